@@ -1,0 +1,2 @@
+//! Measurements beside the peers.
+fn main() {}

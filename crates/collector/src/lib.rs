@@ -1,0 +1,1 @@
+//! Polls many SNMP devices over few sockets on a schedule; readings out.

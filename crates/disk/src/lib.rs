@@ -1,0 +1,1 @@
+//! Files and page-cache calls: one system call a file, no policy.

@@ -1,0 +1,1 @@
+//! rrdgraph arguments to plan, series, scene, SVG and PNG, pure.

@@ -1,0 +1,1 @@
+//! The language of mrtg.cfg: text to validated targets, pure.

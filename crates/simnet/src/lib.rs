@@ -1,0 +1,1 @@
+//! A simulated network that answers real SNMP on loopback.

@@ -1,0 +1,1 @@
+//! SNMP messages and a session that is a state machine, pure.

@@ -1,0 +1,1 @@
+//! Where round robin databases rest: the Store trait and its backends.
