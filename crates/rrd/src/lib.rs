@@ -4,12 +4,23 @@
 //! [`update`]: `(definition, live state, sample) -> rows that became final`; every backend
 //! shares it, and decides only where live state rests and where rows land.
 
-mod definition;
-mod series;
 mod time;
+mod definition;
+pub mod sample;
+pub mod live;
+pub mod update;
+mod series;
+pub mod fetch;
+mod snapshot;
+pub mod number;
 
 pub use definition::{
     Archive, ConsolidationFunction, DataSource, Definition, MAX_NAME_BYTES, SourceKind,
 };
+pub use live::LiveState;
+pub use number::UNKNOWN;
+pub use sample::{Sample, SampleReader};
 pub use series::Series;
+pub use snapshot::Snapshot;
 pub use time::Timestamp;
+pub use update::{FinalRows, Workspace, update};

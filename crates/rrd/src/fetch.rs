@@ -1,0 +1,139 @@
+//! Which archive answers a question, and which of its rows.
+
+use crate::{ConsolidationFunction, Definition};
+
+/// What is asked of a round robin database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// The consolidation function.
+    pub cf: ConsolidationFunction,
+    /// The start of the stretch, seconds.
+    pub start_seconds: i64,
+    /// The end of the stretch, seconds.
+    pub end_seconds: i64,
+    /// The resolution wished for; the best match is taken.
+    pub step_seconds: u64,
+}
+
+/// The rows that answer a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The archive's position in the definition.
+    pub archive: usize,
+    /// The start, on the archive's grid.
+    pub start_seconds: i64,
+    /// The end, on the archive's grid.
+    pub end_seconds: i64,
+    /// Seconds between two rows.
+    pub step_seconds: u64,
+    /// The age of the first row of the window, counted back from the archive's newest row, which
+    /// has age 0; beyond the ring's rows, or below 0, it reads as unknown.
+    pub first_age: i64,
+    /// How many rows the window has.
+    pub rows: u64,
+}
+
+/// Why a query has no answer; the words are rrdtool's where it has them.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FetchError {
+    /// No archive has the consolidation function.
+    #[error("the RRD does not contain an RRA matching the chosen CF")]
+    NoArchive,
+    /// The times are in the wrong order or out of range.
+    #[error("start ({start_seconds}) should be less than end ({end_seconds})")]
+    EmptyWindow {
+        /// The start asked for.
+        start_seconds: i64,
+        /// The end asked for.
+        end_seconds: i64,
+    },
+    /// More rows than an answer may have.
+    #[error(
+        "a window of {rows} rows is more than {limit}: ask for a coarser step or a shorter time"
+    )]
+    TooManyRows {
+        /// The rows of the window.
+        rows: u64,
+        /// The most that are answered.
+        limit: u64,
+    },
+}
+
+/// The most rows that one query answers: ten years of seconds.
+const ROWS_MAX: u64 = 320_000_000;
+
+/// Chooses the archive and the rows that answer `query`, as rrdtool does: among the archives that
+/// reach back to the start the one nearest in resolution, else the one that covers most.
+///
+/// # Errors
+/// [`FetchError`].
+pub fn window(
+    definition: &Definition,
+    last_update_seconds: i64,
+    query: &Query,
+) -> Result<Window, FetchError> {
+    let archive = choose(definition, last_update_seconds, query).ok_or(FetchError::NoArchive)?;
+    let step_seconds = definition.archives[archive].row_seconds(definition.step_seconds);
+    let step = step_seconds as i64;
+    let out_of_range = || FetchError::EmptyWindow {
+        start_seconds: query.start_seconds,
+        end_seconds: query.end_seconds,
+    };
+    let start_seconds = query.start_seconds - query.start_seconds % step;
+    let end_seconds = query
+        .end_seconds
+        .checked_add(step - query.end_seconds % step)
+        .ok_or_else(out_of_range)?;
+    let rows = end_seconds
+        .checked_sub(start_seconds)
+        .ok_or_else(out_of_range)?
+        / step;
+    let rows = u64::try_from(rows).map_err(|_| out_of_range())?;
+    if rows > ROWS_MAX {
+        return Err(FetchError::TooManyRows {
+            rows,
+            limit: ROWS_MAX,
+        });
+    }
+    let newest_seconds = last_update_seconds - last_update_seconds % step;
+    let first_age = (newest_seconds - (start_seconds + step)) / step;
+    Ok(Window {
+        archive,
+        start_seconds,
+        end_seconds,
+        step_seconds,
+        first_age,
+        rows,
+    })
+}
+
+fn choose(definition: &Definition, last_update_seconds: i64, query: &Query) -> Option<usize> {
+    let mut best_full: Option<(u64, usize)> = None;
+    let mut best_part: Option<(i64, u64, usize)> = None;
+    let asked_seconds = query.end_seconds.saturating_sub(query.start_seconds);
+    for (index, archive) in definition.archives.iter().enumerate() {
+        if archive.cf != query.cf {
+            continue;
+        }
+        let row_seconds = archive.row_seconds(definition.step_seconds);
+        let newest_seconds = last_update_seconds - last_update_seconds % row_seconds as i64;
+        let oldest_seconds = newest_seconds - (row_seconds * archive.rows) as i64;
+        let step_difference = query.step_seconds.abs_diff(row_seconds);
+        if oldest_seconds <= query.start_seconds {
+            if best_full.is_none_or(|(difference, _)| step_difference < difference) {
+                best_full = Some((step_difference, index));
+            }
+        } else {
+            let covered = asked_seconds.saturating_sub(oldest_seconds - query.start_seconds);
+            let better = best_part.is_none_or(|(best_covered, difference, _)| {
+                best_covered < covered || (best_covered == covered && step_difference < difference)
+            });
+            if better {
+                best_part = Some((covered, step_difference, index));
+            }
+        }
+    }
+    best_full
+        .map(|(_, index)| index)
+        .or(best_part.map(|(_, _, index)| index))
+}

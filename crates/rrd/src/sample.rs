@@ -1,0 +1,207 @@
+//! The argument of an update: a time and the text of one reading for each data source.
+
+use crate::number::{self, Parsed};
+use crate::{Definition, Timestamp};
+
+/// One update: readings that were true at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// When the readings were taken.
+    pub time: Timestamp,
+    /// One text for each data source, in the order of the definition; `U` is unknown.
+    pub readings: &'a [&'a str],
+}
+
+/// Why an update argument is refused; the words are rrdtool's.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SampleError {
+    /// There is neither `:` nor `@`.
+    #[error("expected timestamp not found in data source from {0}")]
+    NoTime(String),
+    /// Too few readings.
+    #[error("expected {expected} data source readings (got {found}) from {time}")]
+    TooFew {
+        /// How many the definition or the template asks for.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+        /// The text of the time.
+        time: String,
+    },
+    /// Too many readings.
+    #[error("found extra data on update argument: {0}")]
+    TooMany(String),
+    /// The time is no number.
+    #[error("error while parsing time in get_time_from_reading - {0}")]
+    Time(NotANumber),
+    /// An AT-style time is not understood.
+    #[error("ds time: {0}: {1}")]
+    AtTime(String, String),
+    /// An AT-style time refers to something that an update does not have.
+    #[error("specifying time relative to the 'start' or 'end' makes no sense here: {0}")]
+    Relative(String),
+    /// A template names a source twice too often.
+    #[error("tmplt contains more DS definitions than RRD")]
+    TemplateTooLong,
+    /// A template names a source that does not exist.
+    #[error("unknown DS name '{0}'")]
+    UnknownSource(String),
+}
+
+/// A text that is not, or not wholly, a number; the words are rrdtool's.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NotANumber {
+    /// Not even its beginning.
+    #[error("Cannot convert '{0}' to float")]
+    Nothing(String),
+    /// A number with a tail.
+    #[error("Converted '{text}' to {number:.6}, but cannot convert '{tail}'")]
+    Tail {
+        /// The whole text.
+        text: String,
+        /// What its beginning means.
+        number: f64,
+        /// What follows.
+        tail: String,
+    },
+}
+
+/// Reads a whole number or says why it is none.
+pub(crate) fn number_of(text: &str) -> Result<f64, NotANumber> {
+    match number::parse(text) {
+        Parsed::Whole(number) => Ok(number),
+        Parsed::Partial(number, tail) => Err(NotANumber::Tail {
+            text: text.into(),
+            number,
+            tail: tail.into(),
+        }),
+        Parsed::Nothing => Err(NotANumber::Nothing(text.into())),
+    }
+}
+
+/// The time of an update argument, before a clock or a calendar is asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeText<'a> {
+    /// `N`: now.
+    Now,
+    /// Seconds since the epoch or, where negative, back from now.
+    Number(f64),
+    /// An AT-style time.
+    AtStyle(&'a str),
+}
+
+impl TimeText<'_> {
+    /// The moment, for `N` and numbers.
+    ///
+    /// Fractions are kept to the microsecond below, computed as rrdtool does. AT-style times need
+    /// a calendar and give `None`.
+    #[must_use]
+    pub fn moment(self, now: Timestamp) -> Option<Timestamp> {
+        let seconds = match self {
+            Self::Now => return Some(now),
+            Self::AtStyle(_) => return None,
+            Self::Number(seconds) if seconds < 0.0 => {
+                seconds + now.seconds as f64 + f64::from(now.micros) * f64::from(1e-6_f32)
+            }
+            Self::Number(seconds) => seconds,
+        };
+        let whole = truncate_as_c(seconds.floor());
+        let micros = (seconds - whole as f64) * 1e6;
+        Some(Timestamp {
+            seconds: whole,
+            micros: micros as u32,
+        })
+    }
+}
+
+/// A double as `long`, with the result that x86 gives where it does not fit.
+fn truncate_as_c(number: f64) -> i64 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if (-LIMIT..LIMIT).contains(&number) {
+        number as i64
+    } else {
+        i64::MIN
+    }
+}
+
+/// Splits update arguments into a time and readings by the order of sources or by a template.
+#[derive(Clone, Debug)]
+pub struct SampleReader {
+    /// For each reading of an argument, the source that it belongs to.
+    order: Vec<usize>,
+    sources: usize,
+}
+
+impl SampleReader {
+    /// A reader for arguments that give every source in order.
+    #[must_use]
+    pub fn in_order(definition: &Definition) -> Self {
+        let sources = definition.sources.len();
+        Self {
+            order: (0..sources).collect(),
+            sources,
+        }
+    }
+
+    /// A reader for arguments that give the sources a template names: `name:name…`.
+    ///
+    /// # Errors
+    /// [`SampleError::TemplateTooLong`] or [`SampleError::UnknownSource`].
+    pub fn by_template(definition: &Definition, template: &str) -> Result<Self, SampleError> {
+        let sources = definition.sources.len();
+        let mut order = Vec::with_capacity(sources);
+        for name in template.split(':') {
+            if order.len() == sources {
+                return Err(SampleError::TemplateTooLong);
+            }
+            let position = definition
+                .sources
+                .iter()
+                .position(|source| source.name == name);
+            order.push(position.ok_or_else(|| SampleError::UnknownSource(name.into()))?);
+        }
+        Ok(Self { order, sources })
+    }
+
+    /// Splits `argument` (`time:reading…` or `at-time@reading…`); `readings` is filled with one
+    /// text for each source, `U` where the template leaves one out.
+    ///
+    /// # Errors
+    /// What rrdtool says of malformed arguments.
+    pub fn split<'a>(
+        &self,
+        argument: &'a str,
+        readings: &mut Vec<&'a str>,
+    ) -> Result<TimeText<'a>, SampleError> {
+        readings.clear();
+        readings.resize(self.sources, "U");
+        let (time, rest, at_style) = match (argument.split_once('@'), argument.split_once(':')) {
+            (Some((time, rest)), _) => (time, rest, true),
+            (None, Some((time, rest))) => (time, rest, false),
+            (None, None) => return Err(SampleError::NoTime(argument.into())),
+        };
+        let mut found = 0;
+        for reading in rest.split(':') {
+            let Some(source) = self.order.get(found) else {
+                return Err(SampleError::TooMany(reading.into()));
+            };
+            readings[*source] = reading;
+            found += 1;
+        }
+        if found < self.order.len() {
+            let expected = self.order.len();
+            return Err(SampleError::TooFew {
+                expected,
+                found,
+                time: time.into(),
+            });
+        }
+        match time {
+            _ if at_style => Ok(TimeText::AtStyle(time)),
+            "N" => Ok(TimeText::Now),
+            _ => number_of(time)
+                .map(TimeText::Number)
+                .map_err(SampleError::Time),
+        }
+    }
+}

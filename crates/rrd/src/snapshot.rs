@@ -1,0 +1,24 @@
+//! A whole round robin database in memory: what `dump` writes and `restore` reads.
+
+use crate::{Definition, LiveState};
+
+/// A whole round robin database, whatever store it rests in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// What it holds.
+    pub definition: Definition,
+    /// Its live state.
+    pub live: LiveState,
+    /// For each archive its rows, oldest first and row-major: `rows * sources` values.
+    pub rows: Vec<Vec<f64>>,
+}
+
+impl Snapshot {
+    /// When the newest row of an archive ends, in seconds.
+    #[must_use]
+    pub fn newest_row_seconds(&self, archive: usize) -> i64 {
+        let row_seconds =
+            self.definition.archives[archive].row_seconds(self.definition.step_seconds) as i64;
+        self.live.last_update.seconds - self.live.last_update.seconds % row_seconds
+    }
+}

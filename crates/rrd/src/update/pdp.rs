@@ -1,0 +1,66 @@
+//! From amounts to primary data points (PDP): one value for each step of the grid.
+
+use super::StepGrid;
+use crate::live::{LiveState, SourceState};
+use crate::{Definition, UNKNOWN};
+
+/// No step ended: the amounts are only gathered.
+pub(super) fn gather(sources: &mut [SourceState], interval_seconds: f64, amounts: &[f64]) {
+    for (source, &amount) in sources.iter_mut().zip(amounts) {
+        if amount.is_nan() {
+            let unknown_seconds = source.unknown_seconds as f64 + interval_seconds.floor();
+            source.unknown_seconds = unknown_seconds as u64;
+        } else if source.value.is_nan() {
+            source.value = amount;
+        } else {
+            source.value += amount;
+        }
+    }
+}
+
+/// At least one step ended: `pdps` gets the value of every step that did, one for each source.
+pub(super) fn finish(
+    definition: &Definition,
+    state: &mut LiveState,
+    grid: &StepGrid,
+    interval_seconds: f64,
+    amounts: &[f64],
+    pdps: &mut Vec<f64>,
+) {
+    pdps.clear();
+    let sources = definition.sources.iter().zip(&mut state.sources);
+    for ((source, live), &amount) in sources.zip(amounts) {
+        let mut unknown_before_seconds = 0.0;
+        if amount.is_nan() {
+            unknown_before_seconds = grid.before_seconds;
+        } else {
+            let so_far = if live.value.is_nan() { 0.0 } else { live.value };
+            live.value = so_far + amount / interval_seconds * grid.before_seconds;
+        }
+        let silent = interval_seconds > source.heartbeat_seconds as f64;
+        pdps.push(if silent || mostly_unknown(definition, live) {
+            UNKNOWN
+        } else {
+            let known = grid.elapsed_seconds().wrapping_sub(live.unknown_seconds);
+            live.value / (known as f64 - unknown_before_seconds)
+        });
+        begin_step(live, grid, interval_seconds, amount);
+    }
+}
+
+/// Whether more than half of the step is unknown.
+fn mostly_unknown(definition: &Definition, live: &SourceState) -> bool {
+    // The count is compared as a 32-bit integer, as rrdtool does.
+    definition.step_seconds as f64 / 2.0 < f64::from(live.unknown_seconds as i32)
+}
+
+/// What remains of the amount after the last end of a step opens the next one.
+fn begin_step(live: &mut SourceState, grid: &StepGrid, interval_seconds: f64, amount: f64) {
+    if amount.is_nan() {
+        live.unknown_seconds = grid.after_seconds.floor() as u64;
+        live.value = UNKNOWN;
+    } else {
+        live.unknown_seconds = 0;
+        live.value = amount / interval_seconds * grid.after_seconds;
+    }
+}

@@ -1,0 +1,173 @@
+//! From the text of a reading to an amount: rate times seconds since the last update.
+
+use super::UpdateError;
+use crate::live::{LAST_READING_BYTES, LastReading, LiveState};
+use crate::sample::{Sample, number_of};
+use crate::{DataSource, Definition, SourceKind, UNKNOWN};
+
+const WRAP_32_BITS: f64 = 4_294_967_296.0;
+const WRAP_64_BITS: f64 = 18_446_744_069_414_584_320.0; // 2^64 - 2^32, added to the first
+
+/// Takes over the readings of a sample; `amounts` gets one amount for each source.
+pub(super) fn take(
+    definition: &Definition,
+    state: &mut LiveState,
+    sample: &Sample<'_>,
+    interval_seconds: f64,
+    amounts: &mut Vec<f64>,
+) -> Result<(), UpdateError> {
+    amounts.clear();
+    let sources = definition.sources.iter().zip(&mut state.sources);
+    for ((source, live), &reading) in sources.zip(sample.readings) {
+        let in_time = source.heartbeat_seconds as f64 >= interval_seconds;
+        if !in_time {
+            // No difference is formed across a silence longer than the heartbeat.
+            live.last_reading = LastReading::UNKNOWN;
+        }
+        amounts.push(if in_time && !reading.starts_with('U') {
+            believed(
+                source,
+                amount(source, reading, &live.last_reading, interval_seconds)?,
+            )
+        } else {
+            UNKNOWN
+        });
+        live.last_reading = LastReading::new(reading);
+    }
+    Ok(())
+}
+
+/// An amount with the rate that it stands for.
+struct Amount {
+    amount: f64,
+    rate: f64,
+}
+
+/// The amount, or unknown where its rate lies outside the source's limits.
+fn believed(source: &DataSource, Amount { amount, rate }: Amount) -> f64 {
+    // A comparison with NaN, be it an absent limit or an unknown rate, is false.
+    if rate > source.maximum || rate < source.minimum {
+        UNKNOWN
+    } else {
+        amount
+    }
+}
+
+fn amount(
+    source: &DataSource,
+    reading: &str,
+    last: &LastReading,
+    interval_seconds: f64,
+) -> Result<Amount, UpdateError> {
+    let amount = match source.kind {
+        SourceKind::Counter => wrapped(integer_difference(reading, last, false)?),
+        SourceKind::Derive => integer_difference(reading, last, true)?,
+        SourceKind::Dcounter | SourceKind::Dderive => {
+            decimal_difference(source.kind, reading, last)?
+        }
+        SourceKind::Absolute => number(source.kind, reading)?,
+        SourceKind::Gauge => number(source.kind, reading)? * interval_seconds,
+    };
+    Ok(Amount {
+        amount,
+        rate: amount / interval_seconds,
+    })
+}
+
+fn number(kind: SourceKind, reading: &str) -> Result<f64, UpdateError> {
+    number_of(reading).map_err(|reason| UpdateError::NotANumber { kind, reason })
+}
+
+/// Adds what a counter lost when it wrapped, first guessing 32 bits, then 64.
+fn wrapped(mut difference: f64) -> f64 {
+    if difference < 0.0 {
+        difference += WRAP_32_BITS;
+    }
+    if difference < 0.0 {
+        difference += WRAP_64_BITS;
+    }
+    difference
+}
+
+fn integer_difference(reading: &str, last: &LastReading, signed: bool) -> Result<f64, UpdateError> {
+    let unsigned_part = if signed {
+        reading.strip_prefix('-').unwrap_or(reading)
+    } else {
+        reading
+    };
+    if !unsigned_part.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(UpdateError::NotAnInteger {
+            signed,
+            reading: reading.into(),
+        });
+    }
+    if last.is_unknown() {
+        return Ok(UNKNOWN);
+    }
+    Ok(difference_of_digits(reading.as_bytes(), last.text()))
+}
+
+/// The exact difference of two integers written out, rounded once; unknown where their signs
+/// differ, one of them has no digits, or one is longer than the format allows.
+fn difference_of_digits(new: &[u8], old: &[u8]) -> f64 {
+    let (Some(new), Some(old)) = (Digits::find(new), Digits::find(old)) else {
+        return UNKNOWN;
+    };
+    if new.negative != old.negative {
+        return UNKNOWN;
+    }
+    let difference = new.magnitude - old.magnitude;
+    (if new.negative {
+        -difference
+    } else {
+        difference
+    }) as f64
+}
+
+struct Digits {
+    negative: bool,
+    magnitude: i128,
+}
+
+impl Digits {
+    /// The first run of digits in a text, with the sign that precedes it.
+    fn find(text: &[u8]) -> Option<Self> {
+        let start = text.iter().position(u8::is_ascii_digit)?;
+        let negative = text[..start].contains(&b'-');
+        let digits = text[start..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit());
+        let mut magnitude = 0_i128;
+        for (position, digit) in digits.enumerate() {
+            if position >= LAST_READING_BYTES {
+                return None;
+            }
+            magnitude = magnitude * 10 + i128::from(digit - b'0');
+        }
+        Some(Self {
+            negative,
+            magnitude,
+        })
+    }
+}
+
+fn decimal_difference(
+    kind: SourceKind,
+    reading: &str,
+    last: &LastReading,
+) -> Result<f64, UpdateError> {
+    let new = number(kind, reading)?;
+    if last.is_unknown() {
+        return Ok(UNKNOWN);
+    }
+    let old = number(kind, &String::from_utf8_lossy(last.text()))?;
+    let difference = new - old;
+    // A DCOUNTER may count up above zero or down below it; against that direction it was reset.
+    let was_reset = (difference < 0.0 && old > 0.0 && new > 0.0)
+        || (difference > 0.0 && old < 0.0 && new < 0.0);
+    Ok(if kind == SourceKind::Dcounter && was_reset {
+        UNKNOWN
+    } else {
+        difference
+    })
+}
