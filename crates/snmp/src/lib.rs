@@ -1,1 +1,39 @@
 //! SNMP messages and a session that is a state machine, pure.
+//!
+//! ```text
+//! datagram -> MessageView (borrowed, lazy) -> Message (owned, validated) -> datagram
+//!
+//!   submit(request) ─▶ Session ─▶ transmit(now) ─▶ datagram out
+//!   datagram in ─▶ handle(now, ..) ─▶ next_event() ─▶ answer or failure
+//! ```
+//!
+//! The codec reads what real agents send (long lengths, padded integers) and writes the one
+//! canonical form. Nothing in here panics on outside bytes, and nothing opens a socket or asks
+//! the time: an event loop owns both and hands them in.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used)
+)]
+
+mod error;
+mod oid;
+mod reader;
+mod writer;
+mod value;
+mod pdu;
+mod message;
+mod request_id;
+mod session;
+pub mod agent;
+pub mod mib;
+
+pub use error::{DecodeError, Found};
+pub use message::{Community, Message, MessageView, Version, peek_request_id};
+pub use oid::{ARCS_MAX, Arcs, Oid, OidError, OidView};
+pub use pdu::{Bindings, ErrorStatus, Operation, Pdu, VarBind, VarBindView};
+pub use request_id::{RequestIdKey, RequestIds, SLOTS_MAX};
+pub use session::{
+    Answer, Config, Event, Failure, Request, RequestError, RequestToken, Session, Tally,
+};
+pub use value::{Value, ValueView};

@@ -1,0 +1,52 @@
+//! What is wrong with a datagram, and where.
+
+use std::fmt;
+
+/// Bytes that are not an SNMP message that we accept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("at byte {offset_bytes}: expected {expected}, found {found}")]
+pub struct DecodeError {
+    /// Position in the datagram, from 0.
+    pub offset_bytes: usize,
+    /// What the format asks for at this place.
+    pub expected: &'static str,
+    /// What stands there.
+    pub found: Found,
+}
+
+/// What stood where something else was expected. No allocation: a flood of hostile datagrams
+/// must cost nothing but the reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// The bytes end here.
+    End,
+    /// A BER tag.
+    Tag(u8),
+    /// A length, in bytes.
+    LengthBytes(usize),
+    /// A length octet that starts an indefinite or an absurd form.
+    LengthForm(u8),
+    /// A number out of range.
+    Number(i64),
+    /// A number too long for its type, by its count of significant bytes.
+    NumberOfBytes(usize),
+    /// A malformed object identifier, at its octet.
+    Octet(u8),
+    /// More elements than the limit.
+    Count(usize),
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Found::End => write!(f, "the end"),
+            Found::Tag(tag) => write!(f, "tag 0x{tag:02x}"),
+            Found::LengthBytes(length) => write!(f, "a length of {length} bytes"),
+            Found::LengthForm(octet) => write!(f, "length octet 0x{octet:02x}"),
+            Found::Number(number) => write!(f, "the number {number}"),
+            Found::NumberOfBytes(bytes) => write!(f, "a number of {bytes} bytes"),
+            Found::Octet(octet) => write!(f, "octet 0x{octet:02x}"),
+            Found::Count(count) => write!(f, "{count} elements"),
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Object identifiers, kept as the bytes that travel: 24 bytes, no allocation for those that
+//! network monitoring meets, and a clone that copies or counts a reference.
+//!
+//! ```text
+//! 1.3.6.1.2.1.31.1.1.1.6.300
+//! 2b 06 01 02 01 1f 01 01 01 06 82 2c      the first two arcs share an octet: 40 * 1 + 3
+//! ```
+
+mod text;
+
+use crate::error::{DecodeError, Found};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Arcs of an identifier, at most: SNMP's own limit (RFC 3416, section 4.1).
+pub const ARCS_MAX: usize = 128;
+const INLINE_BYTES: usize = 22;
+/// What an empty identifier, which some agents send as a value, is read as.
+const ZERO_DOT_ZERO: &[u8] = &[0];
+
+/// An object identifier of 2 to 128 arcs; ordered arc by arc, as GETNEXT walks them.
+#[derive(Clone)]
+pub struct Oid(Repr);
+
+#[derive(Clone)]
+enum Repr {
+    Inline {
+        length: u8,
+        bytes: [u8; INLINE_BYTES],
+    },
+    Shared(Arc<[u8]>),
+}
+
+/// Why numbers or text are not an object identifier.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OidError {
+    /// An identifier has at least two arcs, or it could not be encoded.
+    #[error("an object identifier has at least two arcs, this one has {0}")]
+    TooShort(usize),
+    /// SNMP's limit.
+    #[error("an object identifier has at most {ARCS_MAX} arcs, this one has {0}")]
+    TooLong(usize),
+    /// The first two arcs share one number.
+    #[error("no object identifier starts with {first}.{second}")]
+    Start {
+        /// First arc.
+        first: u32,
+        /// Second arc.
+        second: u32,
+    },
+    /// Not a number between 0 and 4294967295.
+    #[error("`{0}` is not a number of an object identifier")]
+    NotANumber(String),
+}
+
+impl Oid {
+    /// From its arcs.
+    pub fn from_arcs(arcs: &[u32]) -> Result<Oid, OidError> {
+        let (first, second, rest) = match arcs {
+            [first, second, rest @ ..] => (*first, *second, rest),
+            _ => return Err(OidError::TooShort(arcs.len())),
+        };
+        if arcs.len() > ARCS_MAX {
+            return Err(OidError::TooLong(arcs.len()));
+        }
+        let mut bytes = Vec::with_capacity(arcs.len() + 4);
+        push_arc(&mut bytes, first_subidentifier(first, second)?);
+        for arc in rest {
+            push_arc(&mut bytes, *arc);
+        }
+        Ok(Oid::from_canonical(&bytes))
+    }
+
+    /// A constant, checked when it is compiled: `const SYS: Oid = Oid::constant(&[1, 3, 6, 1]);`.
+    ///
+    /// # Panics
+    /// On arcs that make no identifier or do not fit into 22 bytes. Use it in `const` items only,
+    /// where that is a compile error.
+    #[allow(clippy::indexing_slicing)] // Evaluated by the compiler; slices have no `get` there.
+    pub const fn constant(arcs: &[u32]) -> Oid {
+        assert!(
+            arcs.len() >= 2 && arcs[0] < 2 && arcs[1] < 40,
+            "not an object identifier"
+        );
+        let mut bytes = [0; INLINE_BYTES];
+        bytes[0] = (arcs[0] * 40 + arcs[1]) as u8;
+        let mut length = 1;
+        let mut index = 2;
+        while index < arcs.len() {
+            let mut septets = septets(arcs[index]);
+            while septets > 0 {
+                septets -= 1;
+                let more = if septets > 0 { 0x80 } else { 0 };
+                bytes[length] = (arcs[index] >> (7 * septets)) as u8 & 0x7f | more;
+                length += 1;
+            }
+            index += 1;
+        }
+        Oid(Repr::Inline {
+            length: length as u8,
+            bytes,
+        })
+    }
+
+    /// This identifier with `arcs` behind it: a column and its row.
+    pub fn extended(&self, arcs: &[u32]) -> Result<Oid, OidError> {
+        let count = self.arcs().count() + arcs.len();
+        if count > ARCS_MAX {
+            return Err(OidError::TooLong(count));
+        }
+        let mut bytes = Vec::with_capacity(self.as_bytes().len() + arcs.len() + 4);
+        bytes.extend_from_slice(self.as_bytes());
+        for arc in arcs {
+            push_arc(&mut bytes, *arc);
+        }
+        Ok(Oid::from_canonical(&bytes))
+    }
+
+    /// Arc by arc.
+    pub fn arcs(&self) -> Arcs<'_> {
+        self.view().arcs()
+    }
+
+    /// Whether this identifier is `root` or lies below it.
+    pub fn starts_with(&self, root: &Oid) -> bool {
+        // An arc's bytes say themselves where it ends, so a byte prefix is an arc prefix.
+        self.as_bytes().starts_with(root.as_bytes())
+    }
+
+    /// The arcs below `root` (a table row's index), or `None` if this is not below it.
+    pub fn below(&self, root: &Oid) -> Option<Arcs<'_>> {
+        self.as_bytes()
+            .strip_prefix(root.as_bytes())
+            .map(Arcs::rest)
+    }
+
+    /// The only arc below `root`: the index of a row in a table that has a plain one.
+    pub fn index_below(&self, root: &Oid) -> Option<u32> {
+        let mut arcs = self.below(root)?;
+        let index = arcs.next()?;
+        arcs.next().is_none().then_some(index)
+    }
+
+    /// The encoded contents, without tag and length.
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Repr::Inline { length, bytes } => bytes.get(..usize::from(*length)).unwrap_or(bytes),
+            Repr::Shared(bytes) => bytes,
+        }
+    }
+
+    /// Borrowed.
+    pub fn view(&self) -> OidView<'_> {
+        OidView(self.as_bytes())
+    }
+
+    fn from_canonical(contents: &[u8]) -> Oid {
+        let mut bytes = [0; INLINE_BYTES];
+        match bytes.get_mut(..contents.len()) {
+            Some(place) => {
+                place.copy_from_slice(contents);
+                Oid(Repr::Inline {
+                    length: contents.len() as u8,
+                    bytes,
+                })
+            }
+            None => Oid(Repr::Shared(contents.into())),
+        }
+    }
+}
+
+/// An object identifier inside a datagram: checked, not copied.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OidView<'a>(&'a [u8]);
+
+impl<'a> OidView<'a> {
+    /// Checks encoded contents. `offset_bytes` is where they start, for the error.
+    pub fn parse(contents: &'a [u8], offset_bytes: usize) -> Result<OidView<'a>, DecodeError> {
+        let Some(last) = contents.last() else {
+            return Ok(OidView(ZERO_DOT_ZERO));
+        };
+        let fail = |at: usize, expected, found| {
+            Err(DecodeError {
+                offset_bytes: offset_bytes + at,
+                expected,
+                found,
+            })
+        };
+        if last & 0x80 != 0 {
+            let at = contents.len() - 1;
+            return fail(at, "the end of the last arc", Found::Octet(*last));
+        }
+        // The first octet or octets hold two arcs.
+        let mut arcs = 1;
+        let mut arc: u64 = 0;
+        for (at, octet) in contents.iter().enumerate() {
+            if arc == 0 && *octet == 0x80 {
+                return fail(at, "an arc without padding", Found::Octet(*octet));
+            }
+            arc = arc << 7 | u64::from(octet & 0x7f);
+            if arc > u64::from(u32::MAX) {
+                return fail(at, "an arc of 32 bits", Found::Octet(*octet));
+            }
+            if octet & 0x80 == 0 {
+                arc = 0;
+                arcs += 1;
+            }
+        }
+        if arcs > ARCS_MAX {
+            return fail(0, "at most 128 arcs", Found::Count(arcs));
+        }
+        Ok(OidView(contents))
+    }
+
+    /// Arc by arc.
+    pub fn arcs(&self) -> Arcs<'a> {
+        Arcs {
+            bytes: self.0,
+            pending: None,
+            at_start: true,
+        }
+    }
+
+    /// The encoded contents, without tag and length.
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.0
+    }
+
+    /// Copied out of the datagram.
+    pub fn to_oid(&self) -> Oid {
+        Oid::from_canonical(self.0)
+    }
+}
+
+/// The arcs of an identifier, in order.
+#[derive(Clone)]
+pub struct Arcs<'a> {
+    bytes: &'a [u8],
+    pending: Option<u32>,
+    at_start: bool,
+}
+
+impl<'a> Arcs<'a> {
+    fn rest(bytes: &'a [u8]) -> Arcs<'a> {
+        Arcs {
+            bytes,
+            pending: None,
+            at_start: false,
+        }
+    }
+
+    fn subidentifier(&mut self) -> Option<u32> {
+        let mut arc: u32 = 0;
+        while let [octet, rest @ ..] = self.bytes {
+            self.bytes = rest;
+            arc = arc << 7 | u32::from(octet & 0x7f);
+            if octet & 0x80 == 0 {
+                return Some(arc);
+            }
+        }
+        None
+    }
+}
+
+impl Iterator for Arcs<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        if let Some(second) = self.pending.take() {
+            return Some(second);
+        }
+        let arc = self.subidentifier()?;
+        if !std::mem::take(&mut self.at_start) {
+            return Some(arc);
+        }
+        let first = (arc / 40).min(2);
+        self.pending = Some(arc - first * 40);
+        Some(first)
+    }
+}
+
+impl PartialEq for Oid {
+    fn eq(&self, other: &Oid) -> bool {
+        // Each identifier has one encoding.
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Oid {}
+
+impl std::hash::Hash for Oid {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
+impl PartialOrd for Oid {
+    fn partial_cmp(&self, other: &Oid) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Oid {
+    fn cmp(&self, other: &Oid) -> Ordering {
+        self.view().cmp(&other.view())
+    }
+}
+
+impl PartialOrd for OidView<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for OidView<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let (ours, theirs) = (self.0, other.0);
+        let mut arc_start = 0;
+        for (at, (left, right)) in ours.iter().zip(theirs).enumerate() {
+            if left != right {
+                let rest = |bytes: &[u8]| Arcs::rest(bytes.get(arc_start..).unwrap_or(&[])).next();
+                return rest(ours).cmp(&rest(theirs));
+            }
+            if left & 0x80 == 0 {
+                arc_start = at + 1;
+            }
+        }
+        ours.len().cmp(&theirs.len())
+    }
+}
+
+fn first_subidentifier(first: u32, second: u32) -> Result<u32, OidError> {
+    let room = if first < 2 {
+        second < 40
+    } else {
+        second <= u32::MAX - 80
+    };
+    if first > 2 || !room {
+        return Err(OidError::Start { first, second });
+    }
+    Ok(first * 40 + second)
+}
+
+fn push_arc(bytes: &mut Vec<u8>, arc: u32) {
+    for septet in (0..septets(arc)).rev() {
+        let more = if septet > 0 { 0x80 } else { 0 };
+        bytes.push((arc >> (7 * septet)) as u8 & 0x7f | more);
+    }
+}
+
+/// Groups of 7 bits that an arc needs.
+const fn septets(arc: u32) -> u32 {
+    if arc == 0 {
+        1
+    } else {
+        (38 - arc.leading_zeros()) / 7
+    }
+}

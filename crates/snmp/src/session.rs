@@ -1,0 +1,339 @@
+//! A conversation with one device: a state machine without socket or clock.
+//!
+//! ```text
+//!  submit ─▶ job ─▶ ready ─▶ flight ─▶ answer ─▶ job done ─▶ event
+//!                     ▲        │ timeout: again, later each time
+//!                     └────────┘ refused or incomplete: what is left is asked again
+//! ```
+//!
+//! The event loop's part, for each device:
+//! - after `submit`, after `handle` and when `deadline` has come: call `transmit` until it gives
+//!   `None`, send what it gives, then drain `next_event`;
+//! - a datagram from the socket: `peek_request_id`, then `RequestIdKey::slot` says whose it is,
+//!   then `handle`.
+//!
+//! `now` is the time since any fixed start that the caller likes, and never goes back.
+
+mod config;
+mod event;
+mod flight;
+mod get;
+mod walk;
+
+pub use config::Config;
+pub use event::{Answer, Event, Failure, Request, RequestError, RequestToken, Tally};
+
+use crate::message::{Message, MessageView};
+use crate::oid::Oid;
+use crate::pdu::{Operation, Pdu, VarBind};
+use crate::request_id::RequestIds;
+use config::Learned;
+use flight::{Ask, Flight};
+use get::GetJob;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+use walk::WalkJob;
+
+/// The conversation with one device.
+#[derive(Debug)]
+pub struct Session {
+    config: Config,
+    learned: Learned,
+    ids: RequestIds,
+    jobs: BTreeMap<RequestToken, Job>,
+    ready: VecDeque<RequestToken>,
+    flights: Vec<Flight>,
+    events: VecDeque<Event>,
+    tally: Tally,
+    tokens: u64,
+}
+
+/// One submitted request on its way.
+#[derive(Debug)]
+struct Job {
+    work: Work,
+    started_at: Option<Duration>,
+    transmissions: u32,
+}
+
+#[derive(Debug)]
+enum Work {
+    Get(GetJob),
+    Walk(WalkJob),
+}
+
+/// What becomes of a job after an answer, a refusal or a timeout.
+#[derive(Debug)]
+enum Step {
+    /// It has more to ask.
+    Ready,
+    /// It waits for its other flights.
+    Wait,
+    Done(Result<Answered, RequestError>),
+}
+
+/// The substance of an [`Answer`]; the session adds the times.
+#[derive(Debug, Default)]
+struct Answered {
+    bindings: Vec<VarBind>,
+    failed: Vec<(Oid, Failure)>,
+}
+
+impl Session {
+    /// A session that has sent nothing yet. `ids` come from [`crate::RequestIdKey::ids`].
+    pub fn new(config: Config, ids: RequestIds) -> Session {
+        Session {
+            learned: Learned::new(&config),
+            config,
+            ids,
+            jobs: BTreeMap::new(),
+            ready: VecDeque::new(),
+            flights: Vec::new(),
+            events: VecDeque::new(),
+            tally: Tally::default(),
+            tokens: 0,
+        }
+    }
+
+    /// Queues a request. Its event bears the token.
+    pub fn submit(&mut self, request: Request) -> RequestToken {
+        let work = match request {
+            Request::Get(oids) => Work::Get(GetJob::new(oids)),
+            Request::Walk(root) => Work::Walk(WalkJob::new(root, &self.config, &self.learned)),
+        };
+        let token = RequestToken(self.tokens);
+        self.tokens += 1;
+        self.jobs.insert(
+            token,
+            Job {
+                work,
+                started_at: None,
+                transmissions: 0,
+            },
+        );
+        self.ready.push_back(token);
+        token
+    }
+
+    /// Forgets a request: no event will come of it, and late answers count as stale.
+    pub fn cancel(&mut self, token: RequestToken) {
+        self.jobs.remove(&token);
+        self.ready.retain(|ready| *ready != token);
+        self.flights.retain(|flight| flight.token != token);
+    }
+
+    /// The next datagram to send at `now`: what timed out and is tried again, then new questions
+    /// while the device has fewer than its limit in flight. What timed out for the last time
+    /// becomes an event here.
+    pub fn transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
+        while let Some(position) = self.flights.iter().position(|f| f.deadline <= now) {
+            if self.flights.get(position)?.may_retry(&self.config) {
+                return self.retransmit(position, now);
+            }
+            let flight = self.flights.swap_remove(position);
+            self.time_out(flight, now);
+        }
+        while self.flights.len() < self.config.in_flight_max.max(1) {
+            let token = self.ready.pop_front()?;
+            if let Some(ask) = self.next_ask(token, now) {
+                return self.send(token, ask, now);
+            }
+        }
+        None
+    }
+
+    /// Takes a datagram from the socket. What is not an awaited answer is counted and dropped:
+    /// a stranger must not be able to end a request.
+    pub fn handle(&mut self, now: Duration, datagram: &[u8]) {
+        self.tally.received += 1;
+        let Ok(message) = MessageView::parse(datagram) else {
+            self.tally.malformed += 1;
+            return;
+        };
+        if message.version() != self.config.version
+            || message.community() != self.config.community.as_bytes()
+        {
+            self.tally.foreign += 1;
+            return;
+        }
+        self.take_response(now, &message);
+    }
+
+    /// When `transmit` has to be called next, if nothing else happens before: the earliest
+    /// timeout, or zero if something can be sent at once. `None`: the session is idle or waits
+    /// for `submit`.
+    pub fn deadline(&self) -> Option<Duration> {
+        if !self.ready.is_empty() && self.flights.len() < self.config.in_flight_max.max(1) {
+            return Some(Duration::ZERO);
+        }
+        self.flights.iter().map(|flight| flight.deadline).min()
+    }
+
+    /// What has become of a request, oldest first.
+    pub fn next_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// Whether no request is queued or in flight.
+    pub fn is_idle(&self) -> bool {
+        self.jobs.is_empty()
+    }
+
+    /// What went over the wire so far.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// How the device is spoken to.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn take_response(&mut self, now: Duration, message: &MessageView<'_>) {
+        let Operation::Response {
+            error_status,
+            error_index,
+        } = message.operation()
+        else {
+            self.tally.foreign += 1;
+            return;
+        };
+        let id = message.request_id();
+        let Some(position) = self.flights.iter().position(|f| f.request_id == id) else {
+            self.tally.stale += 1;
+            return;
+        };
+        let bindings: Result<Vec<VarBind>, _> = message
+            .bindings()
+            .map(|binding| Ok(binding?.to_var_bind()))
+            .collect();
+        let bindings = match bindings {
+            Ok(bindings) => bindings,
+            Err(error) => {
+                // Kept for the timeout's message: the device answers, but nobody can read it.
+                self.tally.malformed += 1;
+                if let Some(flight) = self.flights.get_mut(position) {
+                    flight.malformed = Some(error);
+                }
+                return;
+            }
+        };
+        let flight = self.flights.swap_remove(position);
+        let Some(job) = self.jobs.get_mut(&flight.token) else {
+            return;
+        };
+        let step = match (&mut job.work, flight.ask) {
+            (Work::Get(get), Ask::Get { places }) => {
+                if error_status == crate::ErrorStatus::NoError {
+                    get.answer(&places, bindings)
+                } else {
+                    get.refuse(&places, error_status, error_index, &mut self.learned)
+                }
+            }
+            (Work::Walk(walk), Ask::Walk(step)) => {
+                if error_status == crate::ErrorStatus::NoError {
+                    walk.answer(&step, bindings, &mut self.learned)
+                } else {
+                    walk.refuse(&step, error_status, &mut self.learned)
+                }
+            }
+            _ => Step::Wait,
+        };
+        self.advance(flight.token, step, now);
+    }
+
+    fn next_ask(&mut self, token: RequestToken, now: Duration) -> Option<Ask> {
+        let job = self.jobs.get_mut(&token)?;
+        match &mut job.work {
+            Work::Walk(walk) => Some(Ask::Walk(walk.next_step())),
+            Work::Get(get) => {
+                let Some(places) = get.next_places(&self.learned) else {
+                    let step = get.step();
+                    self.advance(token, step, now);
+                    return None;
+                };
+                if get.has_unasked() {
+                    self.ready.push_front(token);
+                }
+                Some(Ask::Get { places })
+            }
+        }
+    }
+
+    fn send(&mut self, token: RequestToken, ask: Ask, now: Duration) -> Option<Vec<u8>> {
+        let request_id = self.ids.next_id();
+        self.flights
+            .push(Flight::new(request_id, token, ask, now, &self.config));
+        self.tally.sent += 1;
+        self.datagram(self.flights.len() - 1, now)
+    }
+
+    fn retransmit(&mut self, position: usize, now: Duration) -> Option<Vec<u8>> {
+        // The request id stays, so that a late answer to the first try still counts.
+        self.flights.get_mut(position)?.retry(now, &self.config);
+        self.tally.retried += 1;
+        self.datagram(position, now)
+    }
+
+    fn datagram(&mut self, position: usize, now: Duration) -> Option<Vec<u8>> {
+        let flight = self.flights.get(position)?;
+        let job = self.jobs.get_mut(&flight.token)?;
+        job.started_at.get_or_insert(now);
+        job.transmissions += 1;
+        let (operation, bindings) = match (&job.work, &flight.ask) {
+            (Work::Get(get), Ask::Get { places }) => (Operation::Get, get.bindings(places)),
+            (_, Ask::Walk(step)) => step.question(),
+            (Work::Walk(_), Ask::Get { .. }) => return None,
+        };
+        let message = Message {
+            version: self.config.version,
+            community: self.config.community.clone(),
+            pdu: Pdu {
+                request_id: flight.request_id,
+                operation,
+                bindings,
+            },
+        };
+        Some(message.encode())
+    }
+
+    fn time_out(&mut self, flight: Flight, now: Duration) {
+        self.tally.timed_out += 1;
+        let Some(job) = self.jobs.get_mut(&flight.token) else {
+            return;
+        };
+        let error = RequestError::TimedOut {
+            transmissions: job.transmissions,
+            malformed: flight.malformed,
+        };
+        let step = match (&mut job.work, flight.ask) {
+            (Work::Get(get), Ask::Get { places }) => get.time_out(&places, error),
+            (Work::Walk(walk), Ask::Walk(step)) => walk.time_out(&step, error, &self.learned),
+            _ => Step::Wait,
+        };
+        self.advance(flight.token, step, now);
+    }
+
+    fn advance(&mut self, token: RequestToken, step: Step, now: Duration) {
+        match step {
+            Step::Wait => {}
+            // In front: a request under way is finished before the next is begun.
+            Step::Ready if self.ready.contains(&token) => {}
+            Step::Ready => self.ready.push_front(token),
+            Step::Done(result) => {
+                self.ready.retain(|ready| *ready != token);
+                let Some(job) = self.jobs.remove(&token) else {
+                    return;
+                };
+                let result = result.map(|answered| Answer {
+                    bindings: answered.bindings,
+                    failed: answered.failed,
+                    started_at: job.started_at.unwrap_or(now),
+                    finished_at: now,
+                    transmissions: job.transmissions,
+                });
+                self.events.push_back(Event { token, result });
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A walk below one name: by GETBULK where the device can, by GETNEXT where it cannot.
+
+use super::config::{Bulk, Config, Learned};
+use super::event::RequestError;
+use super::{Answered, Step};
+use crate::oid::Oid;
+use crate::pdu::{ErrorStatus, Operation, VarBind};
+
+#[derive(Debug)]
+pub(super) struct WalkJob {
+    root: Oid,
+    /// The last name seen.
+    after: Oid,
+    rows: Vec<VarBind>,
+    rows_max: usize,
+    /// Repetitions of the next GETBULK; `None` is GETNEXT.
+    repetitions: Option<u32>,
+    /// The next question only finds out whether GETNEXT is answered.
+    is_probe: bool,
+}
+
+/// One question of a walk.
+#[derive(Debug)]
+pub(super) struct WalkStep {
+    after: Oid,
+    repetitions: Option<u32>,
+    pub(super) is_probe: bool,
+}
+
+impl WalkStep {
+    pub(super) fn question(&self) -> (Operation, Vec<VarBind>) {
+        let operation = match self.repetitions {
+            Some(max_repetitions) => Operation::GetBulk {
+                non_repeaters: 0,
+                max_repetitions,
+            },
+            None => Operation::GetNext,
+        };
+        (operation, vec![VarBind::asking(self.after.clone())])
+    }
+
+    /// Asks for less: a slow device, or a path that loses large datagrams, may then answer.
+    pub(super) fn shrink(&mut self) {
+        self.repetitions = self.repetitions.map(|count| (count / 2).max(1));
+    }
+}
+
+impl WalkJob {
+    pub(super) fn new(root: Oid, config: &Config, learned: &Learned) -> WalkJob {
+        let bulk = learned.bulk != Bulk::Broken;
+        WalkJob {
+            after: root.clone(),
+            root,
+            rows: Vec::new(),
+            rows_max: config.walk_rows_max,
+            repetitions: bulk.then_some(learned.repetitions_max),
+            is_probe: false,
+        }
+    }
+
+    pub(super) fn next_step(&self) -> WalkStep {
+        WalkStep {
+            after: self.after.clone(),
+            repetitions: self.repetitions,
+            is_probe: self.is_probe,
+        }
+    }
+
+    pub(super) fn answer(
+        &mut self,
+        step: &WalkStep,
+        bindings: Vec<VarBind>,
+        learned: &mut Learned,
+    ) -> Step {
+        if bindings.is_empty() {
+            return match step.repetitions {
+                Some(_) => self.fall_back(),
+                None => fail(RequestError::Empty {
+                    after: self.after.clone(),
+                }),
+            };
+        }
+        self.learn(step, learned);
+        for binding in bindings {
+            let is_end = binding.value.is_exception() || !binding.oid.starts_with(&self.root);
+            if is_end && binding.oid >= self.after {
+                return self.done();
+            }
+            if let Err(error) = self.take(binding) {
+                return fail(error);
+            }
+        }
+        Step::Ready
+    }
+
+    pub(super) fn refuse(
+        &mut self,
+        step: &WalkStep,
+        status: ErrorStatus,
+        learned: &mut Learned,
+    ) -> Step {
+        match (status, step.repetitions) {
+            // v1's way to say that nothing follows.
+            (ErrorStatus::NoSuchName, _) => self.done(),
+            (ErrorStatus::TooBig, Some(repetitions @ 2..)) => {
+                learned.repetitions_max = repetitions / 2;
+                self.repetitions = Some(repetitions / 2);
+                Step::Ready
+            }
+            (_, Some(_)) => self.fall_back(),
+            (_, None) => fail(RequestError::Refused {
+                status,
+                after: self.after.clone(),
+            }),
+        }
+    }
+
+    pub(super) fn time_out(
+        &mut self,
+        step: &WalkStep,
+        error: RequestError,
+        learned: &Learned,
+    ) -> Step {
+        if step.repetitions.is_none() || learned.bulk != Bulk::Untried {
+            return fail(error);
+        }
+        // The device may drop GETBULK in silence: one GETNEXT tells it from a dead one.
+        self.is_probe = true;
+        self.fall_back()
+    }
+
+    fn fall_back(&mut self) -> Step {
+        self.repetitions = None;
+        Step::Ready
+    }
+
+    fn learn(&mut self, step: &WalkStep, learned: &mut Learned) {
+        self.is_probe = false;
+        match step.repetitions {
+            Some(repetitions) => {
+                learned.bulk = Bulk::Works;
+                self.repetitions = Some(repetitions);
+            }
+            // GETBULK was tried before, failed, and GETNEXT works.
+            None if learned.bulk == Bulk::Untried => learned.bulk = Bulk::Broken,
+            None => {}
+        }
+    }
+
+    fn take(&mut self, binding: VarBind) -> Result<(), RequestError> {
+        if binding.oid <= self.after {
+            let after = self.after.clone();
+            return Err(RequestError::NotIncreasing {
+                after,
+                found: binding.oid,
+            });
+        }
+        if self.rows.len() >= self.rows_max {
+            return Err(RequestError::TooManyRows {
+                rows_max: self.rows_max,
+            });
+        }
+        self.after = binding.oid.clone();
+        self.rows.push(binding);
+        Ok(())
+    }
+
+    fn done(&mut self) -> Step {
+        let bindings = std::mem::take(&mut self.rows);
+        Step::Done(Ok(Answered {
+            bindings,
+            failed: Vec::new(),
+        }))
+    }
+}
+
+fn fail(error: RequestError) -> Step {
+    Step::Done(Err(error))
+}
