@@ -1,1 +1,13 @@
-//! Files and page-cache calls: one system call a file, no policy.
+//! Files and page-cache calls: one system call a function, no policy.
+//!
+//! Everything above reads and writes through this crate; it is the only one below the edges that
+//! may open a file.
+#![allow(clippy::disallowed_methods)] // files have their address here
+
+mod file;
+mod replace;
+mod directory;
+
+pub use directory::{create_parents, files_below};
+pub use file::{File, Identity, Mode};
+pub use replace::{create_new, replace};

@@ -1,1 +1,28 @@
-//! The bytes of .rrd files and of their XML dumps, both ways, pure.
+//! The bytes of `.rrd` files, both ways.
+//!
+//! ```text
+//!   offset_bytes   part        bytes               holds
+//!   0              stat_head   128                 "RRD\0", version, cookie, counts, step
+//!   128            ds_def      120 a source        name, kind, heartbeat, minimum, maximum
+//!   +              rra_def     120 an archive      CF, rows, PDPs a row, xff
+//!   +              live_head   16                  last update: seconds, microseconds
+//!   +              pdp_prep    112 a source        last reading, unknown seconds, value
+//!   +              cdp_prep    80 an archive       the cells, one for each source
+//!                              and source
+//!   +              rra_ptr     8 an archive        the row written last
+//!   +              rows        8 a value           archive by archive, row by row
+//! ```
+//!
+//! [`layout`] alone turns an archive and a row into an offset. This crate is pure: it sees byte
+//! slices and never opens a file; outside bytes never make it panic.
+#![forbid(unsafe_code)]
+
+pub mod layout;
+mod bytes;
+mod error;
+mod header;
+mod image;
+
+pub use error::FormatError;
+pub use header::{Header, Version};
+pub use image::{decode, encode, values};

@@ -1,1 +1,73 @@
-//! Where round robin databases rest: the Store trait and its backends.
+//! Where round robin databases rest: the [`Store`] trait and its backends.
+//!
+//! A backend decides where live state rests and where rows land; the arithmetic is `rrd`'s. Today
+//! there is one backend, a directory of `.rrd` files ([`DirectoryStore`]), over single files
+//! ([`RrdFile`]).
+
+use rrd::fetch::Query;
+use rrd::{Definition, LiveState, Sample, Series, Snapshot, Timestamp};
+
+mod error;
+mod rrd_file;
+mod create;
+mod directory;
+
+pub use create::{Existing, create, restore};
+pub use directory::DirectoryStore;
+pub use error::Error;
+pub use rrd_file::{Access, RrdFile};
+
+/// A place for many round robin databases, each under a name.
+///
+/// A name is a relative path such as `router/port1.rrd`, so that it can stand in a graph's
+/// arguments wherever the database rests.
+pub trait Store: Send + Sync {
+    /// Makes a new database that has seen no update since `start`.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] if there is one already; it is not touched.
+    fn create(&self, name: &str, definition: &Definition, start: Timestamp) -> Result<(), Error>;
+
+    /// Takes samples, in order for each name. Returns the failures with their positions in the
+    /// batch; everything else is acknowledged.
+    fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)>;
+
+    /// The rows that answer a query.
+    ///
+    /// # Errors
+    /// There is no such database, it is damaged, or has no archive for the query.
+    fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error>;
+
+    /// Definition and live state.
+    ///
+    /// # Errors
+    /// There is no such database, or it is damaged.
+    fn describe(&self, name: &str) -> Result<(Definition, LiveState), Error>;
+
+    /// The whole database.
+    ///
+    /// # Errors
+    /// There is no such database, or it is damaged.
+    fn snapshot(&self, name: &str) -> Result<Snapshot, Error>;
+
+    /// Puts a whole database in place of what stands under its name.
+    ///
+    /// # Errors
+    /// It cannot be written; what was there is then untouched.
+    fn restore(&self, name: &str, snapshot: &Snapshot) -> Result<(), Error>;
+
+    /// Every name, sorted.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    fn names(&self) -> Result<Vec<String>, Error>;
+}
+
+/// Samples for one database.
+#[derive(Clone, Copy, Debug)]
+pub struct Append<'a> {
+    /// The name of the database.
+    pub name: &'a str,
+    /// The samples, oldest first.
+    pub samples: &'a [Sample<'a>],
+}

@@ -1,0 +1,153 @@
+//! One open file: positioned reads and writes, a lock, page-cache advice.
+
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use rustix::fs::{Advice, FlockOperation};
+
+/// What a file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Reading only.
+    Read,
+    /// Reading and writing.
+    Update,
+}
+
+/// One open file.
+#[derive(Debug)]
+pub struct File(std::fs::File);
+
+/// Which file a name leads to: device and inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl File {
+    /// Opens an existing file.
+    ///
+    /// # Errors
+    /// Those of `open(2)`.
+    pub fn open(path: &Path, mode: Mode) -> io::Result<Self> {
+        let update = mode == Mode::Update;
+        std::fs::OpenOptions::new()
+            .read(true)
+            .write(update)
+            .open(path)
+            .map(Self)
+    }
+
+    pub(crate) fn from_std(file: std::fs::File) -> Self {
+        Self(file)
+    }
+
+    /// Bytes of the file, `fstat(2)`.
+    ///
+    /// # Errors
+    /// Those of `fstat(2)`.
+    pub fn len_bytes(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    /// Which file this is.
+    ///
+    /// # Errors
+    /// Those of `fstat(2)`.
+    pub fn identity(&self) -> io::Result<Identity> {
+        let stat = rustix::fs::fstat(&self.0)?;
+        Ok(Identity {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+        })
+    }
+
+    /// Which file a name leads to now, and its size in bytes.
+    ///
+    /// # Errors
+    /// Those of `stat(2)`.
+    pub fn identity_of(path: &Path) -> io::Result<(Identity, u64)> {
+        let stat = rustix::fs::stat(path)?;
+        Ok((
+            Identity {
+                device: stat.st_dev,
+                inode: stat.st_ino,
+            },
+            stat.st_size as u64,
+        ))
+    }
+
+    /// Reads until `buffer` is full or the file ends; returns the bytes read.
+    ///
+    /// # Errors
+    /// Those of `pread(2)`.
+    pub fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self
+                .0
+                .read_at(&mut buffer[filled..], offset_bytes + filled as u64)
+            {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// Those of `pwrite(2)`.
+    pub fn write_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<()> {
+        self.0.write_all_at(bytes, offset_bytes)
+    }
+
+    /// Takes the whole-file record lock that rrdtool takes (`fcntl(F_SETLK)`), without waiting.
+    /// False if another process holds it. It is shared in mode [`Mode::Read`].
+    ///
+    /// # Errors
+    /// Those of `fcntl(2)`, a held lock excepted.
+    pub fn try_lock(&self, mode: Mode) -> io::Result<bool> {
+        let operation = match mode {
+            Mode::Read => FlockOperation::NonBlockingLockShared,
+            Mode::Update => FlockOperation::NonBlockingLockExclusive,
+        };
+        match rustix::fs::fcntl_lock(&self.0, operation) {
+            Ok(()) => Ok(true),
+            Err(rustix::io::Errno::ACCESS | rustix::io::Errno::AGAIN) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives the lock back.
+    ///
+    /// # Errors
+    /// Those of `fcntl(2)`.
+    pub fn unlock(&self) -> io::Result<()> {
+        Ok(rustix::fs::fcntl_lock(
+            &self.0,
+            FlockOperation::NonBlockingUnlock,
+        )?)
+    }
+
+    /// Tells the kernel that access is random: no readahead (`posix_fadvise(2)`).
+    ///
+    /// # Errors
+    /// Those of `posix_fadvise(2)`.
+    pub fn advise_random(&self) -> io::Result<()> {
+        Ok(rustix::fs::fadvise(&self.0, 0, None, Advice::Random)?)
+    }
+
+    /// Waits until the data is on disk (`fdatasync(2)`).
+    ///
+    /// # Errors
+    /// Those of `fdatasync(2)`.
+    pub fn sync_data(&self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+}

@@ -1,0 +1,70 @@
+//! A whole file at once: a snapshot to bytes and back.
+
+use rrd::Snapshot;
+
+use crate::layout::RowIndex;
+use crate::{FormatError, Header};
+
+/// The bytes of a file that holds `snapshot`; `newest_rows` says for each archive in which slot its
+/// newest row goes (rrdtool draws it at random, so that files do not wrap all at once).
+///
+/// `None` if the file would be larger than a file can be.
+///
+/// # Panics
+/// If an archive has another number of rows than its definition says.
+#[must_use]
+pub fn encode(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Option<Vec<u8>> {
+    let header = Header::new(
+        snapshot.definition.clone(),
+        snapshot.live.clone(),
+        newest_rows,
+    )?;
+    let sources = header.definition.sources.len();
+    let mut bytes = header.encode();
+    bytes.reserve_exact(usize::try_from(header.layout.file_bytes()).ok()? - bytes.len());
+    for (rows, newest) in snapshot.rows.iter().zip(&header.newest_rows) {
+        let row_count = rows.len() / sources;
+        // The slot after the newest row holds the oldest: rotate so that it comes first.
+        let oldest_slot = (newest.0 as usize + 1) % row_count;
+        let (tail, head) = rows.split_at((row_count - oldest_slot) * sources);
+        for value in head.iter().chain(tail) {
+            bytes.extend_from_slice(&value.to_bits().to_le_bytes());
+        }
+    }
+    assert!(bytes.len() as u64 == header.layout.file_bytes());
+    Some(bytes)
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// [`FormatError`].
+pub fn decode(bytes: &[u8]) -> Result<(Header, Snapshot), FormatError> {
+    let header = Header::decode(bytes, bytes.len() as u64)?;
+    let mut rows = Vec::with_capacity(header.definition.archives.len());
+    for (archive, newest) in header.newest_rows.iter().enumerate() {
+        let row_count = header.layout.rows(archive);
+        let start = header.layout.row_offset(archive, RowIndex(0)) as usize;
+        let size = (row_count * header.layout.row_bytes()) as usize;
+        let oldest = newest.advance(1, row_count);
+        let split = (oldest.0 * header.layout.row_bytes()) as usize;
+        let (head, tail) = bytes[start..start + size].split_at(split);
+        rows.push(tail.iter().chain(head).copied().collect::<Vec<u8>>());
+    }
+    let rows = rows.iter().map(|bytes| values(bytes).collect()).collect();
+    let snapshot = Snapshot {
+        definition: header.definition.clone(),
+        live: header.live.clone(),
+        rows,
+    };
+    Ok((header, snapshot))
+}
+
+/// The values that stand in the bytes of rows.
+pub fn values(bytes: &[u8]) -> impl Iterator<Item = f64> {
+    bytes
+        .as_chunks()
+        .0
+        .iter()
+        .map(|value| f64::from_bits(u64::from_le_bytes(*value)))
+}

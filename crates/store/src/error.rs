@@ -1,0 +1,104 @@
+//! What can go wrong in a store.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rrd::fetch::FetchError;
+use rrd::update::UpdateError;
+use rrdfile::FormatError;
+
+/// What can go wrong in a store. `Display` names the file; [`Error::in_rrdtools_words`] says it as
+/// rrdtool does.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A system call failed.
+    #[error("{}: {action}: {}", path.display(), reason(source))]
+    Io {
+        /// What was tried: `opening`, `reading`, `writing`, `locking`, `creating`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The file is damaged or foreign.
+    #[error("{}: {source}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: FormatError,
+    },
+    /// Another process holds the file's lock.
+    #[error("{}: another process holds its lock", .0.display())]
+    Locked(PathBuf),
+    /// There is a database of that name already.
+    #[error("{}: exists already", .0.display())]
+    Exists(PathBuf),
+    /// The database would be larger than a file can be.
+    #[error("{}: would be larger than a file can be", .0.display())]
+    TooLarge(PathBuf),
+    /// A name that leads out of the store.
+    #[error("{0:?}: expected a relative path without '..'")]
+    Name(String),
+    /// A sample is refused.
+    #[error("{}: {source}", path.display())]
+    Update {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: UpdateError,
+    },
+    /// A query has no answer.
+    #[error("{}: {source}", path.display())]
+    Fetch {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: FetchError,
+    },
+}
+
+impl Error {
+    /// The message that rrdtool prints for this fault.
+    #[must_use]
+    pub fn in_rrdtools_words(&self) -> String {
+        match self {
+            Self::Io {
+                action,
+                path,
+                source,
+            } => {
+                format!("{action} '{}': {}", path.display(), reason(source))
+            }
+            Self::Format { path, source } => source.in_rrdtools_words(path),
+            Self::Locked(_) => "could not lock RRD".into(),
+            Self::Exists(path) => format!("creating '{}': File exists", path.display()),
+            Self::Fetch { source, .. } => source.to_string(),
+            Self::Update { .. } | Self::TooLarge(_) | Self::Name(_) => self.to_string(),
+        }
+    }
+
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |source| Self::Io {
+            action,
+            path,
+            source,
+        }
+    }
+
+    pub(crate) fn format(path: &Path) -> impl FnOnce(FormatError) -> Self {
+        let path = path.to_path_buf();
+        move |source| Self::Format { path, source }
+    }
+}
+
+/// The system's words for an error, without the number that Rust puts after them.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}

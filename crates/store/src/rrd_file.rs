@@ -1,0 +1,254 @@
+//! One `.rrd` file, open: update, fetch, snapshot.
+//!
+//! Access is `pread` and `pwrite` with random-access advice: an update of an MRTG file touches the
+//! page of the header and one page for each archive that got a row, and drags in no other.
+
+use std::path::{Path, PathBuf};
+
+use disk::{File, Mode};
+use rrd::fetch::{Query, window};
+use rrd::{FinalRows, Sample, Series, Snapshot, UNKNOWN, Workspace};
+use rrdfile::layout::{RowIndex, STAT_HEAD_BYTES};
+use rrdfile::{Header, values};
+
+use crate::Error;
+
+/// What a file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading; takes no lock, as in rrdtool.
+    Read,
+    /// Updating; takes the file's lock.
+    Update,
+}
+
+/// The first read takes a page: the whole header of most files.
+const FIRST_READ_BYTES: usize = 4096;
+
+/// One `.rrd` file, open.
+///
+/// [`RrdFile::append`] writes rows at once and keeps live state in memory until
+/// [`RrdFile::commit`].
+#[derive(Debug)]
+pub struct RrdFile {
+    path: PathBuf,
+    file: File,
+    header: Header,
+    /// The header's bytes, so that a commit keeps what it does not know.
+    header_bytes: Vec<u8>,
+    workspace: Workspace,
+    /// Room for the bytes of rows.
+    row_bytes: Vec<u8>,
+}
+
+impl RrdFile {
+    /// Opens a file and reads its header.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Locked`], [`Error::Format`].
+    pub fn open(path: &Path, access: Access) -> Result<Self, Error> {
+        let mode = match access {
+            Access::Read => Mode::Read,
+            Access::Update => Mode::Update,
+        };
+        let file = File::open(path, mode).map_err(Error::io("opening", path))?;
+        if access == Access::Update && !file.try_lock(mode).map_err(Error::io("locking", path))? {
+            return Err(Error::Locked(path.into()));
+        }
+        file.advise_random().map_err(Error::io("advising", path))?;
+        let header_bytes = read_header(&file, path)?;
+        let file_bytes = file.len_bytes().map_err(Error::io("reading", path))?;
+        let header = Header::decode(&header_bytes, file_bytes).map_err(Error::format(path))?;
+        let (workspace, row_bytes) = (Workspace::default(), Vec::new());
+        Ok(Self {
+            path: path.into(),
+            file,
+            header,
+            header_bytes,
+            workspace,
+            row_bytes,
+        })
+    }
+
+    /// The file's header as of now, uncommitted samples included.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Takes one sample: writes the rows that it makes final.
+    ///
+    /// # Errors
+    /// [`Error::Update`] if the sample is refused (live state may have changed as
+    /// [`rrd::update`] says), [`Error::Io`].
+    pub fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
+        let Header {
+            definition,
+            live,
+            newest_rows,
+            layout,
+            ..
+        } = &mut self.header;
+        rrd::update(definition, live, sample, &mut self.workspace).map_err(|source| {
+            Error::Update {
+                path: self.path.clone(),
+                source,
+            }
+        })?;
+        for rows in self.workspace.final_rows(live) {
+            let ring_rows = layout.rows(rows.archive);
+            // As in rrdtool, a run longer than the ring goes round exactly once.
+            let count = rows.count.min(ring_rows);
+            let first = newest_rows[rows.archive].advance(1, ring_rows);
+            let before_wrap = count.min(ring_rows - first.0);
+            rows_to_bytes(&rows, count, &mut self.row_bytes);
+            let (head, tail) = self
+                .row_bytes
+                .split_at((before_wrap * layout.row_bytes()) as usize);
+            let write = |bytes: &[u8], row| {
+                let offset_bytes = layout.row_offset(rows.archive, row);
+                self.file
+                    .write_at(bytes, offset_bytes)
+                    .map_err(Error::io("writing", &self.path))
+            };
+            write(head, first)?;
+            if !tail.is_empty() {
+                write(tail, RowIndex(0))?;
+            }
+            newest_rows[rows.archive] = newest_rows[rows.archive].advance(count, ring_rows);
+        }
+        Ok(())
+    }
+
+    /// The rows that the last sample made final.
+    pub fn final_rows(&self) -> impl Iterator<Item = FinalRows<'_>> {
+        self.workspace.final_rows(&self.header.live)
+    }
+
+    /// Writes the live state. Rows come first and the state that accounts for them last: cut short
+    /// in between, the same samples can be taken again.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn commit(&mut self) -> Result<(), Error> {
+        self.header.encode_live(&mut self.header_bytes);
+        let live_offset = self.header.layout.live_offset();
+        self.file
+            .write_at(&self.header_bytes[live_offset..], live_offset as u64)
+            .map_err(Error::io("writing", &self.path))
+    }
+
+    /// The rows that answer a query.
+    ///
+    /// # Errors
+    /// [`Error::Fetch`], [`Error::Io`].
+    pub fn fetch(&self, query: &Query) -> Result<Series, Error> {
+        let definition = &self.header.definition;
+        let window =
+            window(definition, self.header.live.last_update.seconds, query).map_err(|source| {
+                Error::Fetch {
+                    path: self.path.clone(),
+                    source,
+                }
+            })?;
+        let sources = definition.sources.len();
+        let mut answer = vec![UNKNOWN; window.rows as usize * sources];
+        // Rows of the window that the ring holds: from the oldest age to the newest.
+        let oldest_age = self.header.layout.rows(window.archive) as i64 - 1;
+        let before_ring = (window.first_age - oldest_age).clamp(0, window.rows as i64);
+        let first_age = window.first_age - before_ring;
+        let held = (first_age + 1).clamp(0, window.rows as i64 - before_ring);
+        if held > 0 {
+            let rows = self.read_rows(window.archive, first_age as u64, held as u64)?;
+            answer[before_ring as usize * sources..][..rows.len()].copy_from_slice(&rows);
+        }
+        Ok(Series {
+            start_seconds: window.start_seconds,
+            end_seconds: window.end_seconds,
+            step_seconds: window.step_seconds,
+            source_names: definition
+                .sources
+                .iter()
+                .map(|source| source.name.clone())
+                .collect(),
+            values: answer,
+        })
+    }
+
+    /// Everything.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn snapshot(&self) -> Result<Snapshot, Error> {
+        let rows = (0..self.header.definition.archives.len()).map(|archive| {
+            let count = self.header.layout.rows(archive);
+            self.read_rows(archive, count - 1, count)
+        });
+        Ok(Snapshot {
+            rows: rows.collect::<Result<_, _>>()?,
+            definition: self.header.definition.clone(),
+            live: self.header.live.clone(),
+        })
+    }
+
+    /// `count` rows of an archive from the one that is `first_age` rows older than the newest.
+    fn read_rows(&self, archive: usize, first_age: u64, count: u64) -> Result<Vec<f64>, Error> {
+        let layout = &self.header.layout;
+        let ring_rows = layout.rows(archive);
+        let first = self.header.newest_rows[archive].back(first_age, ring_rows);
+        let before_wrap = count.min(ring_rows - first.0);
+        let mut bytes = vec![0; (count * layout.row_bytes()) as usize];
+        let (head, tail) = bytes.split_at_mut((before_wrap * layout.row_bytes()) as usize);
+        self.read_exactly(head, layout.row_offset(archive, first))?;
+        if !tail.is_empty() {
+            self.read_exactly(tail, layout.row_offset(archive, RowIndex(0)))?;
+        }
+        Ok(values(&bytes).collect())
+    }
+
+    fn read_exactly(&self, buffer: &mut [u8], offset_bytes: u64) -> Result<(), Error> {
+        let reading = || Error::io("reading", &self.path);
+        match self.file.read_at(buffer, offset_bytes).map_err(reading())? {
+            read if read == buffer.len() => Ok(()),
+            _ => Err(reading()(std::io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+}
+
+/// The bytes of a file's header: one read where it fits a page, else a second one.
+fn read_header(file: &File, path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = vec![0; FIRST_READ_BYTES];
+    let read = file
+        .read_at(&mut bytes, 0)
+        .map_err(Error::io("reading", path))?;
+    bytes.truncate(read);
+    let file_bytes = if read < FIRST_READ_BYTES {
+        read as u64
+    } else {
+        file.len_bytes().map_err(Error::io("reading", path))?
+    };
+    let prefix = &bytes[..read.min(STAT_HEAD_BYTES)];
+    let needed = Header::bytes_needed(prefix, file_bytes).map_err(Error::format(path))?;
+    let more_from = bytes.len();
+    bytes.resize(needed, 0);
+    if needed > more_from {
+        let more = file.read_at(&mut bytes[more_from..], more_from as u64);
+        bytes.truncate(more_from + more.map_err(Error::io("reading", path))?);
+    }
+    // A file that shrank meanwhile is told as one that ends within its header.
+    Header::bytes_needed(&bytes, bytes.len() as u64).map_err(Error::format(path))?;
+    Ok(bytes)
+}
+
+/// The bytes of `count` rows: the first, then copies of the fill-in row.
+fn rows_to_bytes(rows: &FinalRows<'_>, count: u64, bytes: &mut Vec<u8>) {
+    bytes.clear();
+    for cell in rows.cells {
+        bytes.extend_from_slice(&cell.primary.to_bits().to_le_bytes());
+    }
+    for _ in 1..count {
+        for cell in rows.cells {
+            bytes.extend_from_slice(&cell.secondary.to_bits().to_le_bytes());
+        }
+    }
+}
