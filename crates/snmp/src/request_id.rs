@@ -90,7 +90,7 @@ impl RequestIds {
     /// The next id, 0 to 2^31 - 1: some agents mishandle negative ones.
     pub fn next_id(&mut self) -> i32 {
         let number = self.slot << SEQUENCE_BITS | self.sequence;
-        self.sequence = self.sequence + 1 & SEQUENCE_MASK;
+        self.sequence = (self.sequence + 1) & SEQUENCE_MASK;
         self.key.shuffle(number) as i32
     }
 }
