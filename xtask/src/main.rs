@@ -1,2 +1,29 @@
-//! The project's own chores.
-fn main() {}
+//! The project's own chores. `cargo xtask test` is the one door: continuous integration calls it
+//! and nothing else.
+#![allow(clippy::disallowed_methods)] // it starts programs, reads files and measures time
+
+mod verbs;
+mod steps;
+mod terminal;
+mod cargo;
+mod metadata;
+mod layers;
+mod licences;
+mod packages;
+mod arguments;
+
+use std::process::ExitCode;
+
+/// What a chore ends with: nothing to say, or the reason for its failure.
+type Outcome = Result<(), String>;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    match verbs::run(words.next().as_deref(), words.collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{}", terminal::red(&reason));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The few options that the chores take.
+
+/// The words after a verb.
+pub(crate) struct Arguments {
+    words: Vec<String>,
+}
+
+impl Arguments {
+    pub(crate) fn new(words: Vec<String>) -> Self {
+        Self { words }
+    }
+
+    /// Whether `--name` is there; takes it out.
+    pub(crate) fn flag(&mut self, name: &str) -> bool {
+        let before = self.words.len();
+        self.words.retain(|word| word != name);
+        self.words.len() < before
+    }
+
+    /// The number that follows `--name`; takes both out.
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>, String> {
+        let Some(place) = self.words.iter().position(|word| word == name) else {
+            return Ok(None);
+        };
+        let value = self.words.get(place + 1).map(|word| word.parse());
+        let Some(Ok(number)) = value else {
+            return Err(format!("{name} needs a whole number"));
+        };
+        self.words.drain(place..place + 2);
+        Ok(Some(number))
+    }
+
+    /// The words that no option took.
+    pub(crate) fn rest(self) -> Vec<String> {
+        self.words
+    }
+
+    /// Fails if a word is left over.
+    pub(crate) fn finish(self) -> Result<(), String> {
+        match self.words.first() {
+            None => Ok(()),
+            Some(word) => Err(format!("unexpected argument: {word}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+
+    fn arguments(line: &str) -> Arguments {
+        Arguments::new(line.split_whitespace().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn options_are_taken_wherever_they_stand() {
+        let mut given = arguments("snmp --seconds 20 --json");
+        assert_eq!(given.number("--seconds"), Ok(Some(20)));
+        assert!(given.flag("--json"));
+        assert!(!given.flag("--json"));
+        assert_eq!(given.rest(), ["snmp"]);
+    }
+
+    #[test]
+    fn wrong_words_are_refused() {
+        assert!(arguments("--seconds soon").number("--seconds").is_err());
+        assert!(arguments("--seconds").number("--seconds").is_err());
+        assert!(arguments("--jsno").finish().is_err());
+    }
+}

@@ -1,0 +1,47 @@
+//! Starts cargo, the one that started us.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::Outcome;
+
+/// A cargo command in the project's root.
+pub(crate) fn command() -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// The project's root: the directory above this crate.
+pub(crate) fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("this crate lies in the project")
+}
+
+/// Runs a command; its standard output goes to stderr, as ours is for results alone.
+pub(crate) fn run(command: &mut Command) -> Outcome {
+    run_with_output(command.stdout(std::io::stderr()))
+}
+
+/// Runs a command whose standard output is the result.
+pub(crate) fn run_with_output(command: &mut Command) -> Outcome {
+    let told = describe(command);
+    let status = command
+        .status()
+        .map_err(|error| format!("{told}: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{told}: {status}"))
+    }
+}
+
+/// The command as one would type it.
+fn describe(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(program.as_os_str());
+    let words = std::iter::once(name).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}

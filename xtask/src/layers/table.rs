@@ -1,0 +1,97 @@
+//! Every crate of the workspace and where it stands. ARCHITECTURE.md tells the reasons.
+
+/// A height in the order of crates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Layer {
+    /// No clock, file, socket or environment.
+    Pure,
+    /// System calls, without policy.
+    Machine,
+    /// What keeps state and moves it.
+    Engine,
+    /// What the world outside talks to.
+    Edge,
+    /// Tools that the product never needs.
+    Beside,
+}
+
+/// One line of the table.
+pub(crate) struct Crate {
+    pub(crate) name: &'static str,
+    pub(crate) layer: Layer,
+    /// Crates of its own layer that it may use all the same.
+    pub(crate) also: &'static [&'static str],
+    /// Crates of lower layers that it must not know.
+    pub(crate) never: &'static [&'static str],
+}
+
+/// The crates in the order of DESIGN: a newcomer reads from the top.
+pub(crate) const TABLE: &[Crate] = &[
+    pure("rrd", &[]),
+    pure("rrdfile", &["rrd"]),
+    pure("snmp", &[]),
+    pure("mrtg", &["rrd"]),
+    pure("graph", &["rrd"]),
+    Crate {
+        name: "disk",
+        layer: Layer::Machine,
+        also: &[],
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph"], // it knows files, not what is in them
+    },
+    Crate {
+        name: "store",
+        layer: Layer::Engine,
+        also: &[],
+        never: &["snmp", "mrtg", "graph"], // it knows no protocol and no picture
+    },
+    Crate {
+        name: "collector",
+        layer: Layer::Engine,
+        also: &[],
+        never: &["rrdfile", "graph"], // it is handed a sink, not a store
+    },
+    Crate {
+        name: "simnet",
+        layer: Layer::Engine,
+        also: &[],
+        never: &["rrdfile", "graph"],
+    },
+    Crate {
+        name: "server",
+        layer: Layer::Edge,
+        also: &[],
+        never: &["snmp", "mrtg", "collector", "simnet"], // it shows what it is given
+    },
+    Crate {
+        name: "gyre",
+        layer: Layer::Edge,
+        also: &["server"],
+        never: &[],
+    },
+    beside("oracle", &[]),
+    beside("bench", &["oracle"]),
+    beside("xtask", &[]),
+];
+
+/// Crates of others that reach the machine: no pure crate may use them.
+pub(crate) const MACHINE_CRATES: &[&str] = &[
+    "axum", "hyper", "io-uring", "libc", "memmap2", "mio", "nix", "rustix", "socket2", "tokio",
+];
+
+const fn pure(name: &'static str, also: &'static [&'static str]) -> Crate {
+    Crate {
+        name,
+        layer: Layer::Pure,
+        also,
+        never: &[],
+    }
+}
+
+const fn beside(name: &'static str, also: &'static [&'static str]) -> Crate {
+    Crate {
+        name,
+        layer: Layer::Beside,
+        also,
+        never: &[],
+    }
+}

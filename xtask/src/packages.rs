@@ -1,0 +1,166 @@
+//! The programs that our tests hold gyre against, and the Debian packages that bring them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Outcome;
+
+/// Something that must be on the machine for a part of the tests.
+pub(crate) struct Need {
+    pub(crate) package: &'static str,
+    presence: Presence,
+    /// What is not tested without it.
+    pub(crate) tests: &'static str,
+}
+
+/// How one sees that a need is met.
+enum Presence {
+    Program(&'static str),
+    File(&'static str),
+    /// A program that must succeed, with its arguments. Debian's own interpreters go by path: only
+    /// they see the modules of its packages.
+    Success(&'static str, &'static [&'static str]),
+}
+
+use Presence::{File, Program, Success};
+
+/// Everything that the tests ask for.
+pub(crate) const NEEDS: &[Need] = &[
+    need(
+        "rrdtool",
+        Program("rrdtool"),
+        "files, updates and graphs against rrdtool",
+    ),
+    need("rrdcached", Program("rrdcached"), "its protocol"),
+    need(
+        "librrds-perl",
+        Success("/usr/bin/perl", &["-MRRDs", "-e", "1"]),
+        "mrtg writing .rrd files",
+    ),
+    need(
+        "python3-rrdtool",
+        Success("/usr/bin/python3", &["-c", "import rrdtool"]),
+        "our files read from Python",
+    ),
+    need(
+        "mrtg",
+        Program("mrtg"),
+        "one configuration under mrtg and gyre",
+    ),
+    need("snmpd", Program("snmpd"), "polling a real SNMP agent"),
+    need(
+        "snmp",
+        Program("snmpbulkwalk"),
+        "the simulated network read by net-snmp",
+    ),
+    need("chromium", Program("chromium"), "the pages in a browser"),
+    need(
+        "fonts-dejavu-core",
+        File("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"),
+        "text in graphs and screenshots",
+    ),
+];
+
+/// What fuzzing needs besides cargo.
+pub(crate) const FUZZ_NEEDS: &[Need] = &[need("g++", Program("c++"), "the fuzz targets")];
+
+const fn need(package: &'static str, presence: Presence, tests: &'static str) -> Need {
+    Need {
+        package,
+        presence,
+        tests,
+    }
+}
+
+impl Need {
+    pub(crate) fn is_met(&self) -> bool {
+        match self.presence {
+            Program(name) => find(name).is_some(),
+            File(path) => Path::new(path).exists(),
+            Success(program, arguments) => Command::new(program)
+                .args(arguments)
+                .stdin(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success()),
+        }
+    }
+}
+
+/// Installs what is missing where we may, then returns what is still missing.
+pub(crate) fn provide(needs: &[Need], may_install: bool) -> Vec<&Need> {
+    let missing = || needs.iter().filter(|need| !need.is_met()).collect();
+    let absent: Vec<&Need> = missing();
+    if absent.is_empty() || !may_install || !can_install() {
+        return absent;
+    }
+    if let Err(reason) = install(&absent) {
+        eprintln!("{reason}"); // what is missing then is told below
+    }
+    missing()
+}
+
+/// Whether this is a Debian-like system on which we are root.
+fn can_install() -> bool {
+    rustix::process::geteuid().is_root() && find("apt-get").is_some()
+}
+
+fn install(needs: &[&Need]) -> Outcome {
+    let packages: Vec<&str> = needs.iter().map(|need| need.package).collect();
+    eprintln!("installing {}", packages.join(" "));
+    apt_get(&["update", "--quiet=2"])?;
+    let options = ["install", "--yes", "--quiet=2", "--no-install-recommends"];
+    apt_get(&[&options[..], &packages[..]].concat())
+}
+
+/// Runs apt-get so that it neither asks a question nor starts a daemon.
+fn apt_get(arguments: &[&str]) -> Outcome {
+    let mut command = Command::new("apt-get");
+    command.args(arguments).stdin(Stdio::null());
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    // invoke-rc.d starts no service in the single-user run level.
+    command.env("RUNLEVEL", "1");
+    crate::cargo::run(&mut command)
+}
+
+/// A program in PATH, or where Debian keeps daemons.
+fn find(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain(["/usr/sbin".into(), "/usr/bin".into()])
+        .map(|place| place.join(name))
+        .find(|program| program.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FUZZ_NEEDS, NEEDS, Need, Presence, provide};
+
+    #[test]
+    fn each_package_is_named_once() {
+        let mut names: Vec<_> = NEEDS.iter().chain(FUZZ_NEEDS).map(|n| n.package).collect();
+        names.sort_unstable();
+        let many = names.len();
+        names.dedup();
+        assert_eq!(names.len(), many);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let needs = [
+            Need {
+                package: "no-such-package",
+                presence: Presence::Program("no-such-program"),
+                tests: "nothing",
+            },
+            Need {
+                package: "dash",
+                presence: Presence::Success("sh", &["-c", "exit 0"]),
+                tests: "nothing",
+            },
+        ];
+        let missing = provide(&needs, false);
+        let names: Vec<_> = missing.iter().map(|need| need.package).collect();
+        assert_eq!(names, ["no-such-package"]);
+    }
+}

@@ -1,0 +1,64 @@
+//! Runs steps one after the other, times them and tells how each went.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::terminal::{bold, green, heading, red};
+use crate::{Outcome, verbs::Verb};
+
+/// What became of one step.
+#[derive(Serialize)]
+struct Result {
+    step: &'static str,
+    ok: bool,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Runs all steps, the later ones too when one fails: one run tells everything that is wrong.
+pub(crate) fn run_all(steps: &[&'static Verb], json: bool) -> Outcome {
+    let results: Vec<_> = steps.iter().map(|step| run(step)).collect();
+    heading("summary");
+    for result in &results {
+        eprintln!("{}", line(result));
+    }
+    let total_seconds: f64 = results.iter().map(|result| result.seconds).sum();
+    eprintln!("{}", bold(&format!("{total_seconds:7.1} s  in all")));
+    if json {
+        let text = serde_json::to_string(&results).map_err(|error| error.to_string())?;
+        println!("{text}");
+    }
+    let failed: Vec<_> = results.iter().filter(|result| !result.ok).collect();
+    let names: Vec<_> = failed.iter().map(|result| result.step).collect();
+    if names.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("failed: {}", names.join(", ")))
+    }
+}
+
+fn run(step: &Verb) -> Result {
+    heading(&format!("{}: {}", step.name, step.summary));
+    let start = Instant::now();
+    let error = (step.run)(Vec::new()).err();
+    if let Some(reason) = &error {
+        eprintln!("{}", red(reason));
+    }
+    Result {
+        step: step.name,
+        ok: error.is_none(),
+        seconds: start.elapsed().as_secs_f64(),
+        error,
+    }
+}
+
+fn line(result: &Result) -> String {
+    let verdict = if result.ok {
+        green("ok")
+    } else {
+        red("FAILED")
+    };
+    format!("{:7.1} s  {}  {verdict}", result.seconds, result.step)
+}

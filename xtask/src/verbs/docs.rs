@@ -1,0 +1,21 @@
+//! The documentation of every crate.
+
+use super::Verb;
+use crate::arguments::Arguments;
+use crate::{Outcome, cargo};
+
+pub(super) const VERB: Verb = Verb {
+    name: "docs",
+    usage: "",
+    summary: "the documentation builds, with every link whole",
+    run,
+};
+
+fn run(words: Vec<String>) -> Outcome {
+    Arguments::new(words).finish()?;
+    let mut command = cargo::command();
+    command.args(["doc", "--locked", "--workspace", "--no-deps", "--quiet"]);
+    command.args(["--document-private-items"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    cargo::run(&mut command)
+}

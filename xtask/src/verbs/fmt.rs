@@ -1,0 +1,24 @@
+//! One way to lay out code.
+
+use super::Verb;
+use crate::arguments::Arguments;
+use crate::{Outcome, cargo};
+
+pub(super) const VERB: Verb = Verb {
+    name: "fmt",
+    usage: "[--fix]",
+    summary: "rustfmt finds nothing to change",
+    run,
+};
+
+fn run(words: Vec<String>) -> Outcome {
+    let mut arguments = Arguments::new(words);
+    let fix = arguments.flag("--fix");
+    arguments.finish()?;
+    let mut command = cargo::command();
+    command.args(["fmt", "--all"]);
+    if !fix {
+        command.arg("--check");
+    }
+    cargo::run(&mut command)
+}

@@ -1,0 +1,107 @@
+//! Fuzzing: libFuzzer over everything that reads bytes from outside.
+//!
+//! The targets build on the stable toolchain as installed: rustc can ask LLVM for coverage
+//! counters by itself, so neither nightly nor cargo-fuzz is needed. There is no address sanitizer
+//! in this, and no need of one: our crates have no unsafe code.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::Verb;
+use crate::arguments::Arguments;
+use crate::packages::{FUZZ_NEEDS, provide};
+use crate::terminal::heading;
+use crate::{Outcome, cargo, metadata};
+
+pub(super) const VERB: Verb = Verb {
+    name: "fuzz",
+    usage: "[TARGET...] [--seconds N]",
+    summary: "hostile bytes against each reader, 60 s each unless told",
+    run,
+};
+
+/// What cargo-fuzz would ask of rustc for libFuzzer, without the sanitizers.
+const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares \
+    -Cdebug-assertions -Coverflow-checks -Ccodegen-units=1";
+
+fn run(words: Vec<String>) -> Outcome {
+    let mut arguments = Arguments::new(words);
+    let seconds = arguments.number("--seconds")?.unwrap_or(60);
+    let all = targets()?;
+    let mut chosen = arguments.rest();
+    if let Some(stranger) = chosen.iter().find(|name| !all.contains(name)) {
+        return Err(format!(
+            "no target {stranger}; there are {}",
+            all.join(", ")
+        ));
+    }
+    if chosen.is_empty() {
+        chosen = all;
+    }
+    if let Some(need) = provide(FUZZ_NEEDS, true).first() {
+        return Err(format!(
+            "NOT TESTED, {} is missing: {}",
+            need.package, need.tests
+        ));
+    }
+    let programs = build()?;
+    for target in &chosen {
+        heading(&format!("fuzz {target} for {seconds} s"));
+        fuzz(&programs, target, seconds)?;
+    }
+    Ok(())
+}
+
+fn directory() -> PathBuf {
+    cargo::root().join("fuzz")
+}
+
+/// The names of the targets, one file each.
+fn targets() -> Result<Vec<String>, String> {
+    let place = directory().join("fuzz_targets");
+    let entries = std::fs::read_dir(&place);
+    let entries = entries.map_err(|error| format!("{}: {error}", place.display()))?;
+    let stems = entries.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        path.file_stem()?.to_str().map(str::to_owned)
+    });
+    let mut names: Vec<_> = stems.collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Builds every target; returns the directory of the programs.
+fn build() -> Result<PathBuf, String> {
+    let host = metadata::host()?;
+    let place = directory().join("target");
+    let mut command = cargo::command();
+    command.args(["build", "--release", "--locked", "--quiet", "--bins"]);
+    command
+        .arg("--manifest-path")
+        .arg(directory().join("Cargo.toml"));
+    // An explicit target keeps the flags away from build scripts.
+    command.args(["--target", &host]);
+    command.env("CARGO_TARGET_DIR", &place);
+    command.env("RUSTFLAGS", FLAGS);
+    cargo::run(&mut command)?;
+    Ok(place.join(host).join("release"))
+}
+
+fn fuzz(programs: &Path, target: &str, seconds: u64) -> Outcome {
+    let corpus = directory().join("corpus").join(target);
+    let artifacts = directory().join("artifacts").join(target);
+    for place in [&corpus, &artifacts] {
+        std::fs::create_dir_all(place).map_err(|error| format!("{}: {error}", place.display()))?;
+    }
+    let mut command = Command::new(programs.join(target));
+    command.arg(&corpus); // what this machine found is kept here, and is not checked in
+    command.arg(directory().join("seeds").join(target));
+    command.arg(format!("-max_total_time={seconds}"));
+    command.arg(format!("-artifact_prefix={}/", artifacts.display()));
+    command.args(["-timeout=10", "-rss_limit_mb=2048", "-verbosity=0"]);
+    command.args(["-print_final_stats=1"]);
+    cargo::run(command.stdin(Stdio::null()))
+}

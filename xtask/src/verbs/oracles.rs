@@ -1,0 +1,43 @@
+//! The real programs that the tests hold gyre against.
+
+use serde_json::json;
+
+use super::Verb;
+use crate::Outcome;
+use crate::arguments::Arguments;
+use crate::packages::{NEEDS, Need, provide};
+
+pub(super) const VERB: Verb = Verb {
+    name: "oracles",
+    usage: "[--no-install] [--json]",
+    summary: "the real programs that tests hold gyre against, from Debian's packages",
+    run,
+};
+
+fn run(words: Vec<String>) -> Outcome {
+    let mut arguments = Arguments::new(words);
+    let may_install = !arguments.flag("--no-install");
+    let json = arguments.flag("--json");
+    arguments.finish()?;
+    let missing = provide(NEEDS, may_install);
+    if json {
+        println!("{}", json!({ "missing": packages(&missing) }));
+    }
+    if missing.is_empty() {
+        eprintln!("all {} there", NEEDS.len());
+        return Ok(());
+    }
+    for need in &missing {
+        eprintln!("NOT TESTED, {} is missing: {}", need.package, need.tests);
+    }
+    let advice = format!("apt-get install {}", packages(&missing).join(" "));
+    if std::env::var_os("CI").is_some() {
+        return Err(format!("in CI every oracle must be there: {advice}"));
+    }
+    eprintln!("to test it all, as root: {advice}");
+    Ok(())
+}
+
+fn packages(needs: &[&Need]) -> Vec<&'static str> {
+    needs.iter().map(|need| need.package).collect()
+}
