@@ -108,11 +108,15 @@ impl<'a> MessageView<'a> {
 
     /// Copied out of the datagram, every binding checked.
     pub fn to_message(&self) -> Result<Message, DecodeError> {
-        let owned = |binding: Result<crate::VarBindView<'_>, _>| Ok(binding?.to_var_bind());
+        let (request_id, operation) = (self.request_id(), self.operation());
+        let mut bindings = Vec::with_capacity(self.bindings().count_roughly());
+        for binding in self.bindings() {
+            bindings.push(binding?.to_var_bind());
+        }
         let pdu = Pdu {
-            request_id: self.request_id(),
-            operation: self.operation(),
-            bindings: self.bindings().map(owned).collect::<Result<_, _>>()?,
+            request_id,
+            operation,
+            bindings,
         };
         Ok(Message {
             version: self.version,

@@ -205,7 +205,15 @@ impl<'a> PduView<'a> {
     }
 }
 
+/// A counter's binding takes about 20 bytes; the shortest that means something, half of it.
+const BINDING_BYTES_SHORT: usize = 12;
+
 impl<'a> Bindings<'a> {
+    /// About how many are left, for the allocation.
+    pub(crate) fn count_roughly(&self) -> usize {
+        self.rest.bytes().len() / BINDING_BYTES_SHORT
+    }
+
     fn read(&mut self) -> Result<VarBindView<'a>, DecodeError> {
         let mut binding = self.rest.expect(tag::SEQUENCE, "a variable binding")?;
         let name = binding.expect(tag::OID, "the name of a variable")?;

@@ -66,6 +66,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next element, whatever it is; `expected` names it for the error.
+    #[inline]
     pub(crate) fn element(&mut self, expected: &'static str) -> Result<Element<'a>, DecodeError> {
         let offset_bytes = self.offset_bytes;
         let tag = self.octet(expected)?;
@@ -88,6 +89,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The contents of the next element, which must bear `tag`.
+    #[inline]
     pub(crate) fn expect(
         &mut self,
         tag: u8,
@@ -169,6 +171,7 @@ impl<'a> Reader<'a> {
         Ok(number & mask)
     }
 
+    #[cold]
     pub(crate) fn fail(&self, expected: &'static str, found: Found) -> DecodeError {
         DecodeError {
             offset_bytes: self.offset_bytes,
@@ -177,6 +180,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[inline]
     fn octet(&mut self, expected: &'static str) -> Result<u8, DecodeError> {
         let Some((octet, rest)) = self.bytes.split_first() else {
             return Err(self.fail(expected, Found::End));
@@ -186,11 +190,17 @@ impl<'a> Reader<'a> {
         Ok(*octet)
     }
 
+    #[inline]
     fn length(&mut self) -> Result<usize, DecodeError> {
         let first = self.octet("a length")?;
         if first < 0x80 {
-            return Ok(usize::from(first));
+            Ok(usize::from(first))
+        } else {
+            self.long_length(first)
         }
+    }
+
+    fn long_length(&mut self, first: u8) -> Result<usize, DecodeError> {
         let octets = usize::from(first & 0x7f);
         if octets == 0 || octets > LENGTH_OCTETS_MAX {
             return Err(self.fail("a definite length", Found::LengthForm(first)));

@@ -25,7 +25,7 @@ pub use event::{Answer, Event, Failure, Request, RequestError, RequestToken, Tal
 
 use crate::message::{Message, MessageView};
 use crate::oid::Oid;
-use crate::pdu::{Operation, Pdu, VarBind};
+use crate::pdu::{ErrorStatus, Operation, Pdu, VarBind};
 use crate::request_id::RequestIds;
 use config::Learned;
 use flight::{Ask, Flight};
@@ -77,6 +77,27 @@ enum Step {
 struct Answered {
     bindings: Vec<VarBind>,
     failed: Vec<(Oid, Failure)>,
+}
+
+impl Work {
+    fn take(
+        &mut self,
+        ask: Ask,
+        (status, index): (ErrorStatus, u32),
+        bindings: Vec<VarBind>,
+        learned: &mut Learned,
+    ) -> Step {
+        let refused = status != ErrorStatus::NoError;
+        match (self, ask) {
+            (Work::Get(get), Ask::Get { places }) if refused => {
+                get.refuse(&places, status, index, learned)
+            }
+            (Work::Get(get), Ask::Get { places }) => get.answer(&places, bindings),
+            (Work::Walk(walk), Ask::Walk(step)) if refused => walk.refuse(&step, status, learned),
+            (Work::Walk(walk), Ask::Walk(step)) => walk.answer(&step, bindings, learned),
+            (Work::Get(_), Ask::Walk(_)) | (Work::Walk(_), Ask::Get { .. }) => Step::Wait,
+        }
+    }
 }
 
 impl Session {
@@ -203,43 +224,25 @@ impl Session {
             self.tally.stale += 1;
             return;
         };
-        let bindings: Result<Vec<VarBind>, _> = message
-            .bindings()
-            .map(|binding| Ok(binding?.to_var_bind()))
-            .collect();
-        let bindings = match bindings {
-            Ok(bindings) => bindings,
+        match message.to_message() {
+            Ok(message) => {
+                let flight = self.flights.swap_remove(position);
+                let Some(job) = self.jobs.get_mut(&flight.token) else {
+                    return;
+                };
+                let fault = (error_status, error_index);
+                let answer = message.pdu.bindings;
+                let step = job.work.take(flight.ask, fault, answer, &mut self.learned);
+                self.advance(flight.token, step, now);
+            }
             Err(error) => {
                 // Kept for the timeout's message: the device answers, but nobody can read it.
                 self.tally.malformed += 1;
                 if let Some(flight) = self.flights.get_mut(position) {
                     flight.malformed = Some(error);
                 }
-                return;
             }
-        };
-        let flight = self.flights.swap_remove(position);
-        let Some(job) = self.jobs.get_mut(&flight.token) else {
-            return;
-        };
-        let step = match (&mut job.work, flight.ask) {
-            (Work::Get(get), Ask::Get { places }) => {
-                if error_status == crate::ErrorStatus::NoError {
-                    get.answer(&places, bindings)
-                } else {
-                    get.refuse(&places, error_status, error_index, &mut self.learned)
-                }
-            }
-            (Work::Walk(walk), Ask::Walk(step)) => {
-                if error_status == crate::ErrorStatus::NoError {
-                    walk.answer(&step, bindings, &mut self.learned)
-                } else {
-                    walk.refuse(&step, error_status, &mut self.learned)
-                }
-            }
-            _ => Step::Wait,
-        };
-        self.advance(flight.token, step, now);
+        }
     }
 
     fn next_ask(&mut self, token: RequestToken, now: Duration) -> Option<Ask> {

@@ -1,0 +1,350 @@
+//! Walks, against agents of every kind of health.
+
+use proptest::prelude::*;
+use snmp::agent::{MibView, respond};
+use snmp::*;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// An agent with faults.
+#[derive(Debug, Clone)]
+struct Device {
+    mib: BTreeMap<Oid, Value>,
+    response_bytes_max: usize,
+    bulk: BulkFault,
+    /// Every nth datagram to it is lost; 0 is none.
+    lose_every: usize,
+    received: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum BulkFault {
+    Works,
+    Silent,
+    GenErr,
+    Empty,
+    TooBigFor(u32),
+}
+
+impl Device {
+    fn new(mib: BTreeMap<Oid, Value>) -> Device {
+        let bulk = BulkFault::Works;
+        Device {
+            mib,
+            response_bytes_max: 1472,
+            bulk,
+            lose_every: 0,
+            received: 0,
+        }
+    }
+
+    fn respond(&mut self, datagram: &[u8]) -> Option<Vec<u8>> {
+        self.received += 1;
+        if self.lose_every > 0 && self.received.is_multiple_of(self.lose_every) {
+            return None;
+        }
+        let request = Message::decode(datagram).unwrap();
+        let mut response = respond(&request, &self.mib, self.response_bytes_max)?;
+        if let Operation::GetBulk {
+            max_repetitions, ..
+        } = request.pdu.operation
+        {
+            let status = match self.bulk {
+                BulkFault::Works => None,
+                BulkFault::Silent => return None,
+                BulkFault::GenErr => Some(ErrorStatus::GenErr),
+                BulkFault::Empty => Some(ErrorStatus::NoError),
+                BulkFault::TooBigFor(most) => {
+                    (max_repetitions > most).then_some(ErrorStatus::TooBig)
+                }
+            };
+            if let Some(error_status) = status {
+                response.pdu.operation = Operation::Response {
+                    error_status,
+                    error_index: 0,
+                };
+                response.pdu.bindings.clear();
+            }
+        }
+        Some(response.encode())
+    }
+
+    fn below(&self, root: &Oid) -> Vec<VarBind> {
+        let bind = |(oid, value): (&Oid, &Value)| VarBind {
+            oid: oid.clone(),
+            value: value.clone(),
+        };
+        self.mib
+            .iter()
+            .filter(|(oid, _)| oid.starts_with(root) && *oid != root)
+            .map(bind)
+            .collect()
+    }
+}
+
+fn session(version: Version) -> Session {
+    let config = Config {
+        retries: 3,
+        ..Config::new(version, Community::new("public"))
+    };
+    Session::new(config, RequestIdKey::new(1).ids(0))
+}
+
+/// Runs a session against a device until an event comes; the time jumps to each deadline.
+fn run(session: &mut Session, device: &mut Device) -> Result<Answer, RequestError> {
+    let mut now = Duration::ZERO;
+    for _ in 0..100_000 {
+        while let Some(datagram) = session.transmit(now) {
+            if let Some(response) = device.respond(&datagram) {
+                session.handle(now, &response);
+            }
+        }
+        if let Some(event) = session.next_event() {
+            assert!(session.is_idle());
+            return event.result;
+        }
+        now = now.max(session.deadline().unwrap());
+    }
+    panic!("no end");
+}
+
+fn interfaces(count: u32) -> BTreeMap<Oid, Value> {
+    let mut mib = BTreeMap::new();
+    for index in 1..=count {
+        let cell = |column: &Oid| column.extended(&[index]).unwrap();
+        mib.insert(
+            cell(&mib::IF_DESCR),
+            Value::OctetString(format!("port {index}").into()),
+        );
+        mib.insert(cell(&mib::IF_IN_OCTETS), Value::Counter32(index * 1000));
+        mib.insert(
+            cell(&mib::IF_HC_IN_OCTETS),
+            Value::Counter64(u64::from(index) << 40),
+        );
+    }
+    mib.insert(mib::SYS_UP_TIME, Value::TimeTicks(5));
+    mib
+}
+
+#[test]
+fn every_kind_of_agent_gives_the_whole_table() {
+    let faults = [
+        BulkFault::Works,
+        BulkFault::Silent,
+        BulkFault::GenErr,
+        BulkFault::Empty,
+        BulkFault::TooBigFor(0),
+        BulkFault::TooBigFor(3),
+    ];
+    for fault in faults {
+        for version in [Version::V1, Version::V2c] {
+            let mut device = Device {
+                bulk: fault,
+                ..Device::new(interfaces(60))
+            };
+            let mut session = session(version);
+            session.submit(Request::Walk(mib::IF_TABLE));
+            let answer = run(&mut session, &mut device).unwrap();
+            assert_eq!(
+                answer.bindings,
+                device.below(&mib::IF_TABLE),
+                "{fault:?} {version:?}"
+            );
+            // What the device taught is remembered: no second lesson.
+            let before = session.tally();
+            session.submit(Request::Walk(mib::IF_TABLE));
+            let again = run(&mut session, &mut device).unwrap();
+            assert_eq!(again.bindings.len(), 120);
+            assert_eq!(session.tally().timed_out, before.timed_out);
+        }
+    }
+}
+
+#[test]
+fn v1_does_not_see_64_bits() {
+    let mut device = Device::new(interfaces(3));
+    let mut session = session(Version::V1);
+    session.submit(Request::Walk(mib::IF_X_TABLE));
+    assert_eq!(run(&mut session, &mut device).unwrap().bindings, []);
+    session.submit(Request::Get(vec![
+        mib::IF_HC_IN_OCTETS.extended(&[1]).unwrap(),
+        mib::SYS_UP_TIME,
+    ]));
+    let answer = run(&mut session, &mut device).unwrap();
+    assert_eq!(answer.bindings[0].value, Value::NoSuchInstance);
+    assert_eq!(answer.bindings[1].value, Value::TimeTicks(5));
+}
+
+#[test]
+fn bulk_takes_few_datagrams() {
+    let mut device = Device::new(interfaces(50));
+    let mut session = session(Version::V2c);
+    session.submit(Request::Walk(mib::IF_TABLE));
+    assert_eq!(run(&mut session, &mut device).unwrap().bindings.len(), 100);
+    assert_eq!(
+        session.tally().sent,
+        5,
+        "25 rows a datagram, and the last one is past the end"
+    );
+}
+
+#[test]
+fn a_dead_device_costs_one_probe_more_than_a_get() {
+    let mut device = Device {
+        lose_every: 1,
+        ..Device::new(interfaces(1))
+    };
+    let mut session = session(Version::V2c);
+    session.submit(Request::Walk(mib::IF_TABLE));
+    let error = run(&mut session, &mut device).unwrap_err();
+    assert_eq!(
+        error,
+        RequestError::TimedOut {
+            transmissions: 5,
+            malformed: None
+        }
+    );
+}
+
+/// An agent whose GETNEXT runs in circles.
+struct Circle;
+
+impl MibView for Circle {
+    fn get(&self, _: &Oid) -> Value {
+        Value::NoSuchObject
+    }
+
+    fn next(&self, oid: &Oid) -> Option<VarBind> {
+        let index = oid.index_below(&mib::IF_INDEX).unwrap_or(0);
+        let oid = mib::IF_INDEX.extended(&[(index + 1) % 7]).unwrap();
+        Some(VarBind {
+            oid,
+            value: Value::Integer(1),
+        })
+    }
+}
+
+/// An agent whose table has no end.
+struct Endless;
+
+impl MibView for Endless {
+    fn get(&self, _: &Oid) -> Value {
+        Value::NoSuchObject
+    }
+
+    fn next(&self, oid: &Oid) -> Option<VarBind> {
+        let index = oid.index_below(&mib::IF_INDEX).unwrap_or(0);
+        let oid = mib::IF_INDEX.extended(&[index + 1]).unwrap();
+        Some(VarBind {
+            oid,
+            value: Value::Integer(1),
+        })
+    }
+}
+
+fn walk_of(mib: &impl MibView, version: Version) -> Result<Answer, RequestError> {
+    let config = Config {
+        walk_rows_max: 1000,
+        ..session(version).config().clone()
+    };
+    let mut session = Session::new(config, RequestIdKey::new(1).ids(0));
+    session.submit(Request::Walk(mib::IF_TABLE));
+    loop {
+        let request = session
+            .transmit(Duration::ZERO)
+            .map(|it| Message::decode(&it).unwrap());
+        if let Some(response) = request.and_then(|request| respond(&request, mib, 1472)) {
+            session.handle(Duration::ZERO, &response.encode());
+        }
+        if let Some(event) = session.next_event() {
+            return event.result;
+        }
+    }
+}
+
+#[test]
+fn circles_and_endless_tables_end() {
+    for version in [Version::V1, Version::V2c] {
+        let circle = walk_of(&Circle, version).unwrap_err();
+        let (after, found) = (
+            mib::IF_INDEX.extended(&[6]).unwrap(),
+            mib::IF_INDEX.extended(&[0]).unwrap(),
+        );
+        assert_eq!(circle, RequestError::NotIncreasing { after, found });
+        let endless = walk_of(&Endless, version).unwrap_err();
+        assert_eq!(endless, RequestError::TooManyRows { rows_max: 1000 });
+    }
+}
+
+fn any_mib() -> impl Strategy<Value = BTreeMap<Oid, Value>> {
+    let arcs = proptest::collection::vec(0..4u32, 1..5);
+    let oid = arcs.prop_map(|arcs| Oid::from_arcs(&[&[1, 3], &arcs[..]].concat()).unwrap());
+    let value = prop_oneof![
+        any::<u32>().prop_map(Value::Counter32),
+        any::<u64>().prop_map(Value::Counter64),
+        proptest::collection::vec(any::<u8>(), 0..90).prop_map(Value::OctetString),
+    ];
+    proptest::collection::btree_map(oid, value, 0..60)
+}
+
+fn any_fault() -> impl Strategy<Value = BulkFault> {
+    prop_oneof![
+        4 => Just(BulkFault::Works),
+        1 => Just(BulkFault::Silent),
+        1 => Just(BulkFault::GenErr),
+        1 => Just(BulkFault::Empty),
+        2 => (0..20u32).prop_map(BulkFault::TooBigFor),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_table_arrives_whole_over_any_agent(
+        mib in any_mib(), bulk in any_fault(), response_bytes_max in 180..1500usize, root in 0..4u32,
+        lose_every in prop_oneof![Just(0), 3..9usize],
+    ) {
+        // Silence and losses together may look like a dead device: the one probe can be lost.
+        let lose_every = if bulk == BulkFault::Silent { 0 } else { lose_every };
+        let mut device = Device { response_bytes_max, bulk, lose_every, ..Device::new(mib) };
+        let root = Oid::from_arcs(&[1, 3, root]).unwrap();
+        let mut session = session(Version::V2c);
+        session.submit(Request::Walk(root.clone()));
+        let walked = run(&mut session, &mut device).unwrap();
+        prop_assert_eq!(&walked.bindings, &device.below(&root));
+
+        let mut names: Vec<Oid> = device.mib.keys().cloned().collect();
+        names.push("1.3.9.9".parse().unwrap());
+        session.submit(Request::Get(names.clone()));
+        let got = run(&mut session, &mut device).unwrap();
+        prop_assert_eq!(got.failed, []);
+        for (binding, name) in got.bindings.iter().zip(&names) {
+            prop_assert_eq!(&binding.oid, name);
+            prop_assert_eq!(&binding.value, &MibView::get(&device.mib, name));
+        }
+    }
+
+    #[test]
+    fn no_bytes_upset_a_session(
+        datagrams in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..60), 0..20),
+        changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..60),
+    ) {
+        let mut device = Device::new(interfaces(10));
+        let mut session = session(Version::V2c);
+        session.submit(Request::Walk(mib::IF_TABLE));
+        session.submit(Request::Get(device.mib.keys().cloned().collect()));
+        for datagram in datagrams {
+            session.handle(Duration::ZERO, &datagram);
+        }
+        let mut now = Duration::ZERO;
+        for (at, octet) in changes {
+            if let Some(question) = session.transmit(now) {
+                let mut response = device.respond(&question).unwrap();
+                let at = at.index(response.len());
+                response[at] = octet;
+                session.handle(now, &response);
+            }
+            while session.next_event().is_some() {}
+            now += Duration::from_secs(3);
+        }
+    }
+}
