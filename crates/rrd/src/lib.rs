@@ -13,6 +13,7 @@ mod series;
 pub mod fetch;
 mod snapshot;
 pub mod number;
+pub mod rpn;
 
 pub use definition::{
     Archive, ConsolidationFunction, DataSource, Definition, MAX_NAME_BYTES, SourceKind,

@@ -1,0 +1,331 @@
+//! Running a program over columns of values.
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::stack::{self, Stack};
+use super::{Node, Operator, Program, RpnError};
+
+/// rrdtool's own constants: conversions agree with it to the last digit.
+const RADIANS_PER_DEGREE: f64 = 0.017_453_295_2;
+const DEGREES_PER_RADIAN: f64 = 57.295_779_51;
+
+/// The most values that one expression may give.
+const ROWS_MAX: i64 = 1 << 26;
+
+/// Values on a time grid: the first belongs to the step that *ends* at `start + step`.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a> {
+    /// The start of the stretch, seconds.
+    pub start_seconds: i64,
+    /// Seconds between two values.
+    pub step_seconds: u64,
+    /// The values; NaN is unknown.
+    pub values: &'a [f64],
+}
+
+/// What a variable stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Variable<'a> {
+    /// A series.
+    Series(Column<'a>),
+    /// One number at all times.
+    Constant(f64),
+}
+
+/// What NOW, LTIME and NEWDAY refer to.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock<'a> {
+    /// The time of NOW.
+    pub now_seconds: i64,
+    /// The zone of local times.
+    pub zone: &'a TimeZone,
+}
+
+/// What an expression gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The start of the stretch, seconds: the latest start among the series.
+    pub start_seconds: i64,
+    /// Seconds between two values: the greatest common divisor of the series' steps.
+    pub step_seconds: u64,
+    /// The values, up to the earliest end among the series.
+    pub values: Vec<f64>,
+}
+
+impl Program {
+    /// Evaluates the program for each step of the grid that its series have in common.
+    ///
+    /// `variables` is indexed as the lookup of [`Program::parse`] did.
+    ///
+    /// # Errors
+    /// [`RpnError::NoSeries`] if no variable is a series; [`RpnError::Underflow`] and
+    /// [`RpnError::Leftover`] where a count was not constant.
+    pub fn evaluate(
+        &self,
+        variables: &[Variable<'_>],
+        clock: Clock<'_>,
+    ) -> Result<Answer, RpnError> {
+        let grid = self.grid(variables).ok_or(RpnError::NoSeries)?;
+        let step = grid.step_seconds as i64;
+        let rows = ((grid.end_seconds - grid.start_seconds) / step).clamp(0, ROWS_MAX);
+        let mut run = Run {
+            variables,
+            clock,
+            grid,
+            output: Vec::with_capacity(rows as usize),
+            stack: Stack::default(),
+        };
+        for row in 1..=rows {
+            let value = run.row(&self.nodes, run.grid.start_seconds + row * step)?;
+            run.output.push(value);
+        }
+        Ok(Answer {
+            start_seconds: run.grid.start_seconds,
+            step_seconds: run.grid.step_seconds,
+            values: run.output,
+        })
+    }
+
+    fn grid(&self, variables: &[Variable<'_>]) -> Option<Grid> {
+        let mut grid: Option<Grid> = None;
+        for index in self.variables() {
+            let Some(Variable::Series(column)) = variables.get(index) else {
+                continue;
+            };
+            let own = Grid {
+                start_seconds: column.start_seconds,
+                end_seconds: column.start_seconds
+                    + column.values.len() as i64 * column.step_seconds as i64,
+                step_seconds: column.step_seconds.max(1),
+            };
+            grid = Some(grid.map_or(own, |common| common.meet(own)));
+        }
+        grid
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Grid {
+    start_seconds: i64,
+    end_seconds: i64,
+    step_seconds: u64,
+}
+
+impl Grid {
+    fn meet(self, other: Self) -> Self {
+        Self {
+            start_seconds: self.start_seconds.max(other.start_seconds),
+            end_seconds: self.end_seconds.min(other.end_seconds),
+            step_seconds: common_divisor(self.step_seconds, other.step_seconds),
+        }
+    }
+}
+
+fn common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+struct Run<'a> {
+    variables: &'a [Variable<'a>],
+    clock: Clock<'a>,
+    grid: Grid,
+    output: Vec<f64>,
+    stack: Stack,
+}
+
+impl Run<'_> {
+    fn row(&mut self, nodes: &[Node], time_seconds: i64) -> Result<f64, RpnError> {
+        self.stack.clear();
+        for node in nodes {
+            match *node {
+                Node::Number(number) => self.stack.push(number),
+                Node::Variable(index) => {
+                    let value = self.read(index, time_seconds, 0);
+                    self.stack.push(value);
+                }
+                Node::PreviousOf(index) => {
+                    let value = self.read(index, time_seconds, 1);
+                    self.stack.push(value);
+                }
+                Node::Call(operator) => self.call(operator, time_seconds)?,
+            }
+        }
+        self.stack.answer()
+    }
+
+    /// The value of a variable in the step that covers a time, or `back` of its steps earlier.
+    fn read(&self, variable: usize, time_seconds: i64, back: i64) -> f64 {
+        match self.variables.get(variable) {
+            Some(Variable::Constant(number)) => *number,
+            Some(Variable::Series(column)) => {
+                let step = column.step_seconds.max(1) as i64;
+                let steps_in = (time_seconds - 1).div_euclid(step)
+                    - column.start_seconds.div_euclid(step)
+                    - back;
+                usize::try_from(steps_in)
+                    .ok()
+                    .and_then(|index| column.values.get(index).copied())
+                    .unwrap_or(f64::NAN)
+            }
+            None => f64::NAN,
+        }
+    }
+
+    fn call(&mut self, operator: Operator, time_seconds: i64) -> Result<(), RpnError> {
+        use Operator as Op;
+        match operator {
+            Op::Unknown => self.stack.push(f64::NAN),
+            Op::Infinity => self.stack.push(f64::INFINITY),
+            Op::NegativeInfinity => self.stack.push(f64::NEG_INFINITY),
+            Op::Previous => self
+                .stack
+                .push(self.output.last().copied().unwrap_or(f64::NAN)),
+            Op::Count => self.stack.push(self.output.len() as f64 + 1.0),
+            Op::StepWidth => self.stack.push(self.grid.step_seconds as f64),
+            Op::Depth => self.stack.push(self.stack.depth() as f64),
+            Op::Now
+            | Op::Time
+            | Op::LocalTime
+            | Op::NewDay
+            | Op::NewWeek
+            | Op::NewMonth
+            | Op::NewYear => {
+                let value = self.clock_value(operator, time_seconds);
+                self.stack.push(value);
+            }
+            Op::Pop => drop(self.stack.pop()?),
+            Op::Duplicate => {
+                let value = self.stack.pop()?;
+                self.stack.push(value);
+                self.stack.push(value);
+            }
+            Op::Exchange => {
+                let (b, a) = (self.stack.pop()?, self.stack.pop()?);
+                self.stack.push(b);
+                self.stack.push(a);
+            }
+            Op::If => {
+                let (no, yes, condition) =
+                    (self.stack.pop()?, self.stack.pop()?, self.stack.pop()?);
+                let chosen = !condition.is_nan() && condition != 0.0;
+                self.stack.push(if chosen { yes } else { no });
+            }
+            Op::Limit => {
+                let (high, low, value) = (self.stack.pop()?, self.stack.pop()?, self.stack.pop()?);
+                self.stack.push(limit(value, low, high));
+            }
+            Op::Copy => self.stack.copy()?,
+            Op::Index => self.stack.index()?,
+            Op::Roll => self.stack.roll()?,
+            Op::Sort => self.stack.sort()?,
+            Op::Reverse => self.stack.reverse()?,
+            Op::Average => self.stack.fold(stack::mean)?,
+            Op::Median => self.stack.fold(stack::median)?,
+            Op::Deviation => self.stack.fold(stack::deviation)?,
+            Op::Smallest => self.stack.fold(stack::smallest)?,
+            Op::Largest => self.stack.fold(stack::largest)?,
+            Op::Percentile => self.stack.percentile()?,
+            _ => {
+                let last = self.stack.pop()?;
+                let value = match unary(operator, last) {
+                    Some(value) => value,
+                    None => binary(operator, self.stack.pop()?, last),
+                };
+                self.stack.push(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn clock_value(&self, operator: Operator, time_seconds: i64) -> f64 {
+        let local = |seconds: i64| {
+            let moment = Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH);
+            moment.to_zoned(self.clock.zone.clone())
+        };
+        let changed = |part: fn(&jiff::Zoned) -> i16| {
+            let before = local(time_seconds - self.grid.step_seconds as i64);
+            f64::from(u8::from(part(&local(time_seconds)) != part(&before)))
+        };
+        match operator {
+            Operator::Now => self.clock.now_seconds as f64,
+            Operator::LocalTime => {
+                let offset_seconds = local(time_seconds).offset().seconds();
+                (time_seconds + i64::from(offset_seconds)) as f64
+            }
+            Operator::NewDay => changed(|zoned| i16::from(zoned.day())),
+            Operator::NewMonth => changed(|zoned| i16::from(zoned.month())),
+            Operator::NewYear => changed(jiff::Zoned::year),
+            Operator::NewWeek => {
+                let sunday = local(time_seconds).weekday() == jiff::civil::Weekday::Sunday;
+                let new_day = changed(|zoned| i16::from(zoned.day()));
+                if sunday { new_day } else { 0.0 }
+            }
+            _ => time_seconds as f64,
+        }
+    }
+}
+
+fn limit(value: f64, low: f64, high: f64) -> f64 {
+    if low.is_nan() || high.is_nan() || !(low..=high).contains(&value) {
+        f64::NAN
+    } else {
+        value
+    }
+}
+
+/// Operators of one value; `None` if the operator takes two.
+fn unary(operator: Operator, a: f64) -> Option<f64> {
+    Some(match operator {
+        Operator::Sine => a.sin(),
+        Operator::Cosine => a.cos(),
+        Operator::Logarithm => a.ln(),
+        Operator::Exponential => a.exp(),
+        Operator::SquareRoot => a.sqrt(),
+        Operator::ArcTangent => a.atan(),
+        Operator::Floor => a.floor(),
+        Operator::Ceiling => a.ceil(),
+        Operator::Absolute => a.abs(),
+        Operator::ToRadians => a * RADIANS_PER_DEGREE,
+        Operator::ToDegrees => a * DEGREES_PER_RADIAN,
+        Operator::IsUnknown => f64::from(u8::from(a.is_nan())),
+        Operator::IsInfinite => f64::from(u8::from(a.is_infinite())),
+        _ => return None,
+    })
+}
+
+fn binary(operator: Operator, a: f64, b: f64) -> f64 {
+    let unknown = a.is_nan() || b.is_nan();
+    match operator {
+        Operator::Add => a + b,
+        Operator::Subtract => a - b,
+        Operator::Multiply => a * b,
+        Operator::Divide => a / b,
+        Operator::Remainder => a % b,
+        Operator::Power => a.powf(b),
+        Operator::ArcTangent2 => a.atan2(b),
+        Operator::AddKnown if a.is_nan() => b,
+        Operator::AddKnown if b.is_nan() => a,
+        Operator::AddKnown => a + b,
+        Operator::MinimumKnown => a.min(b),
+        Operator::MaximumKnown => a.max(b),
+        _ if unknown => f64::NAN,
+        Operator::Minimum => a.min(b),
+        Operator::Maximum => a.max(b),
+        _ => f64::from(u8::from(compare(operator, a, b))),
+    }
+}
+
+fn compare(operator: Operator, a: f64, b: f64) -> bool {
+    match operator {
+        Operator::Less => a < b,
+        Operator::LessOrEqual => a <= b,
+        Operator::Greater => a > b,
+        Operator::GreaterOrEqual => a >= b,
+        Operator::Equal => a == b,
+        Operator::NotEqual => a != b,
+        _ => unreachable!("every other operator is handled before"),
+    }
+}

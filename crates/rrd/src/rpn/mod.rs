@@ -1,0 +1,71 @@
+//! Reverse Polish notation (RPN): the language of CDEF expressions and COMPUTE sources.
+//!
+//! [`Program::parse`] turns `in,8,*` into a checked program, [`Program::evaluate`] runs it over
+//! columns of values: once for each step of the grid that the columns have in common.
+
+mod operator;
+mod parse;
+mod evaluate;
+mod stack;
+
+pub use evaluate::{Answer, Clock, Column, Variable};
+
+use operator::Operator;
+
+/// A checked RPN expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    nodes: Vec<Node>,
+}
+
+/// One word of an expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Node {
+    /// A constant.
+    Number(f64),
+    /// The value of a variable, by the index that the lookup gave it.
+    Variable(usize),
+    /// The previous value of a variable.
+    PreviousOf(usize),
+    /// An operator.
+    Call(Operator),
+}
+
+impl Program {
+    /// The variables that the expression reads, in order of appearance, repeats included.
+    pub fn variables(&self) -> impl Iterator<Item = usize> + '_ {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Variable(index) | Node::PreviousOf(index) => Some(*index),
+            Node::Number(_) | Node::Call(_) => None,
+        })
+    }
+}
+
+/// Why an expression is refused; the words are rrdtool's where it has them.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RpnError {
+    /// Nothing between the equals sign and the end.
+    #[error("can not parse an empty rpn expression")]
+    Empty,
+    /// A word that is neither operator, number nor known variable: the rest of the expression.
+    #[error("don't understand '{0}'")]
+    Unknown(String),
+    /// `PREV(x)` of a variable that does not exist.
+    #[error("variable '{0}' not found")]
+    NoVariable(String),
+    /// An operator finds fewer values than it takes.
+    #[error("RPN stack underflow")]
+    Underflow,
+    /// More or fewer than one value is left.
+    #[error("RPN final stack size != 1")]
+    Leftover,
+    /// No series gives the expression a time grid.
+    #[error("rpn expressions without DEF or CDEF variables are not supported")]
+    NoSeries,
+    /// An operator of rrdtool that this version does not have.
+    #[error("the RPN operator {0} is not supported yet")]
+    Unsupported(&'static str),
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! The operators: their names, and how many values each takes and leaves.
+
+/// What an operator does to the depth of the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Takes and leaves fixed numbers of values.
+    Fixed(usize, usize),
+    /// Takes a count `n`, and leaves the `n` values below it in place.
+    KeepsCounted,
+    /// Takes a count `n` and the `n` values below it, and leaves one.
+    FoldsCounted,
+    /// Takes a count `n`, and leaves copies of the `n` values below it above them.
+    DoublesCounted,
+    /// Takes a position `n`, and leaves a copy of the value there.
+    CopiesOne,
+    /// Takes a count, a percentage below it and the values below that, and leaves one.
+    FoldsCountedWithParameter,
+    /// Takes a distance, a count `n` below it, and leaves the `n` values below that.
+    Rolls,
+}
+
+macro_rules! operators {
+    ($($variant:ident $name:literal $effect:expr,)*) => {
+        /// An operator.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Operator { $($variant,)* }
+
+        impl Operator {
+            /// The operator of that name.
+            pub(super) fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// What it does to the depth of the stack.
+            pub(super) const fn effect(self) -> Effect {
+                match self {
+                    $(Self::$variant => $effect,)*
+                }
+            }
+        }
+    };
+}
+
+use Effect::{
+    CopiesOne, DoublesCounted, Fixed, FoldsCounted, FoldsCountedWithParameter, KeepsCounted, Rolls,
+};
+
+operators! {
+    Add "+" Fixed(2, 1),
+    Subtract "-" Fixed(2, 1),
+    Multiply "*" Fixed(2, 1),
+    Divide "/" Fixed(2, 1),
+    Remainder "%" Fixed(2, 1),
+    Power "POW" Fixed(2, 1),
+    Sine "SIN" Fixed(1, 1),
+    Cosine "COS" Fixed(1, 1),
+    Logarithm "LOG" Fixed(1, 1),
+    Exponential "EXP" Fixed(1, 1),
+    SquareRoot "SQRT" Fixed(1, 1),
+    ArcTangent "ATAN" Fixed(1, 1),
+    ArcTangent2 "ATAN2" Fixed(2, 1),
+    Floor "FLOOR" Fixed(1, 1),
+    Ceiling "CEIL" Fixed(1, 1),
+    Absolute "ABS" Fixed(1, 1),
+    ToRadians "DEG2RAD" Fixed(1, 1),
+    ToDegrees "RAD2DEG" Fixed(1, 1),
+    Less "LT" Fixed(2, 1),
+    LessOrEqual "LE" Fixed(2, 1),
+    Greater "GT" Fixed(2, 1),
+    GreaterOrEqual "GE" Fixed(2, 1),
+    Equal "EQ" Fixed(2, 1),
+    NotEqual "NE" Fixed(2, 1),
+    IsUnknown "UN" Fixed(1, 1),
+    IsInfinite "ISINF" Fixed(1, 1),
+    If "IF" Fixed(3, 1),
+    Minimum "MIN" Fixed(2, 1),
+    Maximum "MAX" Fixed(2, 1),
+    MinimumKnown "MINNAN" Fixed(2, 1),
+    MaximumKnown "MAXNAN" Fixed(2, 1),
+    Limit "LIMIT" Fixed(3, 1),
+    AddKnown "ADDNAN" Fixed(2, 1),
+    Unknown "UNKN" Fixed(0, 1),
+    Infinity "INF" Fixed(0, 1),
+    NegativeInfinity "NEGINF" Fixed(0, 1),
+    Previous "PREV" Fixed(0, 1),
+    Count "COUNT" Fixed(0, 1),
+    Now "NOW" Fixed(0, 1),
+    Time "TIME" Fixed(0, 1),
+    LocalTime "LTIME" Fixed(0, 1),
+    StepWidth "STEPWIDTH" Fixed(0, 1),
+    NewDay "NEWDAY" Fixed(0, 1),
+    NewWeek "NEWWEEK" Fixed(0, 1),
+    NewMonth "NEWMONTH" Fixed(0, 1),
+    NewYear "NEWYEAR" Fixed(0, 1),
+    Duplicate "DUP" Fixed(1, 2),
+    Pop "POP" Fixed(1, 0),
+    Exchange "EXC" Fixed(2, 2),
+    Depth "DEPTH" Fixed(0, 1),
+    Copy "COPY" DoublesCounted,
+    Index "INDEX" CopiesOne,
+    Roll "ROLL" Rolls,
+    Sort "SORT" KeepsCounted,
+    Reverse "REV" KeepsCounted,
+    Average "AVG" FoldsCounted,
+    Median "MEDIAN" FoldsCounted,
+    Deviation "STDEV" FoldsCounted,
+    Percentile "PERCENT" FoldsCountedWithParameter,
+    Smallest "SMIN" FoldsCounted,
+    Largest "SMAX" FoldsCounted,
+}
+
+/// Operators of rrdtool that look back along a series; they are refused by name.
+pub(super) const UNSUPPORTED: [&str; 5] = [
+    "TREND",
+    "TRENDNAN",
+    "PREDICT",
+    "PREDICTSIGMA",
+    "PREDICTPERC",
+];

@@ -1,0 +1,105 @@
+//! From the text of an expression to a checked program.
+
+use super::operator::{Effect, Operator, UNSUPPORTED};
+use super::{Node, Program, RpnError};
+
+impl Program {
+    /// Parses `text`; `lookup` gives the index of a variable, or `None` if there is none.
+    ///
+    /// # Errors
+    /// What rrdtool says of a malformed expression, here before any value is read.
+    pub fn parse(
+        text: &str,
+        lookup: &mut dyn FnMut(&str) -> Option<usize>,
+    ) -> Result<Self, RpnError> {
+        if text.is_empty() {
+            return Err(RpnError::Empty);
+        }
+        let mut nodes = Vec::new();
+        let mut rest = Some(text);
+        while let Some(tail) = rest {
+            let (word, after) = match tail.split_once(',') {
+                Some((word, after)) => (word, Some(after)),
+                None => (tail, None),
+            };
+            nodes.push(node(word, tail, lookup)?);
+            rest = after;
+        }
+        check_depth(&nodes)?;
+        Ok(Self { nodes })
+    }
+}
+
+fn node(
+    word: &str,
+    tail: &str,
+    lookup: &mut dyn FnMut(&str) -> Option<usize>,
+) -> Result<Node, RpnError> {
+    if let Some(operator) = Operator::named(word) {
+        return Ok(Node::Call(operator));
+    }
+    if let Some(name) = UNSUPPORTED.into_iter().find(|name| *name == word) {
+        return Err(RpnError::Unsupported(name));
+    }
+    if let Some(number) = number(word) {
+        return Ok(Node::Number(number));
+    }
+    if let Some(name) = word.strip_prefix("PREV(").and_then(|w| w.strip_suffix(')')) {
+        let index = lookup(name).ok_or_else(|| RpnError::NoVariable(name.into()))?;
+        return Ok(Node::PreviousOf(index));
+    }
+    lookup(word)
+        .map(Node::Variable)
+        .ok_or_else(|| RpnError::Unknown(tail.into()))
+}
+
+/// A decimal number; the words `nan` and `inf` and hexadecimals are none.
+fn number(word: &str) -> Option<f64> {
+    let decimal = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    if word.bytes().all(decimal) {
+        word.parse().ok()
+    } else {
+        None
+    }
+}
+
+/// Follows the depth of the stack as far as counts are constant; the rest is checked when run.
+fn check_depth(nodes: &[Node]) -> Result<(), RpnError> {
+    let mut depth = 0_usize;
+    let mut constant = None;
+    for node in nodes {
+        let effect = match node {
+            Node::Call(operator) => operator.effect(),
+            Node::Number(_) | Node::Variable(_) | Node::PreviousOf(_) => Effect::Fixed(0, 1),
+        };
+        let Some((takes, leaves)) = counts(effect, constant) else {
+            return Ok(());
+        };
+        depth = depth.checked_sub(takes).ok_or(RpnError::Underflow)? + leaves;
+        constant = match node {
+            Node::Number(number) => Some(*number),
+            _ => None,
+        };
+    }
+    if depth == 1 {
+        Ok(())
+    } else {
+        Err(RpnError::Leftover)
+    }
+}
+
+/// How many values an operator takes and leaves, if its count is the constant below it.
+fn counts(effect: Effect, constant: Option<f64>) -> Option<(usize, usize)> {
+    if let Effect::Fixed(takes, leaves) = effect {
+        return Some((takes, leaves));
+    }
+    let count = constant.filter(|count| (0.0..1e6).contains(count))? as usize;
+    match effect {
+        Effect::KeepsCounted => Some((count + 1, count)),
+        Effect::FoldsCounted if count > 0 => Some((count + 1, 1)),
+        Effect::FoldsCountedWithParameter if count > 0 => Some((count + 2, 1)),
+        Effect::DoublesCounted => Some((count + 1, 2 * count)),
+        Effect::CopiesOne if count > 0 => Some((count + 1, count + 1)),
+        _ => None,
+    }
+}
