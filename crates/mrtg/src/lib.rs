@@ -1,1 +1,45 @@
 //! The language of mrtg.cfg: text to validated targets, pure.
+//!
+//! ```text
+//! files --reading--> entries (defaults applied) --target--> Configuration
+//!                                   Target[] --language--> Expression over polls
+//!                       Interval, Options, MaxBytes --database--> rrd::Definition
+//! ```
+//!
+//! [`Configuration::read`] is the one door. Files come through the [`Source`] it is given, every
+//! error names file and line, and no message ever shows a community. What MRTG 2.17.10 does was
+//! learnt by running it; where gyre differs on purpose, the item's documentation says so.
+
+mod source;
+mod error;
+mod note;
+mod configuration;
+mod globals;
+mod target;
+mod options;
+mod periods;
+mod legends;
+mod environment;
+mod snmp_options;
+pub mod database;
+pub mod language;
+mod reading;
+mod text;
+
+pub use configuration::Configuration;
+pub use error::{Error, Problem};
+pub use globals::{Globals, Interval, LogFormat};
+pub use language::agent::{Agent, AgentIndex, Community, Host, SnmpVersion};
+pub use language::interface::InterfaceReference;
+pub use language::number::Number;
+pub use language::object::{Method, Object, ObjectId};
+pub use language::poll::{Direction, Poll, PollIndex, ScriptPoll, SnmpPoll};
+pub use language::{Expression, Unsupported};
+pub use legends::Legends;
+pub use note::Note;
+pub use options::{Flag, Options};
+pub use periods::{Period, Periods};
+pub use snmp_options::SnmpOptions;
+pub use source::{Position, Source};
+pub use target::{RowCounts, Target};
+pub use text::decode;

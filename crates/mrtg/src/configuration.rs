@@ -1,0 +1,50 @@
+//! A configuration as a whole.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Agent, AgentIndex, Error, Globals, Note, Poll, PollIndex, Source, Target, reading};
+
+/// Everything a configuration says, validated.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// The global keys.
+    pub globals: Globals,
+    /// The SNMP agents: one for each distinct `community@host:...` with its options.
+    pub agents: Vec<Agent>,
+    /// What is polled; identical polls are one.
+    pub polls: Vec<Poll>,
+    /// The targets, in order of their first mention.
+    pub targets: Vec<Target>,
+    /// Remarks for the operator.
+    pub notes: Vec<Note>,
+    /// Every file that was read, the main file first: what a reload has to read again.
+    pub files: Vec<PathBuf>,
+}
+
+impl Configuration {
+    /// Reads a configuration and all that it includes.
+    ///
+    /// # Errors
+    /// The first mistake, with its file and line.
+    pub fn read(path: &Path, source: &dyn Source) -> Result<Self, Error> {
+        reading::read(path, source)
+    }
+
+    /// The poll at an index of this configuration.
+    ///
+    /// # Panics
+    /// If the index is another configuration's.
+    #[must_use]
+    pub fn poll(&self, index: PollIndex) -> &Poll {
+        &self.polls[index.0 as usize]
+    }
+
+    /// The agent at an index of this configuration.
+    ///
+    /// # Panics
+    /// If the index is another configuration's.
+    #[must_use]
+    pub fn agent(&self, index: AgentIndex) -> &Agent {
+        &self.agents[index.0 as usize]
+    }
+}

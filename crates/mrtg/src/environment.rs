@@ -1,0 +1,55 @@
+//! `SetEnv[]`: `NAME="value"` pairs, which cfgmaker uses to tell pages about an interface.
+
+use crate::text::{decode, is_space, trim_start};
+
+/// The pairs, in order; `None` if the value has another form.
+pub(crate) fn parse(value: &[u8]) -> Option<Vec<(String, String)>> {
+    let mut rest = value;
+    let mut pairs = Vec::new();
+    while !rest.is_empty() {
+        let (name, after) = split_at_byte(rest, b'=')?;
+        let (text, after) = split_at_byte(after.strip_prefix(b"\"")?, b'"')?;
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        if name.is_empty() || !name.iter().all(plain) {
+            return None;
+        }
+        if after.first().is_some_and(|byte| !is_space(*byte)) {
+            return None;
+        }
+        pairs.push((decode(name), decode(text)));
+        rest = trim_start(after);
+    }
+    (!pairs.is_empty()).then_some(pairs)
+}
+
+fn split_at_byte(bytes: &[u8], mark: u8) -> Option<(&[u8], &[u8])> {
+    let at = bytes.iter().position(|byte| *byte == mark)?;
+    Some((bytes.get(..at)?, bytes.get(at + 1..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_split() {
+        let pairs = parse(b"MRTG_INT_IP=\"\" MRTG_INT_DESCR=\"eth 0=x\" ").unwrap();
+        assert_eq!(pairs[0], ("MRTG_INT_IP".into(), String::new()));
+        assert_eq!(pairs[1], ("MRTG_INT_DESCR".into(), "eth 0=x".into()));
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        for wrong in [
+            "",
+            "A",
+            "A=b",
+            "A=\"b",
+            "A=\"b\"C=\"d\"",
+            "=\"x\"",
+            "A B=\"x\"",
+        ] {
+            assert_eq!(parse(wrong.as_bytes()), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What a target calculates from its polls.
+
+use super::number::Number;
+use super::poll::{Direction, PollIndex};
+
+/// A calculation over polls, as steps of a stack machine: no nesting of the input can exhaust the
+/// stack of this program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    steps: Vec<Step>,
+}
+
+/// One step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// Push the value of a poll.
+    Poll(PollIndex),
+    /// Push a constant.
+    Constant(Number),
+    /// Change the sign of the topmost value.
+    Negate,
+    /// Replace the two topmost values.
+    Operate(Operator),
+}
+
+/// An operator between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+impl Operator {
+    /// Multiplication and division bind tighter.
+    pub(crate) const fn binds(self) -> u8 {
+        match self {
+            Self::Add | Self::Subtract => 1,
+            Self::Multiply | Self::Divide => 2,
+        }
+    }
+
+    fn apply(self, left: Number, right: Number) -> Option<Number> {
+        match self {
+            Self::Add => left.plus(right),
+            Self::Subtract => left.minus(right),
+            Self::Multiply => left.times(right),
+            Self::Divide => left.over(right),
+        }
+    }
+}
+
+impl Expression {
+    pub(crate) fn new(steps: Vec<Step>) -> Self {
+        Self { steps }
+    }
+
+    /// The steps, in order.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The value for one direction, `None` for unknown: when a poll has no value, and when
+    /// dividing by zero. Not rounded; [`crate::Target::reading`] does that.
+    pub fn evaluate(
+        &self,
+        direction: Direction,
+        mut value: impl FnMut(PollIndex, Direction) -> Option<Number>,
+    ) -> Option<Number> {
+        let mut stack = Vec::new();
+        for step in &self.steps {
+            let result = match step {
+                Step::Poll(poll) => value(*poll, direction)?,
+                Step::Constant(number) => *number,
+                Step::Negate => stack.pop().and_then(Number::negate)?,
+                Step::Operate(operator) => {
+                    let right = stack.pop()?;
+                    operator.apply(stack.pop()?, right)?
+                }
+            };
+            stack.push(result);
+        }
+        stack.pop()
+    }
+
+    /// The polls, in order of mention, repetitions included.
+    pub fn polls(&self) -> impl Iterator<Item = PollIndex> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Poll(poll) => Some(*poll),
+            _ => None,
+        })
+    }
+
+    /// The only poll of this expression, however often it is mentioned. MRTG then stamps the
+    /// sample with the time of that poll, and otherwise with the time of the calculation.
+    #[must_use]
+    pub fn single_poll(&self) -> Option<PollIndex> {
+        let mut polls = self.polls();
+        let first = polls.next()?;
+        polls.all(|other| other == first).then_some(first)
+    }
+}

@@ -1,0 +1,168 @@
+//! How a configuration refers to an interface.
+
+use std::net::Ipv4Addr;
+
+use super::scan::{Cursor, Misread, misread};
+use crate::text::is_space;
+
+/// An interface of an agent, by one of its properties.
+///
+/// MRTG walks the tables named below once, remembers the index, and asks for the property again
+/// with every poll: when it no longer matches, it walks the tables anew. Spaces and NULs at the
+/// end are cut off on both sides before comparing (a device that says `eth0` and 27 spaces matches
+/// `#eth0`), and any such byte within the device's text counts as a space. A property that
+/// several interfaces share matches none of them: the value stays unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum InterfaceReference {
+    /// By ifIndex; nothing is looked up or checked.
+    Index(u32),
+    /// `#name`: by ifName (1.3.6.1.2.1.31.1.1.1.1). The bytes as the device sends them.
+    Name(Vec<u8>),
+    /// `\description`: by ifDescr (1.3.6.1.2.1.2.2.1.2), never ifAlias.
+    Description(Vec<u8>),
+    /// `/address`: by ipAdEntIfIndex (1.3.6.1.2.1.4.20.1.2).
+    Address(Ipv4Addr),
+    /// `!aa-bb-...`: by ifPhysAddress (1.3.6.1.2.1.2.2.1.6).
+    Physical(Vec<u8>),
+    /// `%type`: by ifType (1.3.6.1.2.1.2.2.1.3).
+    Type(u32),
+}
+
+impl InterfaceReference {
+    /// Whether a device's text for an interface is the one meant by a name or a description, by
+    /// MRTG's rules for spaces.
+    #[must_use]
+    pub fn same_text(wanted: &[u8], device: &[u8]) -> bool {
+        let wanted = without_trailing_blanks(wanted);
+        let device = without_trailing_blanks(device);
+        wanted.len() == device.len()
+            && wanted
+                .iter()
+                .zip(device)
+                .all(|(left, right)| as_blank(*left) == as_blank(*right))
+    }
+}
+
+/// An interface and the place after it.
+pub(super) type Reading<'t> = (InterfaceReference, Cursor<'t>);
+
+/// Names and descriptions may end in more than one way; this many are tried.
+const MOST_READINGS: usize = 4;
+
+/// Reads a marker and what follows it; nothing is read (and no reading returned) where no marker
+/// stands. The likeliest reading comes first.
+pub(super) fn read_marked(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Misread> {
+    let marker = cursor.peek();
+    cursor.advance(1);
+    match marker {
+        Some(b'/') => read_address(cursor),
+        Some(b'\\') => read_text(cursor, InterfaceReference::Description),
+        Some(b'#') => read_text(cursor, InterfaceReference::Name),
+        Some(b'!') => read_physical(cursor),
+        Some(b'%') => {
+            let number = cursor
+                .take_number()
+                .ok_or_else(|| misread(cursor, "an ifType number"))?;
+            Ok(vec![(InterfaceReference::Type(number), cursor)])
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn read_address(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Misread> {
+    let start = cursor;
+    let text = cursor.take_while(|byte| byte.is_ascii_digit() || byte == b'.');
+    let address = std::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let address = address.ok_or_else(|| misread(start, "an IPv4 address"))?;
+    Ok(vec![(InterfaceReference::Address(address), cursor)])
+}
+
+fn read_physical(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Misread> {
+    let start = cursor;
+    let text = cursor.take_while(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let octets: Option<Vec<u8>> = text
+        .split(|byte| *byte == b'-')
+        .map(|octet| u8::from_str_radix(std::str::from_utf8(octet).ok()?, 16).ok())
+        .collect();
+    match octets {
+        Some(octets) if octets.len() > 1 => {
+            Ok(vec![(InterfaceReference::Physical(octets), cursor)])
+        }
+        _ => Err(misread(
+            start,
+            "a physical address such as 00-1b-21-aa-bb-cc",
+        )),
+    }
+}
+
+/// A name or description: up to a space, `:`, `&` or `@` that no backslash escapes. A text that
+/// itself ends in a backslash makes its end look escaped: such ends are readings too.
+fn read_text(
+    mut cursor: Cursor<'_>,
+    reference: fn(Vec<u8>) -> InterfaceReference,
+) -> Result<Vec<Reading<'_>>, Misread> {
+    let mut text = Vec::new();
+    let mut readings = Vec::new();
+    while let Some(byte) = cursor.peek() {
+        let escaped = cursor.rest().get(1).copied();
+        match (byte, escaped) {
+            (b'\\', Some(end)) if is_special(end) => {
+                cursor.advance(1);
+                if matches!(end, b':' | b'&') {
+                    readings.push((with_backslash(&text), cursor));
+                }
+                text.push(end);
+            }
+            (special, _) if is_special(special) => break,
+            (plain, _) => text.push(plain),
+        }
+        cursor.advance(1);
+    }
+    readings.push((text, cursor));
+    readings.retain(|(text, _)| !text.is_empty());
+    if readings.is_empty() {
+        return Err(misread(cursor, "the name or description of an interface"));
+    }
+    let likeliest_first = readings.into_iter().rev().take(MOST_READINGS);
+    Ok(likeliest_first
+        .map(|(text, after)| (reference(without_trailing_blanks(&text).to_vec()), after))
+        .collect())
+}
+
+fn with_backslash(text: &[u8]) -> Vec<u8> {
+    [text, b"\\"].concat()
+}
+
+const fn is_special(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b':' | b'&' | b'@')
+}
+
+/// Bytes up to and including the space count as blanks.
+const fn is_blank(byte: u8) -> bool {
+    byte <= b' '
+}
+
+const fn as_blank(byte: u8) -> u8 {
+    if is_blank(byte) { b' ' } else { byte }
+}
+
+/// Text without the blanks and NULs at its end.
+pub(crate) fn without_trailing_blanks(bytes: &[u8]) -> &[u8] {
+    let kept = bytes.iter().rposition(|byte| !is_blank(*byte));
+    kept.and_then(|last| bytes.get(..=last)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_at_the_end_do_not_count() {
+        assert!(InterfaceReference::same_text(b"eth0", b"eth0 \0\0"));
+        assert!(InterfaceReference::same_text(b"a b", b"a\tb"));
+        assert!(!InterfaceReference::same_text(b"eth0", b"eth1"));
+        assert!(!InterfaceReference::same_text(b"eth0", b"Eth0"));
+    }
+}

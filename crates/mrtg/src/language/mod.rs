@@ -1,0 +1,45 @@
+//! The language of `Target[]`: what to ask of whom, and what to calculate from the answers.
+//!
+//! ```text
+//! expression  one or more polls with + - * / ( ) and constants between them
+//! poll        [-]interface:agent | object&object:agent | `script`
+//! object      OID or built-in name, then perhaps .index or a reference
+//! interface   index | /IP | \description | #name | !mac | %type
+//! agent       community@host[:port[!address[!port]]][:timeout][:retries][:backoff][:version][|conversion]
+//! ```
+
+pub mod poll;
+pub mod agent;
+pub mod object;
+pub mod interface;
+pub mod number;
+mod expression;
+mod scan;
+mod mib;
+mod intern;
+mod parse;
+
+pub use expression::{Expression, Operator, Step};
+pub(crate) use intern::Interner;
+pub(crate) use parse::{Context, Parsed, parse};
+pub(crate) use scan::Misread;
+
+/// A part of the language that is understood but not yet carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Unsupported {
+    /// A back-quoted program.
+    #[error("it runs a program, which gyre does not yet do")]
+    Script,
+    /// `|name` after the agent.
+    #[error("it converts values with Perl code of ConversionCode, which gyre does not do")]
+    Conversion,
+    /// `WaLK`, `GeTNEXT` or `CnTWaLK` before an OID.
+    #[error("it uses WaLK, GeTNEXT or CnTWaLK, which gyre does not yet do")]
+    Walk,
+    /// A name that MRTG does not know without a MIB file (`LoadMIBs`).
+    #[error("it names an object that only a MIB file explains, and gyre reads none: use its OID")]
+    Name,
+    /// SNMP version 3.
+    #[error("it asks for SNMP version 3, which gyre does not yet speak")]
+    Version3,
+}

@@ -1,0 +1,244 @@
+//! What to ask for: an object identifier (OID), perhaps with an interface yet to be found.
+
+use std::fmt;
+
+use super::interface::{self, InterfaceReference};
+use super::mib;
+use super::scan::{Cursor, Misread, misread};
+
+/// An object identifier.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ObjectId(pub Vec<u32>);
+
+impl ObjectId {
+    /// Its numbers.
+    #[must_use]
+    pub fn as_slice(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (nth, number) in self.0.iter().enumerate() {
+            let dot = if nth == 0 { "" } else { "." };
+            write!(f, "{dot}{number}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One value of an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Object {
+    /// How the value is had.
+    pub method: Method,
+    /// The numbers before the interface's index, or all of them.
+    pub prefix: ObjectId,
+    /// The interface whose index follows the prefix, if any.
+    pub interface: Option<InterfaceReference>,
+    /// The numbers after the index: not empty only where `IndexPOS` stood within an OID.
+    pub suffix: ObjectId,
+    /// `ifOperHack` and `ifAdminHack`: the value is 1 if the agent says 1 (up), else 0.
+    pub one_if_up: bool,
+}
+
+/// How a value is had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// A GET.
+    #[default]
+    Get,
+    /// `PseudoZero` and `PseudoOne`: nothing is asked.
+    Constant(u8),
+    /// `WaLK` or `WaLKn`: the n-th value (from 0) of a walk.
+    Walk(u32),
+    /// `GeTNEXT`: a GETNEXT.
+    GetNext,
+    /// `CnTWaLK`: how many values a walk finds.
+    CountWalk,
+}
+
+/// The columns of ifXTable (1.3.6.1.2.1.31.1.1.1) that hold 64-bit counters, and the column of
+/// ifTable, or the 32-bit column of ifXTable, that holds the same count in 32 bits.
+const NARROW_TWINS: [(u32, &[u32]); 8] = [
+    (6, &[2, 2, 1, 10]),
+    (7, &[2, 2, 1, 11]),
+    (8, &[31, 1, 1, 1, 2]),
+    (9, &[31, 1, 1, 1, 3]),
+    (10, &[2, 2, 1, 16]),
+    (11, &[2, 2, 1, 17]),
+    (12, &[31, 1, 1, 1, 4]),
+    (13, &[31, 1, 1, 1, 5]),
+];
+
+const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
+const IF_X_ENTRY: [u32; 10] = [1, 3, 6, 1, 2, 1, 31, 1, 1, 1];
+
+impl Object {
+    /// The whole OID, given the index of the interface (which an object without a reference does
+    /// not need). `None` while a reference is unresolved.
+    #[must_use]
+    pub fn oid(&self, index: Option<u32>) -> Option<ObjectId> {
+        self.complete(&self.prefix, index)
+    }
+
+    /// The 32-bit counter of the same thing, for a device that lacks the 64-bit one. MRTG never
+    /// falls back by itself (`NoHC[]: yes` is its way); gyre may.
+    #[must_use]
+    pub fn narrow_oid(&self, index: Option<u32>) -> Option<ObjectId> {
+        let (&column, beyond) = self.prefix.0.strip_prefix(&IF_X_ENTRY)?.split_first()?;
+        let (_, twin) = NARROW_TWINS.iter().find(|(wide, _)| *wide == column)?;
+        let prefix = ObjectId([&MIB_2, *twin, beyond].concat());
+        self.complete(&prefix, index)
+    }
+
+    fn complete(&self, prefix: &ObjectId, index: Option<u32>) -> Option<ObjectId> {
+        let index = match &self.interface {
+            None => return Some(prefix.clone()),
+            Some(InterfaceReference::Index(index)) => *index,
+            Some(_) => index?,
+        };
+        Some(ObjectId([&prefix.0, &[index][..], &self.suffix.0].concat()))
+    }
+}
+
+/// Longer than any OID: reading on would only let hostile text take quadratic time.
+const LONGEST_TOKEN_BYTES: usize = 1500;
+
+/// What `object` of a target said.
+pub(super) struct Read<'t> {
+    pub(super) object: Object,
+    /// The place after it.
+    pub(super) after: Cursor<'t>,
+    /// Whether its name is one that only a MIB file could explain.
+    pub(super) unknown_name: bool,
+}
+
+/// Reads an OID or name and a reference to an interface; every way to read it, likeliest first.
+pub(super) fn read(mut cursor: Cursor<'_>) -> Result<Vec<Read<'_>>, Misread> {
+    let start = cursor;
+    let token = cursor.take_at_most(LONGEST_TOKEN_BYTES, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
+    });
+    let (object, unknown_name) = from_token(token)
+        .ok_or_else(|| misread(start, "an OID, the name of an object, or an interface"))?;
+    let references = interface::read_marked(cursor)?;
+    if references.is_empty() {
+        return Ok(vec![Read {
+            object,
+            after: cursor,
+            unknown_name,
+        }]);
+    }
+    Ok(references
+        .into_iter()
+        .map(|(reference, after)| Read {
+            object: Object {
+                interface: Some(reference),
+                ..object.clone()
+            },
+            after,
+            unknown_name,
+        })
+        .collect())
+}
+
+/// The object without a reference, and whether its name is unknown.
+fn from_token(token: &[u8]) -> Option<(Object, bool)> {
+    let (method, token) = split_method(token.strip_prefix(b".").unwrap_or(token))?;
+    let mut parts = token.split(|byte| *byte == b'.').peekable();
+    let mut object = Object {
+        method,
+        ..Object::default()
+    };
+    let mut unknown_name = false;
+    if let Some(name) = parts.next_if(|part| part.first().is_some_and(u8::is_ascii_alphabetic)) {
+        object.one_if_up = matches!(name, b"ifOperHack" | b"ifAdminHack");
+        match mib::lookup(name) {
+            Some(oid) => object.prefix.0.extend(oid),
+            None if matches!(method, Method::Constant(_)) => {}
+            None => unknown_name = true,
+        }
+        // The instance is part of such a name already; said twice, it is meant once.
+        if object.prefix.0.last() == Some(&0) {
+            parts.next_if(|part| *part == b"0");
+        }
+    }
+    append(&mut object, parts)?;
+    let said_something = !token.is_empty() || matches!(method, Method::Constant(_));
+    said_something.then_some((object, unknown_name))
+}
+
+/// The numbers; from `IndexPOS` on they stand behind the index. Where the interface is not named
+/// otherwise, the last number is that index.
+fn append<'t>(object: &mut Object, parts: impl Iterator<Item = &'t [u8]>) -> Option<()> {
+    let mut index_stands_here = false;
+    for part in parts {
+        if part == b"IndexPOS" && !index_stands_here {
+            index_stands_here = true;
+            continue;
+        }
+        let number = std::str::from_utf8(part).ok()?.parse().ok()?;
+        let half = if index_stands_here {
+            &mut object.suffix
+        } else {
+            &mut object.prefix
+        };
+        half.0.push(number);
+    }
+    Some(())
+}
+
+fn split_method(token: &[u8]) -> Option<(Method, &[u8])> {
+    if let Some(rest) = token.strip_prefix(b"WaLK") {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (nth, rest) = rest.split_at_checked(digits)?;
+        let nth = std::str::from_utf8(nth).ok()?.parse().unwrap_or(0);
+        return Some((Method::Walk(nth), rest.strip_prefix(b".").unwrap_or(rest)));
+    }
+    let words: [(&[u8], Method); 2] = [
+        (b"GeTNEXT", Method::GetNext),
+        (b"CnTWaLK", Method::CountWalk),
+    ];
+    for (word, method) in words {
+        if let Some(rest) = token.strip_prefix(word) {
+            return Some((method, rest.strip_prefix(b".").unwrap_or(rest)));
+        }
+    }
+    match token {
+        b"PseudoZero" => Some((Method::Constant(0), b"")),
+        b"PseudoOne" => Some((Method::Constant(1), b"")),
+        other => Some((Method::Get, other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn octets(interface: Option<InterfaceReference>) -> Object {
+        Object {
+            method: Method::Get,
+            prefix: ObjectId([&IF_X_ENTRY[..], &[6]].concat()),
+            interface,
+            suffix: ObjectId::default(),
+            one_if_up: false,
+        }
+    }
+
+    #[test]
+    fn a_wide_counter_has_a_narrow_twin() {
+        let object = octets(Some(InterfaceReference::Index(3)));
+        let text = |oid: Option<ObjectId>| oid.unwrap().to_string();
+        assert_eq!(text(object.oid(None)), "1.3.6.1.2.1.31.1.1.1.6.3");
+        assert_eq!(text(object.narrow_oid(None)), "1.3.6.1.2.1.2.2.1.10.3");
+    }
+
+    #[test]
+    fn an_unresolved_reference_has_no_oid() {
+        let object = octets(Some(InterfaceReference::Name(b"eth0".to_vec())));
+        assert_eq!(object.oid(None), None);
+        assert_eq!(object.oid(Some(7)).unwrap().0.last(), Some(&7));
+    }
+}

@@ -1,0 +1,309 @@
+//! What the lines say, with defaults applied as MRTG applies them.
+//!
+//! A target comes into being at the first line that mentions it, and at each of its lines takes
+//! the defaults then in force for keys it does not have. `[$]` is added when the next key begins,
+//! and only to keys that the target set itself. `[^]` does nothing to a key that `[_]` gave a
+//! value.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::defaults::{Defaults, Kind};
+use super::keys::{GlobalKey, TargetKey};
+use super::line::{self, Line};
+use super::suggest::hint;
+use super::value::Value;
+use crate::error::Problem;
+use crate::text::{decode, excerpt};
+use crate::{Error, Note, Position};
+
+/// A target before its values are judged.
+pub(super) struct RawTarget {
+    /// Its name in lower case, as bytes: it names a file.
+    pub(super) name: Vec<u8>,
+    /// The line that first mentions it.
+    pub(super) position: Position,
+    values: Vec<Slot>,
+    seen_generation: Option<u64>,
+}
+
+struct Slot {
+    key: TargetKey,
+    value: Value,
+    /// A `[_]` default, which the target's own value replaces.
+    gives_way: bool,
+    /// The target set it itself.
+    is_own: bool,
+}
+
+impl RawTarget {
+    pub(super) fn get(&self, key: TargetKey) -> Option<&Value> {
+        self.slot(key).map(|slot| &slot.value)
+    }
+
+    fn slot(&self, key: TargetKey) -> Option<&Slot> {
+        self.values.iter().find(|slot| slot.key == key)
+    }
+
+    fn slot_mut(&mut self, key: TargetKey) -> Option<&mut Slot> {
+        self.values.iter_mut().find(|slot| slot.key == key)
+    }
+
+    fn take_defaults(&mut self, defaults: &Defaults) {
+        if self.seen_generation == Some(defaults.generation) {
+            return;
+        }
+        self.seen_generation = Some(defaults.generation);
+        for (key, value, gives_way) in defaults.given() {
+            if self.slot(key).is_none() {
+                self.values.push(Slot {
+                    key,
+                    value,
+                    gives_way,
+                    is_own: false,
+                });
+            }
+        }
+    }
+}
+
+/// What a continuation line continues.
+#[derive(Clone, Copy)]
+enum Current {
+    Nothing,
+    Global(GlobalKey),
+    Default(Kind, TargetKey),
+    Target(usize, TargetKey),
+    /// A key of another tool.
+    Foreign,
+}
+
+/// All that was said.
+pub(super) struct Entries {
+    pub(super) globals: HashMap<GlobalKey, Value>,
+    pub(super) targets: Vec<RawTarget>,
+    pub(super) notes: Vec<Note>,
+    by_name: HashMap<Vec<u8>, usize>,
+    defaults: Defaults,
+    current: Current,
+    noted: Vec<&'static str>,
+}
+
+impl Default for Entries {
+    fn default() -> Self {
+        Self {
+            globals: HashMap::new(),
+            targets: Vec::new(),
+            notes: Vec::new(),
+            by_name: HashMap::new(),
+            defaults: Defaults::default(),
+            current: Current::Nothing,
+            noted: Vec::new(),
+        }
+    }
+}
+
+impl Entries {
+    /// Takes in the next line.
+    pub(super) fn take(&mut self, position: Position, text: &[u8]) -> Result<(), Error> {
+        match line::split(text) {
+            Some(Line::Continuation(more)) => self.continue_current(position, more),
+            Some(Line::Targeted { key, name, value }) => {
+                self.finish();
+                self.take_targeted(position, key, name, value)
+            }
+            Some(Line::Global { key, value }) => {
+                self.finish();
+                self.take_global(position, key, value)
+            }
+            None => Err(Error::at(&position, not_a_line(text))),
+        }
+    }
+
+    /// The key before is complete: what `[$]` says goes after it.
+    pub(super) fn finish(&mut self) {
+        if let Current::Target(index, key) = self.current
+            && let Some((separator, more)) = self.defaults.after(key)
+            && let Some(slot) = self
+                .targets
+                .get_mut(index)
+                .and_then(|each| each.slot_mut(key))
+        {
+            slot.value.append(separator, more);
+        }
+        self.current = Current::Nothing;
+    }
+
+    fn continue_current(&mut self, position: Position, more: &[u8]) -> Result<(), Error> {
+        match self.current {
+            Current::Nothing => return Err(Error::at(&position, not_a_line(more))),
+            Current::Global(key) => {
+                let key = key.name().to_owned();
+                self.notes.push(Note::ContinuedGlobal { key, position });
+            }
+            Current::Default(kind, key) => self.defaults.append(kind, key, more),
+            Current::Target(index, key) => {
+                let slot = self
+                    .targets
+                    .get_mut(index)
+                    .and_then(|each| each.slot_mut(key));
+                if let Some(slot) = slot {
+                    slot.value.append(b" ", more);
+                }
+            }
+            Current::Foreign => {}
+        }
+        Ok(())
+    }
+
+    fn take_targeted(
+        &mut self,
+        position: Position,
+        key: &[u8],
+        name: &[u8],
+        text: &[u8],
+    ) -> Result<(), Error> {
+        let foreign = is_foreign(key);
+        let found = find_target_key(key);
+        if let Some(key) = found {
+            self.note_unused(key.name(), key.is_used(), &position);
+        } else if !foreign {
+            return Err(Error::at(&position, unknown(key, true)));
+        }
+        match (Kind::find(name), found) {
+            (Some(kind), Some(key)) => {
+                self.defaults.set(kind, key, text, position);
+                self.current = Current::Default(kind, key);
+            }
+            (Some(_), None) => self.current = Current::Foreign,
+            (None, found) => self.set(position, name, found, text)?,
+        }
+        Ok(())
+    }
+
+    /// A target's own key. Another tool's key only makes the target known.
+    fn set(
+        &mut self,
+        position: Position,
+        name: &[u8],
+        key: Option<TargetKey>,
+        text: &[u8],
+    ) -> Result<(), Error> {
+        let index = self.mention(name, &position)?;
+        let Some(target) = self.targets.get_mut(index) else {
+            return Ok(());
+        };
+        target.take_defaults(&self.defaults);
+        let Some(key) = key else {
+            self.current = Current::Foreign;
+            return Ok(());
+        };
+        self.current = Current::Target(index, key);
+        match target.slot_mut(key) {
+            Some(slot) if slot.is_own => {
+                let first = slot.value.position.clone();
+                let (key, target) = (key.name(), decode(&target.name));
+                return Err(Error::at(
+                    &position,
+                    Problem::Repeated { key, target, first },
+                ));
+            }
+            Some(slot) if !slot.gives_way => {
+                slot.value.append(b"", text);
+                slot.value.position = position;
+                slot.is_own = true;
+            }
+            known => {
+                let slot = Slot {
+                    key,
+                    value: Value::own(text, position),
+                    gives_way: false,
+                    is_own: true,
+                };
+                match known {
+                    Some(known) => *known = slot,
+                    None => target.values.push(slot),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn mention(&mut self, name: &[u8], position: &Position) -> Result<usize, Error> {
+        let name = name.to_ascii_lowercase();
+        if name.iter().any(u8::is_ascii_control) {
+            let target = excerpt(&name);
+            return Err(Error::at(position, Problem::TargetName { target }));
+        }
+        Ok(match self.by_name.entry(name) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.targets.push(RawTarget {
+                    name: new.key().clone(),
+                    position: position.clone(),
+                    values: Vec::new(),
+                    seen_generation: None,
+                });
+                *new.insert(self.targets.len() - 1)
+            }
+        })
+    }
+
+    fn take_global(&mut self, position: Position, key: &[u8], text: &[u8]) -> Result<(), Error> {
+        let Some(found) = GlobalKey::find(key) else {
+            if is_foreign(key) {
+                self.current = Current::Foreign;
+                return Ok(());
+            }
+            return Err(Error::at(&position, unknown(key, false)));
+        };
+        self.note_unused(found.name(), found.is_used(), &position);
+        if found == GlobalKey::NoSpaceChar {
+            self.defaults.no_space = text.first().copied().filter(|_| text.len() == 1);
+            self.defaults.generation += 1;
+        }
+        // Said twice, the last counts, as in MRTG: an Include may overrule what stands before it.
+        self.globals.insert(found, Value::own(text, position));
+        self.current = Current::Global(found);
+        Ok(())
+    }
+
+    fn note_unused(&mut self, key: &'static str, is_used: bool, position: &Position) {
+        if !is_used && !self.noted.contains(&key) {
+            self.noted.push(key);
+            let position = position.clone();
+            self.notes.push(Note::NotYetUsed { key, position });
+        }
+    }
+}
+
+/// `tool*Key`: left to the tool of that name.
+fn is_foreign(key: &[u8]) -> bool {
+    let star = key.iter().position(|byte| *byte == b'*');
+    star.is_some_and(|at| at > 0 && at + 1 < key.len())
+}
+
+/// Two spellings that MRTG forgives.
+fn find_target_key(key: &[u8]) -> Option<TargetKey> {
+    if key.eq_ignore_ascii_case(b"colors") {
+        Some(TargetKey::Colours)
+    } else if key.eq_ignore_ascii_case(b"supress") {
+        Some(TargetKey::Suppress)
+    } else {
+        TargetKey::find(key)
+    }
+}
+
+fn unknown(key: &[u8], targeted: bool) -> Problem {
+    let brackets = if targeted { "[]" } else { "" };
+    Problem::UnknownKey {
+        key: format!("{}{brackets}", excerpt(key)),
+        hint: hint(key, targeted),
+    }
+}
+
+fn not_a_line(text: &[u8]) -> Problem {
+    Problem::NotALine {
+        beginning: excerpt(line::beginning(text)),
+    }
+}

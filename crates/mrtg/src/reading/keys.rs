@@ -1,0 +1,301 @@
+//! Every key that MRTG 2.17.10 knows.
+
+/// A key without a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(super) enum GlobalKey {
+    WorkDir,
+    HtmlDir,
+    ImageDir,
+    LogDir,
+    Interval,
+    Refresh,
+    RunAsDaemon,
+    NoDetach,
+    LogFormat,
+    EnableIPv6,
+    EnableSnmpV3,
+    SnmpOptions,
+    NoSpaceChar,
+    Forks,
+    WriteExpires,
+    NoMib2,
+    SingleRequest,
+    IconDir,
+    Language,
+    LoadMIBs,
+    PathAdd,
+    LibAdd,
+    MaxAge,
+    ConversionCode,
+    RRDCached,
+    SendToGraphite,
+    ThreshDir,
+    ThreshHyst,
+    HWThreshHyst,
+    ThreshMailServer,
+    ThreshMailSender,
+}
+
+impl GlobalKey {
+    /// Every key with its spelling, those that are used first.
+    pub(super) const ALL: [(&'static str, Self); 31] = [
+        ("WorkDir", Self::WorkDir),
+        ("HtmlDir", Self::HtmlDir),
+        ("ImageDir", Self::ImageDir),
+        ("LogDir", Self::LogDir),
+        ("Interval", Self::Interval),
+        ("Refresh", Self::Refresh),
+        ("RunAsDaemon", Self::RunAsDaemon),
+        ("NoDetach", Self::NoDetach),
+        ("LogFormat", Self::LogFormat),
+        ("EnableIPv6", Self::EnableIPv6),
+        ("EnableSnmpV3", Self::EnableSnmpV3),
+        ("SnmpOptions", Self::SnmpOptions),
+        ("NoSpaceChar", Self::NoSpaceChar),
+        ("Forks", Self::Forks),
+        ("WriteExpires", Self::WriteExpires),
+        ("NoMib2", Self::NoMib2),
+        ("SingleRequest", Self::SingleRequest),
+        ("IconDir", Self::IconDir),
+        ("Language", Self::Language),
+        ("LoadMIBs", Self::LoadMIBs),
+        ("PathAdd", Self::PathAdd),
+        ("LibAdd", Self::LibAdd),
+        ("MaxAge", Self::MaxAge),
+        ("ConversionCode", Self::ConversionCode),
+        ("RRDCached", Self::RRDCached),
+        ("SendToGraphite", Self::SendToGraphite),
+        ("ThreshDir", Self::ThreshDir),
+        ("ThreshHyst", Self::ThreshHyst),
+        ("HWThreshHyst", Self::HWThreshHyst),
+        ("ThreshMailServer", Self::ThreshMailServer),
+        ("ThreshMailSender", Self::ThreshMailSender),
+    ];
+
+    /// How many keys, from the first of `ALL`, gyre uses.
+    const USED: u8 = 13;
+
+    /// The key of this name, in any case.
+    pub(super) fn find(name: &[u8]) -> Option<Self> {
+        let same = |(known, _): &(&str, Self)| name.eq_ignore_ascii_case(known.as_bytes());
+        Self::ALL.into_iter().find(same).map(|(_, key)| key)
+    }
+
+    /// Its usual spelling.
+    pub(super) fn name(self) -> &'static str {
+        Self::ALL.get(self as usize).map_or("", |(name, _)| name)
+    }
+
+    /// Whether it has an effect.
+    pub(super) const fn is_used(self) -> bool {
+        (self as u8) < Self::USED
+    }
+}
+
+/// A key with a target in brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(super) enum TargetKey {
+    Target,
+    SnmpOptions,
+    NoHC,
+    IPv4Only,
+    MaxBytes,
+    MaxBytes1,
+    MaxBytes2,
+    AbsMax,
+    Title,
+    PageTop,
+    Directory,
+    Unscaled,
+    WithPeak,
+    Suppress,
+    XSize,
+    YSize,
+    Factor,
+    Options,
+    Kilo,
+    KMG,
+    YLegend,
+    ShortLegend,
+    Legend1,
+    Legend2,
+    Legend3,
+    Legend4,
+    Legend5,
+    LegendI,
+    LegendO,
+    SetEnv,
+    RRDRowCount,
+    RRDRowCount30m,
+    RRDRowCount2h,
+    RRDRowCount1d,
+    RouterUptime,
+    RouterName,
+    PageFoot,
+    AddHead,
+    BodyTag,
+    Background,
+    TextColor,
+    Colours,
+    CloneDirectory,
+    Extension,
+    XZoom,
+    YZoom,
+    XScale,
+    YScale,
+    YTics,
+    YTicsFactor,
+    Step,
+    PNGTitle,
+    Timezone,
+    WeekFormat,
+    RRDHWRRAs,
+    TimeStrPos,
+    TimeStrFmt,
+    ThreshMinI,
+    ThreshMaxI,
+    ThreshMinO,
+    ThreshMaxO,
+    ThreshDesc,
+    ThreshProgI,
+    ThreshProgO,
+    ThreshProgOKI,
+    ThreshProgOKO,
+    ThreshMailAddress,
+    HWThreshMinI,
+    HWThreshMaxI,
+    HWThreshMinO,
+    HWThreshMaxO,
+    HWThreshDesc,
+    HWThreshProgI,
+    HWThreshProgO,
+    HWThreshProgOKI,
+    HWThreshProgOKO,
+    HWThreshMailAddress,
+}
+
+impl TargetKey {
+    /// Every key with its spelling, those that are used first.
+    pub(super) const ALL: [(&'static str, Self); 77] = [
+        ("Target", Self::Target),
+        ("SnmpOptions", Self::SnmpOptions),
+        ("NoHC", Self::NoHC),
+        ("IPv4Only", Self::IPv4Only),
+        ("MaxBytes", Self::MaxBytes),
+        ("MaxBytes1", Self::MaxBytes1),
+        ("MaxBytes2", Self::MaxBytes2),
+        ("AbsMax", Self::AbsMax),
+        ("Title", Self::Title),
+        ("PageTop", Self::PageTop),
+        ("Directory", Self::Directory),
+        ("Unscaled", Self::Unscaled),
+        ("WithPeak", Self::WithPeak),
+        ("Suppress", Self::Suppress),
+        ("XSize", Self::XSize),
+        ("YSize", Self::YSize),
+        ("Factor", Self::Factor),
+        ("Options", Self::Options),
+        ("kilo", Self::Kilo),
+        ("kMG", Self::KMG),
+        ("YLegend", Self::YLegend),
+        ("ShortLegend", Self::ShortLegend),
+        ("Legend1", Self::Legend1),
+        ("Legend2", Self::Legend2),
+        ("Legend3", Self::Legend3),
+        ("Legend4", Self::Legend4),
+        ("Legend5", Self::Legend5),
+        ("LegendI", Self::LegendI),
+        ("LegendO", Self::LegendO),
+        ("SetEnv", Self::SetEnv),
+        ("RRDRowCount", Self::RRDRowCount),
+        ("RRDRowCount30m", Self::RRDRowCount30m),
+        ("RRDRowCount2h", Self::RRDRowCount2h),
+        ("RRDRowCount1d", Self::RRDRowCount1d),
+        ("RouterUptime", Self::RouterUptime),
+        ("RouterName", Self::RouterName),
+        ("PageFoot", Self::PageFoot),
+        ("AddHead", Self::AddHead),
+        ("BodyTag", Self::BodyTag),
+        ("Background", Self::Background),
+        ("TextColor", Self::TextColor),
+        ("Colours", Self::Colours),
+        ("CloneDirectory", Self::CloneDirectory),
+        ("Extension", Self::Extension),
+        ("XZoom", Self::XZoom),
+        ("YZoom", Self::YZoom),
+        ("XScale", Self::XScale),
+        ("YScale", Self::YScale),
+        ("YTics", Self::YTics),
+        ("YTicsFactor", Self::YTicsFactor),
+        ("Step", Self::Step),
+        ("PNGTitle", Self::PNGTitle),
+        ("Timezone", Self::Timezone),
+        ("WeekFormat", Self::WeekFormat),
+        ("RRDHWRRAs", Self::RRDHWRRAs),
+        ("TimeStrPos", Self::TimeStrPos),
+        ("TimeStrFmt", Self::TimeStrFmt),
+        ("ThreshMinI", Self::ThreshMinI),
+        ("ThreshMaxI", Self::ThreshMaxI),
+        ("ThreshMinO", Self::ThreshMinO),
+        ("ThreshMaxO", Self::ThreshMaxO),
+        ("ThreshDesc", Self::ThreshDesc),
+        ("ThreshProgI", Self::ThreshProgI),
+        ("ThreshProgO", Self::ThreshProgO),
+        ("ThreshProgOKI", Self::ThreshProgOKI),
+        ("ThreshProgOKO", Self::ThreshProgOKO),
+        ("ThreshMailAddress", Self::ThreshMailAddress),
+        ("HWThreshMinI", Self::HWThreshMinI),
+        ("HWThreshMaxI", Self::HWThreshMaxI),
+        ("HWThreshMinO", Self::HWThreshMinO),
+        ("HWThreshMaxO", Self::HWThreshMaxO),
+        ("HWThreshDesc", Self::HWThreshDesc),
+        ("HWThreshProgI", Self::HWThreshProgI),
+        ("HWThreshProgO", Self::HWThreshProgO),
+        ("HWThreshProgOKI", Self::HWThreshProgOKI),
+        ("HWThreshProgOKO", Self::HWThreshProgOKO),
+        ("HWThreshMailAddress", Self::HWThreshMailAddress),
+    ];
+
+    /// How many keys, from the first of `ALL`, gyre uses.
+    const USED: u8 = 34;
+
+    /// The key of this name, in any case.
+    pub(super) fn find(name: &[u8]) -> Option<Self> {
+        let same = |(known, _): &(&str, Self)| name.eq_ignore_ascii_case(known.as_bytes());
+        Self::ALL.into_iter().find(same).map(|(_, key)| key)
+    }
+
+    /// Its usual spelling.
+    pub(super) fn name(self) -> &'static str {
+        Self::ALL.get(self as usize).map_or("", |(name, _)| name)
+    }
+
+    /// Whether it has an effect.
+    pub(super) const fn is_used(self) -> bool {
+        (self as u8) < Self::USED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stand_at_their_own_place() {
+        for (nth, (name, key)) in TargetKey::ALL.into_iter().enumerate() {
+            assert_eq!((key as usize, key.name()), (nth, name));
+            assert_eq!(TargetKey::find(name.to_uppercase().as_bytes()), Some(key));
+        }
+        for (nth, (name, key)) in GlobalKey::ALL.into_iter().enumerate() {
+            assert_eq!((key as usize, key.name()), (nth, name));
+        }
+    }
+
+    #[test]
+    fn use_ends_where_it_should() {
+        assert!(GlobalKey::NoSpaceChar.is_used() && !GlobalKey::Forks.is_used());
+        assert!(TargetKey::RRDRowCount1d.is_used() && !TargetKey::RouterUptime.is_used());
+    }
+}

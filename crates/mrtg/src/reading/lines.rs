@@ -1,0 +1,181 @@
+//! The lines of a file and of all that it includes, in MRTG's order.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::line::include_pattern;
+use crate::error::Problem;
+use crate::text::trim_end;
+use crate::{Error, Position, Source};
+
+/// How many files may be open within one another: enough for any real nesting, and an end to
+/// files that include themselves.
+const MOST_OPEN_FILES: usize = 200;
+
+/// How many files a configuration may have: an end to files that include each other in pairs.
+const MOST_FILES: usize = 100_000;
+
+/// All lines that say something, with their places.
+pub(super) struct Lines<'s> {
+    source: &'s dyn Source,
+    main: PathBuf,
+    /// The file being read last; below it, those that wait for its end.
+    open: Vec<OpenFile>,
+    files: Vec<PathBuf>,
+}
+
+struct OpenFile {
+    path: Arc<Path>,
+    bytes: Vec<u8>,
+    offset: usize,
+    line: u32,
+}
+
+impl<'s> Lines<'s> {
+    pub(super) fn open(path: &Path, source: &'s dyn Source) -> Result<Self, Error> {
+        let bytes = source.read(path).map_err(|cause| Error::Unreadable {
+            path: path.to_owned(),
+            cause,
+        })?;
+        let mut lines = Self {
+            source,
+            main: path.to_owned(),
+            open: Vec::new(),
+            files: Vec::new(),
+        };
+        lines.push(path, bytes)?;
+        Ok(lines)
+    }
+
+    /// Every file that was read.
+    pub(super) fn into_files(self) -> Vec<PathBuf> {
+        self.files
+    }
+
+    /// The next line that is neither empty nor a comment nor an `Include`; tabs are spaces in it,
+    /// and it has no spaces at its end.
+    pub(super) fn next_line(&mut self) -> Result<Option<(Position, Vec<u8>)>, Error> {
+        loop {
+            let Some(file) = self.open.last_mut() else {
+                return Ok(None);
+            };
+            let Some(mut line) = file.next_line() else {
+                self.open.pop();
+                continue;
+            };
+            let position = Position {
+                file: Arc::clone(&file.path),
+                line: file.line,
+            };
+            if let Some(pattern) = include_pattern(&line) {
+                self.include(pattern, &position)?;
+                continue;
+            }
+            clean(&mut line);
+            let first = line.iter().find(|byte| **byte != b' ');
+            if first.is_some_and(|byte| *byte != b'#') {
+                return Ok(Some((position, line)));
+            }
+        }
+    }
+
+    fn include(&mut self, pattern: &[u8], position: &Position) -> Result<(), Error> {
+        use std::os::unix::ffi::OsStrExt;
+        let name = Path::new(std::ffi::OsStr::from_bytes(pattern));
+        let beside = self.main.parent().unwrap_or(Path::new("")).join(name);
+        if pattern.contains(&b'*') {
+            let mut paths = self.source.glob(name);
+            if paths.is_empty() {
+                paths = self.source.glob(&beside);
+            }
+            // All are opened at once, the last on top: so MRTG reads them in reverse order.
+            for path in paths {
+                let bytes = self.source.read(&path);
+                self.push_included(path, bytes, position)?;
+            }
+            return Ok(());
+        }
+        match self.source.read(name) {
+            Ok(bytes) => self.push_included(name.to_owned(), Ok(bytes), position),
+            Err(_) => {
+                let bytes = self.source.read(&beside);
+                self.push_included(beside, bytes, position)
+            }
+        }
+    }
+
+    fn push_included(
+        &mut self,
+        path: PathBuf,
+        bytes: io::Result<Vec<u8>>,
+        position: &Position,
+    ) -> Result<(), Error> {
+        match bytes {
+            Ok(bytes) => self.push(&path, bytes).map_err(|error| match error {
+                Error::Whole { problem, .. } => Error::at(position, problem),
+                other => other,
+            }),
+            Err(cause) => Err(Error::at(position, Problem::Include { path, cause })),
+        }
+    }
+
+    fn push(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
+        let whole = |problem| Error::Whole {
+            path: path.to_owned(),
+            problem,
+        };
+        if self.open.len() >= MOST_OPEN_FILES {
+            return Err(whole(Problem::IncludeDepth {
+                limit: MOST_OPEN_FILES,
+            }));
+        }
+        if self.files.len() >= MOST_FILES {
+            return Err(whole(Problem::TooMany {
+                what: "files",
+                limit: MOST_FILES,
+            }));
+        }
+        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            return Err(whole(Problem::Utf16));
+        }
+        let byte_order_mark = b"\xef\xbb\xbf";
+        let offset = if bytes.starts_with(byte_order_mark) {
+            byte_order_mark.len()
+        } else {
+            0
+        };
+        self.files.push(path.to_owned());
+        self.open.push(OpenFile {
+            path: path.into(),
+            bytes,
+            offset,
+            line: 0,
+        });
+        Ok(())
+    }
+}
+
+impl OpenFile {
+    fn next_line(&mut self) -> Option<Vec<u8>> {
+        let rest = self
+            .bytes
+            .get(self.offset..)
+            .filter(|rest| !rest.is_empty())?;
+        let length = rest
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .unwrap_or(rest.len());
+        let line = rest.get(..length).unwrap_or_default().to_vec();
+        self.offset += length + 1;
+        self.line = self.line.saturating_add(1);
+        Some(line)
+    }
+}
+
+fn clean(line: &mut Vec<u8>) {
+    line.iter_mut()
+        .filter(|byte| **byte == b'\t')
+        .for_each(|byte| *byte = b' ');
+    line.truncate(trim_end(line).len());
+}

@@ -1,0 +1,36 @@
+//! From files to a [`Configuration`].
+
+mod lines;
+mod line;
+mod keys;
+mod suggest;
+mod value;
+mod entries;
+mod defaults;
+mod globals;
+mod targets;
+
+use std::path::Path;
+
+use crate::{Configuration, Error, Source};
+
+/// Reads all files, then judges what they say: MRTG does not care about the order of keys either.
+pub(crate) fn read(path: &Path, source: &dyn Source) -> Result<Configuration, Error> {
+    let mut lines = lines::Lines::open(path, source)?;
+    let mut entries = entries::Entries::default();
+    while let Some((position, line)) = lines.next_line()? {
+        entries.take(position, &line)?;
+    }
+    entries.finish();
+    let mut notes = std::mem::take(&mut entries.notes);
+    let globals = globals::build(path, &entries.globals, &mut notes)?;
+    let targets = targets::Builder::new(&globals, &mut notes).build_all(entries.targets)?;
+    Ok(Configuration {
+        agents: targets.agents,
+        polls: targets.polls,
+        targets: targets.targets,
+        globals,
+        notes,
+        files: lines.into_files(),
+    })
+}

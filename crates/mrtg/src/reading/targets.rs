@@ -1,0 +1,412 @@
+//! Judges the keys of each target.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::entries::RawTarget;
+use super::globals::{leading_digits, with_one_slash, yes_or_no};
+use super::keys::TargetKey as Key;
+use super::value::Value;
+use crate::error::Problem;
+use crate::language::{Context, Interner, Misread, Parsed, parse};
+use crate::legends::DefaultLegends;
+use crate::text::{decode, excerpt, trim};
+use crate::{
+    Agent, Error, Globals, Legends, Note, Options, Periods, Poll, RowCounts, SnmpOptions, Target,
+    environment,
+};
+
+/// MRTG's sizes of a graph.
+const DEFAULT_WIDTH_PIXELS: u32 = 400;
+const DEFAULT_HEIGHT_PIXELS: u32 = 100;
+
+/// Makes targets one after the other; what they share is made once.
+pub(super) struct Builder<'g> {
+    globals: &'g Globals,
+    notes: &'g mut Vec<Note>,
+    agents: Interner<Agent>,
+    polls: Interner<Poll>,
+    legends: DefaultLegends,
+    no_snmp_options: SnmpOptions,
+    default_kmg: Arc<[String]>,
+    no_directory: Arc<str>,
+    /// The text of defaults, by where their bytes lie: all raw targets exist when building
+    /// begins, so no place is used twice.
+    texts: HashMap<(usize, usize), Arc<str>>,
+}
+
+/// All targets, and what they refer to.
+pub(super) struct Built {
+    pub(super) agents: Vec<Agent>,
+    pub(super) polls: Vec<Poll>,
+    pub(super) targets: Vec<Target>,
+}
+
+impl<'g> Builder<'g> {
+    pub(super) fn new(globals: &'g Globals, notes: &'g mut Vec<Note>) -> Self {
+        Self {
+            globals,
+            notes,
+            agents: Interner::new(),
+            polls: Interner::new(),
+            legends: DefaultLegends::new(globals.interval),
+            no_snmp_options: SnmpOptions::default(),
+            default_kmg: ["", "k", "M", "G"].map(str::to_owned).into(),
+            no_directory: "".into(),
+            texts: HashMap::new(),
+        }
+    }
+
+    pub(super) fn build_all(mut self, all: Vec<RawTarget>) -> Result<Built, Error> {
+        let targets = all
+            .iter()
+            .map(|raw| self.build(raw))
+            .collect::<Result<_, _>>()?;
+        Ok(Built {
+            targets,
+            agents: self.agents.into_members(),
+            polls: self.polls.into_members(),
+        })
+    }
+
+    fn build(&mut self, raw: &RawTarget) -> Result<Target, Error> {
+        let keys = Keys::new(raw);
+        let title = keys.require(Key::Title)?;
+        let max_bytes = max_bytes(&keys)?;
+        let options = options(&keys)?;
+        let parsed = self.parse_target(&keys)?;
+        let directory = self.directory(&keys);
+        Ok(Target {
+            rrd_path: rrd_path(self.globals, &directory, raw),
+            rows: row_counts(&keys)?,
+            abs_max: abs_max(&keys, max_bytes)?,
+            legends: self.legends_of(&keys, options),
+            title: self.text(title),
+            page_top: keys.get(Key::PageTop).map(|value| self.page_top(value)),
+            environment: keys
+                .read(Key::SetEnv, "NAME=\"value\" ...", environment::parse)?
+                .unwrap_or_default(),
+            unscaled: periods(&keys, Key::Unscaled)?,
+            with_peak: periods(&keys, Key::WithPeak)?,
+            suppress: periods(&keys, Key::Suppress)?,
+            kilo: keys.read(Key::Kilo, WHOLE, above_zero)?.unwrap_or(1000.0),
+            kmg: self.kmg(&keys),
+            factor: keys.read(Key::Factor, "a number", finite)?.unwrap_or(1.0),
+            width_pixels: keys
+                .read(Key::XSize, "30 to 600 pixels", |value| pixels(value, 600))?
+                .unwrap_or(DEFAULT_WIDTH_PIXELS),
+            height_pixels: keys
+                .read(Key::YSize, "30 pixels or more", |value| {
+                    pixels(value, u32::MAX)
+                })?
+                .unwrap_or(DEFAULT_HEIGHT_PIXELS),
+            directory: self.directory_text(&directory),
+            name: keys.name,
+            position: raw.position.clone(),
+            expression: parsed.expression,
+            unsupported: parsed.unsupported,
+            max_bytes,
+            options,
+        })
+    }
+
+    fn parse_target(&mut self, keys: &Keys<'_>) -> Result<Parsed, Error> {
+        let value = keys.require(Key::Target)?;
+        let own_options = keys.snmp_options()?;
+        let ipv4_only = keys
+            .read(Key::IPv4Only, "yes or no", yes_or_no)?
+            .unwrap_or(false);
+        let no_high_capacity = keys
+            .read(Key::NoHC, "yes or no", yes_or_no)?
+            .unwrap_or(false);
+        let global_options = self.globals.snmp_options.as_ref();
+        let mut context = Context {
+            agents: &mut self.agents,
+            polls: &mut self.polls,
+            snmp_options: own_options
+                .as_ref()
+                .or(global_options)
+                .unwrap_or(&self.no_snmp_options),
+            ipv4_only: ipv4_only || !self.globals.enable_ipv6,
+            no_high_capacity,
+        };
+        let parsed = parse(value.bytes(), &mut context)
+            .map_err(|short| Error::at(&value.position, keys.misread(value, short)))?;
+        self.note_shortcomings(keys, value, &parsed);
+        Ok(parsed)
+    }
+
+    fn note_shortcomings(&mut self, keys: &Keys<'_>, value: &Value, parsed: &Parsed) {
+        let (target, position) = (&keys.name, &value.position);
+        if let Some(reason) = parsed.unsupported {
+            let (target, position) = (target.clone(), position.clone());
+            self.notes.push(Note::NotPolled {
+                target,
+                position,
+                reason,
+            });
+        }
+        if parsed.ipv6_off {
+            let (target, position) = (target.clone(), position.clone());
+            self.notes.push(Note::Ipv6Off { target, position });
+        }
+    }
+
+    fn legends_of(&mut self, keys: &Keys<'_>, options: Options) -> Legends {
+        let mut legends = self.legends.for_options(options).clone();
+        let replaceable = [
+            (Key::YLegend, &mut legends.y_axis),
+            (Key::ShortLegend, &mut legends.unit),
+            (Key::Legend1, &mut legends.incoming),
+            (Key::Legend2, &mut legends.outgoing),
+            (Key::Legend3, &mut legends.incoming_peak),
+            (Key::Legend4, &mut legends.outgoing_peak),
+            (Key::Legend5, &mut legends.ratio),
+            (Key::LegendI, &mut legends.incoming_label),
+            (Key::LegendO, &mut legends.outgoing_label),
+        ];
+        for (key, place) in replaceable {
+            let hides = matches!(key, Key::LegendI | Key::LegendO);
+            if let Some(value) = keys.get(key)
+                && (hides || !value.bytes().is_empty())
+            {
+                *place = self.text(value);
+            }
+        }
+        legends
+    }
+
+    /// Decoded text, shared where the bytes are.
+    fn text(&mut self, value: &Value) -> Arc<str> {
+        match value.shared_key() {
+            Some(place) => {
+                let text = self
+                    .texts
+                    .entry(place)
+                    .or_insert_with(|| decode(value.bytes()).into());
+                Arc::clone(text)
+            }
+            None => decode(value.bytes()).into(),
+        }
+    }
+
+    /// `\n` is how a line break is written within one.
+    fn page_top(&mut self, value: &Value) -> Arc<str> {
+        let text = self.text(value);
+        if text.contains("\\n") {
+            text.replace("\\n", "\n").into()
+        } else {
+            text
+        }
+    }
+
+    fn kmg(&self, keys: &Keys<'_>) -> Arc<[String]> {
+        let Some(value) = keys.get(Key::KMG) else {
+            return Arc::clone(&self.default_kmg);
+        };
+        let text: String = decode(value.bytes()).split_whitespace().collect();
+        let text = text.trim_end_matches(',');
+        if text.is_empty() {
+            return Arc::clone(&self.default_kmg);
+        }
+        text.split(',').map(str::to_owned).collect()
+    }
+
+    fn directory(&self, keys: &Keys<'_>) -> Vec<u8> {
+        let set = keys
+            .get(Key::Directory)
+            .map(Value::bytes)
+            .filter(|value| !value.is_empty());
+        set.map(with_one_slash).unwrap_or_default()
+    }
+
+    fn directory_text(&self, directory: &[u8]) -> Arc<str> {
+        if directory.is_empty() {
+            Arc::clone(&self.no_directory)
+        } else {
+            decode(directory).into()
+        }
+    }
+}
+
+/// The keys of one target, with the target's name for messages.
+struct Keys<'r> {
+    raw: &'r RawTarget,
+    name: String,
+}
+
+impl<'r> Keys<'r> {
+    fn new(raw: &'r RawTarget) -> Self {
+        Self {
+            raw,
+            name: decode(&raw.name),
+        }
+    }
+
+    fn get(&self, key: Key) -> Option<&'r Value> {
+        self.raw.get(key)
+    }
+
+    fn require(&self, key: Key) -> Result<&'r Value, Error> {
+        let missing = || Problem::Missing {
+            target: self.name.clone(),
+            key: key.name(),
+        };
+        self.get(key)
+            .ok_or_else(|| Error::at(&self.raw.position, missing()))
+    }
+
+    fn read<T>(
+        &self,
+        key: Key,
+        expected: &'static str,
+        parse: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        let Some(value) = self.get(key) else {
+            return Ok(None);
+        };
+        let bytes = trim(value.bytes());
+        let found = || self.wrong(value, key, expected, excerpt(bytes));
+        parse(bytes).map(Some).ok_or_else(found)
+    }
+
+    fn snmp_options(&self) -> Result<Option<SnmpOptions>, Error> {
+        let Some(value) = self.get(Key::SnmpOptions) else {
+            return Ok(None);
+        };
+        let expected = "name => number, name => 'text', ...";
+        // The text may hold SNMPv3 passwords: it is not shown.
+        let hidden = || {
+            self.wrong(
+                value,
+                Key::SnmpOptions,
+                expected,
+                "something else".to_owned(),
+            )
+        };
+        SnmpOptions::parse(value.bytes())
+            .map(Some)
+            .ok_or_else(hidden)
+    }
+
+    fn wrong(&self, value: &Value, key: Key, expected: &'static str, found: String) -> Error {
+        let key = format!("{}[{}]", key.name(), self.name);
+        Error::at(
+            &value.position,
+            Problem::Value {
+                key,
+                expected,
+                found,
+            },
+        )
+    }
+
+    fn misread(&self, value: &Value, short: Misread) -> Problem {
+        let before = value.bytes().get(..short.offset).unwrap_or(value.bytes());
+        Problem::Expression {
+            target: self.name.clone(),
+            column: decode(before).chars().count() + 1,
+            expected: short.expected,
+        }
+    }
+}
+
+const WHOLE: &str = "a whole number above 0";
+
+fn digits(value: &[u8]) -> Option<f64> {
+    let only_digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+    only_digits.then(|| finite(value)).flatten()
+}
+
+fn above_zero(value: &[u8]) -> Option<f64> {
+    digits(value).filter(|number| *number > 0.0)
+}
+
+fn finite(value: &[u8]) -> Option<f64> {
+    let number: f64 = std::str::from_utf8(value).ok()?.parse().ok()?;
+    number.is_finite().then_some(number)
+}
+
+fn pixels(value: &[u8], most: u32) -> Option<u32> {
+    let size = u32::try_from(leading_digits(value)?).ok()?;
+    (30..=most).contains(&size).then_some(size)
+}
+
+fn max_bytes(keys: &Keys<'_>) -> Result<[f64; 2], Error> {
+    let both = keys.read(Key::MaxBytes, WHOLE, above_zero)?;
+    let one = |key| match keys.read(key, WHOLE, above_zero)?.or(both) {
+        Some(own) => Ok(own),
+        None => keys.require(Key::MaxBytes).map(|_| 0.0),
+    };
+    Ok([one(Key::MaxBytes1)?, one(Key::MaxBytes2)?])
+}
+
+fn abs_max(keys: &Keys<'_>, [first, second]: [f64; 2]) -> Result<Option<f64>, Error> {
+    let Some(abs_max) = keys.read(Key::AbsMax, "a whole number", digits)? else {
+        return Ok(None);
+    };
+    let max_bytes = first.max(second);
+    if abs_max >= max_bytes {
+        return Ok(Some(abs_max));
+    }
+    let position = keys
+        .get(Key::AbsMax)
+        .map_or(&keys.raw.position, |value| &value.position);
+    let target = keys.name.clone();
+    Err(Error::at(
+        position,
+        Problem::AbsMaxTooSmall {
+            target,
+            max_bytes,
+            abs_max,
+        },
+    ))
+}
+
+fn options(keys: &Keys<'_>) -> Result<Options, Error> {
+    let Some(value) = keys.get(Key::Options) else {
+        return Ok(Options::default());
+    };
+    let expected = "words such as growright, bits, gauge";
+    Options::parse(value.bytes())
+        .map_err(|word| keys.wrong(value, Key::Options, expected, excerpt(&word)))
+}
+
+fn periods(keys: &Keys<'_>, key: Key) -> Result<Periods, Error> {
+    let expected = "letters of d, w, m, y, or n for none";
+    Ok(keys
+        .read(key, expected, Periods::parse)?
+        .unwrap_or_default())
+}
+
+/// Zero or nothing is MRTG's own number of rows.
+fn row_counts(keys: &Keys<'_>) -> Result<RowCounts, Error> {
+    let count = |value: &[u8]| -> Option<u64> {
+        let rows: u32 = if value.is_empty() {
+            0
+        } else {
+            std::str::from_utf8(value).ok()?.parse().ok()?
+        };
+        Some(rows.into())
+    };
+    let rows = |key| -> Result<Option<u64>, Error> {
+        Ok(keys
+            .read(key, "a number of rows", count)?
+            .filter(|rows| *rows > 0))
+    };
+    Ok(RowCounts {
+        step: rows(Key::RRDRowCount)?,
+        half_hour: rows(Key::RRDRowCount30m)?,
+        two_hours: rows(Key::RRDRowCount2h)?,
+        day: rows(Key::RRDRowCount1d)?,
+    })
+}
+
+/// Strings put together, not paths joined: an absolute `Directory` stays below `LogDir`.
+fn rrd_path(globals: &Globals, directory: &[u8], raw: &RawTarget) -> PathBuf {
+    let log_dir = globals.log_dir.as_os_str().as_bytes();
+    OsString::from_vec([log_dir, directory, &raw.name, b".rrd"].concat()).into()
+}

@@ -1,0 +1,62 @@
+//! The text of a key while files are being read.
+
+use std::sync::Arc;
+
+use crate::Position;
+
+/// A value and where it was set.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    text: Text,
+    /// The line that set it; for a default, the line of the default.
+    pub(super) position: Position,
+}
+
+/// Defaults are shared by all targets that have them, until one adds to its own.
+#[derive(Clone, Debug)]
+enum Text {
+    Shared(Arc<[u8]>),
+    Own(Vec<u8>),
+}
+
+impl Value {
+    pub(super) fn shared(text: &Arc<[u8]>, position: &Position) -> Self {
+        Self {
+            text: Text::Shared(Arc::clone(text)),
+            position: position.clone(),
+        }
+    }
+
+    pub(super) fn own(text: &[u8], position: Position) -> Self {
+        Self {
+            text: Text::Own(text.to_vec()),
+            position,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        match &self.text {
+            Text::Shared(text) => text,
+            Text::Own(text) => text,
+        }
+    }
+
+    /// Tells equal defaults apart from merely equal text: the same key for the same shared text.
+    pub(super) fn shared_key(&self) -> Option<(usize, usize)> {
+        match &self.text {
+            Text::Shared(text) => Some((text.as_ptr().addr(), text.len())),
+            Text::Own(_) => None,
+        }
+    }
+
+    /// Adds a separator and text.
+    pub(super) fn append(&mut self, separator: &[u8], more: &[u8]) {
+        if let Text::Shared(text) = &self.text {
+            self.text = Text::Own(text.to_vec());
+        }
+        if let Text::Own(text) = &mut self.text {
+            text.extend_from_slice(separator);
+            text.extend_from_slice(more);
+        }
+    }
+}
