@@ -1,0 +1,63 @@
+//! The file reader: whatever the bytes, an error or a database that works.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rrd::fetch::{Query, window};
+use rrd::{ConsolidationFunction, Sample, Snapshot, Timestamp, Workspace};
+
+/// A file of a few bytes may name an update after any time: these reach across steps and rings.
+const GAPS_SECONDS: [i64; 4] = [1, 299, 100_000, 1 << 40];
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok((header, snapshot)) = rrdfile::decode(bytes) else {
+        return;
+    };
+    let written = rrdfile::encode(&snapshot, header.newest_rows).expect("it was a file");
+    let (_, again) = rrdfile::decode(&written).expect("what we write, we read");
+    let rewritten = rrdfile::encode(&again, vec_of_newest(&written)).expect("it was a file");
+    assert!(written == rewritten, "reading and writing must not change a bit");
+    fetch(&snapshot);
+    update(snapshot);
+});
+
+fn vec_of_newest(bytes: &[u8]) -> Vec<rrdfile::layout::RowIndex> {
+    let (header, _) = rrdfile::decode(bytes).expect("it was read before");
+    header.newest_rows
+}
+
+fn fetch(snapshot: &Snapshot) {
+    let last = snapshot.live.last_update.seconds;
+    for cf in ConsolidationFunction::ALL {
+        for (start_seconds, end_seconds) in [(0, last), (last - 3600, last), (last, i64::MAX)] {
+            let query = Query {
+                cf,
+                start_seconds,
+                end_seconds,
+                step_seconds: 1,
+            };
+            let _ = window(&snapshot.definition, last, &query); // an error is an answer
+        }
+    }
+}
+
+fn update(mut snapshot: Snapshot) {
+    let readings = vec!["42"; snapshot.definition.sources.len()];
+    let mut workspace = Workspace::default();
+    for gap_seconds in GAPS_SECONDS {
+        let last = snapshot.live.last_update;
+        let Some(seconds) = last.seconds.checked_add(gap_seconds) else {
+            return;
+        };
+        let sample = Sample {
+            time: Timestamp { seconds, ..last },
+            readings: &readings,
+        };
+        let outcome = rrd::update(&snapshot.definition, &mut snapshot.live, &sample, &mut workspace);
+        if outcome.is_ok() {
+            for rows in workspace.final_rows() {
+                let archive = &snapshot.definition.archives[rows.archive];
+                assert!((1..=archive.rows).contains(&rows.count));
+            }
+        }
+    }
+}
