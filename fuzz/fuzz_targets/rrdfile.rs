@@ -29,12 +29,7 @@ fn fetch(snapshot: &Snapshot) {
     let last = snapshot.live.last_update.seconds;
     for cf in ConsolidationFunction::ALL {
         for (start_seconds, end_seconds) in [(0, last), (last - 3600, last), (last, i64::MAX)] {
-            let query = Query {
-                cf,
-                start_seconds,
-                end_seconds,
-                step_seconds: 1,
-            };
+            let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
             let _ = window(&snapshot.definition, last, &query); // an error is an answer
         }
     }
@@ -48,11 +43,9 @@ fn update(mut snapshot: Snapshot) {
         let Some(seconds) = last.seconds.checked_add(gap_seconds) else {
             return;
         };
-        let sample = Sample {
-            time: Timestamp { seconds, ..last },
-            readings: &readings,
-        };
-        let outcome = rrd::update(&snapshot.definition, &mut snapshot.live, &sample, &mut workspace);
+        let sample = Sample { time: Timestamp { seconds, ..last }, readings: &readings };
+        let outcome =
+            rrd::update(&snapshot.definition, &mut snapshot.live, &sample, &mut workspace);
         if outcome.is_ok() {
             for rows in workspace.final_rows() {
                 let archive = &snapshot.definition.archives[rows.archive];

@@ -49,13 +49,9 @@ fn round_trip(datagram: &[u8]) {
 /// Our simulated agents answer strangers too; a response stays within its limit.
 fn answer(request: &[u8]) {
     let oid = |arcs: &[u32]| Oid::from_arcs(arcs).expect("a short name");
-    let mib: BTreeMap<Oid, Value> = (1..9)
-        .map(|index| (oid(&[1, 3, 6, 1, 2, 1, index]), Value::Counter32(index)))
-        .collect();
-    let responder = Responder {
-        community: Community::new("public"),
-        response_bytes_max: 484,
-    };
+    let mib: BTreeMap<Oid, Value> =
+        (1..9).map(|index| (oid(&[1, 3, 6, 1, 2, 1, index]), Value::Counter32(index))).collect();
+    let responder = Responder { community: Community::new("public"), response_bytes_max: 484 };
     if let Ok(Some(response)) = responder.respond(request, &mib) {
         Message::decode(&response).expect("what we write, we read");
     }
@@ -95,10 +91,8 @@ fn forge(question: &[u8], datagram: &[u8]) -> Option<Vec<u8>> {
     message.community = question.community;
     message.pdu.request_id = question.pdu.request_id;
     if !matches!(message.pdu.operation, Operation::Response { .. }) {
-        message.pdu.operation = Operation::Response {
-            error_status: ErrorStatus::NoError,
-            error_index: 0,
-        };
+        message.pdu.operation =
+            Operation::Response { error_status: ErrorStatus::NoError, error_index: 0 };
     }
     Some(message.encode())
 }

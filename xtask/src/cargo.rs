@@ -27,14 +27,8 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
 /// Runs a command whose standard output is the result.
 pub(crate) fn run_with_output(command: &mut Command) -> Outcome {
     let told = describe(command);
-    let status = command
-        .status()
-        .map_err(|error| format!("{told}: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("{told}: {status}"))
-    }
+    let status = command.status().map_err(|error| format!("{told}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{told}: {status}")) }
 }
 
 /// The command as one would type it.

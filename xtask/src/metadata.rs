@@ -64,6 +64,5 @@ pub(crate) fn host() -> Result<String, String> {
         .map_err(|error| format!("rustc -vV: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned)
-        .ok_or("rustc -vV does not name the host".to_owned())
+    host.map(str::to_owned).ok_or("rustc -vV does not name the host".to_owned())
 }

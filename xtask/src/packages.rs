@@ -26,11 +26,7 @@ use Presence::{File, Program, Success};
 
 /// Everything that the tests ask for.
 pub(crate) const NEEDS: &[Need] = &[
-    need(
-        "rrdtool",
-        Program("rrdtool"),
-        "files, updates and graphs against rrdtool",
-    ),
+    need("rrdtool", Program("rrdtool"), "files, updates and graphs against rrdtool"),
     need("rrdcached", Program("rrdcached"), "its protocol"),
     need(
         "librrds-perl",
@@ -42,17 +38,9 @@ pub(crate) const NEEDS: &[Need] = &[
         Success("/usr/bin/python3", &["-c", "import rrdtool"]),
         "our files read from Python",
     ),
-    need(
-        "mrtg",
-        Program("mrtg"),
-        "one configuration under mrtg and gyre",
-    ),
+    need("mrtg", Program("mrtg"), "one configuration under mrtg and gyre"),
     need("snmpd", Program("snmpd"), "polling a real SNMP agent"),
-    need(
-        "snmp",
-        Program("snmpbulkwalk"),
-        "the simulated network read by net-snmp",
-    ),
+    need("snmp", Program("snmpbulkwalk"), "the simulated network read by net-snmp"),
     need("chromium", Program("chromium"), "the pages in a browser"),
     need(
         "fonts-dejavu-core",
@@ -65,11 +53,7 @@ pub(crate) const NEEDS: &[Need] = &[
 pub(crate) const FUZZ_NEEDS: &[Need] = &[need("g++", Program("c++"), "the fuzz targets")];
 
 const fn need(package: &'static str, presence: Presence, tests: &'static str) -> Need {
-    Need {
-        package,
-        presence,
-        tests,
-    }
+    Need { package, presence, tests }
 }
 
 impl Need {

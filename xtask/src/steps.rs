@@ -32,11 +32,7 @@ pub(crate) fn run_all(steps: &[&'static Verb], json: bool) -> Outcome {
     }
     let failed: Vec<_> = results.iter().filter(|result| !result.ok).collect();
     let names: Vec<_> = failed.iter().map(|result| result.step).collect();
-    if names.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("failed: {}", names.join(", ")))
-    }
+    if names.is_empty() { Ok(()) } else { Err(format!("failed: {}", names.join(", "))) }
 }
 
 fn run(step: &Verb) -> Result {
@@ -46,19 +42,10 @@ fn run(step: &Verb) -> Result {
     if let Some(reason) = &error {
         eprintln!("{}", red(reason));
     }
-    Result {
-        step: step.name,
-        ok: error.is_none(),
-        seconds: start.elapsed().as_secs_f64(),
-        error,
-    }
+    Result { step: step.name, ok: error.is_none(), seconds: start.elapsed().as_secs_f64(), error }
 }
 
 fn line(result: &Result) -> String {
-    let verdict = if result.ok {
-        green("ok")
-    } else {
-        red("FAILED")
-    };
+    let verdict = if result.ok { green("ok") } else { red("FAILED") };
     format!("{:7.1} s  {}  {verdict}", result.seconds, result.step)
 }

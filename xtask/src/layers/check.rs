@@ -25,9 +25,7 @@ pub(crate) fn violations(table: &[Crate], members: &[Package]) -> Vec<String> {
 fn strangers(table: &[Crate], members: &[Package]) -> Vec<String> {
     let exist: BTreeSet<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let known: BTreeSet<&str> = table.iter().map(|line| line.name).collect();
-    let mentioned = table
-        .iter()
-        .flat_map(|line| line.also.iter().chain(line.never).copied());
+    let mentioned = table.iter().flat_map(|line| line.also.iter().chain(line.never).copied());
     let without_line = exist.difference(&known);
     let without_crate: BTreeSet<&str> = known.iter().copied().chain(mentioned).collect();
     without_line
@@ -97,10 +95,8 @@ mod tests {
         };
         let mut members: Vec<_> = TABLE.iter().map(|line| member(line.name)).collect();
         let user = members.iter_mut().find(|member| member.name == user);
-        user.expect("a crate of the table").dependencies = vec![Dependency {
-            name: used.to_owned(),
-            kind: kind.map(str::to_owned),
-        }];
+        user.expect("a crate of the table").dependencies =
+            vec![Dependency { name: used.to_owned(), kind: kind.map(str::to_owned) }];
         violations(TABLE, &members)
     }
 

@@ -50,48 +50,27 @@ pub(crate) const TABLE: &[Crate] = &[
         also: &[],
         never: &["rrdfile", "graph"], // it is handed a sink, not a store
     },
-    Crate {
-        name: "simnet",
-        layer: Layer::Engine,
-        also: &[],
-        never: &["rrdfile", "graph"],
-    },
+    Crate { name: "simnet", layer: Layer::Engine, also: &[], never: &["rrdfile", "graph"] },
     Crate {
         name: "server",
         layer: Layer::Edge,
         also: &[],
         never: &["snmp", "mrtg", "collector", "simnet"], // it shows what it is given
     },
-    Crate {
-        name: "gyre",
-        layer: Layer::Edge,
-        also: &["server"],
-        never: &[],
-    },
+    Crate { name: "gyre", layer: Layer::Edge, also: &["server"], never: &[] },
     beside("oracle", &[]),
     beside("bench", &["oracle"]),
     beside("xtask", &[]),
 ];
 
 /// Crates of others that reach the machine: no pure crate may use them.
-pub(crate) const MACHINE_CRATES: &[&str] = &[
-    "axum", "hyper", "io-uring", "libc", "memmap2", "mio", "nix", "rustix", "socket2", "tokio",
-];
+pub(crate) const MACHINE_CRATES: &[&str] =
+    &["axum", "hyper", "io-uring", "libc", "memmap2", "mio", "nix", "rustix", "socket2", "tokio"];
 
 const fn pure(name: &'static str, also: &'static [&'static str]) -> Crate {
-    Crate {
-        name,
-        layer: Layer::Pure,
-        also,
-        never: &[],
-    }
+    Crate { name, layer: Layer::Pure, also, never: &[] }
 }
 
 const fn beside(name: &'static str, also: &'static [&'static str]) -> Crate {
-    Crate {
-        name,
-        layer: Layer::Beside,
-        also,
-        never: &[],
-    }
+    Crate { name, layer: Layer::Beside, also, never: &[] }
 }

@@ -4,15 +4,8 @@
 ///
 /// The old `MIT/Apache-2.0` of crates.io means OR.
 pub(super) fn allows(expression: &str, allowed: &[&str]) -> Result<bool, String> {
-    let spaced = expression
-        .replace('(', " ( ")
-        .replace(')', " ) ")
-        .replace('/', " OR ");
-    let mut parser = Parser {
-        words: spaced.split_whitespace().collect(),
-        position: 0,
-        allowed,
-    };
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
+    let mut parser = Parser { words: spaced.split_whitespace().collect(), position: 0, allowed };
     let verdict = parser.any()?;
     match parser.peek() {
         None => Ok(verdict),

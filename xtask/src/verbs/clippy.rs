@@ -4,12 +4,8 @@ use super::Verb;
 use crate::arguments::Arguments;
 use crate::{Outcome, cargo};
 
-pub(super) const VERB: Verb = Verb {
-    name: "clippy",
-    usage: "",
-    summary: "no warning in any crate, its tests included",
-    run,
-};
+pub(super) const VERB: Verb =
+    Verb { name: "clippy", usage: "", summary: "no warning in any crate, its tests included", run };
 
 fn run(words: Vec<String>) -> Outcome {
     Arguments::new(words).finish()?;

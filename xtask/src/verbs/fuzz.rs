@@ -33,19 +33,13 @@ fn run(words: Vec<String>) -> Outcome {
     let all = targets()?;
     let mut chosen = arguments.rest();
     if let Some(stranger) = chosen.iter().find(|name| !all.contains(name)) {
-        return Err(format!(
-            "no target {stranger}; there are {}",
-            all.join(", ")
-        ));
+        return Err(format!("no target {stranger}; there are {}", all.join(", ")));
     }
     if chosen.is_empty() {
         chosen = all;
     }
     if let Some(need) = provide(FUZZ_NEEDS, true).first() {
-        return Err(format!(
-            "NOT TESTED, {} is missing: {}",
-            need.package, need.tests
-        ));
+        return Err(format!("NOT TESTED, {} is missing: {}", need.package, need.tests));
     }
     let programs = build()?;
     for target in &chosen {
@@ -79,9 +73,7 @@ fn build() -> Result<PathBuf, String> {
     let place = directory().join("target");
     let mut command = cargo::command();
     command.args(["build", "--release", "--locked", "--quiet", "--bins"]);
-    command
-        .arg("--manifest-path")
-        .arg(directory().join("Cargo.toml"));
+    command.arg("--manifest-path").arg(directory().join("Cargo.toml"));
     // An explicit target keeps the flags away from build scripts.
     command.args(["--target", &host]);
     command.env("CARGO_TARGET_DIR", &place);

@@ -22,12 +22,7 @@ fn run(words: Vec<String>) -> Outcome {
     if json {
         let terms: BTreeMap<_, _> = used
             .iter()
-            .map(|package| {
-                (
-                    format!("{} {}", package.name, package.version),
-                    &package.license,
-                )
-            })
+            .map(|package| (format!("{} {}", package.name, package.version), &package.license))
             .collect();
         let text = serde_json::to_string(&terms).map_err(|error| error.to_string())?;
         println!("{text}");
