@@ -14,6 +14,7 @@ pub mod fetch;
 mod snapshot;
 pub mod number;
 pub mod rpn;
+pub mod attime;
 
 pub use definition::{
     Archive, ConsolidationFunction, DataSource, Definition, MAX_NAME_BYTES, SourceKind,
