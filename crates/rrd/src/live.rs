@@ -49,15 +49,14 @@ impl LiveState {
         let source = SourceState {
             last_reading: LastReading::UNKNOWN,
             unknown_seconds: into_step_seconds,
-            value: 0.0,
+            value: UNKNOWN,
         };
         let mut cells = Vec::with_capacity(definition.archives.len() * definition.sources.len());
         for archive in &definition.archives {
-            let pdps_so_far = start
-                .seconds
-                .rem_euclid((archive.pdp_per_row * definition.step_seconds) as i64)
-                as u64
-                / definition.step_seconds;
+            let pdps_so_far =
+                start.seconds.rem_euclid((archive.pdp_per_row * definition.step_seconds) as i64)
+                    as u64
+                    / definition.step_seconds;
             let cell = CellState {
                 value: UNKNOWN,
                 unknown_pdps: pdps_so_far,
@@ -66,11 +65,7 @@ impl LiveState {
             };
             cells.extend(std::iter::repeat_n(cell, definition.sources.len()));
         }
-        Self {
-            last_update: start,
-            sources: vec![source; definition.sources.len()],
-            cells,
-        }
+        Self { last_update: start, sources: vec![source; definition.sources.len()], cells }
     }
 }
 

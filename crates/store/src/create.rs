@@ -30,29 +30,11 @@ pub fn create(
     existing: Existing,
 ) -> Result<(), Error> {
     let sources = definition.sources.len();
-    let empty = |rows: u64| {
-        Some(vec![
-            UNKNOWN;
-            usize::try_from(rows).ok()?.checked_mul(sources)?
-        ])
-    };
-    let rows = definition
-        .archives
-        .iter()
-        .map(|archive| empty(archive.rows));
-    let rows = rows
-        .collect::<Option<_>>()
-        .ok_or_else(|| Error::TooLarge(path.into()))?;
+    let empty = |rows: u64| Some(vec![UNKNOWN; usize::try_from(rows).ok()?.checked_mul(sources)?]);
+    let rows = definition.archives.iter().map(|archive| empty(archive.rows));
+    let rows = rows.collect::<Option<_>>().ok_or_else(|| Error::TooLarge(path.into()))?;
     let live = LiveState::fresh(definition, start);
-    restore(
-        path,
-        &Snapshot {
-            definition: definition.clone(),
-            live,
-            rows,
-        },
-        existing,
-    )
+    restore(path, &Snapshot { definition: definition.clone(), live, rows }, existing)
 }
 
 /// Makes a file from a snapshot.
@@ -61,9 +43,7 @@ pub fn create(
 /// [`Error::Exists`], [`Error::TooLarge`], [`Error::Io`].
 pub fn restore(path: &Path, snapshot: &Snapshot, existing: Existing) -> Result<(), Error> {
     let archives = snapshot.definition.archives.iter();
-    let newest_rows = archives
-        .map(|archive| RowIndex(random() % archive.rows))
-        .collect();
+    let newest_rows = archives.map(|archive| RowIndex(random() % archive.rows)).collect();
     let bytes =
         rrdfile::encode(snapshot, newest_rows).ok_or_else(|| Error::TooLarge(path.into()))?;
     let written = match existing {
@@ -72,11 +52,7 @@ pub fn restore(path: &Path, snapshot: &Snapshot, existing: Existing) -> Result<(
     };
     written.map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => Error::Exists(path.into()),
-        _ => Error::Io {
-            action: "creating",
-            path: path.into(),
-            source,
-        },
+        _ => Error::Io { action: "creating", path: path.into(), source },
     })
 }
 

@@ -26,9 +26,7 @@ impl DirectoryStore {
     /// [`Error::Name`] if it would lie outside of the directory.
     pub fn path(&self, name: &str) -> Result<PathBuf, Error> {
         let relative = Path::new(name);
-        let inside = relative
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)));
+        let inside = relative.components().all(|part| matches!(part, Component::Normal(_)));
         if inside && !name.is_empty() {
             Ok(self.root.join(relative))
         } else {
@@ -57,13 +55,8 @@ impl Store for DirectoryStore {
     }
 
     fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
-        let appended = batch
-            .iter()
-            .map(|each| self.append_one(each.name, each.samples));
-        appended
-            .enumerate()
-            .filter_map(|(nth, result)| Some((nth, result.err()?)))
-            .collect()
+        let appended = batch.iter().map(|each| self.append_one(each.name, each.samples));
+        appended.enumerate().filter_map(|(nth, result)| Some((nth, result.err()?))).collect()
     }
 
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {
@@ -88,11 +81,7 @@ impl Store for DirectoryStore {
     fn names(&self) -> Result<Vec<String>, Error> {
         let files =
             disk::files_below(&self.root, "rrd").map_err(Error::io("listing", &self.root))?;
-        let relative = files
-            .iter()
-            .filter_map(|path| path.strip_prefix(&self.root).ok());
-        Ok(relative
-            .map(|path| path.to_string_lossy().into_owned())
-            .collect())
+        let relative = files.iter().filter_map(|path| path.strip_prefix(&self.root).ok());
+        Ok(relative.map(|path| path.to_string_lossy().into_owned()).collect())
     }
 }

@@ -64,11 +64,7 @@ impl Error {
     #[must_use]
     pub fn in_rrdtools_words(&self) -> String {
         match self {
-            Self::Io {
-                action,
-                path,
-                source,
-            } => {
+            Self::Io { action, path, source } => {
                 format!("{action} '{}': {}", path.display(), reason(source))
             }
             Self::Format { path, source } => source.in_rrdtools_words(path),
@@ -81,11 +77,7 @@ impl Error {
 
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
-        move |source| Self::Io {
-            action,
-            path,
-            source,
-        }
+        move |source| Self::Io { action, path, source }
     }
 
     pub(crate) fn format(path: &Path) -> impl FnOnce(FormatError) -> Self {
@@ -97,8 +89,5 @@ impl Error {
 /// The system's words for an error, without the number that Rust puts after them.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    text.split(" (os error")
-        .next()
-        .unwrap_or_default()
-        .to_owned()
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }

@@ -60,14 +60,7 @@ impl RrdFile {
         let file_bytes = file.len_bytes().map_err(Error::io("reading", path))?;
         let header = Header::decode(&header_bytes, file_bytes).map_err(Error::format(path))?;
         let (workspace, row_bytes) = (Workspace::default(), Vec::new());
-        Ok(Self {
-            path: path.into(),
-            file,
-            header,
-            header_bytes,
-            workspace,
-            row_bytes,
-        })
+        Ok(Self { path: path.into(), file, header, header_bytes, workspace, row_bytes })
     }
 
     /// The file's header as of now, uncommitted samples included.
@@ -82,34 +75,19 @@ impl RrdFile {
     /// [`Error::Update`] if the sample is refused (live state may have changed as
     /// [`rrd::update`] says), [`Error::Io`].
     pub fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
-        let Header {
-            definition,
-            live,
-            newest_rows,
-            layout,
-            ..
-        } = &mut self.header;
-        rrd::update(definition, live, sample, &mut self.workspace).map_err(|source| {
-            Error::Update {
-                path: self.path.clone(),
-                source,
-            }
-        })?;
-        for rows in self.workspace.final_rows(live) {
+        let Header { definition, live, newest_rows, layout, .. } = &mut self.header;
+        rrd::update(definition, live, sample, &mut self.workspace)
+            .map_err(|source| Error::Update { path: self.path.clone(), source })?;
+        for rows in self.workspace.final_rows() {
             let ring_rows = layout.rows(rows.archive);
-            // As in rrdtool, a run longer than the ring goes round exactly once.
-            let count = rows.count.min(ring_rows);
+            let count = rows.count;
             let first = newest_rows[rows.archive].advance(1, ring_rows);
             let before_wrap = count.min(ring_rows - first.0);
-            rows_to_bytes(&rows, count, &mut self.row_bytes);
-            let (head, tail) = self
-                .row_bytes
-                .split_at((before_wrap * layout.row_bytes()) as usize);
+            rows_to_bytes(&rows, &mut self.row_bytes);
+            let (head, tail) = self.row_bytes.split_at((before_wrap * layout.row_bytes()) as usize);
             let write = |bytes: &[u8], row| {
                 let offset_bytes = layout.row_offset(rows.archive, row);
-                self.file
-                    .write_at(bytes, offset_bytes)
-                    .map_err(Error::io("writing", &self.path))
+                self.file.write_at(bytes, offset_bytes).map_err(Error::io("writing", &self.path))
             };
             write(head, first)?;
             if !tail.is_empty() {
@@ -122,7 +100,7 @@ impl RrdFile {
 
     /// The rows that the last sample made final.
     pub fn final_rows(&self) -> impl Iterator<Item = FinalRows<'_>> {
-        self.workspace.final_rows(&self.header.live)
+        self.workspace.final_rows()
     }
 
     /// Writes the live state. Rows come first and the state that accounts for them last: cut short
@@ -144,13 +122,8 @@ impl RrdFile {
     /// [`Error::Fetch`], [`Error::Io`].
     pub fn fetch(&self, query: &Query) -> Result<Series, Error> {
         let definition = &self.header.definition;
-        let window =
-            window(definition, self.header.live.last_update.seconds, query).map_err(|source| {
-                Error::Fetch {
-                    path: self.path.clone(),
-                    source,
-                }
-            })?;
+        let window = window(definition, self.header.live.last_update.seconds, query)
+            .map_err(|source| Error::Fetch { path: self.path.clone(), source })?;
         let sources = definition.sources.len();
         let mut answer = vec![UNKNOWN; window.rows as usize * sources];
         // Rows of the window that the ring holds: from the oldest age to the newest.
@@ -166,11 +139,7 @@ impl RrdFile {
             start_seconds: window.start_seconds,
             end_seconds: window.end_seconds,
             step_seconds: window.step_seconds,
-            source_names: definition
-                .sources
-                .iter()
-                .map(|source| source.name.clone())
-                .collect(),
+            source_names: definition.sources.iter().map(|source| source.name.clone()).collect(),
             values: answer,
         })
     }
@@ -218,9 +187,7 @@ impl RrdFile {
 /// The bytes of a file's header: one read where it fits a page, else a second one.
 fn read_header(file: &File, path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = vec![0; FIRST_READ_BYTES];
-    let read = file
-        .read_at(&mut bytes, 0)
-        .map_err(Error::io("reading", path))?;
+    let read = file.read_at(&mut bytes, 0).map_err(Error::io("reading", path))?;
     bytes.truncate(read);
     let file_bytes = if read < FIRST_READ_BYTES {
         read as u64
@@ -240,15 +207,11 @@ fn read_header(file: &File, path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The bytes of `count` rows: the first, then copies of the fill-in row.
-fn rows_to_bytes(rows: &FinalRows<'_>, count: u64, bytes: &mut Vec<u8>) {
+/// The bytes of equal rows.
+fn rows_to_bytes(rows: &FinalRows<'_>, bytes: &mut Vec<u8>) {
     bytes.clear();
-    for cell in rows.cells {
-        bytes.extend_from_slice(&cell.primary.to_bits().to_le_bytes());
+    for value in rows.values {
+        bytes.extend_from_slice(&value.to_bits().to_le_bytes());
     }
-    for _ in 1..count {
-        for cell in rows.cells {
-            bytes.extend_from_slice(&cell.secondary.to_bits().to_le_bytes());
-        }
-    }
+    *bytes = bytes.repeat(rows.count as usize);
 }

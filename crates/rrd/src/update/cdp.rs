@@ -4,17 +4,17 @@ use super::StepGrid;
 use crate::live::{CellState, LiveState, empty_cell_value};
 use crate::{Archive, ConsolidationFunction, Definition, UNKNOWN};
 
-/// Takes `grid.elapsed_pdps` PDPs, all equal to `pdps`, into every archive; `row_counts` tells how
-/// many rows of each became final.
+/// Takes `grid.elapsed_pdps` PDPs, all equal to `pdps`, into every archive; `became_final` is told
+/// the archive, a count and the values of that many equal rows.
 pub(super) fn consolidate(
     definition: &Definition,
     state: &mut LiveState,
     grid: &StepGrid,
     pdps: &[f64],
-    row_counts: &mut Vec<u64>,
+    mut became_final: impl FnMut(usize, u64, &mut dyn Iterator<Item = f64>),
 ) {
     let cells = state.cells.chunks_exact_mut(definition.sources.len());
-    for (archive, cells) in definition.archives.iter().zip(cells) {
+    for (index, (archive, cells)) in definition.archives.iter().zip(cells).enumerate() {
         let span = Span::new(archive, grid);
         for (cell, &pdp) in cells.iter_mut().zip(pdps) {
             if archive.pdp_per_row == 1 {
@@ -25,7 +25,12 @@ pub(super) fn consolidate(
                 finish(cell, archive, pdp, &span);
             }
         }
-        row_counts.push(span.rows);
+        if span.rows > 0 {
+            became_final(index, 1, &mut cells.iter().map(|cell| cell.primary));
+        }
+        if span.rows > 1 {
+            became_final(index, span.rows - 1, &mut cells.iter().map(|cell| cell.secondary));
+        }
     }
 }
 
@@ -35,7 +40,7 @@ struct Span {
     completing_pdps: u64,
     /// PDPs left over for the row after the last complete one.
     remaining_pdps: u64,
-    /// Rows that became final.
+    /// Rows that became final; as in rrdtool, a run longer than the ring goes round exactly once.
     rows: u64,
 }
 
@@ -44,15 +49,11 @@ impl Span {
         let per_row = archive.pdp_per_row;
         let completing_pdps = per_row - grid.pdps_before % per_row;
         match grid.elapsed_pdps.checked_sub(completing_pdps) {
-            None => Self {
-                completing_pdps,
-                remaining_pdps: 0,
-                rows: 0,
-            },
+            None => Self { completing_pdps, remaining_pdps: 0, rows: 0 },
             Some(after) => Self {
                 completing_pdps,
                 remaining_pdps: after % per_row,
-                rows: after / per_row + 1,
+                rows: (after / per_row + 1).min(archive.rows),
             },
         }
     }

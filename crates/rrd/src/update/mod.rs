@@ -8,7 +8,7 @@ mod cdp;
 mod pdp;
 mod reading;
 
-use crate::live::{CellState, LiveState};
+use crate::live::LiveState;
 use crate::sample::{NotANumber, Sample};
 use crate::{Definition, Timestamp};
 
@@ -49,36 +49,43 @@ pub enum UpdateError {
 pub struct Workspace {
     /// For each source, rate times seconds since the last update.
     amounts: Vec<f64>,
+    /// The part of the amounts that waits while an open step is finished.
+    remaining_amounts: Vec<f64>,
     /// For each source, the primary data point.
     pdps: Vec<f64>,
-    /// For each archive, how many rows became final.
-    row_counts: Vec<u64>,
+    /// The runs of rows that became final.
+    runs: Vec<Run>,
+    /// The values of the runs' rows, one row for each.
+    values: Vec<f64>,
 }
 
-/// Rows of one archive that became final with one update.
+/// Equal rows of one archive that became final.
 #[derive(Clone, Copy, Debug)]
+struct Run {
+    archive: usize,
+    count: u64,
+}
+
+/// Equal rows of one archive that became final with one update.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinalRows<'a> {
     /// The archive's position in the definition.
     pub archive: usize,
-    /// How many rows, at least one: the first holds each cell's `primary`, all others `secondary`.
+    /// How many rows, at least one and at most as many as the ring holds.
     pub count: u64,
-    /// The archive's cells, one for each source.
-    pub cells: &'a [CellState],
+    /// The row, one value for each source.
+    pub values: &'a [f64],
 }
 
 impl Workspace {
-    /// The rows that the last [`update`] made final, archive by archive.
-    pub fn final_rows<'a>(&'a self, state: &'a LiveState) -> impl Iterator<Item = FinalRows<'a>> {
-        let sources = state.sources.len();
-        self.row_counts
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-            .map(move |(archive, count)| FinalRows {
-                archive,
-                count: *count,
-                cells: &state.cells[archive * sources..][..sources],
-            })
+    /// The rows that the last [`update`] made final, in the order of time for each archive.
+    pub fn final_rows(&self) -> impl Iterator<Item = FinalRows<'_>> {
+        let sources = self.amounts.len();
+        self.runs.iter().enumerate().map(move |(nth, &Run { archive, count })| FinalRows {
+            archive,
+            count,
+            values: &self.values[nth * sources..][..sources],
+        })
     }
 }
 
@@ -100,49 +107,97 @@ pub fn update(
     assert!(state.sources.len() == sources);
     assert!(sample.readings.len() == sources);
     assert!(state.cells.len() == sources * definition.archives.len());
-    workspace.row_counts.clear();
+    workspace.runs.clear();
+    workspace.values.clear();
     if sample.time <= state.last_update {
-        return Err(UpdateError::NotAfterLast {
-            found: sample.time,
-            last: state.last_update,
-        });
+        return Err(UpdateError::NotAfterLast { found: sample.time, last: state.last_update });
     }
     let interval_seconds = seconds_between(state.last_update, sample.time);
-    reading::take(
-        definition,
-        state,
-        sample,
-        interval_seconds,
-        &mut workspace.amounts,
-    )?;
+    reading::take(definition, state, sample, interval_seconds, &mut workspace.amounts)?;
 
     let grid = StepGrid::new(definition.step_seconds, state.last_update, sample.time);
-    if grid.elapsed_pdps == 0 {
-        pdp::gather(&mut state.sources, interval_seconds, &workspace.amounts);
-    } else {
-        let amounts = &workspace.amounts;
-        pdp::finish(
-            definition,
-            state,
-            &grid,
-            interval_seconds,
-            amounts,
-            &mut workspace.pdps,
-        );
-        cdp::consolidate(
-            definition,
-            state,
-            &grid,
-            &workspace.pdps,
-            &mut workspace.row_counts,
-        );
+    let mut stretch = Stretch { grid, interval_seconds };
+    if let Some(open_step) = stretch.split_off_open_step(state.last_update) {
+        workspace.split_amounts(|amount| amount * open_step.interval_seconds / interval_seconds);
+        open_step.take(definition, state, workspace);
+        workspace.amounts.copy_from_slice(&workspace.remaining_amounts);
     }
+    stretch.take(definition, state, workspace);
     state.last_update = sample.time;
     Ok(())
 }
 
+impl Workspace {
+    /// Keeps of each amount the part that `part` says, the rest for later.
+    fn split_amounts(&mut self, part: impl Fn(f64) -> f64) {
+        self.remaining_amounts.clear();
+        for amount in &mut self.amounts {
+            let first = part(*amount);
+            self.remaining_amounts.push(*amount - first);
+            *amount = first;
+        }
+    }
+}
+
+/// A stretch of time; the amounts that flowed in it stand in the workspace.
+struct Stretch {
+    grid: StepGrid,
+    interval_seconds: f64,
+}
+
+impl Stretch {
+    /// If more than one step ended and the first of them was under way already, that first one:
+    /// what it had gathered belongs to it alone. `self` is then what remains.
+    fn split_off_open_step(&mut self, last: Timestamp) -> Option<Self> {
+        let StepGrid { step_seconds, pdps_before, elapsed_pdps, .. } = self.grid;
+        let into_step_seconds = last.seconds as u64 % step_seconds;
+        if elapsed_pdps < 2 || (into_step_seconds == 0 && last.micros == 0) {
+            return None;
+        }
+        // rrdtool ends the open step a whole number of seconds after the last update: with a
+        // fraction, what is left of its last second goes to the steps that follow. Bit for bit
+        // equality asks for the same.
+        let left_over_seconds = u64::from(last.micros > 0);
+        let open_seconds = step_seconds - into_step_seconds - left_over_seconds;
+        if open_seconds == 0 {
+            return None;
+        }
+        let interval_seconds = open_seconds as f64;
+        let first = StepGrid {
+            step_seconds,
+            pdps_before,
+            elapsed_pdps: 1,
+            before_seconds: interval_seconds,
+            after_seconds: 0.0,
+        };
+        self.interval_seconds -= interval_seconds;
+        self.grid.pdps_before += 1;
+        self.grid.elapsed_pdps -= 1;
+        self.grid.before_seconds -= interval_seconds;
+        Some(Self { grid: first, interval_seconds })
+    }
+
+    fn take(&self, definition: &Definition, state: &mut LiveState, workspace: &mut Workspace) {
+        let Workspace { amounts, pdps, runs, values, .. } = workspace;
+        if self.grid.elapsed_pdps == 0 {
+            pdp::gather(&mut state.sources, self.interval_seconds, amounts);
+            return;
+        }
+        pdp::finish(definition, state, self, amounts, pdps);
+        cdp::consolidate(definition, state, &self.grid, pdps, |archive, count, row| {
+            runs.push(Run { archive, count });
+            values.extend(row);
+        });
+    }
+}
+
 fn seconds_between(from: Timestamp, to: Timestamp) -> f64 {
     (to.seconds - from.seconds) as f64 + f64::from(to.micros as i32 - from.micros as i32) / 1e6
+}
+
+/// The part of a second that a moment lies past its whole second.
+fn fraction(moment: Timestamp) -> f64 {
+    f64::from(moment.micros) / 1e6
 }
 
 /// Where two moments lie on the grid of steps.
@@ -167,10 +222,8 @@ impl StepGrid {
             step_seconds,
             pdps_before: last_step,
             elapsed_pdps: step - last_step,
-            before_seconds: (step_start_seconds as i64 - last.seconds) as f64
-                - f64::from(last.micros) / 1e6,
-            after_seconds: (now.seconds as u64 - step_start_seconds) as f64
-                + f64::from(now.micros) / 1e6,
+            before_seconds: (step_start_seconds as i64 - last.seconds) as f64 - fraction(last),
+            after_seconds: (now.seconds as u64 - step_start_seconds) as f64 + fraction(now),
         }
     }
 

@@ -1,6 +1,6 @@
 //! From amounts to primary data points (PDP): one value for each step of the grid.
 
-use super::StepGrid;
+use super::{StepGrid, Stretch};
 use crate::live::{LiveState, SourceState};
 use crate::{Definition, UNKNOWN};
 
@@ -22,8 +22,7 @@ pub(super) fn gather(sources: &mut [SourceState], interval_seconds: f64, amounts
 pub(super) fn finish(
     definition: &Definition,
     state: &mut LiveState,
-    grid: &StepGrid,
-    interval_seconds: f64,
+    &Stretch { ref grid, interval_seconds }: &Stretch,
     amounts: &[f64],
     pdps: &mut Vec<f64>,
 ) {

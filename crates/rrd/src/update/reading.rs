@@ -5,7 +5,8 @@ use crate::live::{LAST_READING_BYTES, LastReading, LiveState};
 use crate::sample::{Sample, number_of};
 use crate::{DataSource, Definition, SourceKind, UNKNOWN};
 
-const WRAP_32_BITS: f64 = 4_294_967_296.0;
+// rrdtool 1.7 adds one less than the counter lost; bit for bit equality asks for the same.
+const WRAP_32_BITS: f64 = 4_294_967_295.0; // 2^32 - 1
 const WRAP_64_BITS: f64 = 18_446_744_069_414_584_320.0; // 2^64 - 2^32, added to the first
 
 /// Takes over the readings of a sample; `amounts` gets one amount for each source.
@@ -25,10 +26,7 @@ pub(super) fn take(
             live.last_reading = LastReading::UNKNOWN;
         }
         amounts.push(if in_time && !reading.starts_with('U') {
-            believed(
-                source,
-                amount(source, reading, &live.last_reading, interval_seconds)?,
-            )
+            believed(source, amount(source, reading, &live.last_reading, interval_seconds)?)
         } else {
             UNKNOWN
         });
@@ -46,11 +44,7 @@ struct Amount {
 /// The amount, or unknown where its rate lies outside the source's limits.
 fn believed(source: &DataSource, Amount { amount, rate }: Amount) -> f64 {
     // A comparison with NaN, be it an absent limit or an unknown rate, is false.
-    if rate > source.maximum || rate < source.minimum {
-        UNKNOWN
-    } else {
-        amount
-    }
+    if rate > source.maximum || rate < source.minimum { UNKNOWN } else { amount }
 }
 
 fn amount(
@@ -68,10 +62,7 @@ fn amount(
         SourceKind::Absolute => number(source.kind, reading)?,
         SourceKind::Gauge => number(source.kind, reading)? * interval_seconds,
     };
-    Ok(Amount {
-        amount,
-        rate: amount / interval_seconds,
-    })
+    Ok(Amount { amount, rate: amount / interval_seconds })
 }
 
 fn number(kind: SourceKind, reading: &str) -> Result<f64, UpdateError> {
@@ -90,16 +81,9 @@ fn wrapped(mut difference: f64) -> f64 {
 }
 
 fn integer_difference(reading: &str, last: &LastReading, signed: bool) -> Result<f64, UpdateError> {
-    let unsigned_part = if signed {
-        reading.strip_prefix('-').unwrap_or(reading)
-    } else {
-        reading
-    };
+    let unsigned_part = if signed { reading.strip_prefix('-').unwrap_or(reading) } else { reading };
     if !unsigned_part.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(UpdateError::NotAnInteger {
-            signed,
-            reading: reading.into(),
-        });
+        return Err(UpdateError::NotAnInteger { signed, reading: reading.into() });
     }
     if last.is_unknown() {
         return Ok(UNKNOWN);
@@ -107,7 +91,7 @@ fn integer_difference(reading: &str, last: &LastReading, signed: bool) -> Result
     Ok(difference_of_digits(reading.as_bytes(), last.text()))
 }
 
-/// The exact difference of two integers written out, rounded once; unknown where their signs
+/// The difference of two integers written out; unknown where their signs
 /// differ, one of them has no digits, or one is longer than the format allows.
 fn difference_of_digits(new: &[u8], old: &[u8]) -> f64 {
     let (Some(new), Some(old)) = (Digits::find(new), Digits::find(old)) else {
@@ -116,17 +100,25 @@ fn difference_of_digits(new: &[u8], old: &[u8]) -> f64 {
     if new.negative != old.negative {
         return UNKNOWN;
     }
-    let difference = new.magnitude - old.magnitude;
-    (if new.negative {
-        -difference
-    } else {
-        difference
-    }) as f64
+    let magnitude = digit_by_digit(new.magnitude.abs_diff(old.magnitude));
+    if (new.magnitude < old.magnitude) == new.negative { magnitude } else { -magnitude }
+}
+
+/// An integer as a double, gathered digit by digit as rrdtool reads its decimal text: beyond 2^53
+/// the result differs from the nearest double in the last bits.
+fn digit_by_digit(integer: u128) -> f64 {
+    let mut place = 10_u128.pow(integer.checked_ilog10().unwrap_or(0));
+    let mut number = 0.0;
+    while place > 0 {
+        number = number * 10.0 + (integer / place % 10) as f64;
+        place /= 10;
+    }
+    number
 }
 
 struct Digits {
     negative: bool,
-    magnitude: i128,
+    magnitude: u128,
 }
 
 impl Digits {
@@ -134,20 +126,15 @@ impl Digits {
     fn find(text: &[u8]) -> Option<Self> {
         let start = text.iter().position(u8::is_ascii_digit)?;
         let negative = text[..start].contains(&b'-');
-        let digits = text[start..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit());
-        let mut magnitude = 0_i128;
+        let digits = text[start..].iter().take_while(|byte| byte.is_ascii_digit());
+        let mut magnitude = 0_u128;
         for (position, digit) in digits.enumerate() {
             if position >= LAST_READING_BYTES {
                 return None;
             }
-            magnitude = magnitude * 10 + i128::from(digit - b'0');
+            magnitude = magnitude * 10 + u128::from(digit - b'0');
         }
-        Some(Self {
-            negative,
-            magnitude,
-        })
+        Some(Self { negative, magnitude })
     }
 }
 
@@ -156,18 +143,14 @@ fn decimal_difference(
     reading: &str,
     last: &LastReading,
 ) -> Result<f64, UpdateError> {
-    let new = number(kind, reading)?;
     if last.is_unknown() {
         return Ok(UNKNOWN);
     }
+    let new = number(kind, reading)?;
     let old = number(kind, &String::from_utf8_lossy(last.text()))?;
     let difference = new - old;
     // A DCOUNTER may count up above zero or down below it; against that direction it was reset.
     let was_reset = (difference < 0.0 && old > 0.0 && new > 0.0)
         || (difference > 0.0 && old < 0.0 && new < 0.0);
-    Ok(if kind == SourceKind::Dcounter && was_reset {
-        UNKNOWN
-    } else {
-        difference
-    })
+    Ok(if kind == SourceKind::Dcounter && was_reset { UNKNOWN } else { difference })
 }

@@ -1,0 +1,162 @@
+//! Both write the same bits: random definitions and updates, gyre against Debian's rrdtool.
+//!
+//! rrdtool creates a file and both update copies of it; the copies must then be equal byte for
+//! byte, and each update must fail in the same cases with the same words. Files that each creates
+//! are compared with the fields masked that rrdtool leaves to chance.
+#![allow(clippy::disallowed_methods)] // the test reads the files it compares
+
+mod cases;
+
+use std::fs;
+use std::path::Path;
+
+use cases::{Case, case, create_command};
+use oracle::{Reply, Rrdtool};
+use proptest::test_runner::{Config, TestRunner};
+use rrd::{Sample, SampleReader, Timestamp};
+use store::{Access, Error, Existing, RrdFile};
+
+/// Taken by `GYRE_CASES` where a longer search is wanted.
+fn cases_wanted() -> u32 {
+    std::env::var("GYRE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400)
+}
+
+#[test]
+fn updates_leave_the_same_bytes_and_say_the_same_words() {
+    let what = "bit for bit equality of updates with rrdtool";
+    let Some(program) = oracle::program("rrdtool", what) else {
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let rrdtool = std::cell::RefCell::new(Rrdtool::start(&program, directory.path()));
+    let mut runner = TestRunner::new(Config {
+        cases: cases_wanted(),
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let outcome = runner.run(&case(), |case| {
+        compare_updates(&mut rrdtool.borrow_mut(), directory.path(), &case);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+fn compare_updates(rrdtool: &mut Rrdtool, directory: &Path, case: &Case) {
+    let (theirs, ours) = (directory.join("file.rrd"), directory.join("ours").join("file.rrd"));
+    assert_eq!(rrdtool.send(&create_command("file.rrd", case)), Reply::Ok(vec![]));
+    fs::create_dir_all(ours.parent().unwrap()).unwrap();
+    fs::copy(&theirs, &ours).unwrap();
+    for command in &case.updates {
+        let template =
+            command.template.as_ref().map(|names| format!("-t {names} ")).unwrap_or_default();
+        let line = format!("update file.rrd {template}{}", command.arguments.join(" "));
+        let expected = match rrdtool.send(&line) {
+            Reply::Ok(_) => Ok(()),
+            Reply::Error(words) => Err(words),
+        };
+        let found = update(&ours, command).map_err(|words| format!("file.rrd: {words}"));
+        // rrdtool itself names the file in some messages and not in others.
+        assert_eq!(
+            found.map_err(|words| words.replace("file.rrd: ", "")),
+            expected.map_err(|words| words.replace("file.rrd: ", "")),
+            "{line}"
+        );
+        let (theirs, ours) = (fs::read(&theirs).unwrap(), fs::read(&ours).unwrap());
+        if let Some(offset) = (0..theirs.len()).find(|at| theirs[*at] != ours[*at]) {
+            let word = offset / 8 * 8;
+            panic!(
+                "after {line}\n{}\nbyte {offset} differs, {}: theirs {:02x?} ours {:02x?}",
+                create_command("file.rrd", case),
+                field_at(&theirs, offset),
+                &theirs[word..word + 8],
+                &ours[word..word + 8],
+            );
+        }
+    }
+}
+
+fn update(path: &Path, command: &cases::Update) -> Result<(), String> {
+    let mut file =
+        RrdFile::open(path, Access::Update).map_err(|error| error.in_rrdtools_words())?;
+    let definition = file.header().definition.clone();
+    let reader = match &command.template {
+        Some(names) => SampleReader::by_template(&definition, names),
+        None => Ok(SampleReader::in_order(&definition)),
+    };
+    let reader = reader.map_err(|error| error.to_string())?;
+    let appended = command.arguments.iter().try_for_each(|argument| {
+        let mut readings = Vec::new();
+        let time = reader.split(argument, &mut readings).map_err(|error| error.to_string())?;
+        let time = time.moment(Timestamp::default()).expect("no AT-style times here");
+        file.append(&Sample { time, readings: &readings }).map_err(|error| match error {
+            Error::Update { source, .. } => source.to_string(),
+            other => other.to_string(),
+        })
+    });
+    file.commit().unwrap();
+    appended
+}
+
+#[test]
+fn created_files_differ_in_chance_only() {
+    let what = "bit for bit equality of new files with rrdtool's";
+    let Some(program) = oracle::program("rrdtool", what) else {
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let rrdtool = std::cell::RefCell::new(Rrdtool::start(&program, directory.path()));
+    let mut runner =
+        TestRunner::new(Config { cases: 100, failure_persistence: None, ..Config::default() });
+    let outcome = runner.run(&case(), |case| {
+        let (theirs, ours) = (directory.path().join("t.rrd"), directory.path().join("o.rrd"));
+        let created = rrdtool.borrow_mut().send(&create_command("t.rrd", &case));
+        assert_eq!(created, Reply::Ok(vec![]));
+        let start = Timestamp::from_seconds(case.start_seconds);
+        store::create(&ours, &case.definition, start, Existing::Replace).unwrap();
+        let (theirs, ours) = (masked(fs::read(theirs).unwrap()), masked(fs::read(ours).unwrap()));
+        if let Some(offset) = (0..theirs.len()).find(|at| theirs[*at] != ours[*at]) {
+            let field = field_at(&theirs, offset);
+            panic!("{}\nbyte {offset} differs, {field}", create_command("t.rrd", &case));
+        }
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// A file without what rrdtool leaves to chance: `rra_ptr`, the row written last, is random at
+/// create. (All rows of a new file are unknown, so that no rotation is needed.)
+fn masked(mut bytes: Vec<u8>) -> Vec<u8> {
+    let header = rrdfile::Header::decode(&bytes, bytes.len() as u64).unwrap();
+    let end = header.layout.header_bytes();
+    bytes[end - 8 * header.definition.archives.len()..end].fill(0);
+    bytes
+}
+
+/// What stands at an offset, for a person who reads a failure.
+fn field_at(bytes: &[u8], offset: usize) -> String {
+    let header = rrdfile::Header::decode(bytes, bytes.len() as u64).unwrap();
+    let (sources, archives) = (header.definition.sources.len(), header.definition.archives.len());
+    let live = header.layout.live_offset();
+    let parts = [
+        ("stat_head", 1, 128),
+        ("ds_def", sources, 120),
+        ("rra_def", archives, 120),
+        ("live_head", 1, 16),
+        ("pdp_prep", sources, 112),
+        ("cdp_prep", sources * archives, 80),
+        ("rra_ptr", archives, 8),
+    ];
+    let mut start = 0;
+    for (part, count, size) in parts {
+        if offset < start + count * size {
+            let (nth, into) = ((offset - start) / size, (offset - start) % size);
+            return format!("{part}[{nth}] of {count} + {into} (live from {live})");
+        }
+        start += count * size;
+    }
+    format!("row byte {}", offset - start)
+}
