@@ -6,6 +6,7 @@
 
 mod time;
 mod definition;
+pub mod spec;
 pub mod sample;
 pub mod live;
 pub mod update;

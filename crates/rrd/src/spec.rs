@@ -1,0 +1,257 @@
+//! Definitions as they are written on a command line: `DS:name:kind:heartbeat:min:max` and
+//! `RRA:cf:xff:step:rows`.
+//!
+//! Durations may be counts or carry a unit (`5m`, `1d`); the words of errors are rrdtool's.
+
+use crate::number::{self, Parsed};
+use crate::sample::{NotANumber, number_of};
+use crate::{Archive, DataSource, Definition, MAX_NAME_BYTES, UNKNOWN};
+
+/// Why a definition is refused; the words are rrdtool's where it has them.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    /// An argument is neither a DS nor an RRA.
+    #[error("can't parse argument '{0}'")]
+    Argument(String),
+    /// A DS does not have the form of one.
+    #[error("invalid DS format")]
+    SourceForm,
+    /// A kind of DS that does not exist.
+    #[error("invalid DS type specified ({0})")]
+    SourceKind(String),
+    /// Heartbeat or limits of a DS are wrong.
+    #[error("failed to parse data source {text}: {reason}")]
+    SourceParameters {
+        /// What follows the kind.
+        text: String,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// A limit is no number.
+    #[error("parsing {which} val - {reason}")]
+    Limit {
+        /// `min` or `max`.
+        which: &'static str,
+        /// What is wrong.
+        reason: NotANumber,
+    },
+    /// Two DS of one name.
+    #[error("Duplicate DS name: {0}")]
+    DuplicateName(String),
+    /// Too few parts.
+    #[error("Expected at least {expected} arguments for RRA but got {found}")]
+    ArchiveForm {
+        /// How many are needed.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Too many parts.
+    #[error("Unexpected extra argument for consolidation function {0}")]
+    ArchiveExtra(String),
+    /// A consolidation function that does not exist.
+    #[error("Unrecognized consolidation function {0}")]
+    ConsolidationFunction(String),
+    /// An xff outside of [0, 1).
+    #[error("Invalid xff: must be between 0 and 1")]
+    Xff,
+    /// A count or duration of an archive is wrong.
+    #[error("Invalid {which} {text}: {reason}")]
+    ArchiveNumber {
+        /// `step` or `row count`.
+        which: &'static str,
+        /// What stands there.
+        text: String,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// The step is wrong.
+    #[error("step size: {0}")]
+    Step(&'static str),
+    /// No DS at all.
+    #[error("you must define at least one Data Source")]
+    NoSource,
+    /// No RRA at all.
+    #[error("you must define at least one Round Robin Archive")]
+    NoArchive,
+    /// The rows of an archive would span more time than can be counted.
+    #[error("Invalid row count {0}: the archive would span more than 2^60 seconds")]
+    Span(String),
+}
+
+/// Reads a step: `300`, `300s` or `5m`.
+///
+/// # Errors
+/// [`SpecError::Step`].
+pub fn step_seconds(text: &str) -> Result<u64, SpecError> {
+    duration(text, 1).map_err(SpecError::Step)
+}
+
+/// Reads the DS and RRA arguments of a definition.
+///
+/// # Errors
+/// [`SpecError`].
+pub fn definition<'a>(
+    step_seconds: u64,
+    arguments: impl IntoIterator<Item = &'a str>,
+) -> Result<Definition, SpecError> {
+    let (mut sources, mut archives) = (Vec::<DataSource>::new(), Vec::new());
+    for argument in arguments {
+        if let Some(text) = argument.strip_prefix("DS:") {
+            let source = source(text)?;
+            if sources.iter().any(|each| each.name == source.name) {
+                return Err(SpecError::DuplicateName(source.name));
+            }
+            sources.push(source);
+        } else if let Some(text) = argument.strip_prefix("RRA:") {
+            archives.push(archive(text, step_seconds)?);
+        } else {
+            return Err(SpecError::Argument(argument.into()));
+        }
+    }
+    if archives.is_empty() {
+        return Err(SpecError::NoArchive);
+    }
+    if sources.is_empty() {
+        return Err(SpecError::NoSource);
+    }
+    Ok(Definition { step_seconds, sources, archives })
+}
+
+fn source(text: &str) -> Result<DataSource, SpecError> {
+    let mut parts = text.splitn(3, ':');
+    let (Some(name), Some(kind), Some(parameters)) = (parts.next(), parts.next(), parts.next())
+    else {
+        return Err(SpecError::SourceForm);
+    };
+    let name_fits = (1..=MAX_NAME_BYTES).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    if !name_fits || kind.is_empty() || !kind.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return Err(SpecError::SourceForm);
+    }
+    let kind = kind.parse().map_err(|()| SpecError::SourceKind(kind.into()))?;
+    let wrong = |reason| SpecError::SourceParameters { text: parameters.into(), reason };
+    let (heartbeat, limits) =
+        parameters.split_once(':').ok_or_else(|| wrong("missing separator"))?;
+    let heartbeat_seconds = duration(heartbeat, 1).map_err(wrong)?;
+    // What follows the maximum is not looked at.
+    let mut limits = limits.split(':').take_while(|limit| !limit.is_empty());
+    let (Some(minimum), Some(maximum)) = (limits.next(), limits.next()) else {
+        return Err(wrong("failed to extract min:max"));
+    };
+    let (minimum, maximum) = (limit("min", minimum)?, limit("max", maximum)?);
+    if minimum >= maximum {
+        return Err(wrong("min must be less than max in DS definition"));
+    }
+    Ok(DataSource { name: name.into(), kind, heartbeat_seconds, minimum, maximum })
+}
+
+fn limit(which: &'static str, text: &str) -> Result<f64, SpecError> {
+    if text == "U" {
+        return Ok(UNKNOWN);
+    }
+    number_of(text).map_err(|reason| SpecError::Limit { which, reason })
+}
+
+fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
+    // Empty parts do not count, but an empty function keeps its place.
+    let (_, after_cf) = text.split_once(':').unwrap_or((text, ""));
+    let mut parts = vec![text.split(':').next().unwrap_or_default()];
+    parts.extend(after_cf.split(':').filter(|part| !part.is_empty()));
+    let cf_text = parts.first().copied().unwrap_or_default();
+    let &[_, xff, pdps, rows] = parts.get(..4).unwrap_or_default() else {
+        let found = parts.iter().filter(|part| !part.is_empty()).count();
+        return Err(SpecError::ArchiveForm { expected: 4, found });
+    };
+    let unknown_cf = || SpecError::ConsolidationFunction(cf_text.into());
+    let cf = cf_text.parse().map_err(|()| unknown_cf())?;
+    let xff = xff_of(xff)?;
+    let pdp_per_row = archive_number("step", pdps, step_seconds)?;
+    let row_seconds = step_seconds.saturating_mul(pdp_per_row);
+    let row_count = archive_number("row count", rows, row_seconds)?;
+    if parts.len() > 4 {
+        return Err(SpecError::ArchiveExtra(cf_text.into()));
+    }
+    if row_seconds.checked_mul(row_count).is_none_or(|span_seconds| span_seconds >= 1 << 60) {
+        return Err(SpecError::Span(rows.into()));
+    }
+    Ok(Archive { cf, rows: row_count, pdp_per_row, xff })
+}
+
+fn xff_of(text: &str) -> Result<f64, SpecError> {
+    match number::parse(text) {
+        // rrdtool takes `nan` too.
+        Parsed::Whole(xff) if xff.is_nan() || (0.0..1.0).contains(&xff) => Ok(xff),
+        _ => Err(SpecError::Xff),
+    }
+}
+
+fn archive_number(which: &'static str, text: &str, unit_seconds: u64) -> Result<u64, SpecError> {
+    duration(text, unit_seconds).map_err(|reason| SpecError::ArchiveNumber {
+        which,
+        text: text.into(),
+        reason,
+    })
+}
+
+/// Reads a count, or a duration with a unit, which is then counted in `unit_seconds`.
+fn duration(text: &str, unit_seconds: u64) -> Result<u64, &'static str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        return Err("value must be (suffixed) positive number");
+    }
+    let (number, suffix) = text.split_at(digits);
+    let number = number.parse().unwrap_or(u64::MAX);
+    if number == 0 {
+        return Err("value must be positive");
+    }
+    if suffix.is_empty() {
+        return Ok(number);
+    }
+    let scale_seconds = match suffix.as_bytes().first() {
+        Some(b's') => 1,
+        Some(b'm') => 60,
+        Some(b'h') => 3600,
+        Some(b'd') => 86_400,
+        Some(b'w') => 7 * 86_400,
+        Some(b'M') => 31 * 86_400,
+        Some(b'y') => 366 * 86_400,
+        _ => return Err("value has trailing garbage"),
+    };
+    let seconds = number.checked_mul(scale_seconds).ok_or("value would overflow when scaled")?;
+    if seconds % unit_seconds != 0 {
+        return Err("value would truncate when scaled");
+    }
+    Ok(seconds / unit_seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{definition, step_seconds};
+
+    #[test]
+    fn durations_count_rows() {
+        let text = ["DS:a:COUNTER:10m:0:U", "RRA:AVERAGE:0.5:5m:1d", "RRA:MAX:0.5:1h:31d"];
+        let definition = definition(300, text).unwrap();
+        let counts = definition.archives.iter().map(|each| (each.pdp_per_row, each.rows));
+        assert_eq!(counts.collect::<Vec<_>>(), [(1, 288), (12, 744)]);
+        assert_eq!(definition.sources[0].heartbeat_seconds, 600);
+        assert_eq!(step_seconds("1y"), Ok(31_622_400));
+    }
+
+    #[test]
+    fn refuses_in_rrdtools_words() {
+        let words = |text: &str| definition(300, [text]).unwrap_err().to_string();
+        assert_eq!(words("DS:a.b:GAUGE:600:U:U"), "invalid DS format");
+        assert_eq!(
+            words("DS:a:GAUGE:600:5:1"),
+            "failed to parse data source 600:5:1: min must be less than max in DS definition"
+        );
+        assert_eq!(
+            words("RRA:AVERAGE:0.5:1:100s"),
+            "Invalid row count 100s: value would truncate when scaled"
+        );
+        assert_eq!(words("RRA:AVERAGE:1:1:10"), "Invalid xff: must be between 0 and 1");
+        assert_eq!(words("RRA:AVERAGE:0.5::10"), "Expected at least 4 arguments for RRA but got 3");
+    }
+}
