@@ -1,1 +1,34 @@
 //! A simulated network that answers real SNMP on loopback.
+//!
+//! ```text
+//! (seed, device, port, direction, time) ── traffic ──▶ octets      a pure function, O(1)
+//!                                            │
+//! datagram ─▶ server ─▶ snmp::agent ─▶ mib ──┘        one thread, a socket a device
+//! ```
+//!
+//! Each device has an address of its own, `127.16.x.y`, and all share one UDP port: mrtg.cfg's
+//! `community@host:port` names it, names and pages look like those of a network, 127.0.0.0/8 has
+//! room for millions of them (successive ports on one address end at 64 thousand and collide with
+//! ephemeral ones), and nothing listens outside loopback.
+//!
+//! Since traffic is a function of time alone, the same function answers polls now and fills in
+//! the weeks before.
+#![forbid(unsafe_code)]
+// This crate is an edge: it owns sockets, a thread and the waiting for slow devices.
+#![allow(clippy::disallowed_methods)]
+
+mod config;
+mod network;
+mod topology;
+mod traffic;
+mod chance;
+mod mib;
+mod server;
+mod mrtg_config;
+
+pub use config::Config;
+pub use mib::DeviceMib;
+pub use mrtg_config::MrtgSettings;
+pub use network::{SimulatedNetwork, StartError, system_clock};
+pub use topology::{Device, Health, Port, Role, Topology};
+pub use traffic::{Direction, Traffic};

@@ -1,0 +1,174 @@
+//! The network as a whole: sockets, thread, and what runs where.
+
+use crate::config::Config;
+use crate::server::Server;
+use crate::topology::{Device, Topology};
+use crate::traffic::Traffic;
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::fd::OwnedFd;
+use snmp::Community;
+use snmp::agent::Responder;
+use std::io;
+use std::net::{SocketAddrV4, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Tells the time since 1970.
+pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// Free ports tried before giving up: another process may hold one of them on some address.
+const PORT_TRIES: u32 = 20;
+
+/// A running network. It ends when this is dropped.
+#[derive(Debug)]
+pub struct SimulatedNetwork {
+    topology: Arc<Topology>,
+    traffic: Traffic,
+    stop: Arc<OwnedFd>,
+    answered: Arc<AtomicU64>,
+    thread: Option<JoinHandle<io::Result<()>>>,
+}
+
+/// Why a network cannot be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A device's address cannot be listened on.
+    #[error("cannot listen on {address} for {device}: {source}")]
+    Bind {
+        /// The device's name.
+        device: String,
+        /// Where it should answer.
+        address: SocketAddrV4,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Simulated devices are for this machine alone.
+    #[error("{address} is not a loopback address")]
+    NotLoopback {
+        /// The address that a device would get.
+        address: SocketAddrV4,
+    },
+    /// More devices in bad health than devices.
+    #[error("{unhealthy} slow, dead and rebooting devices, but only {devices} devices")]
+    TooManyUnhealthy {
+        /// Those in bad health.
+        unhealthy: u32,
+        /// All.
+        devices: u32,
+    },
+    /// The system gives no event descriptor or no thread.
+    #[error("cannot start the thread that answers: {0}")]
+    Thread(#[from] io::Error),
+}
+
+impl SimulatedNetwork {
+    /// Starts the network: from now on its devices answer. `clock` tells the time since 1970, to
+    /// which traffic, sysUpTime and restarts belong; [`system_clock`] is the usual one.
+    pub fn start(
+        config: &Config,
+        clock: impl Fn() -> Duration + Send + Sync + 'static,
+    ) -> Result<SimulatedNetwork, StartError> {
+        let unhealthy = config.dead_devices + config.rebooting_devices + config.slow_devices;
+        if unhealthy > config.devices {
+            return Err(StartError::TooManyUnhealthy { unhealthy, devices: config.devices });
+        }
+        let (topology, sockets) = bind(config)?;
+        let topology = Arc::new(topology);
+        let traffic = Traffic::new(config.seed, &topology);
+        let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(io::Error::from)?);
+        let answered = Arc::new(AtomicU64::new(0));
+        let server = Server {
+            topology: topology.clone(),
+            traffic: traffic.clone(),
+            sockets,
+            responder: Responder {
+                community: Community::new(&config.community),
+                response_bytes_max: config.response_bytes_max,
+            },
+            clock: Arc::new(clock),
+            stop: stop.clone(),
+            answered: answered.clone(),
+        };
+        let name = "simulated network".to_owned();
+        let thread = std::thread::Builder::new().name(name).spawn(move || server.run())?;
+        Ok(SimulatedNetwork { topology, traffic, stop, answered, thread: Some(thread) })
+    }
+
+    /// Its devices, in order of their addresses; those in bad health are the last ones.
+    pub fn devices(&self) -> &[Device] {
+        &self.topology.devices
+    }
+
+    /// The traffic that its counters count, at any time.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// Datagrams that devices have answered so far.
+    pub fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// The mrtg.cfg of this network; see [`crate::MrtgSettings`].
+    pub fn mrtg_config(&self, settings: &crate::MrtgSettings) -> String {
+        crate::mrtg_config::write(self.devices(), settings)
+    }
+}
+
+impl Drop for SimulatedNetwork {
+    fn drop(&mut self) {
+        // Writing to the event wakes the thread; it cannot fail while the descriptor lives.
+        let _ = rustix::io::write(&*self.stop, &1u64.to_ne_bytes());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The time since 1970 by the system's clock.
+pub fn system_clock() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+fn bind(config: &Config) -> Result<(Topology, Vec<UdpSocket>), StartError> {
+    if config.udp_port != 0 {
+        return bind_at(config, config.udp_port);
+    }
+    let mut result = bind_at(config, free_port()?);
+    for _ in 1..PORT_TRIES {
+        if !matches!(result, Err(StartError::Bind { .. })) {
+            break;
+        }
+        result = bind_at(config, free_port()?);
+    }
+    result
+}
+
+fn bind_at(config: &Config, udp_port: u16) -> Result<(Topology, Vec<UdpSocket>), StartError> {
+    let topology = Topology::new(config, udp_port);
+    let mut sockets = Vec::with_capacity(topology.devices.len());
+    for device in &topology.devices {
+        let address = device.address;
+        if !address.ip().is_loopback() {
+            return Err(StartError::NotLoopback { address });
+        }
+        let socket = listen(address).map_err(|source| {
+            let device = device.name.clone();
+            StartError::Bind { device, address, source }
+        })?;
+        sockets.push(socket);
+    }
+    Ok((topology, sockets))
+}
+
+fn listen(address: SocketAddrV4) -> io::Result<UdpSocket> {
+    let socket = UdpSocket::bind(address)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}
+
+fn free_port() -> io::Result<u16> {
+    Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port())
+}

@@ -1,0 +1,130 @@
+//! One thread that answers for all devices.
+//!
+//! ```text
+//! epoll ─▶ a device's socket ─▶ responder ─▶ answer at once
+//!                                   └──────▶ late answers, in order of their time
+//! ```
+
+use crate::mib::DeviceMib;
+use crate::network::Clock;
+use crate::topology::{Health, Topology};
+use crate::traffic::Traffic;
+use rustix::event::epoll;
+use rustix::fd::OwnedFd;
+use snmp::agent::Responder;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::mem::MaybeUninit;
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Epoll's data for the event that ends the thread; devices count from 0.
+const STOP: u64 = u64::MAX;
+const EVENTS_MAX: usize = 64;
+/// Datagrams taken from one socket before the others have their turn.
+const BATCH: usize = 32;
+const DATAGRAM_BYTES_MAX: usize = 65_536;
+
+pub(crate) struct Server {
+    pub(crate) topology: Arc<Topology>,
+    pub(crate) traffic: Traffic,
+    pub(crate) sockets: Vec<UdpSocket>,
+    pub(crate) responder: Responder,
+    pub(crate) clock: Clock,
+    pub(crate) stop: Arc<OwnedFd>,
+    pub(crate) answered: Arc<AtomicU64>,
+}
+
+/// An answer that a slow device has yet to give, ordered by its time.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Late {
+    due: Instant,
+    device: usize,
+    peer: SocketAddr,
+    datagram: Vec<u8>,
+}
+
+impl Server {
+    /// Answers until the stop event is written to.
+    pub(crate) fn run(&self) -> io::Result<()> {
+        let epoll = self.register()?;
+        let mut late = BinaryHeap::new();
+        let mut events = [MaybeUninit::uninit(); EVENTS_MAX];
+        loop {
+            let timeout = wait(&late);
+            let ready = match epoll::wait(&epoll, &mut events, timeout.as_ref()) {
+                Ok((ready, _)) => ready,
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            for event in ready {
+                match event.data.u64() {
+                    STOP => return Ok(()),
+                    device => self.serve(device as usize, &mut late),
+                }
+            }
+            self.send_due(&mut late);
+        }
+    }
+
+    fn register(&self) -> io::Result<OwnedFd> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        let readable = epoll::EventFlags::IN;
+        epoll::add(&epoll, &self.stop, epoll::EventData::new_u64(STOP), readable)?;
+        for (device, socket) in self.sockets.iter().enumerate() {
+            // A dead device keeps its address, so that nothing tells the sender it is gone, but
+            // nobody listens.
+            if self.topology.devices[device].health != Health::Dead {
+                epoll::add(&epoll, socket, epoll::EventData::new_u64(device as u64), readable)?;
+            }
+        }
+        Ok(epoll)
+    }
+
+    fn serve(&self, device: usize, late: &mut BinaryHeap<Reverse<Late>>) {
+        let mut buffer = [0; DATAGRAM_BYTES_MAX];
+        let socket = &self.sockets[device];
+        for _ in 0..BATCH {
+            // An error is no more datagrams, or an earlier answer that could not be delivered.
+            let Ok((length, peer)) = socket.recv_from(&mut buffer) else { return };
+            let description = &self.topology.devices[device];
+            let mib = DeviceMib::new(description, &self.traffic, (self.clock)());
+            // What is not SNMP, or of another community, gets what a real agent gives: nothing.
+            let Ok(Some(datagram)) = self.responder.respond(&buffer[..length], &mib) else {
+                continue;
+            };
+            match description.health {
+                Health::Slow(by) => {
+                    late.push(Reverse(Late { due: Instant::now() + by, device, peer, datagram }));
+                }
+                _ => self.send(device, peer, &datagram),
+            }
+        }
+    }
+
+    fn send_due(&self, late: &mut BinaryHeap<Reverse<Late>>) {
+        let now = Instant::now();
+        while late.peek().is_some_and(|Reverse(answer)| answer.due <= now) {
+            if let Some(Reverse(answer)) = late.pop() {
+                self.send(answer.device, answer.peer, &answer.datagram);
+            }
+        }
+    }
+
+    fn send(&self, device: usize, peer: SocketAddr, datagram: &[u8]) {
+        // Who asked may have gone meanwhile; a lost answer is UDP's business as usual.
+        if self.sockets[device].send_to(datagram, peer).is_ok() {
+            self.answered.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Until the first late answer is due; for ever if there is none.
+fn wait(late: &BinaryHeap<Reverse<Late>>) -> Option<rustix::event::Timespec> {
+    let Reverse(first) = late.peek()?;
+    let left: Duration = first.due.saturating_duration_since(Instant::now());
+    rustix::event::Timespec::try_from(left).ok()
+}

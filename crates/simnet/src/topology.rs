@@ -1,0 +1,229 @@
+//! Which devices there are, and what is plugged into their ports: a function of the seed.
+
+use crate::chance::Chance;
+use crate::config::Config;
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::time::Duration;
+
+const SITES: [&str; 8] = ["ams", "ber", "cph", "dub", "edi", "fra", "gva", "hel"];
+const DEVICES_PER_SITE: u32 = 25;
+const UPLINKS: u32 = 2;
+const GIGABIT: u64 = 1_000_000_000;
+/// Addresses of a device count from .1 to .250 in each /24.
+const HOSTS_PER_NET: u32 = 250;
+/// A device in good health is restarted for maintenance about once in this time: less than the
+/// 497 days after which sysUpTime wraps.
+const MAINTENANCE_EVERY: Duration = Duration::from_secs(400 * 86_400);
+
+/// All devices.
+#[derive(Debug, Clone)]
+pub struct Topology {
+    /// In order of their addresses.
+    pub devices: Vec<Device>,
+}
+
+/// A switch.
+#[derive(Debug, Clone)]
+pub struct Device {
+    /// Its number, from 0; traffic is asked for by it.
+    pub number: u32,
+    /// sysName.
+    pub name: String,
+    /// sysLocation.
+    pub location: String,
+    /// Where it answers.
+    pub address: SocketAddrV4,
+    /// The community that may read.
+    pub community: String,
+    /// How it fares.
+    pub health: Health,
+    /// It restarts this often...
+    pub(crate) restart_every: Duration,
+    /// ...this long after the multiples of that.
+    pub(crate) restart_phase: Duration,
+    /// Its interfaces; `ifIndex` 1 is the first.
+    pub ports: Vec<Port>,
+}
+
+/// How a device fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    /// It answers at once.
+    Good,
+    /// It answers this late.
+    Slow(Duration),
+    /// It never answers.
+    Dead,
+    /// It restarts this often; its counters and sysUpTime start again.
+    Rebooting(Duration),
+}
+
+/// An interface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Port {
+    /// ifIndex, from 1.
+    pub index: u32,
+    /// ifName, such as `Gi1/0/7`.
+    pub name: String,
+    /// ifDescr, such as `GigabitEthernet1/0/7`.
+    pub description: String,
+    /// ifAlias: what is plugged in.
+    pub alias: String,
+    /// What it does.
+    pub role: Role,
+    /// Line speed, bits a second.
+    pub speed_bits_per_second: u64,
+}
+
+/// What a port does, which decides the shape of its traffic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// To the next switch: broad, busy by day and in the evening.
+    Uplink,
+    /// A desk: busy in office hours, more towards it than from it.
+    Access,
+    /// A server: busy all the time, backed up at night.
+    Server,
+    /// Silent but for one large transfer a day.
+    Bursty,
+    /// Something that only says that it is there.
+    Idle,
+    /// Nothing is plugged in.
+    Down,
+}
+
+impl Topology {
+    /// The devices of a configuration, at `udp_port`.
+    pub fn new(config: &Config, udp_port: u16) -> Topology {
+        let device = |number| Device::new(config, udp_port, number);
+        Topology { devices: (0..config.devices).map(device).collect() }
+    }
+}
+
+impl Device {
+    fn new(config: &Config, udp_port: u16, number: u32) -> Device {
+        let chance = Chance::new(config.seed).child(u64::from(number));
+        let (site, place) = (number / DEVICES_PER_SITE, number % DEVICES_PER_SITE);
+        let is_core = place == 0;
+        let site = site_name(site);
+        let health = health(config, number);
+        let restart_every = match health {
+            Health::Rebooting(every) => every.max(Duration::from_secs(1)),
+            _ => MAINTENANCE_EVERY,
+        };
+        Device {
+            number,
+            name: match place {
+                0 => format!("{site}-core1"),
+                _ => format!("{site}-edge{place:02}"),
+            },
+            location: format!("{site}, floor {}, rack {}", place / 6, 1 + place % 6),
+            address: SocketAddrV4::new(address(config.address_base, number), udp_port),
+            community: config.community.clone(),
+            health,
+            restart_every,
+            restart_phase: restart_every.mul_f64(chance.child(0).unit()),
+            ports: (1..=config.ports)
+                .map(|index| Port::new(chance, config.ports, index, is_core))
+                .collect(),
+        }
+    }
+
+    /// When the device last started, at `time`; both since 1970.
+    pub fn started_at(&self, time: Duration) -> Duration {
+        let every = self.restart_every.as_nanos();
+        let since_phase = time.saturating_sub(self.restart_phase).as_nanos();
+        let since_start = since_phase.checked_rem(every).unwrap_or(0);
+        time.saturating_sub(Duration::from_nanos(since_start as u64))
+    }
+}
+
+/// Devices in bad health stand at the end of the list, so that the first ones are always good.
+fn health(config: &Config, number: u32) -> Health {
+    let from_end = config.devices - 1 - number;
+    let rebooting = config.dead_devices + config.rebooting_devices;
+    if from_end < config.dead_devices {
+        Health::Dead
+    } else if from_end < rebooting {
+        Health::Rebooting(config.reboot_every)
+    } else if from_end < rebooting + config.slow_devices {
+        Health::Slow(config.slow_by)
+    } else {
+        Health::Good
+    }
+}
+
+fn site_name(site: u32) -> String {
+    let name = SITES[site as usize % SITES.len()];
+    match site / SITES.len() as u32 {
+        0 => name.to_owned(),
+        round => format!("{name}{}", round + 1),
+    }
+}
+
+fn address(base: Ipv4Addr, number: u32) -> Ipv4Addr {
+    let (net, host) = (number / HOSTS_PER_NET, 1 + number % HOSTS_PER_NET);
+    Ipv4Addr::from(u32::from(base).wrapping_add(net << 8 | host))
+}
+
+impl Port {
+    fn new(device: Chance, ports: u32, index: u32, is_core: bool) -> Port {
+        let chance = device.child(1).child(u64::from(index));
+        let role = role(chance.child(0), ports, index);
+        let is_uplink = role == Role::Uplink;
+        let slow_line = !is_core && chance.child(1).below(10) == 0;
+        let speed_bits_per_second = match (is_core, is_uplink) {
+            (true, true) => 100 * GIGABIT,
+            (true, false) | (false, true) => 10 * GIGABIT,
+            (false, false) if slow_line => GIGABIT / 10,
+            (false, false) => GIGABIT,
+        };
+        let (short, long) = line_names(speed_bits_per_second);
+        let slot = if is_uplink { 1 } else { 0 };
+        let place = if is_uplink { index + UPLINKS - ports } else { index };
+        Port {
+            index,
+            name: format!("{short}1/{slot}/{place}"),
+            description: format!("{long}1/{slot}/{place}"),
+            alias: alias(chance.child(2), role, is_core, place),
+            role,
+            speed_bits_per_second,
+        }
+    }
+}
+
+/// The last ports lead to the core, as on most switches.
+fn role(chance: Chance, ports: u32, index: u32) -> Role {
+    if ports > UPLINKS && index + UPLINKS > ports {
+        return Role::Uplink;
+    }
+    match chance.below(100) {
+        0..60 => Role::Access,
+        60..72 => Role::Server,
+        72..80 => Role::Bursty,
+        80..92 => Role::Idle,
+        _ => Role::Down,
+    }
+}
+
+fn line_names(speed_bits_per_second: u64) -> (&'static str, &'static str) {
+    match speed_bits_per_second / GIGABIT {
+        100.. => ("Hu", "HundredGigE"),
+        10.. => ("Te", "TenGigabitEthernet"),
+        1.. => ("Gi", "GigabitEthernet"),
+        0 => ("Fa", "FastEthernet"),
+    }
+}
+
+fn alias(chance: Chance, role: Role, is_core: bool, place: u32) -> String {
+    let number = 1 + chance.below(400);
+    match role {
+        Role::Uplink if is_core => format!("backbone {place}"),
+        Role::Uplink => format!("uplink {place} to core1"),
+        Role::Access => format!("desk {number}"),
+        Role::Server => format!("server srv{number:03}"),
+        Role::Bursty => format!("backup store {number}"),
+        Role::Idle => format!("door sensor {number}"),
+        Role::Down => String::new(),
+    }
+}

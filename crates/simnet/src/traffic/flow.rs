@@ -1,0 +1,111 @@
+//! One direction of one port.
+
+use super::burst::Burst;
+use super::rhythm::{Profile, Profiles, WEEK_MS, WEEK_SECONDS};
+use super::warp::{SPEED_MAX, Warp};
+use crate::chance::Chance;
+use crate::topology::{Port, Role};
+
+/// No port carries more than this share of its line.
+const SHARE_MAX: f64 = 0.95;
+
+#[derive(Debug, Clone)]
+pub(super) struct Flow {
+    profile: Profile,
+    /// Octets a second at the profile's peak, before noise.
+    peak: f64,
+    /// This port's week begins a little later than others'.
+    late_ms: u64,
+    warp: Warp,
+    burst: Option<Burst>,
+}
+
+/// Shares of the line: the rhythm's peak in and out, and the burst's.
+struct Shares {
+    profile: Profile,
+    rhythm: [f64; 2],
+    burst: [f64; 2],
+}
+
+impl Flow {
+    /// In and out of a port.
+    pub(super) fn pair(chance: Chance, port: &Port) -> [Flow; 2] {
+        let line = port.speed_bits_per_second as f64 / 8.0;
+        let shares = shares(chance.child(0), port.role);
+        let late_ms = chance.child(1).below(90 * 60_000);
+        [0, 1].map(|way| {
+            let (rhythm, burst) = (shares.rhythm[way], shares.burst[way]);
+            assert!(rhythm * SPEED_MAX + burst <= SHARE_MAX, "{:?} outruns its line", port.role);
+            let chance = chance.child(10 + way as u64);
+            Flow {
+                profile: shares.profile,
+                peak: rhythm * line,
+                late_ms,
+                warp: Warp(chance.child(0)),
+                burst: (burst > 0.0).then(|| Burst::new(chance.child(1), burst * line)),
+            }
+        })
+    }
+
+    pub(super) fn octets(&self, profiles: &Profiles, time_ms: u64) -> u64 {
+        let (week, second) = self.place(time_ms, self.warp.at(time_ms).ahead_seconds);
+        // Weeks are counted in whole octets, so that a week's end is exactly the next one's start.
+        let of_week = (self.peak * profiles.whole_week(self.profile)) as u64;
+        let passed = (self.peak * profiles.passed(self.profile, second)) as u64;
+        let burst = self.burst.map_or(0, |burst| burst.octets(time_ms));
+        // A counter wraps at 2^64, as real ones do; at full load that takes decades.
+        week.wrapping_mul(of_week).wrapping_add(passed.min(of_week)).wrapping_add(burst)
+    }
+
+    pub(super) fn rate(&self, profiles: &Profiles, time_ms: u64) -> f64 {
+        let warped = self.warp.at(time_ms);
+        let (_, second) = self.place(time_ms, warped.ahead_seconds);
+        let rhythm = self.peak * profiles.level(self.profile, second) * warped.speed;
+        rhythm + self.burst.map_or(0.0, |burst| burst.rate(time_ms))
+    }
+
+    /// The week and the second in it that this port has reached.
+    fn place(&self, time_ms: u64, ahead_seconds: f64) -> (u64, f64) {
+        // A week in hand, so that neither being late nor the warp leads before the first.
+        let own_ms = time_ms + WEEK_MS - self.late_ms;
+        let (week, second) = (own_ms / WEEK_MS, (own_ms % WEEK_MS) as f64 / 1000.0);
+        let second = second + ahead_seconds;
+        if second < 0.0 {
+            (week - 1, second + WEEK_SECONDS)
+        } else if second >= WEEK_SECONDS {
+            (week + 1, second - WEEK_SECONDS)
+        } else {
+            (week, second)
+        }
+    }
+}
+
+fn shares(chance: Chance, role: Role) -> Shares {
+    let draw = |number, low, high| chance.child(number).between(low, high);
+    let steady = Profile::Steady;
+    match role {
+        Role::Uplink => Shares {
+            profile: Profile::Campus,
+            rhythm: [draw(0, 0.2, 0.52), draw(1, 0.06, 0.26)],
+            burst: [0.0, 0.0],
+        },
+        Role::Access => {
+            // Most desks need little, a few need much.
+            let towards = 0.002 + 0.2 * chance.child(0).unit().powi(3);
+            let profile = Profile::Office;
+            Shares { profile, rhythm: [towards * draw(1, 0.05, 0.4), towards], burst: [0.0, 0.0] }
+        }
+        Role::Server => Shares {
+            profile: steady,
+            rhythm: [draw(0, 0.04, 0.2), draw(1, 0.02, 0.1)],
+            burst: [draw(2, 0.2, 0.5), 0.005],
+        },
+        Role::Bursty => {
+            Shares { profile: steady, rhythm: [0.0004, 0.0006], burst: [0.004, draw(0, 0.4, 0.85)] }
+        }
+        Role::Idle => {
+            Shares { profile: steady, rhythm: [draw(0, 3e-7, 2e-6), 6e-7], burst: [0.0, 0.0] }
+        }
+        Role::Down => Shares { profile: steady, rhythm: [0.0, 0.0], burst: [0.0, 0.0] },
+    }
+}

@@ -1,0 +1,52 @@
+//! Noise that integrates in closed form: time runs a little faster, then a little slower.
+//!
+//! Time is cut into blocks. Within a block it deviates by a few waves of a random height that
+//! begin and end at nothing, so no block needs to know the ones before it. Blocks of several
+//! lengths lie over each other.
+//!
+//! ```text
+//! warp(t)  = t + sum of  length * height * (1 - cos(2 pi waves x)) / (2 pi waves)
+//! warp'(t) = 1 + sum of           height * sin(2 pi waves x)             x: place in the block
+//! ```
+
+use crate::chance::Chance;
+use std::f64::consts::TAU;
+
+/// Block lengths in milliseconds, and the height of their waves at most.
+const SCALES: [(u64, f64); 5] =
+    [(40_000, 0.10), (370_000, 0.14), (2_700_000, 0.14), (17_900_000, 0.12), (151_000_000, 0.10)];
+/// Time never runs faster than this, and never slower than 2 less this.
+pub(super) const SPEED_MAX: f64 = 1.6;
+const WAVES_MAX: u64 = 3;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Warp(pub(super) Chance);
+
+/// Time bent at one moment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Warped {
+    /// Seconds to add to the time.
+    pub(super) ahead_seconds: f64,
+    /// How fast time runs: the factor of the rate.
+    pub(super) speed: f64,
+}
+
+impl Warp {
+    pub(super) fn at(&self, time_ms: u64) -> Warped {
+        let mut warped = Warped { ahead_seconds: 0.0, speed: 1.0 };
+        for (scale, (length_ms, height_max)) in SCALES.into_iter().enumerate() {
+            let chance = self.0.child(scale as u64);
+            // Each port's blocks begin elsewhere, or all ports would pause together.
+            let shifted_ms = time_ms + chance.below(length_ms);
+            let (block, place_ms) = (shifted_ms / length_ms, shifted_ms % length_ms);
+            let lot = chance.child(block);
+            let waves = (1 + lot.child(1).below(WAVES_MAX)) as f64;
+            let height = lot.child(2).between(-height_max, height_max);
+            let angle = TAU * waves * place_ms as f64 / length_ms as f64;
+            let length_seconds = length_ms as f64 / 1000.0;
+            warped.ahead_seconds += length_seconds * height * (1.0 - angle.cos()) / (TAU * waves);
+            warped.speed += height * angle.sin();
+        }
+        warped
+    }
+}
