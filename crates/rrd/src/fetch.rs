@@ -80,31 +80,16 @@ pub fn window(
         end_seconds: query.end_seconds,
     };
     let start_seconds = query.start_seconds - query.start_seconds % step;
-    let end_seconds = query
-        .end_seconds
-        .checked_add(step - query.end_seconds % step)
-        .ok_or_else(out_of_range)?;
-    let rows = end_seconds
-        .checked_sub(start_seconds)
-        .ok_or_else(out_of_range)?
-        / step;
+    let end_seconds =
+        query.end_seconds.checked_add(step - query.end_seconds % step).ok_or_else(out_of_range)?;
+    let rows = end_seconds.checked_sub(start_seconds).ok_or_else(out_of_range)? / step;
     let rows = u64::try_from(rows).map_err(|_| out_of_range())?;
     if rows > ROWS_MAX {
-        return Err(FetchError::TooManyRows {
-            rows,
-            limit: ROWS_MAX,
-        });
+        return Err(FetchError::TooManyRows { rows, limit: ROWS_MAX });
     }
     let newest_seconds = last_update_seconds - last_update_seconds % step;
     let first_age = (newest_seconds - (start_seconds + step)) / step;
-    Ok(Window {
-        archive,
-        start_seconds,
-        end_seconds,
-        step_seconds,
-        first_age,
-        rows,
-    })
+    Ok(Window { archive, start_seconds, end_seconds, step_seconds, first_age, rows })
 }
 
 fn choose(definition: &Definition, last_update_seconds: i64, query: &Query) -> Option<usize> {
@@ -112,7 +97,8 @@ fn choose(definition: &Definition, last_update_seconds: i64, query: &Query) -> O
     let mut best_part: Option<(i64, u64, usize)> = None;
     let asked_seconds = query.end_seconds.saturating_sub(query.start_seconds);
     for (index, archive) in definition.archives.iter().enumerate() {
-        if archive.cf != query.cf {
+        // A row of one PDP is the same under every function.
+        if archive.cf != query.cf && archive.pdp_per_row != 1 {
             continue;
         }
         let row_seconds = archive.row_seconds(definition.step_seconds);
@@ -133,7 +119,5 @@ fn choose(definition: &Definition, last_update_seconds: i64, query: &Query) -> O
             }
         }
     }
-    best_full
-        .map(|(_, index)| index)
-        .or(best_part.map(|(_, _, index)| index))
+    best_full.map(|(_, index)| index).or(best_part.map(|(_, _, index)| index))
 }

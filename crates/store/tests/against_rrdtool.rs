@@ -13,6 +13,7 @@ use std::path::Path;
 use cases::{Case, case, create_command};
 use oracle::{Reply, Rrdtool};
 use proptest::test_runner::{Config, TestRunner};
+use rrd::fetch::Query;
 use rrd::{Sample, SampleReader, Timestamp};
 use store::{Access, Error, Existing, RrdFile};
 
@@ -75,6 +76,43 @@ fn compare_updates(rrdtool: &mut Rrdtool, directory: &Path, case: &Case) {
             );
         }
     }
+    for fetch in &case.fetches {
+        compare_fetch(rrdtool, &ours, fetch);
+    }
+}
+
+/// Both choose the same archive and rows, and give the same values.
+fn compare_fetch(rrdtool: &mut Rrdtool, ours: &Path, fetch: &cases::Fetch) {
+    let file = RrdFile::open(ours, Access::Read).unwrap();
+    let start_seconds = file.header().live.last_update.seconds - fetch.start_before_seconds;
+    let end_seconds = start_seconds + fetch.length_seconds;
+    let (cf, step_seconds) = (fetch.cf, fetch.step_seconds);
+    let line = format!("fetch file.rrd {cf} -s {start_seconds} -e {end_seconds} -r {step_seconds}");
+    let found = file.fetch(&Query { cf, start_seconds, end_seconds, step_seconds });
+    match (rrdtool.send(&line), found) {
+        (Reply::Ok(lines), Ok(series)) => {
+            let rows: Vec<_> = lines[2..].iter().map(|line| fetched_row(line)).collect();
+            assert_eq!(rows.len(), series.rows(), "{line}");
+            for ((time, values), (our_time, our_values)) in rows.iter().zip(series.iter()) {
+                let same = |(theirs, ours): (&f64, &f64)| {
+                    // What rrdtool prints has eleven digits.
+                    theirs == ours
+                        || (theirs.is_nan() && ours.is_nan())
+                        || (theirs - ours).abs() <= theirs.abs() * 1e-10
+                };
+                assert!(*time == our_time && values.iter().zip(our_values).all(same), "{line}");
+            }
+        }
+        (Reply::Error(words), Err(error)) => assert_eq!(error.in_rrdtools_words(), words),
+        (theirs, ours) => panic!("{line}\ntheirs {theirs:?}\nours {ours:?}"),
+    }
+}
+
+fn fetched_row(line: &str) -> (i64, Vec<f64>) {
+    let (time, values) = line.split_once(": ").unwrap();
+    let values = values.split(' ').map(|value| value.parse());
+    let values = values.map(|value| value.unwrap_or(f64::NAN)).collect();
+    (time.trim().parse().unwrap(), values)
 }
 
 fn update(path: &Path, command: &cases::Update) -> Result<(), String> {

@@ -10,6 +10,16 @@ pub(crate) struct Case {
     pub(crate) definition: Definition,
     pub(crate) start_seconds: i64,
     pub(crate) updates: Vec<Update>,
+    pub(crate) fetches: Vec<Fetch>,
+}
+
+/// One fetch, its times relative to the last update.
+#[derive(Clone, Debug)]
+pub(crate) struct Fetch {
+    pub(crate) cf: ConsolidationFunction,
+    pub(crate) start_before_seconds: i64,
+    pub(crate) length_seconds: i64,
+    pub(crate) step_seconds: u64,
 }
 
 /// One update command.
@@ -40,14 +50,28 @@ pub(crate) fn create_command(file: &str, case: &Case) -> String {
 pub(crate) fn case() -> impl Strategy<Value = Case> {
     (definition(), 500_000_000_i64..3_000_000_000).prop_flat_map(|(definition, start_seconds)| {
         let updates = vec(update(&definition), 1..25);
-        (Just(definition), Just(start_seconds), updates).prop_map(
-            |(definition, start_seconds, mut updates)| {
+        let fetches = vec(fetch(definition.step_seconds), 4);
+        (Just(definition), Just(start_seconds), updates, fetches).prop_map(
+            |(definition, start_seconds, mut updates, fetches)| {
                 resolve_times(start_seconds, &mut updates);
                 let updates = updates.into_iter().map(|(update, _)| update).collect();
-                Case { definition, start_seconds, updates }
+                Case { definition, start_seconds, updates, fetches }
             },
         )
     })
+}
+
+fn fetch(step_seconds: u64) -> impl Strategy<Value = Fetch> {
+    let span = step_seconds as i64 * 200;
+    let cf = prop::sample::select(&ConsolidationFunction::ALL[..]);
+    (cf, -span / 10..span, 0..span, prop_oneof![Just(1), 1..step_seconds * 40]).prop_map(
+        |(cf, start_before_seconds, length_seconds, step_seconds)| Fetch {
+            cf,
+            start_before_seconds,
+            length_seconds,
+            step_seconds,
+        },
+    )
 }
 
 fn definition() -> impl Strategy<Value = Definition> {
