@@ -1,0 +1,83 @@
+//! A program that speaks rrdtool's pipe mode, fed as fast as it reads.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What one round took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Round {
+    /// From the first command sent to the last reply read.
+    pub(crate) elapsed: Duration,
+    /// Seconds the program spent in its own code, by its last `OK` line.
+    pub(crate) user_seconds: f64,
+    /// Seconds the kernel spent for it, by its last `OK` line.
+    pub(crate) system_seconds: f64,
+}
+
+/// Sends `commands` (`count` lines) to `program -` and waits for all replies.
+///
+/// # Errors
+/// The program does not start, or answers one of them with an error.
+pub(crate) fn round(
+    program: &Path,
+    directory: &Path,
+    commands: &[u8],
+    count: usize,
+) -> Result<Round, String> {
+    let mut child = Command::new(program)
+        .arg0_rrdtool()
+        .arg("-")
+        .current_dir(directory)
+        .env("TZ", "UTC")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    let mut stdin = child.stdin.take().expect("stdin is a pipe");
+    let replies = BufReader::new(child.stdout.take().expect("stdout is a pipe"));
+    let start = Instant::now();
+    let last = std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(commands));
+        last_reply(replies, count)
+    })?;
+    let elapsed = start.elapsed();
+    child.wait().map_err(|error| error.to_string())?;
+    let seconds = |label: &str| {
+        let word = last.split_whitespace().find_map(|word| word.strip_prefix(label));
+        word.and_then(|number| number.parse().ok()).unwrap_or(f64::NAN)
+    };
+    Ok(Round { elapsed, user_seconds: seconds("u:"), system_seconds: seconds("s:") })
+}
+
+/// Reads `count` replies; returns the last.
+fn last_reply(
+    replies: BufReader<std::process::ChildStdout>,
+    count: usize,
+) -> Result<String, String> {
+    let mut answered = 0;
+    for line in replies.lines() {
+        let line = line.map_err(|error| error.to_string())?;
+        if line.starts_with("ERROR") {
+            return Err(line);
+        }
+        answered += usize::from(line.starts_with("OK"));
+        if answered == count {
+            return Ok(line);
+        }
+    }
+    Err(format!("the program ended after {answered} of {count} replies"))
+}
+
+/// Calls a program by rrdtool's name, so that it speaks with rrdtool's words.
+trait AsRrdtool {
+    fn arg0_rrdtool(&mut self) -> &mut Self;
+}
+
+impl AsRrdtool for Command {
+    fn arg0_rrdtool(&mut self) -> &mut Self {
+        std::os::unix::process::CommandExt::arg0(self, "rrdtool")
+    }
+}

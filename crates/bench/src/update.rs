@@ -1,0 +1,175 @@
+//! Updates a second through the pipe mode: `rrdtool -` against gyre called by that name.
+//!
+//! The files are MRTG's: step 300, two COUNTERs, AVERAGE and MAX of 1, 6, 24 and 288 PDPs, 800 rows
+//! each. Both update copies of the same files with the same lines; afterwards the copies must be
+//! equal byte for byte, else the figure is worth nothing.
+//!
+//! Expected: rrdtool spends most of an update in the kernel (open, lock, map, unmap, close). With
+//! three reads and writes in place of the mapping, three to five times as many.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use oracle::{Reply, Rrdtool};
+
+use crate::pipe::{Round, round};
+
+const START_SECONDS: u64 = 1_500_000_000;
+const STEP_SECONDS: u64 = 300;
+
+struct Options {
+    files: usize,
+    updates: usize,
+    rounds: usize,
+    json: bool,
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// Wrong options, a missing program, or results that differ.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let options = parse(words)?;
+    let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
+    let gyre = build_gyre()?;
+    let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (theirs, ours) = (directory.path().join("rrdtool"), directory.path().join("gyre"));
+    create_files(&rrdtool, &theirs, &ours, options.files)?;
+
+    let mut rounds: [Vec<Round>; 2] = Default::default();
+    for nth in 0..options.rounds {
+        let commands = commands(&options, nth);
+        let count = options.updates;
+        rounds[0].push(round(&rrdtool, &theirs, commands.as_bytes(), count)?);
+        rounds[1].push(round(&gyre, &ours, commands.as_bytes(), count)?);
+    }
+    let hash = compare(&theirs, &ours, options.files)?;
+    report(&options, &rounds, hash);
+    Ok(())
+}
+
+fn parse(words: &[String]) -> Result<Options, String> {
+    let mut options = Options { files: 200, updates: 100_000, rounds: 5, json: false };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut number = || {
+            let value = words.next().ok_or(format!("{word}: expected a number after it"))?;
+            match value.parse() {
+                Ok(number) if number > 0 => Ok(number),
+                _ => Err(format!("{word} {value}: expected a number above zero")),
+            }
+        };
+        match word.as_str() {
+            "--files" => options.files = number()?,
+            "--updates" => options.updates = number()?,
+            "--rounds" => options.rounds = number()?,
+            "--json" => options.json = true,
+            _ => return Err(format!("{word}: expected --files, --updates, --rounds or --json")),
+        }
+    }
+    Ok(options)
+}
+
+/// Builds the release binary and tells where it lies.
+fn build_gyre() -> Result<PathBuf, String> {
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "--package", "gyre"])
+        .status()
+        .map_err(|error| error.to_string())?;
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let target = own.ancestors().nth(2).ok_or("the benchmark lies in no target directory")?;
+    let gyre = target.join("release").join("gyre");
+    if built.success() && gyre.is_file() { Ok(gyre) } else { Err("gyre does not build".into()) }
+}
+
+/// Lets rrdtool make the files, and gives both a copy.
+fn create_files(rrdtool: &Path, theirs: &Path, ours: &Path, files: usize) -> Result<(), String> {
+    for directory in [theirs, ours] {
+        fs::create_dir(directory).map_err(|error| error.to_string())?;
+    }
+    let mut archives = String::new();
+    for pdps in [1, 6, 24, 288] {
+        for cf in ["AVERAGE", "MAX"] {
+            let _ = write!(archives, " RRA:{cf}:0.5:{pdps}:800"); // a String takes every write
+        }
+    }
+    let mut pipe = Rrdtool::start(rrdtool, theirs);
+    for file in 0..files {
+        let command = format!(
+            "create {file}.rrd -b {START_SECONDS} -s {STEP_SECONDS} DS:ds0:COUNTER:600:0:12500000 \
+             DS:ds1:COUNTER:600:0:12500000{archives}"
+        );
+        if let Reply::Error(words) = pipe.send(&command) {
+            return Err(words);
+        }
+        let name = format!("{file}.rrd");
+        fs::copy(theirs.join(&name), ours.join(&name)).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// The lines of one round: every file in turn, its time a step further each time.
+fn commands(options: &Options, round: usize) -> String {
+    let per_file = options.updates.div_ceil(options.files);
+    let mut lines = String::with_capacity(options.updates * 48);
+    for nth in 0..options.updates {
+        let (turn, file) = (nth / options.files + round * per_file + 1, nth % options.files);
+        let time = START_SECONDS + turn as u64 * STEP_SECONDS + file as u64 % STEP_SECONDS;
+        let (input, output) = (turn * 1_234_567 + file, turn * 765_432 + file);
+        let _ = writeln!(lines, "update {file}.rrd {time}:{input}:{output}"); // as above
+    }
+    lines
+}
+
+/// Checks that all copies are equal; returns a hash of their bytes.
+fn compare(theirs: &Path, ours: &Path, files: usize) -> Result<u64, String> {
+    use std::hash::{DefaultHasher, Hasher as _};
+    let mut hash = DefaultHasher::new();
+    for file in 0..files {
+        let read = |directory: &Path| {
+            fs::read(directory.join(format!("{file}.rrd"))).map_err(|error| error.to_string())
+        };
+        let bytes = read(ours)?;
+        if bytes != read(theirs)? {
+            return Err(format!("{file}.rrd: the two programs left different bytes"));
+        }
+        hash.write(&bytes);
+    }
+    Ok(hash.finish())
+}
+
+fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64) {
+    let rate = |round: &Round| options.updates as f64 / round.elapsed.as_secs_f64();
+    let [theirs, ours] = rounds.each_ref().map(|rounds| median(rounds.iter().map(rate)));
+    let micros = |rounds: &[Round], part: fn(&Round) -> f64| {
+        median(rounds.iter().map(part)) * 1e6 / options.updates as f64
+    };
+    let parts = rounds.each_ref().map(|rounds| {
+        (micros(rounds, |round| round.user_seconds), micros(rounds, |round| round.system_seconds))
+    });
+    if options.json {
+        let figures = serde_json::json!({
+            "benchmark": "update", "files": options.files, "updates_per_round": options.updates,
+            "rounds": options.rounds, "rrdtool_updates_per_second": theirs,
+            "gyre_updates_per_second": ours, "ratio": ours / theirs, "result_hash": hash,
+        });
+        println!("{figures}");
+        return;
+    }
+    let Options { files, updates, rounds, .. } = options;
+    println!("update: {files} resident files, {rounds} rounds of {updates} updates, pipe mode");
+    for (name, rate, (user, system)) in [("rrdtool", theirs, parts[0]), ("gyre", ours, parts[1])] {
+        println!(
+            "  {name:8} {rate:9.0} updates/s   {user:5.2} us user + {system:5.2} us kernel each"
+        );
+    }
+    println!("  ratio    {:9.2}   (files equal byte for byte, hash {hash:016x})", ours / theirs);
+}
+
+fn median(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
