@@ -68,26 +68,15 @@ fn archives(interval: Interval, rows: RowCounts) -> Vec<Archive> {
     let finest = (FINEST_ARCHIVE_MINUTES / minutes) as u64;
     let mut spans = vec![(1, rows.step.unwrap_or(finest))];
     if minutes < 30.0 {
-        spans.push((
-            steps_in(30.0, minutes),
-            rows.half_hour.unwrap_or(DEFAULT_ROWS),
-        ));
+        spans.push((steps_in(30.0, minutes), rows.half_hour.unwrap_or(DEFAULT_ROWS)));
     }
-    spans.push((
-        steps_in(120.0, minutes),
-        rows.two_hours.unwrap_or(DEFAULT_ROWS),
-    ));
+    spans.push((steps_in(120.0, minutes), rows.two_hours.unwrap_or(DEFAULT_ROWS)));
     spans.push((steps_in(1440.0, minutes), rows.day.unwrap_or(DEFAULT_ROWS)));
     let functions = [ConsolidationFunction::Average, ConsolidationFunction::Max];
     functions
         .into_iter()
         .flat_map(|cf| spans.iter().map(move |span| (cf, *span)))
-        .map(|(cf, (pdp_per_row, rows))| Archive {
-            cf,
-            rows,
-            pdp_per_row,
-            xff: XFF,
-        })
+        .map(|(cf, (pdp_per_row, rows))| Archive { cf, rows, pdp_per_row, xff: XFF })
         .collect()
 }
 
@@ -101,30 +90,16 @@ fn steps_in(span_minutes: f64, interval_minutes: f64) -> u64 {
 #[must_use]
 pub fn create_arguments(definition: &Definition) -> Vec<String> {
     let bound = |limit: f64| {
-        if limit.is_nan() {
-            "U".to_owned()
-        } else {
-            limit.to_string()
-        }
+        if limit.is_nan() { "U".to_owned() } else { limit.to_string() }
     };
     let mut arguments = vec!["--step".to_owned(), definition.step_seconds.to_string()];
     arguments.extend(definition.sources.iter().map(|source| {
         let (minimum, maximum) = (bound(source.minimum), bound(source.maximum));
-        let DataSource {
-            name,
-            kind,
-            heartbeat_seconds,
-            ..
-        } = source;
+        let DataSource { name, kind, heartbeat_seconds, .. } = source;
         format!("DS:{name}:{kind}:{heartbeat_seconds}:{minimum}:{maximum}")
     }));
     arguments.extend(definition.archives.iter().map(|archive| {
-        let Archive {
-            cf,
-            rows,
-            pdp_per_row,
-            xff,
-        } = archive;
+        let Archive { cf, rows, pdp_per_row, xff } = archive;
         format!("RRA:{cf}:{xff}:{pdp_per_row}:{rows}")
     }));
     arguments

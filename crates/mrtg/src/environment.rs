@@ -40,15 +40,7 @@ mod tests {
 
     #[test]
     fn other_forms_are_refused() {
-        for wrong in [
-            "",
-            "A",
-            "A=b",
-            "A=\"b",
-            "A=\"b\"C=\"d\"",
-            "=\"x\"",
-            "A B=\"x\"",
-        ] {
+        for wrong in ["", "A", "A=b", "A=\"b", "A=\"b\"C=\"d\"", "=\"x\"", "A B=\"x\""] {
             assert_eq!(parse(wrong.as_bytes()), None, "{wrong}");
         }
     }

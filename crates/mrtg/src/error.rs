@@ -37,10 +37,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn at(position: &Position, problem: Problem) -> Self {
-        Self::Line {
-            position: position.clone(),
-            problem,
-        }
+        Self::Line { position: position.clone(), problem }
     }
 }
 

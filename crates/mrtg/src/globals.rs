@@ -60,9 +60,9 @@ impl Interval {
     #[must_use]
     pub fn new(minutes: u32, seconds: u32) -> Option<Self> {
         let total = u64::from(minutes) * 60 + u64::from(seconds);
-        (1..=3600).contains(&total).then(|| Self {
-            minutes: f64::from(minutes) + f64::from(seconds) / 60.0,
-        })
+        (1..=3600)
+            .contains(&total)
+            .then(|| Self { minutes: f64::from(minutes) + f64::from(seconds) / 60.0 })
     }
 
     /// The first `digits[:digits]` anywhere in the value, as MRTG searches it: `0.5` is therefore
@@ -89,10 +89,7 @@ impl Interval {
 }
 
 fn leading_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
-    let digits = bytes
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (number, rest) = bytes.split_at_checked(digits)?;
     Some((std::str::from_utf8(number).ok()?.parse().ok()?, rest))
 }

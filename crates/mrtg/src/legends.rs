@@ -34,17 +34,8 @@ pub(crate) struct DefaultLegends {
 
 impl DefaultLegends {
     pub(crate) fn new(interval: Interval) -> Self {
-        let units = [
-            (false, 0),
-            (false, 1),
-            (false, 2),
-            (true, 0),
-            (true, 1),
-            (true, 2),
-        ];
-        Self {
-            all: units.map(|(bits, per)| words_for(interval, bits, per)),
-        }
+        let units = [(false, 0), (false, 1), (false, 2), (true, 0), (true, 1), (true, 2)];
+        Self { all: units.map(|(bits, per)| words_for(interval, bits, per)) }
     }
 
     pub(crate) fn for_options(&self, options: Options) -> &Legends {
@@ -106,9 +97,7 @@ mod tests {
     fn the_unit_follows_the_options() {
         let legends = DefaultLegends::new(Interval::default());
         let of = |flags: &[Flag]| {
-            let options = flags
-                .iter()
-                .fold(Options::default(), |set, flag| set.with(*flag));
+            let options = flags.iter().fold(Options::default(), |set, flag| set.with(*flag));
             legends.for_options(options).unit.to_string()
         };
         assert_eq!(of(&[]), "B/s");

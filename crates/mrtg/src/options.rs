@@ -91,10 +91,7 @@ impl Options {
 
     /// The flags that are set, in [`Flag::ALL`]'s order.
     pub fn iter(self) -> impl Iterator<Item = Flag> {
-        Flag::ALL
-            .into_iter()
-            .map(|(_, flag)| flag)
-            .filter(move |flag| self.has(*flag))
+        Flag::ALL.into_iter().map(|(_, flag)| flag).filter(move |flag| self.has(*flag))
     }
 
     /// Words between commas or spaces, in any case; the error is the first unknown word.

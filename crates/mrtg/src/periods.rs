@@ -40,12 +40,7 @@ impl Periods {
     /// accepts them and then ignores them).
     pub(crate) fn parse(value: &[u8]) -> Option<Self> {
         let has = |letter: u8| value.iter().any(|byte| byte.eq_ignore_ascii_case(&letter));
-        let set = Self {
-            day: has(b'd'),
-            week: has(b'w'),
-            month: has(b'm'),
-            year: has(b'y'),
-        };
+        let set = Self { day: has(b'd'), week: has(b'w'), month: has(b'm'), year: has(b'y') };
         (set != Self::default() || has(b'n')).then_some(set)
     }
 }

@@ -98,13 +98,7 @@ mod tests {
 
     #[test]
     fn other_forms_are_refused() {
-        for wrong in [
-            "retries",
-            "retries => ",
-            "=> 2",
-            "timeout => x",
-            "timeout => -1",
-        ] {
+        for wrong in ["retries", "retries => ", "=> 2", "timeout => x", "timeout => -1"] {
             assert_eq!(SnmpOptions::parse(wrong.as_bytes()), None, "{wrong}");
         }
     }

@@ -83,10 +83,7 @@ impl Target {
         value: impl FnMut(PollIndex, Direction) -> Option<Number>,
     ) -> Option<Number> {
         let number = self.expression.evaluate(direction, value)?;
-        if self.options.has(crate::Flag::Gauge) {
-            Some(number)
-        } else {
-            number.rounded()
-        }
+        let keeps_decimals = self.options.has(crate::Flag::Gauge);
+        Some(if keeps_decimals { number } else { number.rounded() })
     }
 }

@@ -181,9 +181,7 @@ fn read_host(cursor: &mut Cursor<'_>) -> Result<Host, Misread> {
     let start = *cursor;
     if cursor.take(b'[') {
         let text = cursor.take_while(|byte| byte.is_ascii_hexdigit() || byte == b':');
-        let address = std::str::from_utf8(text)
-            .ok()
-            .and_then(|text| text.parse().ok());
+        let address = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
         return match address {
             Some(address) if cursor.take(b']') => Ok(Host::V6(address)),
             _ => Err(misread(start, "an IPv6 address in brackets")),
@@ -219,9 +217,7 @@ fn read_field(cursor: &mut Cursor<'_>, agent: &mut Agent, nth: u32) -> Result<()
 
 /// `port[!address[!port]]`.
 fn set_port(agent: &mut Agent, text: &str) -> Result<(), &'static str> {
-    let mut parts = text
-        .splitn(3, '!')
-        .map(|part| (!part.is_empty()).then_some(part));
+    let mut parts = text.splitn(3, '!').map(|part| (!part.is_empty()).then_some(part));
     if let Some(port) = parts.next().flatten() {
         agent.port = port.parse().map_err(|_| "a port of 1 to 65535")?;
     }
@@ -232,11 +228,7 @@ fn set_port(agent: &mut Agent, text: &str) -> Result<(), &'static str> {
     if let Some(port) = parts.next().flatten() {
         agent.local_port = Some(port.parse().map_err(|_| "a local port of 1 to 65535")?);
     }
-    if agent.port == 0 {
-        Err("a port of 1 to 65535")
-    } else {
-        Ok(())
-    }
+    if agent.port == 0 { Err("a port of 1 to 65535") } else { Ok(()) }
 }
 
 fn set_timeout(agent: &mut Agent, text: &str) -> Result<(), &'static str> {
@@ -280,10 +272,7 @@ mod tests {
     #[test]
     fn a_community_is_never_shown() {
         let community = Community::new(*b"s3cret");
-        assert_eq!(
-            format!("{community} {community:?}"),
-            "*** Community(\"***\")"
-        );
+        assert_eq!(format!("{community} {community:?}"), "*** Community(\"***\")");
         assert_eq!(community.reveal(), b"s3cret");
     }
 }

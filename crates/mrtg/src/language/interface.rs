@@ -36,10 +36,7 @@ impl InterfaceReference {
         let wanted = without_trailing_blanks(wanted);
         let device = without_trailing_blanks(device);
         wanted.len() == device.len()
-            && wanted
-                .iter()
-                .zip(device)
-                .all(|(left, right)| as_blank(*left) == as_blank(*right))
+            && wanted.iter().zip(device).all(|(left, right)| as_blank(*left) == as_blank(*right))
     }
 }
 
@@ -60,9 +57,7 @@ pub(super) fn read_marked(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Mi
         Some(b'#') => read_text(cursor, InterfaceReference::Name),
         Some(b'!') => read_physical(cursor),
         Some(b'%') => {
-            let number = cursor
-                .take_number()
-                .ok_or_else(|| misread(cursor, "an ifType number"))?;
+            let number = cursor.take_number().ok_or_else(|| misread(cursor, "an ifType number"))?;
             Ok(vec![(InterfaceReference::Type(number), cursor)])
         }
         _ => Ok(Vec::new()),
@@ -72,9 +67,7 @@ pub(super) fn read_marked(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Mi
 fn read_address(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Misread> {
     let start = cursor;
     let text = cursor.take_while(|byte| byte.is_ascii_digit() || byte == b'.');
-    let address = std::str::from_utf8(text)
-        .ok()
-        .and_then(|text| text.parse().ok());
+    let address = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
     let address = address.ok_or_else(|| misread(start, "an IPv4 address"))?;
     Ok(vec![(InterfaceReference::Address(address), cursor)])
 }
@@ -90,10 +83,7 @@ fn read_physical(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Misread> {
         Some(octets) if octets.len() > 1 => {
             Ok(vec![(InterfaceReference::Physical(octets), cursor)])
         }
-        _ => Err(misread(
-            start,
-            "a physical address such as 00-1b-21-aa-bb-cc",
-        )),
+        _ => Err(misread(start, "a physical address such as 00-1b-21-aa-bb-cc")),
     }
 }
 

@@ -11,9 +11,7 @@ pub(crate) struct Interner<T> {
 
 impl<T: Eq + Hash> Interner<T> {
     pub(crate) fn new() -> Self {
-        Self {
-            numbers: HashMap::new(),
-        }
+        Self { numbers: HashMap::new() }
     }
 
     /// The number of a member, new or old; `None` past 2^32 members.
@@ -40,9 +38,7 @@ mod tests {
     #[test]
     fn members_are_numbered_once() {
         let mut words = Interner::new();
-        let numbers: Vec<_> = ["b", "a", "b"]
-            .map(|word| words.number(word).unwrap())
-            .into();
+        let numbers: Vec<_> = ["b", "a", "b"].map(|word| words.number(word).unwrap()).into();
         assert_eq!(numbers, [0, 1, 0]);
         assert_eq!(words.into_members(), ["b", "a"]);
     }

@@ -46,41 +46,17 @@ const NAMES: [(&str, &[u32]); 272] = [
     ("egpOutMsgs", &[1, 3, 6, 1, 2, 1, 8, 3]),
     ("enterprises", &[1, 3, 6, 1, 4, 1]),
     ("experimental", &[1, 3, 6, 1, 3]),
-    (
-        "frCircuitCommittedBurst",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 12],
-    ),
-    (
-        "frCircuitCreationTime",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 10],
-    ),
+    ("frCircuitCommittedBurst", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 12]),
+    ("frCircuitCreationTime", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 10]),
     ("frCircuitDlci", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 2]),
     ("frCircuitEntry", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1]),
-    (
-        "frCircuitExcessBurst",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 13],
-    ),
+    ("frCircuitExcessBurst", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 13]),
     ("frCircuitIfIndex", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 1]),
-    (
-        "frCircuitLastTimeChange",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 11],
-    ),
-    (
-        "frCircuitReceivedBECNs",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 5],
-    ),
-    (
-        "frCircuitReceivedFECNs",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 4],
-    ),
-    (
-        "frCircuitReceivedFrames",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 8],
-    ),
-    (
-        "frCircuitReceivedOctets",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 9],
-    ),
+    ("frCircuitLastTimeChange", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 11]),
+    ("frCircuitReceivedBECNs", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 5]),
+    ("frCircuitReceivedFECNs", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 4]),
+    ("frCircuitReceivedFrames", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 8]),
+    ("frCircuitReceivedOctets", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 9]),
     ("frCircuitSentFrames", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 6]),
     ("frCircuitSentOctets", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 7]),
     ("frCircuitState", &[1, 3, 6, 1, 2, 1, 10, 32, 2, 1, 3]),
@@ -89,28 +65,13 @@ const NAMES: [(&str, &[u32]); 272] = [
     ("frDlcmiAddress", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 3]),
     ("frDlcmiAddressLen", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 4]),
     ("frDlcmiEntry", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1]),
-    (
-        "frDlcmiErrorThreshold",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 7],
-    ),
-    (
-        "frDlcmiFullEnquiryInterval",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 6],
-    ),
+    ("frDlcmiErrorThreshold", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 7]),
+    ("frDlcmiFullEnquiryInterval", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 6]),
     ("frDlcmiIfIndex", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 1]),
-    (
-        "frDlcmiMaxSupportedVCs",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 9],
-    ),
-    (
-        "frDlcmiMonitoredEvents",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 8],
-    ),
+    ("frDlcmiMaxSupportedVCs", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 9]),
+    ("frDlcmiMonitoredEvents", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 8]),
     ("frDlcmiMulticast", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 10]),
-    (
-        "frDlcmiPollingInterval",
-        &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 5],
-    ),
+    ("frDlcmiPollingInterval", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 5]),
     ("frDlcmiState", &[1, 3, 6, 1, 2, 1, 10, 32, 1, 1, 2]),
     ("frDlcmiTable", &[1, 3, 6, 1, 2, 1, 10, 32, 1]),
     ("frErrData", &[1, 3, 6, 1, 2, 1, 10, 32, 3, 1, 3]),
@@ -156,10 +117,7 @@ const NAMES: [(&str, &[u32]); 272] = [
     ("ifAdminStatus", &[1, 3, 6, 1, 2, 1, 2, 2, 1, 7]),
     ("ifAlias", &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 18]),
     ("ifConnectorPresent", &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 17]),
-    (
-        "ifCounterDiscontinuityTime",
-        &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 19],
-    ),
+    ("ifCounterDiscontinuityTime", &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 19]),
     ("ifDescr", &[1, 3, 6, 1, 2, 1, 2, 2, 1, 2]),
     ("ifEntry", &[1, 3, 6, 1, 2, 1, 2, 2, 1]),
     ("ifHCInBroadcastPkts", &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 9]),
@@ -181,10 +139,7 @@ const NAMES: [(&str, &[u32]); 272] = [
     ("ifInUnknownProtos", &[1, 3, 6, 1, 2, 1, 2, 2, 1, 15]),
     ("ifIndex", &[1, 3, 6, 1, 2, 1, 2, 2, 1, 1]),
     ("ifLastChange", &[1, 3, 6, 1, 2, 1, 2, 2, 1, 9]),
-    (
-        "ifLinkUpDownTrapEnable",
-        &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 14],
-    ),
+    ("ifLinkUpDownTrapEnable", &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 14]),
     ("ifMtu", &[1, 3, 6, 1, 2, 1, 2, 2, 1, 4]),
     ("ifName", &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 1]),
     ("ifNumber", &[1, 3, 6, 1, 2, 1, 2, 1, 0]),
@@ -342,10 +297,7 @@ mod tests {
         for (name, oid) in NAMES {
             assert_eq!(lookup(name.as_bytes()), Some(oid));
         }
-        assert_eq!(
-            lookup(b"ifInOctets"),
-            Some(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10][..])
-        );
+        assert_eq!(lookup(b"ifInOctets"), Some(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10][..]));
         assert_eq!(lookup(b"ifinoctets"), None);
     }
 }

@@ -39,7 +39,17 @@ impl Number {
 
     /// A constant: digits, perhaps with a fraction and an exponent.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::parse_decimal(text).or_else(|| Self::from_f64(text.parse().ok()?))
+        Self::parse_exactly(text).or_else(|| Self::from_f64(text.parse().ok()?))
+    }
+
+    fn parse_exactly(text: &str) -> Option<Self> {
+        let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
+            return Self::parse_decimal(text);
+        };
+        let exponent: i32 = exponent.parse().ok()?;
+        let power = Self::fraction(10_i128.checked_pow(exponent.unsigned_abs())?, 1)?;
+        let mantissa = Self::parse_decimal(mantissa)?;
+        if exponent < 0 { mantissa.over(power) } else { mantissa.times(power) }
     }
 
     /// Digits with at most one point, exactly.
@@ -81,14 +91,14 @@ impl Number {
         }
     }
 
-    /// Rounded to an integer, halves to even; `None` beyond 128 bits.
+    /// Rounded to an integer, halves to even. Beyond 128 bits it has no decimals to lose.
     #[must_use]
-    pub fn rounded(self) -> Option<Self> {
+    pub fn rounded(self) -> Self {
         let integer = match self.0 {
-            Form::Fraction(numerator, denominator) => round_half_even(numerator, denominator)?,
-            Form::Float(value) => float_to_integer(value.round_ties_even())?,
+            Form::Fraction(numerator, denominator) => round_half_even(numerator, denominator),
+            Form::Float(value) => float_to_integer(value.round_ties_even()),
         };
-        Some(Self(Form::Fraction(integer, 1)))
+        integer.map_or(self, |integer| Self(Form::Fraction(integer, 1)))
     }
 
     pub(crate) fn negate(self) -> Option<Self> {
@@ -97,37 +107,27 @@ impl Number {
 
     pub(crate) fn plus(self, other: Self) -> Option<Self> {
         self.exactly(other, |(a, b), (c, d)| {
-            Some((
-                a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?,
-                b.checked_mul(d)?,
-            ))
+            Some((a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?, b.checked_mul(d)?))
         })
         .or_else(|| Self::from_f64(self.to_f64() + other.to_f64()))
     }
 
     pub(crate) fn minus(self, other: Self) -> Option<Self> {
         self.exactly(other, |(a, b), (c, d)| {
-            Some((
-                a.checked_mul(d)?.checked_sub(c.checked_mul(b)?)?,
-                b.checked_mul(d)?,
-            ))
+            Some((a.checked_mul(d)?.checked_sub(c.checked_mul(b)?)?, b.checked_mul(d)?))
         })
         .or_else(|| Self::from_f64(self.to_f64() - other.to_f64()))
     }
 
     pub(crate) fn times(self, other: Self) -> Option<Self> {
-        self.exactly(other, |(a, b), (c, d)| {
-            Some((a.checked_mul(c)?, b.checked_mul(d)?))
-        })
-        .or_else(|| Self::from_f64(self.to_f64() * other.to_f64()))
+        self.exactly(other, |(a, b), (c, d)| Some((a.checked_mul(c)?, b.checked_mul(d)?)))
+            .or_else(|| Self::from_f64(self.to_f64() * other.to_f64()))
     }
 
     /// `None` when dividing by zero.
     pub(crate) fn over(self, other: Self) -> Option<Self> {
-        self.exactly(other, |(a, b), (c, d)| {
-            Some((a.checked_mul(d)?, b.checked_mul(c)?))
-        })
-        .or_else(|| Self::from_f64(self.to_f64() / other.to_f64()))
+        self.exactly(other, |(a, b), (c, d)| Some((a.checked_mul(d)?, b.checked_mul(c)?)))
+            .or_else(|| Self::from_f64(self.to_f64() / other.to_f64()))
     }
 
     fn exactly(
@@ -201,17 +201,19 @@ mod tests {
         let sum = tenth.plus(number(".2")).unwrap();
         assert_eq!(sum, number("0.3"));
         assert_eq!(number("10.").as_integer(), Some(10));
-        assert_eq!(number("1e3").to_f64(), 1000.0);
+        assert_eq!(number("1.5e3").as_integer(), Some(1500));
+        assert_eq!(number("25E-2"), number(".25"));
+        assert_eq!(number("1e300").to_f64(), 1e300);
     }
 
     #[test]
     fn halves_round_to_even() {
-        let rounded = |text: &str| number(text).rounded().unwrap().as_integer().unwrap();
+        let rounded = |text: &str| number(text).rounded().as_integer().unwrap();
         assert_eq!(rounded("0.5"), 0);
         assert_eq!(rounded("1.5"), 2);
         assert_eq!(rounded("2.5"), 2);
         assert_eq!(rounded("2.51"), 3);
-        let minus = number("1.5").negate().unwrap().rounded().unwrap();
+        let minus = number("1.5").negate().unwrap().rounded();
         assert_eq!(minus.as_integer(), Some(-2));
     }
 
@@ -226,6 +228,6 @@ mod tests {
         let huge = number(&"9".repeat(38));
         let product = huge.times(huge).unwrap();
         assert!((product.to_f64() / 1e76 - 1.0).abs() < 1e-15);
-        assert_eq!(product.rounded(), None);
+        assert_eq!(product.rounded(), product);
     }
 }

@@ -125,19 +125,12 @@ pub(super) fn read(mut cursor: Cursor<'_>) -> Result<Vec<Read<'_>>, Misread> {
         .ok_or_else(|| misread(start, "an OID, the name of an object, or an interface"))?;
     let references = interface::read_marked(cursor)?;
     if references.is_empty() {
-        return Ok(vec![Read {
-            object,
-            after: cursor,
-            unknown_name,
-        }]);
+        return Ok(vec![Read { object, after: cursor, unknown_name }]);
     }
     Ok(references
         .into_iter()
         .map(|(reference, after)| Read {
-            object: Object {
-                interface: Some(reference),
-                ..object.clone()
-            },
+            object: Object { interface: Some(reference), ..object.clone() },
             after,
             unknown_name,
         })
@@ -148,16 +141,12 @@ pub(super) fn read(mut cursor: Cursor<'_>) -> Result<Vec<Read<'_>>, Misread> {
 fn from_token(token: &[u8]) -> Option<(Object, bool)> {
     let (method, token) = split_method(token.strip_prefix(b".").unwrap_or(token))?;
     let mut parts = token.split(|byte| *byte == b'.').peekable();
-    let mut object = Object {
-        method,
-        ..Object::default()
-    };
+    let mut object = Object { method, ..Object::default() };
     let mut unknown_name = false;
     if let Some(name) = parts.next_if(|part| part.first().is_some_and(u8::is_ascii_alphabetic)) {
         object.one_if_up = matches!(name, b"ifOperHack" | b"ifAdminHack");
         match mib::lookup(name) {
             Some(oid) => object.prefix.0.extend(oid),
-            None if matches!(method, Method::Constant(_)) => {}
             None => unknown_name = true,
         }
         // The instance is part of such a name already; said twice, it is meant once.
@@ -165,9 +154,10 @@ fn from_token(token: &[u8]) -> Option<(Object, bool)> {
             parts.next_if(|part| *part == b"0");
         }
     }
-    append(&mut object, parts)?;
-    let said_something = !token.is_empty() || matches!(method, Method::Constant(_));
-    said_something.then_some((object, unknown_name))
+    if !matches!(method, Method::Constant(_)) {
+        append(&mut object, parts)?;
+    }
+    Some((object, unknown_name))
 }
 
 /// The numbers; from `IndexPOS` on they stand behind the index. Where the interface is not named
@@ -180,11 +170,7 @@ fn append<'t>(object: &mut Object, parts: impl Iterator<Item = &'t [u8]>) -> Opt
             continue;
         }
         let number = std::str::from_utf8(part).ok()?.parse().ok()?;
-        let half = if index_stands_here {
-            &mut object.suffix
-        } else {
-            &mut object.prefix
-        };
+        let half = if index_stands_here { &mut object.suffix } else { &mut object.prefix };
         half.0.push(number);
     }
     Some(())
@@ -197,10 +183,8 @@ fn split_method(token: &[u8]) -> Option<(Method, &[u8])> {
         let nth = std::str::from_utf8(nth).ok()?.parse().unwrap_or(0);
         return Some((Method::Walk(nth), rest.strip_prefix(b".").unwrap_or(rest)));
     }
-    let words: [(&[u8], Method); 2] = [
-        (b"GeTNEXT", Method::GetNext),
-        (b"CnTWaLK", Method::CountWalk),
-    ];
+    let words: [(&[u8], Method); 2] =
+        [(b"GeTNEXT", Method::GetNext), (b"CnTWaLK", Method::CountWalk)];
     for (word, method) in words {
         if let Some(rest) = token.strip_prefix(word) {
             return Some((method, rest.strip_prefix(b".").unwrap_or(rest)));

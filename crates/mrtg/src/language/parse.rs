@@ -127,10 +127,7 @@ impl<'t> Parser<'t, '_, '_> {
         };
         // MRTG takes this minus for the sign that swaps in and out, and then misses an operator.
         if operator == Operator::Subtract && self.try_interface(self.cursor).is_ok() {
-            return Err(misread(
-                self.cursor,
-                "a blank after `-`, if it is to subtract",
-            ));
+            return Err(misread(self.cursor, "a blank after `-`, if it is to subtract"));
         }
         self.cursor.advance(1);
         self.release(operator.binds());
@@ -163,11 +160,7 @@ impl<'t> Parser<'t, '_, '_> {
 
     fn finish(&mut self) -> Result<(), Misread> {
         self.release(0);
-        if self.waiting.is_empty() {
-            Ok(())
-        } else {
-            Err(misread(self.cursor, "`)`"))
-        }
+        if self.waiting.is_empty() { Ok(()) } else { Err(misread(self.cursor, "`)`")) }
     }
 
     /// A plain decimal constant.
@@ -205,9 +198,9 @@ impl<'t> Parser<'t, '_, '_> {
         }
         let attempt = match self.try_objects(self.cursor) {
             Ok(found) => Ok(found),
-            Err(first) => self
-                .try_interface(self.cursor)
-                .map_err(|second| first.or_farther(second)),
+            Err(first) => {
+                self.try_interface(self.cursor).map_err(|second| first.or_farther(second))
+            }
         };
         match attempt {
             Ok((poll, agent, after)) => {
@@ -272,15 +265,7 @@ impl<'t> Parser<'t, '_, '_> {
         let (agent, conversion, after) = self.read_agent(outgoing.after)?;
         let objects = [incoming.object.clone(), outgoing.object.clone()];
         let unknown_name = incoming.unknown_name || outgoing.unknown_name;
-        Ok((
-            Draft {
-                objects,
-                conversion,
-                unknown_name,
-            },
-            agent,
-            after,
-        ))
+        Ok((Draft { objects, conversion, unknown_name }, agent, after))
     }
 
     /// `[-]interface:agent`: octets of an interface, 64 bits wide if the agent speaks SNMPv2c or
@@ -290,9 +275,8 @@ impl<'t> Parser<'t, '_, '_> {
         let reversed = cursor.take(b'-');
         let mut farthest = misread(start, "a target");
         let readings = if cursor.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            let number = cursor
-                .take_number()
-                .ok_or_else(|| misread(start, "an interface index"))?;
+            let number =
+                cursor.take_number().ok_or_else(|| misread(start, "an interface index"))?;
             vec![(InterfaceReference::Index(number), cursor)]
         } else {
             interface::read_marked(cursor)?
@@ -301,11 +285,7 @@ impl<'t> Parser<'t, '_, '_> {
             match self.read_agent(after) {
                 Ok((agent, conversion, after)) => {
                     let objects = self.octets(&agent, &reference, reversed);
-                    let draft = Draft {
-                        objects,
-                        conversion,
-                        unknown_name: false,
-                    };
+                    let draft = Draft { objects, conversion, unknown_name: false };
                     return Ok((draft, agent, after));
                 }
                 Err(short) => farthest = farthest.or_farther(short),
@@ -322,14 +302,8 @@ impl<'t> Parser<'t, '_, '_> {
             [b"ifInOctets", b"ifOutOctets"]
         };
         let mut objects = names.map(|name| {
-            let mut object = Object {
-                interface: Some(of.clone()),
-                ..Object::default()
-            };
-            object
-                .prefix
-                .0
-                .extend(mib::lookup(name).unwrap_or_default());
+            let mut object = Object { interface: Some(of.clone()), ..Object::default() };
+            object.prefix.0.extend(mib::lookup(name).unwrap_or_default());
             object
         });
         if reversed {
@@ -346,11 +320,7 @@ impl<'t> Parser<'t, '_, '_> {
         if !cursor.take(b':') {
             return Err(misread(cursor, "`:` and community@host"));
         }
-        let agent = agent::read(
-            &mut cursor,
-            self.context.snmp_options,
-            self.context.ipv4_only,
-        )?;
+        let agent = agent::read(&mut cursor, self.context.snmp_options, self.context.ipv4_only)?;
         let mut after = cursor;
         if after.take(b'|') {
             let name = after.take_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -369,23 +339,13 @@ impl<'t> Parser<'t, '_, '_> {
         draft.objects.iter_mut().for_each(place_index);
         let agent = self.context.agents.number(agent);
         let agent = AgentIndex(agent.ok_or_else(|| misread(self.cursor, "fewer agents"))?);
-        let Draft {
-            objects,
-            conversion,
-            ..
-        } = draft;
-        self.add(Poll::Snmp(SnmpPoll {
-            agent,
-            objects,
-            conversion,
-        }))
+        let Draft { objects, conversion, .. } = draft;
+        self.add(Poll::Snmp(SnmpPoll { agent, objects, conversion }))
     }
 
     fn add(&mut self, poll: Poll) -> Result<PollIndex, Misread> {
         let number = self.context.polls.number(poll);
-        number
-            .map(PollIndex)
-            .ok_or_else(|| misread(self.cursor, "fewer polls"))
+        number.map(PollIndex).ok_or_else(|| misread(self.cursor, "fewer polls"))
     }
 }
 

@@ -86,17 +86,10 @@ pub(crate) struct Misread {
 impl Misread {
     /// Of two attempts, the one that came farther.
     pub(super) const fn or_farther(self, other: Self) -> Self {
-        if other.offset > self.offset {
-            other
-        } else {
-            self
-        }
+        if other.offset > self.offset { other } else { self }
     }
 }
 
 pub(super) const fn misread(cursor: Cursor<'_>, expected: &'static str) -> Misread {
-    Misread {
-        offset: cursor.offset(),
-        expected,
-    }
+    Misread { offset: cursor.offset(), expected }
 }

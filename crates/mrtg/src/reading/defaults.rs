@@ -52,33 +52,22 @@ impl Defaults {
         self.all.retain(|each| (each.kind, each.key) != (kind, key));
         if !text.is_empty() {
             let text = text.into();
-            self.all.push(OneDefault {
-                kind,
-                key,
-                text,
-                position,
-            });
+            self.all.push(OneDefault { kind, key, text, position });
         }
     }
 
-    /// A continuation line.
-    pub(super) fn append(&mut self, kind: Kind, key: TargetKey, more: &[u8]) {
-        self.generation += 1;
-        let known = self
-            .all
-            .iter_mut()
-            .find(|each| (each.kind, each.key) == (kind, key));
-        if let Some(known) = known {
-            known.text = [&known.text[..], b"\n", more].concat().into();
-        }
+    /// A continuation line, which makes a default even of one that was cleared.
+    pub(super) fn append(&mut self, kind: Kind, key: TargetKey, more: &[u8], position: Position) {
+        let known = self.all.iter().find(|each| (each.kind, each.key) == (kind, key));
+        let before = known.map_or(&b""[..], |known| &known.text);
+        let text = [before, b"\n", more].concat();
+        let position = known.map_or(position, |known| known.position.clone());
+        self.set(kind, key, &text, position);
     }
 
     /// What goes after a value that a target set for itself, with its separator.
     pub(super) fn after(&self, key: TargetKey) -> Option<(&'static [u8], &[u8])> {
-        let found = self
-            .all
-            .iter()
-            .find(|each| (each.kind, each.key) == (Kind::After, key))?;
+        let found = self.all.iter().find(|each| (each.kind, each.key) == (Kind::After, key))?;
         Some(match self.without_marker(&found.text) {
             Some(joined) => (b"", joined),
             None => (b" ", &found.text),

@@ -56,12 +56,7 @@ impl RawTarget {
         self.seen_generation = Some(defaults.generation);
         for (key, value, gives_way) in defaults.given() {
             if self.slot(key).is_none() {
-                self.values.push(Slot {
-                    key,
-                    value,
-                    gives_way,
-                    is_own: false,
-                });
+                self.values.push(Slot { key, value, gives_way, is_own: false });
             }
         }
     }
@@ -124,10 +119,7 @@ impl Entries {
     pub(super) fn finish(&mut self) {
         if let Current::Target(index, key) = self.current
             && let Some((separator, more)) = self.defaults.after(key)
-            && let Some(slot) = self
-                .targets
-                .get_mut(index)
-                .and_then(|each| each.slot_mut(key))
+            && let Some(slot) = self.targets.get_mut(index).and_then(|each| each.slot_mut(key))
         {
             slot.value.append(separator, more);
         }
@@ -141,12 +133,9 @@ impl Entries {
                 let key = key.name().to_owned();
                 self.notes.push(Note::ContinuedGlobal { key, position });
             }
-            Current::Default(kind, key) => self.defaults.append(kind, key, more),
+            Current::Default(kind, key) => self.defaults.append(kind, key, more, position),
             Current::Target(index, key) => {
-                let slot = self
-                    .targets
-                    .get_mut(index)
-                    .and_then(|each| each.slot_mut(key));
+                let slot = self.targets.get_mut(index).and_then(|each| each.slot_mut(key));
                 if let Some(slot) = slot {
                     slot.value.append(b" ", more);
                 }
@@ -203,10 +192,7 @@ impl Entries {
             Some(slot) if slot.is_own => {
                 let first = slot.value.position.clone();
                 let (key, target) = (key.name(), decode(&target.name));
-                return Err(Error::at(
-                    &position,
-                    Problem::Repeated { key, target, first },
-                ));
+                return Err(Error::at(&position, Problem::Repeated { key, target, first }));
             }
             Some(slot) if !slot.gives_way => {
                 slot.value.append(b"", text);
@@ -214,12 +200,8 @@ impl Entries {
                 slot.is_own = true;
             }
             known => {
-                let slot = Slot {
-                    key,
-                    value: Value::own(text, position),
-                    gives_way: false,
-                    is_own: true,
-                };
+                let slot =
+                    Slot { key, value: Value::own(text, position), gives_way: false, is_own: true };
                 match known {
                     Some(known) => *known = slot,
                     None => target.values.push(slot),
@@ -296,14 +278,9 @@ fn find_target_key(key: &[u8]) -> Option<TargetKey> {
 
 fn unknown(key: &[u8], targeted: bool) -> Problem {
     let brackets = if targeted { "[]" } else { "" };
-    Problem::UnknownKey {
-        key: format!("{}{brackets}", excerpt(key)),
-        hint: hint(key, targeted),
-    }
+    Problem::UnknownKey { key: format!("{}{brackets}", excerpt(key)), hint: hint(key, targeted) }
 }
 
 fn not_a_line(text: &[u8]) -> Problem {
-    Problem::NotALine {
-        beginning: excerpt(line::beginning(text)),
-    }
+    Problem::NotALine { beginning: excerpt(line::beginning(text)) }
 }

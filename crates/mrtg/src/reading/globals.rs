@@ -55,16 +55,9 @@ fn directories(path: &Path, values: &Values) -> Result<[PathBuf; 3], Error> {
             path: path.to_owned(),
             problem: Problem::NoDirectory { key: key.name() },
         };
-        values
-            .get(&key)
-            .map(|value| directory(value.bytes()))
-            .ok_or_else(missing)
+        values.get(&key).map(|value| directory(value.bytes())).ok_or_else(missing)
     };
-    Ok([
-        one(GlobalKey::LogDir)?,
-        one(GlobalKey::HtmlDir)?,
-        one(GlobalKey::ImageDir)?,
-    ])
+    Ok([one(GlobalKey::LogDir)?, one(GlobalKey::HtmlDir)?, one(GlobalKey::ImageDir)?])
 }
 
 fn directory(bytes: &[u8]) -> PathBuf {
@@ -108,27 +101,17 @@ fn snmp_options(values: &Values) -> Result<Option<SnmpOptions>, Error> {
         found: "something else".to_owned(),
     };
     let options = SnmpOptions::parse(value.bytes());
-    options
-        .map(Some)
-        .ok_or_else(|| Error::at(&value.position, problem()))
+    options.map(Some).ok_or_else(|| Error::at(&value.position, problem()))
 }
 
 fn says_yes(values: &Values, key: GlobalKey) -> bool {
-    let has_y = |value: &Value| {
-        value
-            .bytes()
-            .iter()
-            .any(|byte| byte.eq_ignore_ascii_case(&b'y'))
-    };
+    let has_y = |value: &Value| value.bytes().iter().any(|byte| byte.eq_ignore_ascii_case(&b'y'));
     values.get(&key).is_some_and(has_y)
 }
 
 /// As Perl reads a number from text: the digits at its start.
 pub(super) fn leading_digits(value: &[u8]) -> Option<u64> {
-    let digits = value
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(value.get(..digits)?).ok()?.parse().ok()
 }
 
@@ -153,14 +136,9 @@ fn read<T>(
     let Some(value) = values.get(&key) else {
         return Ok(None);
     };
-    let problem = || Problem::Value {
-        key: key.name().to_owned(),
-        expected,
-        found: excerpt(value.bytes()),
-    };
-    parse(value.bytes())
-        .map(Some)
-        .ok_or_else(|| Error::at(&value.position, problem()))
+    let problem =
+        || Problem::Value { key: key.name().to_owned(), expected, found: excerpt(value.bytes()) };
+    parse(value.bytes()).map(Some).ok_or_else(|| Error::at(&value.position, problem()))
 }
 
 #[cfg(test)]

@@ -8,11 +8,7 @@ pub(super) enum Line<'l> {
     /// Begins with a space: more of what the line before said.
     Continuation(&'l [u8]),
     /// `Key[name]: value`; the value may be empty.
-    Targeted {
-        key: &'l [u8],
-        name: &'l [u8],
-        value: &'l [u8],
-    },
+    Targeted { key: &'l [u8], name: &'l [u8], value: &'l [u8] },
     /// `Key: value`.
     Global { key: &'l [u8], value: &'l [u8] },
 }
@@ -29,16 +25,10 @@ pub(super) fn split(line: &[u8]) -> Option<Line<'_>> {
 /// colon follows, so it may itself contain brackets but no spaces.
 fn targeted(line: &[u8]) -> Option<Line<'_>> {
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'*';
-    let key_end = line
-        .iter()
-        .position(|byte| !is_key(byte))
-        .filter(|end| *end > 0)?;
+    let key_end = line.iter().position(|byte| !is_key(byte)).filter(|end| *end > 0)?;
     let (key, rest) = line.split_at_checked(key_end)?;
     let rest = rest.strip_prefix(b"[")?;
-    let word_end = rest
-        .iter()
-        .position(|byte| is_space(*byte))
-        .unwrap_or(rest.len());
+    let word_end = rest.iter().position(|byte| is_space(*byte)).unwrap_or(rest.len());
     let word = rest.get(..word_end)?;
     let closes = |at: &usize| {
         let after = rest.get(at + 1..).unwrap_or_default();
@@ -48,28 +38,16 @@ fn targeted(line: &[u8]) -> Option<Line<'_>> {
     };
     let close = (1..word.len()).rev().find(closes)?;
     let value = trim_start(rest.get(close + 1..)?).get(1..)?;
-    Some(Line::Targeted {
-        key,
-        name: rest.get(..close)?,
-        value: trim(value),
-    })
+    Some(Line::Targeted { key, name: rest.get(..close)?, value: trim(value) })
 }
 
 /// A word that ends with a colon (its last one, if something follows) and a value.
 fn global(line: &[u8]) -> Option<Line<'_>> {
-    let word_end = line
-        .iter()
-        .position(|byte| is_space(*byte))
-        .unwrap_or(line.len());
-    let mut colons = (1..word_end)
-        .rev()
-        .filter(|at| line.get(*at) == Some(&b':'));
+    let word_end = line.iter().position(|byte| is_space(*byte)).unwrap_or(line.len());
+    let mut colons = (1..word_end).rev().filter(|at| line.get(*at) == Some(&b':'));
     colons.find_map(|colon| {
         let value = trim(line.get(colon + 1..)?);
-        (!value.is_empty()).then_some(Line::Global {
-            key: line.get(..colon)?,
-            value,
-        })
+        (!value.is_empty()).then_some(Line::Global { key: line.get(..colon)?, value })
     })
 }
 
@@ -93,57 +71,29 @@ mod tests {
 
     #[test]
     fn keys_with_a_target_are_split() {
-        let expected = Line::Targeted {
-            key: b"Title",
-            name: b"a.b-1",
-            value: b"x [y]: z",
-        };
+        let expected = Line::Targeted { key: b"Title", name: b"a.b-1", value: b"x [y]: z" };
         assert_eq!(split(b"Title[a.b-1] :  x [y]: z"), Some(expected));
-        let empty = Line::Targeted {
-            key: b"PageTop",
-            name: b"^",
-            value: b"",
-        };
+        let empty = Line::Targeted { key: b"PageTop", name: b"^", value: b"" };
         assert_eq!(split(b"PageTop[^]:"), Some(empty));
-        let brackets = Line::Targeted {
-            key: b"Title",
-            name: b"a]:[b",
-            value: b"x",
-        };
+        let brackets = Line::Targeted { key: b"Title", name: b"a]:[b", value: b"x" };
         assert_eq!(split(b"Title[a]:[b]:x"), Some(brackets));
     }
 
     #[test]
     fn global_keys_are_split() {
-        assert_eq!(
-            split(b"WorkDir:/a b"),
-            Some(Line::Global {
-                key: b"WorkDir",
-                value: b"/a b"
-            })
-        );
-        let tool = Line::Global {
-            key: b"routers.cgi*Icon[a]",
-            value: b"x",
-        };
+        assert_eq!(split(b"WorkDir:/a b"), Some(Line::Global { key: b"WorkDir", value: b"/a b" }));
+        let tool = Line::Global { key: b"routers.cgi*Icon[a]", value: b"x" };
         assert_eq!(split(b"routers.cgi*Icon[a]: x"), Some(tool));
         assert_eq!(
             split(b"Interval:5:30"),
-            Some(Line::Global {
-                key: b"Interval:5",
-                value: b"30"
-            })
+            Some(Line::Global { key: b"Interval:5", value: b"30" })
         );
     }
 
     #[test]
     fn nonsense_is_refused() {
         for wrong in ["WorkDir:", "WorkDir /a", "Title[a b]", ":", "[a]: b"] {
-            assert_eq!(
-                split(wrong.as_bytes()).is_some(),
-                wrong == "[a]: b",
-                "{wrong}"
-            );
+            assert_eq!(split(wrong.as_bytes()).is_some(), wrong == "[a]: b", "{wrong}");
         }
     }
 

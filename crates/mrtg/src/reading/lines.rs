@@ -34,16 +34,10 @@ struct OpenFile {
 
 impl<'s> Lines<'s> {
     pub(super) fn open(path: &Path, source: &'s dyn Source) -> Result<Self, Error> {
-        let bytes = source.read(path).map_err(|cause| Error::Unreadable {
-            path: path.to_owned(),
-            cause,
-        })?;
-        let mut lines = Self {
-            source,
-            main: path.to_owned(),
-            open: Vec::new(),
-            files: Vec::new(),
-        };
+        let bytes = source
+            .read(path)
+            .map_err(|cause| Error::Unreadable { path: path.to_owned(), cause })?;
+        let mut lines = Self { source, main: path.to_owned(), open: Vec::new(), files: Vec::new() };
         lines.push(path, bytes)?;
         Ok(lines)
     }
@@ -64,10 +58,7 @@ impl<'s> Lines<'s> {
                 self.open.pop();
                 continue;
             };
-            let position = Position {
-                file: Arc::clone(&file.path),
-                line: file.line,
-            };
+            let position = Position { file: Arc::clone(&file.path), line: file.line };
             if let Some(pattern) = include_pattern(&line) {
                 self.include(pattern, &position)?;
                 continue;
@@ -121,51 +112,28 @@ impl<'s> Lines<'s> {
     }
 
     fn push(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
-        let whole = |problem| Error::Whole {
-            path: path.to_owned(),
-            problem,
-        };
+        let whole = |problem| Error::Whole { path: path.to_owned(), problem };
         if self.open.len() >= MOST_OPEN_FILES {
-            return Err(whole(Problem::IncludeDepth {
-                limit: MOST_OPEN_FILES,
-            }));
+            return Err(whole(Problem::IncludeDepth { limit: MOST_OPEN_FILES }));
         }
         if self.files.len() >= MOST_FILES {
-            return Err(whole(Problem::TooMany {
-                what: "files",
-                limit: MOST_FILES,
-            }));
+            return Err(whole(Problem::TooMany { what: "files", limit: MOST_FILES }));
         }
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
             return Err(whole(Problem::Utf16));
         }
         let byte_order_mark = b"\xef\xbb\xbf";
-        let offset = if bytes.starts_with(byte_order_mark) {
-            byte_order_mark.len()
-        } else {
-            0
-        };
+        let offset = if bytes.starts_with(byte_order_mark) { byte_order_mark.len() } else { 0 };
         self.files.push(path.to_owned());
-        self.open.push(OpenFile {
-            path: path.into(),
-            bytes,
-            offset,
-            line: 0,
-        });
+        self.open.push(OpenFile { path: path.into(), bytes, offset, line: 0 });
         Ok(())
     }
 }
 
 impl OpenFile {
     fn next_line(&mut self) -> Option<Vec<u8>> {
-        let rest = self
-            .bytes
-            .get(self.offset..)
-            .filter(|rest| !rest.is_empty())?;
-        let length = rest
-            .iter()
-            .position(|byte| *byte == b'\n')
-            .unwrap_or(rest.len());
+        let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty())?;
+        let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
         let line = rest.get(..length).unwrap_or_default().to_vec();
         self.offset += length + 1;
         self.line = self.line.saturating_add(1);
@@ -174,8 +142,6 @@ impl OpenFile {
 }
 
 fn clean(line: &mut Vec<u8>) {
-    line.iter_mut()
-        .filter(|byte| **byte == b'\t')
-        .for_each(|byte| *byte = b' ');
+    line.iter_mut().filter(|byte| **byte == b'\t').for_each(|byte| *byte = b' ');
     line.truncate(trim_end(line).len());
 }

@@ -11,16 +11,11 @@ pub(super) fn hint(key: &[u8], targeted: bool) -> String {
         .chain(targets)
         .map(|(name, has_target)| {
             let same_form = has_target == targeted;
-            (
-                distance(&key, &name.to_ascii_lowercase().into_bytes()),
-                !same_form,
-                name,
-                has_target,
-            )
+            (distance(&key, &name.to_ascii_lowercase().into_bytes()), !same_form, name, has_target)
         })
         .min();
     match nearest {
-        Some((edits, _, name, has_target)) if edits <= key.len() / 3 => {
+        Some((edits, _, name, has_target)) if edits <= key.len().div_ceil(3) => {
             let brackets = if has_target { "[target]" } else { "" };
             format!(", did you mean `{name}{brackets}`?")
         }

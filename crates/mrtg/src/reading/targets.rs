@@ -61,15 +61,8 @@ impl<'g> Builder<'g> {
     }
 
     pub(super) fn build_all(mut self, all: Vec<RawTarget>) -> Result<Built, Error> {
-        let targets = all
-            .iter()
-            .map(|raw| self.build(raw))
-            .collect::<Result<_, _>>()?;
-        Ok(Built {
-            targets,
-            agents: self.agents.into_members(),
-            polls: self.polls.into_members(),
-        })
+        let targets = all.iter().map(|raw| self.build(raw)).collect::<Result<_, _>>()?;
+        Ok(Built { targets, agents: self.agents.into_members(), polls: self.polls.into_members() })
     }
 
     fn build(&mut self, raw: &RawTarget) -> Result<Target, Error> {
@@ -99,9 +92,7 @@ impl<'g> Builder<'g> {
                 .read(Key::XSize, "30 to 600 pixels", |value| pixels(value, 600))?
                 .unwrap_or(DEFAULT_WIDTH_PIXELS),
             height_pixels: keys
-                .read(Key::YSize, "30 pixels or more", |value| {
-                    pixels(value, u32::MAX)
-                })?
+                .read(Key::YSize, "30 pixels or more", |value| pixels(value, u32::MAX))?
                 .unwrap_or(DEFAULT_HEIGHT_PIXELS),
             directory: self.directory_text(&directory),
             name: keys.name,
@@ -116,20 +107,13 @@ impl<'g> Builder<'g> {
     fn parse_target(&mut self, keys: &Keys<'_>) -> Result<Parsed, Error> {
         let value = keys.require(Key::Target)?;
         let own_options = keys.snmp_options()?;
-        let ipv4_only = keys
-            .read(Key::IPv4Only, "yes or no", yes_or_no)?
-            .unwrap_or(false);
-        let no_high_capacity = keys
-            .read(Key::NoHC, "yes or no", yes_or_no)?
-            .unwrap_or(false);
+        let ipv4_only = keys.read(Key::IPv4Only, "yes or no", yes_or_no)?.unwrap_or(false);
+        let no_high_capacity = keys.read(Key::NoHC, "yes or no", yes_or_no)?.unwrap_or(false);
         let global_options = self.globals.snmp_options.as_ref();
         let mut context = Context {
             agents: &mut self.agents,
             polls: &mut self.polls,
-            snmp_options: own_options
-                .as_ref()
-                .or(global_options)
-                .unwrap_or(&self.no_snmp_options),
+            snmp_options: own_options.as_ref().or(global_options).unwrap_or(&self.no_snmp_options),
             ipv4_only: ipv4_only || !self.globals.enable_ipv6,
             no_high_capacity,
         };
@@ -143,11 +127,7 @@ impl<'g> Builder<'g> {
         let (target, position) = (&keys.name, &value.position);
         if let Some(reason) = parsed.unsupported {
             let (target, position) = (target.clone(), position.clone());
-            self.notes.push(Note::NotPolled {
-                target,
-                position,
-                reason,
-            });
+            self.notes.push(Note::NotPolled { target, position, reason });
         }
         if parsed.ipv6_off {
             let (target, position) = (target.clone(), position.clone());
@@ -183,10 +163,7 @@ impl<'g> Builder<'g> {
     fn text(&mut self, value: &Value) -> Arc<str> {
         match value.shared_key() {
             Some(place) => {
-                let text = self
-                    .texts
-                    .entry(place)
-                    .or_insert_with(|| decode(value.bytes()).into());
+                let text = self.texts.entry(place).or_insert_with(|| decode(value.bytes()).into());
                 Arc::clone(text)
             }
             None => decode(value.bytes()).into(),
@@ -196,15 +173,11 @@ impl<'g> Builder<'g> {
     /// `\n` is how a line break is written within one.
     fn page_top(&mut self, value: &Value) -> Arc<str> {
         let text = self.text(value);
-        if text.contains("\\n") {
-            text.replace("\\n", "\n").into()
-        } else {
-            text
-        }
+        if text.contains("\\n") { text.replace("\\n", "\n").into() } else { text }
     }
 
     fn kmg(&self, keys: &Keys<'_>) -> Arc<[String]> {
-        let Some(value) = keys.get(Key::KMG) else {
+        let Some(value) = keys.get(Key::Kmg) else {
             return Arc::clone(&self.default_kmg);
         };
         let text: String = decode(value.bytes()).split_whitespace().collect();
@@ -216,19 +189,12 @@ impl<'g> Builder<'g> {
     }
 
     fn directory(&self, keys: &Keys<'_>) -> Vec<u8> {
-        let set = keys
-            .get(Key::Directory)
-            .map(Value::bytes)
-            .filter(|value| !value.is_empty());
+        let set = keys.get(Key::Directory).map(Value::bytes).filter(|value| !value.is_empty());
         set.map(with_one_slash).unwrap_or_default()
     }
 
     fn directory_text(&self, directory: &[u8]) -> Arc<str> {
-        if directory.is_empty() {
-            Arc::clone(&self.no_directory)
-        } else {
-            decode(directory).into()
-        }
+        if directory.is_empty() { Arc::clone(&self.no_directory) } else { decode(directory).into() }
     }
 }
 
@@ -240,10 +206,7 @@ struct Keys<'r> {
 
 impl<'r> Keys<'r> {
     fn new(raw: &'r RawTarget) -> Self {
-        Self {
-            raw,
-            name: decode(&raw.name),
-        }
+        Self { raw, name: decode(&raw.name) }
     }
 
     fn get(&self, key: Key) -> Option<&'r Value> {
@@ -251,12 +214,8 @@ impl<'r> Keys<'r> {
     }
 
     fn require(&self, key: Key) -> Result<&'r Value, Error> {
-        let missing = || Problem::Missing {
-            target: self.name.clone(),
-            key: key.name(),
-        };
-        self.get(key)
-            .ok_or_else(|| Error::at(&self.raw.position, missing()))
+        let missing = || Problem::Missing { target: self.name.clone(), key: key.name() };
+        self.get(key).ok_or_else(|| Error::at(&self.raw.position, missing()))
     }
 
     fn read<T>(
@@ -279,29 +238,13 @@ impl<'r> Keys<'r> {
         };
         let expected = "name => number, name => 'text', ...";
         // The text may hold SNMPv3 passwords: it is not shown.
-        let hidden = || {
-            self.wrong(
-                value,
-                Key::SnmpOptions,
-                expected,
-                "something else".to_owned(),
-            )
-        };
-        SnmpOptions::parse(value.bytes())
-            .map(Some)
-            .ok_or_else(hidden)
+        let hidden = || self.wrong(value, Key::SnmpOptions, expected, "something else".to_owned());
+        SnmpOptions::parse(value.bytes()).map(Some).ok_or_else(hidden)
     }
 
     fn wrong(&self, value: &Value, key: Key, expected: &'static str, found: String) -> Error {
         let key = format!("{}[{}]", key.name(), self.name);
-        Error::at(
-            &value.position,
-            Problem::Value {
-                key,
-                expected,
-                found,
-            },
-        )
+        Error::at(&value.position, Problem::Value { key, expected, found })
     }
 
     fn misread(&self, value: &Value, short: Misread) -> Problem {
@@ -352,18 +295,9 @@ fn abs_max(keys: &Keys<'_>, [first, second]: [f64; 2]) -> Result<Option<f64>, Er
     if abs_max >= max_bytes {
         return Ok(Some(abs_max));
     }
-    let position = keys
-        .get(Key::AbsMax)
-        .map_or(&keys.raw.position, |value| &value.position);
+    let position = keys.get(Key::AbsMax).map_or(&keys.raw.position, |value| &value.position);
     let target = keys.name.clone();
-    Err(Error::at(
-        position,
-        Problem::AbsMaxTooSmall {
-            target,
-            max_bytes,
-            abs_max,
-        },
-    ))
+    Err(Error::at(position, Problem::AbsMaxTooSmall { target, max_bytes, abs_max }))
 }
 
 fn options(keys: &Keys<'_>) -> Result<Options, Error> {
@@ -377,25 +311,18 @@ fn options(keys: &Keys<'_>) -> Result<Options, Error> {
 
 fn periods(keys: &Keys<'_>, key: Key) -> Result<Periods, Error> {
     let expected = "letters of d, w, m, y, or n for none";
-    Ok(keys
-        .read(key, expected, Periods::parse)?
-        .unwrap_or_default())
+    Ok(keys.read(key, expected, Periods::parse)?.unwrap_or_default())
 }
 
 /// Zero or nothing is MRTG's own number of rows.
 fn row_counts(keys: &Keys<'_>) -> Result<RowCounts, Error> {
     let count = |value: &[u8]| -> Option<u64> {
-        let rows: u32 = if value.is_empty() {
-            0
-        } else {
-            std::str::from_utf8(value).ok()?.parse().ok()?
-        };
+        let rows: u32 =
+            if value.is_empty() { 0 } else { std::str::from_utf8(value).ok()?.parse().ok()? };
         Some(rows.into())
     };
     let rows = |key| -> Result<Option<u64>, Error> {
-        Ok(keys
-            .read(key, "a number of rows", count)?
-            .filter(|rows| *rows > 0))
+        Ok(keys.read(key, "a number of rows", count)?.filter(|rows| *rows > 0))
     };
     Ok(RowCounts {
         step: rows(Key::RRDRowCount)?,

@@ -21,17 +21,11 @@ enum Text {
 
 impl Value {
     pub(super) fn shared(text: &Arc<[u8]>, position: &Position) -> Self {
-        Self {
-            text: Text::Shared(Arc::clone(text)),
-            position: position.clone(),
-        }
+        Self { text: Text::Shared(Arc::clone(text)), position: position.clone() }
     }
 
     pub(super) fn own(text: &[u8], position: Position) -> Self {
-        Self {
-            text: Text::Own(text.to_vec()),
-            position,
-        }
+        Self { text: Text::Own(text.to_vec()), position }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {

@@ -1,0 +1,238 @@
+//! The keys: what is accepted, what it means, and what refusal says.
+#![allow(clippy::disallowed_methods, reason = "test support starts programs")]
+
+mod support;
+
+use std::path::Path;
+use std::time::Duration;
+
+use mrtg::{Configuration, Flag, LogFormat, Note};
+use support::{Memory, PREFACE, read, refusal};
+
+fn with(lines: &str) -> Configuration {
+    read(format!("{PREFACE}{lines}")).unwrap()
+}
+
+fn one(lines: &str) -> mrtg::Target {
+    with(&format!("Target[a]: 1:public@h\n{lines}")).targets.remove(0)
+}
+
+#[test]
+fn every_used_key_arrives() {
+    let target = one("Title[A]: Zürich <uplink>\n\
+        MaxBytes1[a]: 5\nMaxBytes2[a]: 7\nAbsMax[a]: 12\n\
+        PageTop[a]: <h1>one</h1>\n  two\\nthree\n\
+        Options[a]: growright, Bits\nSetEnv[a]: A=\"x\" B=\"y z\"\n\
+        YLegend[a]: volts\nShortLegend[a]: V\nLegend1[a]: l1\nLegend2[a]: l2\nLegend3[a]: l3\n\
+        Legend4[a]: l4\nLegend5[a]: l5\nLegendI[a]: in:\nLegendO[a]:\nDirectory[a]: //x//y\n\
+        Unscaled[a]: dw\nWithPeak[a]: ymw\nkilo[a]: 1024\nkMG[a]: Ki, Mi\nFactor[a]: 1.5\n\
+        XSize[a]: 500\nYSize[a]: 200\nRRDRowCount[a]: 4000\nRRDRowCount30m[a]: 0\n\
+        RRDRowCount2h[a]: 10\nRRDRowCount1d[a]: 20\nsupress[a]: y\n");
+    assert_eq!((target.name.as_str(), &*target.title), ("a", "Zürich <uplink>"));
+    assert_eq!((target.max_bytes, target.abs_max), ([5.0, 7.0], Some(12.0)));
+    assert_eq!(target.page_top.as_deref(), Some("<h1>one</h1> two\nthree"));
+    assert!(target.options.has(Flag::Bits) && target.options.has(Flag::Growright));
+    assert_eq!(target.environment[1], ("B".into(), "y z".into()));
+    let legends = &target.legends;
+    let words = [&legends.y_axis, &legends.unit, &legends.incoming, &legends.outgoing];
+    assert_eq!(words.map(|word| &**word), ["volts", "V", "l1", "l2"]);
+    let words = [&legends.incoming_peak, &legends.outgoing_peak, &legends.ratio];
+    assert_eq!(words.map(|word| &**word), ["l3", "l4", "l5"]);
+    assert_eq!((&*legends.incoming_label, &*legends.outgoing_label), ("in:", ""));
+    assert_eq!(target.rrd_path, Path::new("/w//x/y/a.rrd"));
+    assert!(target.unscaled.week && target.with_peak.year && target.suppress.year);
+    assert_eq!((target.kilo, &target.kmg[..]), (1024.0, &["Ki".to_owned(), "Mi".to_owned()][..]));
+    assert_eq!((target.factor, target.width_pixels, target.height_pixels), (1.5, 500, 200));
+    let rows = target.rows;
+    assert_eq!((rows.step, rows.half_hour), (Some(4000), None));
+    assert_eq!((rows.two_hours, rows.day), (Some(10), Some(20)));
+}
+
+#[test]
+fn global_keys_arrive() {
+    let configuration = read(
+        "HtmlDir: /h\nImageDir: /i/\nLogDir: /l//m\nInterval: 1:30\nRefresh: 600\n\
+         RunAsDaemon: Yes\nEnableIPv6: YES\nLogFormat: rrdtool\nSnmpOptions: retries => 3\n",
+    )
+    .unwrap();
+    let globals = configuration.globals;
+    assert_eq!(globals.log_dir, Path::new("/l/m/"));
+    assert_eq!(globals.html_dir, Path::new("/h/"));
+    assert_eq!(globals.interval.step_seconds(), 90);
+    assert_eq!(globals.refresh, Duration::from_secs(600));
+    assert!(globals.run_as_daemon && globals.enable_ipv6 && !globals.no_detach);
+    assert_eq!(globals.log_format, LogFormat::Rrdtool);
+    assert_eq!(globals.snmp_options.unwrap().retries, Some(3));
+    assert_eq!(configuration.notes, []);
+}
+
+#[test]
+fn an_absolute_directory_stays_below_the_work_directory() {
+    assert_eq!(one("Directory[a]: /etc").rrd_path, Path::new("/w//etc/a.rrd"));
+}
+
+#[test]
+fn text_in_latin_1_a_byte_order_mark_and_dos_lines_are_read() {
+    let text =
+        b"\xef\xbb\xbfWorkDir: /w\r\nLogFormat: rrdtool\r\n\r\n# x\r\nTitle[a]: Z\xfcrich\r\n\
+        MaxBytes[a]: 1\r\nTarget[a]: \\caf\xe9:public@h\r\n";
+    let configuration = read(text).unwrap();
+    assert_eq!(&*configuration.targets[0].title, "Zürich");
+    let mrtg::Poll::Snmp(poll) = &configuration.polls[0] else { panic!() };
+    let reference = mrtg::InterfaceReference::Description(b"caf\xe9".to_vec());
+    assert_eq!(poll.objects[0].interface, Some(reference));
+}
+
+#[test]
+fn other_tools_keys_are_left_alone() {
+    let target = one("routers.cgi*Icon[a]: x\n  more\n14all*Graph[a]: y\nrouters.cgi*Foo: z\n");
+    assert_eq!(target.name, "a");
+}
+
+#[test]
+fn known_keys_without_use_are_noted_once() {
+    let notes = with(
+        "Forks: 4\nBackground[_]: #ffffff\nBackground[a]: #000000\n\
+        Colors[a]: A#000000,B#000000,C#000000,D#000000\nTarget[a]: 1:p@h\n",
+    )
+    .notes;
+    let shown: Vec<_> = notes.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        shown,
+        [
+            "mrtg.cfg:5: Forks is not yet used",
+            "mrtg.cfg:6: Background is not yet used",
+            "mrtg.cfg:8: Colours is not yet used",
+        ]
+    );
+}
+
+#[test]
+fn rateup_is_noted_and_kept_as_databases() {
+    let notes = read("WorkDir: /w\n").unwrap().notes;
+    assert!(matches!(notes[..], [Note::Rateup { .. }]), "{notes:?}");
+}
+
+#[test]
+fn refusals_name_file_line_and_what_was_expected() {
+    let cases = [
+        (
+            "WorkDir /w",
+            "mrtg.cfg:1: expected `Key: value` or `Key[target]: value`, found a line that begins with `WorkDir`",
+        ),
+        (
+            "\n Titel[a]: x",
+            "mrtg.cfg:2: expected `Key: value` or `Key[target]: value`, found a line that begins with `Titel`",
+        ),
+        ("Titel[a]: x", "mrtg.cfg:1: unknown key `Titel[]`, did you mean `Title[target]`?"),
+        ("Title: x", "mrtg.cfg:1: unknown key `Title`, did you mean `Title[target]`?"),
+        ("Title[a]: x\nTITLE[A]: y", "mrtg.cfg:2: `Title[a]` is given twice, first at mrtg.cfg:1"),
+        (
+            "Refresh: 60\nWorkDir: /w",
+            "mrtg.cfg:1: Refresh: expected 300 seconds or more, found `60`",
+        ),
+        (
+            "Interval: 61\nWorkDir: /w",
+            "mrtg.cfg:1: Interval: expected minutes or minutes:seconds, from 0:01 to 60, found `61`",
+        ),
+        (
+            "Interval: 5",
+            "mrtg.cfg: expected WorkDir, or LogDir with HtmlDir and ImageDir; found no LogDir",
+        ),
+        ("Include: x.cfg", "mrtg.cfg:1: Include: x.cfg cannot be read: entity not found"),
+        (
+            "\u{feff}",
+            "mrtg.cfg: expected WorkDir, or LogDir with HtmlDir and ImageDir; found no LogDir",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(refusal(text), expected);
+    }
+}
+
+#[test]
+fn refusals_of_targets_name_the_target() {
+    let cases = [
+        (
+            "Options[a]: grow\nTarget[a]: 1:p@h",
+            "mrtg.cfg:5: Options[a]: expected words such as growright, bits, gauge, found `grow`",
+        ),
+        ("Options[a]: bits", "mrtg.cfg:5: target `a` has no Target"),
+        (
+            "Target[a]: 1:p@h\nAbsMax[a]: 10",
+            "mrtg.cfg:6: AbsMax[a]: expected at least MaxBytes (1000), found 10",
+        ),
+        (
+            "Target[a]: 1:p@h\nMaxBytes[a]: 0",
+            "mrtg.cfg:6: MaxBytes[a]: expected a whole number above 0, found `0`",
+        ),
+        (
+            "Target[a]: 1:p@h\nUnscaled[a]: q",
+            "mrtg.cfg:6: Unscaled[a]: expected letters of d, w, m, y, or n for none, found `q`",
+        ),
+        (
+            "Target[a]: 1:p@h\nNoHC[a]: maybe",
+            "mrtg.cfg:6: NoHC[a]: expected yes or no, found `maybe`",
+        ),
+        (
+            "Target[a]: 1:s3cret@",
+            "mrtg.cfg:5: Target[a], character 10: expected the name or address of a host",
+        ),
+        (
+            "Target[a]: 1:s3cret",
+            "mrtg.cfg:5: Target[a], character 9: expected `@` and a host after the community",
+        ),
+        ("Target[a]: 1:s3cret@h * (2 + 3", "mrtg.cfg:5: Target[a], character 20: expected `)`"),
+        (
+            "Target[a]: 1:p@h -1:p@h",
+            "mrtg.cfg:5: Target[a], character 7: expected a blank after `-`, if it is to subtract",
+        ),
+        (
+            "Target[a]: 1:p@h:161:2:x",
+            "mrtg.cfg:5: Target[a], character 13: expected +, -, *, / or the end",
+        ),
+        (
+            "SnmpOptions[a]: s3cret\nTarget[a]: 1:p@h",
+            "mrtg.cfg:5: SnmpOptions[a]: expected name => number, name => 'text', ..., found `something else`",
+        ),
+        (
+            "Target[a\u{7}]: 1:p@h",
+            "mrtg.cfg:5: expected a target name that can name a file, found a control character in `a\u{fffd}`",
+        ),
+    ];
+    for (lines, expected) in cases {
+        let message = refusal(format!("{PREFACE}{lines}"));
+        assert_eq!(message, expected);
+        assert!(!message.contains("s3cret"));
+    }
+}
+
+#[test]
+fn includes_are_found_beside_the_main_file_and_read_in_mrtgs_order() {
+    let main = "WorkDir: /w\nLogFormat: rrdtool\nInclude: common.cfg\nInclude: conf.d/*.cfg\n";
+    let target =
+        |name: &str| format!("Title[{name}]: t\nMaxBytes[{name}]: 1\nTarget[{name}]: 1:p@h\n");
+    let source = Memory::with(&[
+        ("etc/main.cfg", main.as_bytes()),
+        ("etc/common.cfg", target("common").as_bytes()),
+        ("etc/conf.d/1.cfg", target("one").as_bytes()),
+        ("etc/conf.d/2.cfg", target("two").as_bytes()),
+    ]);
+    let configuration = Configuration::read(Path::new("etc/main.cfg"), &source).unwrap();
+    let names: Vec<_> = configuration.targets.iter().map(|target| target.name.as_str()).collect();
+    assert_eq!(names, ["common", "two", "one"]);
+    assert_eq!(configuration.files.len(), 4);
+    assert_eq!(configuration.targets[1].position.to_string(), "etc/conf.d/2.cfg:1");
+}
+
+#[test]
+fn files_that_include_themselves_are_refused() {
+    let message = refusal("Include: mrtg.cfg\n");
+    assert_eq!(message, "mrtg.cfg:1: Include: more than 200 files are open within one another");
+}
+
+#[test]
+fn nothing_shows_a_community() {
+    let configuration = with("Target[a]: 1:s3cret@h\nTarget[b]: `run s3cret`\n");
+    assert!(!format!("{configuration:?}").contains("s3cret"));
+}
