@@ -6,6 +6,7 @@ use crate::topology::{Device, Topology};
 use crate::traffic::Traffic;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::OwnedFd;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use snmp::Community;
 use snmp::agent::Responder;
 use std::io;
@@ -20,6 +21,9 @@ pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// Free ports tried before giving up: another process may hold one of them on some address.
 const PORT_TRIES: u32 = 20;
+
+/// Open files of everything else in the process, roughly.
+const DESCRIPTORS_ELSE: u64 = 512;
 
 /// A running network. It ends when this is dropped.
 #[derive(Debug)]
@@ -74,6 +78,7 @@ impl SimulatedNetwork {
         if unhealthy > config.devices {
             return Err(StartError::TooManyUnhealthy { unhealthy, devices: config.devices });
         }
+        allow_descriptors(config.devices);
         let (topology, sockets) = bind(config)?;
         let topology = Arc::new(topology);
         let traffic = Traffic::new(config.seed, &topology);
@@ -130,6 +135,17 @@ impl Drop for SimulatedNetwork {
 /// The time since 1970 by the system's clock.
 pub fn system_clock() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// Raises this process's limit of open files as far as it may, if the devices' sockets need it.
+/// Where that does not suffice, binding says so.
+fn allow_descriptors(devices: u32) {
+    let mut limit = getrlimit(Resource::Nofile);
+    let needed = u64::from(devices) + DESCRIPTORS_ELSE;
+    if limit.current.is_some_and(|current| current < needed) {
+        limit.current = Some(limit.maximum.map_or(needed, |maximum| maximum.min(needed)));
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 fn bind(config: &Config) -> Result<(Topology, Vec<UdpSocket>), StartError> {

@@ -53,6 +53,7 @@ impl Server {
         let epoll = self.register()?;
         let mut late = BinaryHeap::new();
         let mut events = [MaybeUninit::uninit(); EVENTS_MAX];
+        let mut buffer = vec![0; DATAGRAM_BYTES_MAX];
         loop {
             let timeout = wait(&late);
             let ready = match epoll::wait(&epoll, &mut events, timeout.as_ref()) {
@@ -63,7 +64,7 @@ impl Server {
             for event in ready {
                 match event.data.u64() {
                     STOP => return Ok(()),
-                    device => self.serve(device as usize, &mut late),
+                    device => self.serve(device as usize, &mut buffer, &mut late),
                 }
             }
             self.send_due(&mut late);
@@ -84,12 +85,11 @@ impl Server {
         Ok(epoll)
     }
 
-    fn serve(&self, device: usize, late: &mut BinaryHeap<Reverse<Late>>) {
-        let mut buffer = [0; DATAGRAM_BYTES_MAX];
+    fn serve(&self, device: usize, buffer: &mut [u8], late: &mut BinaryHeap<Reverse<Late>>) {
         let socket = &self.sockets[device];
         for _ in 0..BATCH {
             // An error is no more datagrams, or an earlier answer that could not be delivered.
-            let Ok((length, peer)) = socket.recv_from(&mut buffer) else { return };
+            let Ok((length, peer)) = socket.recv_from(buffer) else { return };
             let description = &self.topology.devices[device];
             let mib = DeviceMib::new(description, &self.traffic, (self.clock)());
             // What is not SNMP, or of another community, gets what a real agent gives: nothing.

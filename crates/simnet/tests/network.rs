@@ -282,6 +282,20 @@ fn strangers_get_nothing_and_a_stopped_network_is_gone() {
 }
 
 #[test]
+fn thousands_of_devices_answer() {
+    let config = Config { devices: 3000, ports: 4, ..config() };
+    let network = SimulatedNetwork::start(&config, system_clock).unwrap();
+    for device in [0, 249, 250, 1500, 2900] {
+        let name = network.devices()[device].name.clone().into_bytes();
+        assert_eq!(get(&network, device, &[mib::SYS_NAME]), [Value::OctetString(name)]);
+    }
+    let mut names: Vec<&str> = network.devices().iter().map(|device| &*device.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), 3000, "each has a name of its own");
+}
+
+#[test]
 fn impossible_networks_are_refused() {
     let outside = Config { address_base: [10, 0, 0, 0].into(), ..config() };
     let error = SimulatedNetwork::start(&outside, system_clock).unwrap_err().to_string();

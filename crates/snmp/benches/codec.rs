@@ -10,23 +10,12 @@ use std::time::{Duration, Instant};
 
 fn main() {
     // `cargo test --benches` only proves that it runs.
-    let rounds = if std::env::args().any(|argument| argument == "--bench") {
-        5_000
-    } else {
-        10
-    };
+    let rounds = if std::env::args().any(|argument| argument == "--bench") { 5_000 } else { 10 };
     let response = response();
     let datagram = response.encode();
-    println!(
-        "response of 20 counters, {} bytes, best of {BATCHES} times {rounds}",
-        datagram.len()
-    );
+    println!("response of 20 counters, {} bytes, best of {BATCHES} times {rounds}", datagram.len());
     report("decode, owned", rounds, || {
-        Message::decode(black_box(&datagram))
-            .unwrap()
-            .pdu
-            .bindings
-            .len() as u64
+        Message::decode(black_box(&datagram)).unwrap().pdu.bindings.len() as u64
     });
     report("view, summed", rounds, || {
         let view = MessageView::parse(black_box(&datagram)).unwrap();
@@ -34,13 +23,9 @@ fn main() {
             ValueView::Counter64(number) => number,
             _ => 0,
         };
-        view.bindings()
-            .map(|binding| number(binding.unwrap().value))
-            .sum()
+        view.bindings().map(|binding| number(binding.unwrap().value)).sum()
     });
-    report("encode", rounds, || {
-        black_box(&response).encode().len() as u64
-    });
+    report("encode", rounds, || black_box(&response).encode().len() as u64);
     report("session, ask and be answered", rounds, exchange());
 }
 
@@ -66,20 +51,9 @@ fn response() -> Message {
         oid: mib::IF_HC_IN_OCTETS.extended(&[index]).unwrap(),
         value: Value::Counter64(u64::from(index) << 36),
     };
-    let operation = Operation::Response {
-        error_status: ErrorStatus::NoError,
-        error_index: 0,
-    };
-    let pdu = Pdu {
-        request_id: 77_777,
-        operation,
-        bindings: (1..=20).map(binding).collect(),
-    };
-    Message {
-        version: Version::V2c,
-        community: Community::new("public"),
-        pdu,
-    }
+    let operation = Operation::Response { error_status: ErrorStatus::NoError, error_index: 0 };
+    let pdu = Pdu { request_id: 77_777, operation, bindings: (1..=20).map(binding).collect() };
+    Message { version: Version::V2c, community: Community::new("public"), pdu }
 }
 
 /// A GET of 20 instances through a session, its answer made by changing the request id.
@@ -87,12 +61,7 @@ fn exchange() -> impl FnMut() -> u64 {
     let config = Config::new(Version::V2c, Community::new("public"));
     let mut session = Session::new(config, RequestIdKey::new(1).ids(0));
     let mut response = response();
-    let oids: Vec<_> = response
-        .pdu
-        .bindings
-        .iter()
-        .map(|binding| binding.oid.clone())
-        .collect();
+    let oids: Vec<_> = response.pdu.bindings.iter().map(|binding| binding.oid.clone()).collect();
     move || {
         session.submit(Request::Get(oids.clone()));
         let question = session.transmit(Duration::ZERO).unwrap();

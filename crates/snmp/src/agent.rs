@@ -29,10 +29,7 @@ impl MibView for BTreeMap<Oid, Value> {
     fn next(&self, oid: &Oid) -> Option<VarBind> {
         let behind = (Bound::Excluded(oid), Bound::Unbounded);
         let (oid, value) = self.range::<Oid, _>(behind).next()?;
-        Some(VarBind {
-            oid: oid.clone(),
-            value: value.clone(),
-        })
+        Some(VarBind { oid: oid.clone(), value: value.clone() })
     }
 }
 
@@ -68,20 +65,16 @@ pub fn respond(
     mib: &impl MibView,
     response_bytes_max: usize,
 ) -> Option<Message> {
-    let seen = Seen {
-        mib,
-        version: request.version,
-    };
+    let seen = Seen { mib, version: request.version };
     let asked = &request.pdu.bindings;
     let room_bytes = response_bytes_max.saturating_sub(head_bytes(request));
     let answered = match request.pdu.operation {
         Operation::Get => seen.each(asked, |oid| seen.get(oid)),
         Operation::GetNext => seen.each(asked, |oid| seen.next(oid)),
         Operation::GetBulk { .. } if request.version == Version::V1 => return None,
-        Operation::GetBulk {
-            non_repeaters,
-            max_repetitions,
-        } => Ok(seen.bulk(asked, non_repeaters as usize, max_repetitions, room_bytes)),
+        Operation::GetBulk { non_repeaters, max_repetitions } => {
+            Ok(seen.bulk(asked, non_repeaters as usize, max_repetitions, room_bytes))
+        }
         Operation::Set => Err(refuse_set(request.version)),
         Operation::Response { .. } => return None,
     };
@@ -123,10 +116,7 @@ impl<M: MibView> Seen<'_, M> {
             hidden if self.hides(&hidden) => Value::NoSuchInstance,
             value => value,
         };
-        VarBind {
-            oid: oid.clone(),
-            value,
-        }
+        VarBind { oid: oid.clone(), value }
     }
 
     fn next(&self, oid: &Oid) -> VarBind {
@@ -137,10 +127,7 @@ impl<M: MibView> Seen<'_, M> {
             }
             after = next.oid;
         }
-        VarBind {
-            oid: oid.clone(),
-            value: Value::EndOfMibView,
-        }
+        VarBind { oid: oid.clone(), value: Value::EndOfMibView }
     }
 
     /// v1 has no type for 64-bit counters: such instances do not exist for it (RFC 3584, 4.2.2.1).
@@ -202,20 +189,9 @@ fn response(
     error_index: u32,
     bindings: Vec<VarBind>,
 ) -> Message {
-    let operation = Operation::Response {
-        error_status,
-        error_index,
-    };
-    let pdu = Pdu {
-        request_id: request.pdu.request_id,
-        operation,
-        bindings,
-    };
-    Message {
-        version: request.version,
-        community: request.community.clone(),
-        pdu,
-    }
+    let operation = Operation::Response { error_status, error_index };
+    let pdu = Pdu { request_id: request.pdu.request_id, operation, bindings };
+    Message { version: request.version, community: request.community.clone(), pdu }
 }
 
 fn bytes(bindings: &[VarBind]) -> usize {

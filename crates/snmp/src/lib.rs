@@ -11,10 +11,7 @@
 //! canonical form. Nothing in here panics on outside bytes, and nothing opens a socket or asks
 //! the time: an event loop owns both and hands them in.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used)
-)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 
 mod error;
 mod oid;

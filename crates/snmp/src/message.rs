@@ -74,11 +74,7 @@ impl<'a> MessageView<'a> {
         let community = message.expect(tag::OCTET_STRING, "the community")?.bytes();
         let pdu = PduView::parse(message.element("a PDU")?)?;
         message.end("the end of the message")?;
-        Ok(MessageView {
-            version,
-            community,
-            pdu,
-        })
+        Ok(MessageView { version, community, pdu })
     }
 
     /// v1 or v2c.
@@ -113,16 +109,8 @@ impl<'a> MessageView<'a> {
         for binding in self.bindings() {
             bindings.push(binding?.to_var_bind());
         }
-        let pdu = Pdu {
-            request_id,
-            operation,
-            bindings,
-        };
-        Ok(Message {
-            version: self.version,
-            community: Community::new(self.community),
-            pdu,
-        })
+        let pdu = Pdu { request_id, operation, bindings };
+        Ok(Message { version: self.version, community: Community::new(self.community), pdu })
     }
 }
 
@@ -175,10 +163,6 @@ impl fmt::Debug for Community {
 impl fmt::Debug for MessageView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pdu = &self.pdu;
-        write!(
-            f,
-            "MessageView({:?}, id {}, {:?})",
-            self.version, pdu.request_id, pdu.operation
-        )
+        write!(f, "MessageView({:?}, id {}, {:?})", self.version, pdu.request_id, pdu.operation)
     }
 }

@@ -24,10 +24,7 @@ pub struct Oid(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    Inline {
-        length: u8,
-        bytes: [u8; INLINE_BYTES],
-    },
+    Inline { length: u8, bytes: [u8; INLINE_BYTES] },
     Shared(Arc<[u8]>),
 }
 
@@ -78,10 +75,7 @@ impl Oid {
     /// where that is a compile error.
     #[allow(clippy::indexing_slicing)] // Evaluated by the compiler; slices have no `get` there.
     pub const fn constant(arcs: &[u32]) -> Oid {
-        assert!(
-            arcs.len() >= 2 && arcs[0] < 2 && arcs[1] < 40,
-            "not an object identifier"
-        );
+        assert!(arcs.len() >= 2 && arcs[0] < 2 && arcs[1] < 40, "not an object identifier");
         let mut bytes = [0; INLINE_BYTES];
         bytes[0] = (arcs[0] * 40 + arcs[1]) as u8;
         let mut length = 1;
@@ -96,10 +90,7 @@ impl Oid {
             }
             index += 1;
         }
-        Oid(Repr::Inline {
-            length: length as u8,
-            bytes,
-        })
+        Oid(Repr::Inline { length: length as u8, bytes })
     }
 
     /// This identifier with `arcs` behind it: a column and its row.
@@ -129,9 +120,7 @@ impl Oid {
 
     /// The arcs below `root` (a table row's index), or `None` if this is not below it.
     pub fn below(&self, root: &Oid) -> Option<Arcs<'_>> {
-        self.as_bytes()
-            .strip_prefix(root.as_bytes())
-            .map(Arcs::rest)
+        self.as_bytes().strip_prefix(root.as_bytes()).map(Arcs::rest)
     }
 
     /// The only arc below `root`: the index of a row in a table that has a plain one.
@@ -159,10 +148,7 @@ impl Oid {
         match bytes.get_mut(..contents.len()) {
             Some(place) => {
                 place.copy_from_slice(contents);
-                Oid(Repr::Inline {
-                    length: contents.len() as u8,
-                    bytes,
-                })
+                Oid(Repr::Inline { length: contents.len() as u8, bytes })
             }
             None => Oid(Repr::Shared(contents.into())),
         }
@@ -197,11 +183,7 @@ impl Ord for Oid {
 }
 
 fn first_subidentifier(first: u32, second: u32) -> Result<u32, OidError> {
-    let room = if first < 2 {
-        second < 40
-    } else {
-        second <= u32::MAX - 80
-    };
+    let room = if first < 2 { second < 40 } else { second <= u32::MAX - 80 };
     if first > 2 || !room {
         return Err(OidError::Start { first, second });
     }
@@ -217,9 +199,5 @@ fn push_arc(bytes: &mut Vec<u8>, arc: u32) {
 
 /// Groups of 7 bits that an arc needs.
 const fn septets(arc: u32) -> u32 {
-    if arc == 0 {
-        1
-    } else {
-        (38 - arc.leading_zeros()) / 7
-    }
+    if arc == 0 { 1 } else { (38 - arc.leading_zeros()) / 7 }
 }

@@ -90,10 +90,7 @@ pub struct Bindings<'a> {
 impl VarBind {
     /// A name whose value is asked for.
     pub fn asking(oid: Oid) -> VarBind {
-        VarBind {
-            oid,
-            value: Value::Null,
-        }
+        VarBind { oid, value: Value::Null }
     }
 
     /// Bytes of its encoding.
@@ -113,10 +110,7 @@ impl VarBind {
 impl VarBindView<'_> {
     /// Copied out of the datagram.
     pub fn to_var_bind(&self) -> VarBind {
-        VarBind {
-            oid: self.oid.to_oid(),
-            value: self.value.to_value(),
-        }
+        VarBind { oid: self.oid.to_oid(), value: self.value.to_value() }
     }
 }
 
@@ -152,14 +146,12 @@ impl Operation {
         // Both are counts of bindings or repetitions: nothing above i32 exists on the wire.
         let count = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
         match self {
-            Operation::GetBulk {
-                non_repeaters,
-                max_repetitions,
-            } => (count(non_repeaters), count(max_repetitions)),
-            Operation::Response {
-                error_status,
-                error_index,
-            } => (error_status.code(), count(error_index)),
+            Operation::GetBulk { non_repeaters, max_repetitions } => {
+                (count(non_repeaters), count(max_repetitions))
+            }
+            Operation::Response { error_status, error_index } => {
+                (error_status.code(), count(error_index))
+            }
             Operation::Get | Operation::GetNext | Operation::Set => (0, 0),
         }
     }
@@ -197,11 +189,7 @@ impl<'a> PduView<'a> {
         let rest = head.expect(tag::SEQUENCE, "the variable bindings")?;
         head.end("the end of the PDU")?;
         let operation = Operation::from_wire(element, first, second)?;
-        Ok(PduView {
-            request_id,
-            operation,
-            bindings: Bindings { rest },
-        })
+        Ok(PduView { request_id, operation, bindings: Bindings { rest } })
     }
 }
 
@@ -240,9 +228,5 @@ impl<'a> Iterator for Bindings<'a> {
 }
 
 fn unknown_operation(offset_bytes: usize, tag: u8) -> DecodeError {
-    DecodeError {
-        offset_bytes,
-        expected: "a request or a response",
-        found: Found::Tag(tag),
-    }
+    DecodeError { offset_bytes, expected: "a request or a response", found: Found::Tag(tag) }
 }

@@ -47,10 +47,7 @@ pub(crate) struct Element<'a> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(datagram: &'a [u8]) -> Reader<'a> {
-        Reader {
-            bytes: datagram,
-            offset_bytes: 0,
-        }
+        Reader { bytes: datagram, offset_bytes: 0 }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -75,17 +72,10 @@ impl<'a> Reader<'a> {
             let found = Found::LengthBytes(length);
             return Err(self.fail("contents within the datagram", found));
         };
-        let contents = Reader {
-            bytes: contents,
-            offset_bytes: self.offset_bytes,
-        };
+        let contents = Reader { bytes: contents, offset_bytes: self.offset_bytes };
         self.bytes = rest;
         self.offset_bytes += length;
-        Ok(Element {
-            tag,
-            offset_bytes,
-            contents,
-        })
+        Ok(Element { tag, offset_bytes, contents })
     }
 
     /// The contents of the next element, which must bear `tag`.
@@ -98,11 +88,7 @@ impl<'a> Reader<'a> {
         let element = self.element(expected)?;
         if element.tag != tag {
             let found = Found::Tag(element.tag);
-            return Err(DecodeError {
-                offset_bytes: element.offset_bytes,
-                expected,
-                found,
-            });
+            return Err(DecodeError { offset_bytes: element.offset_bytes, expected, found });
         }
         Ok(element.contents)
     }
@@ -129,9 +115,7 @@ impl<'a> Reader<'a> {
             return Err(self.fail(EXPECTED, Found::NumberOfBytes(significant.len())));
         }
         let start: i64 = if negative { -1 } else { 0 };
-        let number = significant
-            .iter()
-            .fold(start, |sum, octet| sum << 8 | i64::from(*octet));
+        let number = significant.iter().fold(start, |sum, octet| sum << 8 | i64::from(*octet));
         i32::try_from(number).map_err(|_| self.fail(EXPECTED, Found::Number(number)))
     }
 
@@ -155,29 +139,19 @@ impl<'a> Reader<'a> {
         expected: &'static str,
     ) -> Result<u64, DecodeError> {
         let negative = self.bytes.first().is_some_and(|octet| octet & 0x80 != 0);
-        let significant = if negative {
-            self.bytes
-        } else {
-            trim(self.bytes, 0)
-        };
+        let significant = if negative { self.bytes } else { trim(self.bytes, 0) };
         if significant.len() > width_bytes {
             return Err(self.fail(expected, Found::NumberOfBytes(significant.len())));
         }
         let mask = u64::MAX >> (64 - 8 * width_bytes);
         let start: u64 = if negative { mask } else { 0 };
-        let number = significant
-            .iter()
-            .fold(start, |sum, octet| sum << 8 | u64::from(*octet));
+        let number = significant.iter().fold(start, |sum, octet| sum << 8 | u64::from(*octet));
         Ok(number & mask)
     }
 
     #[cold]
     pub(crate) fn fail(&self, expected: &'static str, found: Found) -> DecodeError {
-        DecodeError {
-            offset_bytes: self.offset_bytes,
-            expected,
-            found,
-        }
+        DecodeError { offset_bytes: self.offset_bytes, expected, found }
     }
 
     #[inline]
@@ -193,11 +167,7 @@ impl<'a> Reader<'a> {
     #[inline]
     fn length(&mut self) -> Result<usize, DecodeError> {
         let first = self.octet("a length")?;
-        if first < 0x80 {
-            Ok(usize::from(first))
-        } else {
-            self.long_length(first)
-        }
+        if first < 0x80 { Ok(usize::from(first)) } else { self.long_length(first) }
     }
 
     fn long_length(&mut self, first: u8) -> Result<usize, DecodeError> {

@@ -41,15 +41,8 @@ impl RequestIdKey {
     /// # Panics
     /// If `slot` is not below [`SLOTS_MAX`]; the event loop counts its sessions itself.
     pub fn ids(self, slot: u32) -> RequestIds {
-        assert!(
-            slot < SLOTS_MAX,
-            "{slot} sessions cannot share one request id key"
-        );
-        RequestIds {
-            key: self,
-            slot,
-            sequence: 0,
-        }
+        assert!(slot < SLOTS_MAX, "{slot} sessions cannot share one request id key");
+        RequestIds { key: self, slot, sequence: 0 }
     }
 
     /// The slot that an id belongs to, if it can be one of ours at all.

@@ -124,14 +124,7 @@ impl Session {
         };
         let token = RequestToken(self.tokens);
         self.tokens += 1;
-        self.jobs.insert(
-            token,
-            Job {
-                work,
-                started_at: None,
-                transmissions: 0,
-            },
-        );
+        self.jobs.insert(token, Job { work, started_at: None, transmissions: 0 });
         self.ready.push_back(token);
         token
     }
@@ -211,11 +204,7 @@ impl Session {
     }
 
     fn take_response(&mut self, now: Duration, message: &MessageView<'_>) {
-        let Operation::Response {
-            error_status,
-            error_index,
-        } = message.operation()
-        else {
+        let Operation::Response { error_status, error_index } = message.operation() else {
             self.tally.foreign += 1;
             return;
         };
@@ -265,8 +254,7 @@ impl Session {
 
     fn send(&mut self, token: RequestToken, ask: Ask, now: Duration) -> Option<Vec<u8>> {
         let request_id = self.ids.next_id();
-        self.flights
-            .push(Flight::new(request_id, token, ask, now, &self.config));
+        self.flights.push(Flight::new(request_id, token, ask, now, &self.config));
         self.tally.sent += 1;
         self.datagram(self.flights.len() - 1, now)
     }
@@ -291,11 +279,7 @@ impl Session {
         let message = Message {
             version: self.config.version,
             community: self.config.community.clone(),
-            pdu: Pdu {
-                request_id: flight.request_id,
-                operation,
-                bindings,
-            },
+            pdu: Pdu { request_id: flight.request_id, operation, bindings },
         };
         Some(message.encode())
     }

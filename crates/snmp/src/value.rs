@@ -71,10 +71,7 @@ impl Value {
 
     /// Whether this is an exception: no such object or instance, or the end of the view.
     pub fn is_exception(&self) -> bool {
-        matches!(
-            self,
-            Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView
-        )
+        matches!(self, Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView)
     }
 
     pub(crate) fn write(&self, writer: &mut Writer) {

@@ -9,9 +9,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn with_capacity(bytes: usize) -> Writer {
-        Writer {
-            reversed: Vec::with_capacity(bytes),
-        }
+        Writer { reversed: Vec::with_capacity(bytes) }
     }
 
     /// The message, in order.
@@ -51,8 +49,7 @@ impl Writer {
             self.reversed.push(length as u8);
         } else {
             let octets = length_octets(length);
-            self.reversed
-                .extend(length.to_le_bytes().iter().take(octets));
+            self.reversed.extend(length.to_le_bytes().iter().take(octets));
             self.reversed.push(0x80 | octets as u8);
         }
         self.reversed.push(tag);
@@ -61,11 +58,7 @@ impl Writer {
 
 /// Bytes of an element with `length` bytes of contents.
 pub(crate) fn element_length(length: usize) -> usize {
-    let header = if length < 0x80 {
-        2
-    } else {
-        2 + length_octets(length)
-    };
+    let header = if length < 0x80 { 2 } else { 2 + length_octets(length) };
     header + length
 }
 

@@ -32,34 +32,19 @@ fn value_of(element: &[u8]) -> Result<Value, DecodeError> {
 #[test]
 fn numbers_as_real_agents_write_them() {
     let cases: [(&[u8], Value); 16] = [
-        (
-            &[0x41, 5, 0, 0xff, 0xff, 0xff, 0xff],
-            Value::Counter32(u32::MAX),
-        ),
-        (
-            &[0x41, 4, 0xff, 0xff, 0xff, 0xff],
-            Value::Counter32(u32::MAX),
-        ),
+        (&[0x41, 5, 0, 0xff, 0xff, 0xff, 0xff], Value::Counter32(u32::MAX)),
+        (&[0x41, 4, 0xff, 0xff, 0xff, 0xff], Value::Counter32(u32::MAX)),
         (&[0x41, 1, 0xff], Value::Counter32(u32::MAX)),
         (&[0x41, 4, 0x80, 0, 0, 0], Value::Counter32(1 << 31)),
         (&[0x41, 0], Value::Counter32(0)),
         (&[0x42, 6, 0, 0, 0, 0, 0, 7], Value::Gauge32(7)),
         (&[0x43, 1, 9], Value::TimeTicks(9)),
-        (
-            &[0x46, 9, 0, 255, 255, 255, 255, 255, 255, 255, 255],
-            Value::Counter64(u64::MAX),
-        ),
-        (
-            &[0x46, 8, 255, 255, 255, 255, 255, 255, 255, 255],
-            Value::Counter64(u64::MAX),
-        ),
+        (&[0x46, 9, 0, 255, 255, 255, 255, 255, 255, 255, 255], Value::Counter64(u64::MAX)),
+        (&[0x46, 8, 255, 255, 255, 255, 255, 255, 255, 255], Value::Counter64(u64::MAX)),
         (&[0x46, 1, 5], Value::Counter64(5)),
         (&[0x02, 4, 0x80, 0, 0, 0], Value::Integer(i32::MIN)),
         (&[0x02, 4, 0, 0, 0, 5], Value::Integer(5)),
-        (
-            &[0x02, 6, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe],
-            Value::Integer(-2),
-        ),
+        (&[0x02, 6, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe], Value::Integer(-2)),
         (&[0x02, 0], Value::Integer(0)),
         (&[0x02, 0x82, 0, 1, 5], Value::Integer(5)),
         (&[0x06, 0], Value::Oid("0.0".parse().unwrap())),
@@ -88,11 +73,7 @@ fn values_that_cannot_be_meant() {
         &[0x02, 0x89, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5],
     ];
     for element in cases {
-        assert!(
-            value_of(element).is_err(),
-            "{element:02x?} is {:?}",
-            value_of(element)
-        );
+        assert!(value_of(element).is_err(), "{element:02x?} is {:?}", value_of(element));
     }
 }
 
@@ -130,16 +111,10 @@ fn a_trap_is_named_and_padding_behind_the_message_is_not() {
 #[test]
 fn a_community_never_shows() {
     let message = Message::decode(&response_with(&[0x05, 0])).unwrap();
-    let secret = Message {
-        community: Community::new("s3cret"),
-        ..message
-    };
+    let secret = Message { community: Community::new("s3cret"), ..message };
     let datagram = secret.encode();
     let shown = format!("{secret:?} {:?}", MessageView::parse(&datagram).unwrap());
-    assert!(
-        !shown.contains("s3cret") && !shown.contains("115"),
-        "{shown}"
-    );
+    assert!(!shown.contains("s3cret") && !shown.contains("115"), "{shown}");
 }
 
 #[test]
@@ -148,10 +123,7 @@ fn negative_bulk_counts_are_none() {
     bulk[8] = 0xa5;
     bulk[15] = 0xff;
     let message = Message::decode(&bulk).unwrap();
-    let none = Operation::GetBulk {
-        non_repeaters: 0,
-        max_repetitions: 0,
-    };
+    let none = Operation::GetBulk { non_repeaters: 0, max_repetitions: 0 };
     assert_eq!(message.pdu.operation, none);
 }
 
@@ -208,11 +180,7 @@ fn message() -> impl Strategy<Value = Message> {
         |(version, community, request_id, operation, bindings)| Message {
             version,
             community: Community::new(community),
-            pdu: Pdu {
-                request_id,
-                operation,
-                bindings,
-            },
+            pdu: Pdu { request_id, operation, bindings },
         },
     )
 }

@@ -95,9 +95,7 @@ fn a_captured_datagram_with_any_byte_changed_never_panics_and_stays_canonical() 
 }
 
 fn datagram(line: &str) -> Option<Vec<u8>> {
-    let hex = line
-        .strip_prefix("> ")
-        .or_else(|| line.strip_prefix("< "))?;
+    let hex = line.strip_prefix("> ").or_else(|| line.strip_prefix("< "))?;
     let octet = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
     Some((0..hex.len()).step_by(2).map(octet).collect())
 }

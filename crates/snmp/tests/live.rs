@@ -18,10 +18,7 @@ struct Snmpd {
 impl Snmpd {
     /// `None` if it is not installed, which CI does not accept.
     fn start(name: &str) -> Option<Snmpd> {
-        let address = UdpSocket::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap();
+        let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let directory = std::env::temp_dir().join(format!("gyre-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();
         let config = directory.join("snmpd.conf");
@@ -39,22 +36,13 @@ impl Snmpd {
             .env("PATH", search_path())
             .stdin(Stdio::null())
             .spawn();
-        let process = started
-            .ok()
-            .filter(|_| exists("snmpd") && exists("snmpbulkwalk"));
+        let process = started.ok().filter(|_| exists("snmpd") && exists("snmpbulkwalk"));
         let Some(process) = process else {
-            assert!(
-                std::env::var("CI").is_err(),
-                "snmpd and snmp must be installed in CI"
-            );
+            assert!(std::env::var("CI").is_err(), "snmpd and snmp must be installed in CI");
             eprintln!("NOT TESTED: snmpd or snmpbulkwalk is missing, so no live agent was asked");
             return None;
         };
-        Some(Snmpd {
-            process,
-            directory,
-            address,
-        })
+        Some(Snmpd { process, directory, address })
     }
 
     /// What snmpbulkwalk sees: name to value, in its own words.
@@ -65,15 +53,9 @@ impl Snmpd {
             .env("MIBS", "")
             .output()
             .unwrap();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         // Long strings go on in lines of their own.
-        let text = String::from_utf8(output.stdout)
-            .unwrap()
-            .replace(" \n.", "\n.");
+        let text = String::from_utf8(output.stdout).unwrap().replace(" \n.", "\n.");
         let rows = text.split("\n.").map(|row| row.trim_start_matches('.'));
         let row = |row: &str| {
             let (name, value) = row.split_once(" = ").unwrap();
@@ -87,9 +69,7 @@ impl Snmpd {
 impl Drop for Snmpd {
     fn drop(&mut self) {
         // `timeout` passes the signal on to snmpd.
-        let _ = Command::new("kill")
-            .arg(self.process.id().to_string())
-            .status();
+        let _ = Command::new("kill").arg(self.process.id().to_string()).status();
         let _ = self.process.wait();
         let _ = std::fs::remove_dir_all(&self.directory);
     }
@@ -97,9 +77,7 @@ impl Drop for Snmpd {
 
 fn exists(program: &str) -> bool {
     let paths = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/usr/bin";
-    paths
-        .split(':')
-        .any(|path| PathBuf::from(path).join(program).exists())
+    paths.split(':').any(|path| PathBuf::from(path).join(program).exists())
 }
 
 /// Debian keeps snmpd where only root's path leads.
@@ -120,9 +98,7 @@ fn ask(session: &mut Session, address: SocketAddr, request: Request) -> Answer {
             return event.result.unwrap();
         }
         let wait = session.deadline().unwrap().saturating_sub(start.elapsed());
-        socket
-            .set_read_timeout(Some(wait.max(Duration::from_millis(1))))
-            .unwrap();
+        socket.set_read_timeout(Some(wait.max(Duration::from_millis(1)))).unwrap();
         let mut buffer = [0; 65536];
         if let Ok((length, from)) = socket.recv_from(&mut buffer)
             && from == address
@@ -170,10 +146,7 @@ fn assert_between(name: &Oid, before: &str, ours: &str, after: &str) {
     let (Some(before), Some(ours), Some(after)) = (parts(before), parts(ours), parts(after)) else {
         panic!("{name}: {before} {ours} {after}");
     };
-    assert!(
-        before.0 == ours.0 && before.1 <= ours.1 && ours.1 <= after.1,
-        "{name} {ours:?}"
-    );
+    assert!(before.0 == ours.0 && before.1 <= ours.1 && ours.1 <= after.1, "{name} {ours:?}");
 }
 
 #[test]
@@ -190,32 +163,14 @@ fn walks_and_gets_agree_with_snmpbulkwalk() {
         };
         let mut session = Session::new(config, RequestIdKey::new(42).ids(7));
         // The first answer also says that snmpd has come up.
-        ask(
-            &mut session,
-            snmpd.address,
-            Request::Get(vec![mib::SYS_NAME]),
-        );
-        let columns = if version == Version::V1 {
-            vec![]
-        } else {
-            vec![mib::IF_X_TABLE]
-        };
+        ask(&mut session, snmpd.address, Request::Get(vec![mib::SYS_NAME]));
+        let columns = if version == Version::V1 { vec![] } else { vec![mib::IF_X_TABLE] };
         for root in [vec![mib::SYSTEM, mib::IF_TABLE], columns].concat() {
             let before = snmpd.bulkwalk(&root);
             let walked = ask(&mut session, snmpd.address, Request::Walk(root.clone()));
             let after = snmpd.bulkwalk(&root);
-            assert!(
-                walked
-                    .bindings
-                    .iter()
-                    .map(|binding| &binding.oid)
-                    .eq(before.keys())
-            );
-            let names = walked
-                .bindings
-                .iter()
-                .map(|binding| binding.oid.clone())
-                .collect();
+            assert!(walked.bindings.iter().map(|binding| &binding.oid).eq(before.keys()));
+            let names = walked.bindings.iter().map(|binding| binding.oid.clone()).collect();
             let got = ask(&mut session, snmpd.address, Request::Get(names));
             let later = snmpd.bulkwalk(&root);
             assert_eq!((got.bindings.len(), got.failed.len()), (before.len(), 0));

@@ -14,46 +14,17 @@ fn an_identifier_takes_24_bytes() {
 
 #[test]
 fn text_both_ways() {
-    for text in [
-        "0.0",
-        "1.3.6.1.2.1.1.3.0",
-        "2.999.4294967295",
-        "2.4294967215",
-    ] {
+    for text in ["0.0", "1.3.6.1.2.1.1.3.0", "2.999.4294967295", "2.4294967215"] {
         assert_eq!(oid(text).to_string(), text);
         assert_eq!(oid(&format!(".{text}")), oid(text));
-        assert_eq!(
-            OidView::parse(oid(text).as_bytes(), 0).unwrap().to_oid(),
-            oid(text)
-        );
+        assert_eq!(OidView::parse(oid(text).as_bytes(), 0).unwrap().to_oid(), oid(text));
     }
-    for wrong in [
-        "",
-        ".",
-        "1",
-        "1.",
-        "1..3",
-        "1.40",
-        "3.1",
-        "1.+3",
-        "1.4294967296",
-        "1.x",
-        "a.b",
-    ] {
+    for wrong in ["", ".", "1", "1.", "1..3", "1.40", "3.1", "1.+3", "1.4294967296", "1.x", "a.b"] {
         assert!(wrong.parse::<Oid>().is_err(), "{wrong}");
     }
     assert!("2.4294967216".parse::<Oid>().is_err());
-    assert_eq!(
-        "1.40.1".parse::<Oid>(),
-        Err(OidError::Start {
-            first: 1,
-            second: 40
-        })
-    );
-    assert_eq!(
-        "1.3.x".parse::<Oid>(),
-        Err(OidError::NotANumber("x".into()))
-    );
+    assert_eq!("1.40.1".parse::<Oid>(), Err(OidError::Start { first: 1, second: 40 }));
+    assert_eq!("1.3.x".parse::<Oid>(), Err(OidError::NotANumber("x".into())));
 }
 
 #[test]
@@ -87,10 +58,7 @@ fn rows_of_a_table() {
     assert_eq!(cell.index_below(&mib::IF_DESCR), Some(4097));
     assert_eq!(cell.index_below(&mib::IF_TYPE), None);
     assert_eq!(cell.index_below(&mib::IF_TABLE), None);
-    assert_eq!(
-        cell.below(&mib::IF_TABLE).unwrap().collect::<Vec<_>>(),
-        [1, 2, 4097]
-    );
+    assert_eq!(cell.below(&mib::IF_TABLE).unwrap().collect::<Vec<_>>(), [1, 2, 4097]);
     // 1.3.6.1.2.1.2.2.1.2 and ...1.2xx share digits, not arcs.
     assert!(!oid("1.3.6.1.20").starts_with(&oid("1.3.6.1.2")));
     assert!(!oid("1.3.300").starts_with(&oid("1.3.2")));
@@ -99,16 +67,10 @@ fn rows_of_a_table() {
 #[test]
 fn the_limit_of_128_arcs() {
     let longest = Oid::from_arcs(&[1; ARCS_MAX]).unwrap();
-    assert_eq!(
-        OidView::parse(longest.as_bytes(), 0).unwrap().to_oid(),
-        longest
-    );
+    assert_eq!(OidView::parse(longest.as_bytes(), 0).unwrap().to_oid(), longest);
     assert_eq!(longest.extended(&[1]), Err(OidError::TooLong(129)));
     assert_eq!(Oid::from_arcs(&[1; 129]), Err(OidError::TooLong(129)));
-    assert!(
-        OidView::parse(&[1; 128], 0).is_err(),
-        "129 arcs: the first octet holds two"
-    );
+    assert!(OidView::parse(&[1; 128], 0).is_err(), "129 arcs: the first octet holds two");
 }
 
 proptest! {

@@ -22,6 +22,7 @@ enum BulkFault {
     Works,
     Silent,
     GenErr,
+    NoSuchName,
     Empty,
     TooBigFor(u32),
 }
@@ -29,13 +30,7 @@ enum BulkFault {
 impl Device {
     fn new(mib: BTreeMap<Oid, Value>) -> Device {
         let bulk = BulkFault::Works;
-        Device {
-            mib,
-            response_bytes_max: 1472,
-            bulk,
-            lose_every: 0,
-            received: 0,
-        }
+        Device { mib, response_bytes_max: 1472, bulk, lose_every: 0, received: 0 }
     }
 
     fn respond(&mut self, datagram: &[u8]) -> Option<Vec<u8>> {
@@ -45,24 +40,19 @@ impl Device {
         }
         let request = Message::decode(datagram).unwrap();
         let mut response = respond(&request, &self.mib, self.response_bytes_max)?;
-        if let Operation::GetBulk {
-            max_repetitions, ..
-        } = request.pdu.operation
-        {
+        if let Operation::GetBulk { max_repetitions, .. } = request.pdu.operation {
             let status = match self.bulk {
                 BulkFault::Works => None,
                 BulkFault::Silent => return None,
                 BulkFault::GenErr => Some(ErrorStatus::GenErr),
+                BulkFault::NoSuchName => Some(ErrorStatus::NoSuchName),
                 BulkFault::Empty => Some(ErrorStatus::NoError),
                 BulkFault::TooBigFor(most) => {
                     (max_repetitions > most).then_some(ErrorStatus::TooBig)
                 }
             };
             if let Some(error_status) = status {
-                response.pdu.operation = Operation::Response {
-                    error_status,
-                    error_index: 0,
-                };
+                response.pdu.operation = Operation::Response { error_status, error_index: 0 };
                 response.pdu.bindings.clear();
             }
         }
@@ -70,23 +60,14 @@ impl Device {
     }
 
     fn below(&self, root: &Oid) -> Vec<VarBind> {
-        let bind = |(oid, value): (&Oid, &Value)| VarBind {
-            oid: oid.clone(),
-            value: value.clone(),
-        };
-        self.mib
-            .iter()
-            .filter(|(oid, _)| oid.starts_with(root) && *oid != root)
-            .map(bind)
-            .collect()
+        let bind =
+            |(oid, value): (&Oid, &Value)| VarBind { oid: oid.clone(), value: value.clone() };
+        self.mib.iter().filter(|(oid, _)| oid.starts_with(root) && *oid != root).map(bind).collect()
     }
 }
 
 fn session(version: Version) -> Session {
-    let config = Config {
-        retries: 3,
-        ..Config::new(version, Community::new("public"))
-    };
+    let config = Config { retries: 3, ..Config::new(version, Community::new("public")) };
     Session::new(config, RequestIdKey::new(1).ids(0))
 }
 
@@ -112,15 +93,9 @@ fn interfaces(count: u32) -> BTreeMap<Oid, Value> {
     let mut mib = BTreeMap::new();
     for index in 1..=count {
         let cell = |column: &Oid| column.extended(&[index]).unwrap();
-        mib.insert(
-            cell(&mib::IF_DESCR),
-            Value::OctetString(format!("port {index}").into()),
-        );
+        mib.insert(cell(&mib::IF_DESCR), Value::OctetString(format!("port {index}").into()));
         mib.insert(cell(&mib::IF_IN_OCTETS), Value::Counter32(index * 1000));
-        mib.insert(
-            cell(&mib::IF_HC_IN_OCTETS),
-            Value::Counter64(u64::from(index) << 40),
-        );
+        mib.insert(cell(&mib::IF_HC_IN_OCTETS), Value::Counter64(u64::from(index) << 40));
     }
     mib.insert(mib::SYS_UP_TIME, Value::TimeTicks(5));
     mib
@@ -132,24 +107,18 @@ fn every_kind_of_agent_gives_the_whole_table() {
         BulkFault::Works,
         BulkFault::Silent,
         BulkFault::GenErr,
+        BulkFault::NoSuchName,
         BulkFault::Empty,
         BulkFault::TooBigFor(0),
         BulkFault::TooBigFor(3),
     ];
     for fault in faults {
         for version in [Version::V1, Version::V2c] {
-            let mut device = Device {
-                bulk: fault,
-                ..Device::new(interfaces(60))
-            };
+            let mut device = Device { bulk: fault, ..Device::new(interfaces(60)) };
             let mut session = session(version);
             session.submit(Request::Walk(mib::IF_TABLE));
             let answer = run(&mut session, &mut device).unwrap();
-            assert_eq!(
-                answer.bindings,
-                device.below(&mib::IF_TABLE),
-                "{fault:?} {version:?}"
-            );
+            assert_eq!(answer.bindings, device.below(&mib::IF_TABLE), "{fault:?} {version:?}");
             // What the device taught is remembered: no second lesson.
             let before = session.tally();
             session.submit(Request::Walk(mib::IF_TABLE));
@@ -166,10 +135,8 @@ fn v1_does_not_see_64_bits() {
     let mut session = session(Version::V1);
     session.submit(Request::Walk(mib::IF_X_TABLE));
     assert_eq!(run(&mut session, &mut device).unwrap().bindings, []);
-    session.submit(Request::Get(vec![
-        mib::IF_HC_IN_OCTETS.extended(&[1]).unwrap(),
-        mib::SYS_UP_TIME,
-    ]));
+    session
+        .submit(Request::Get(vec![mib::IF_HC_IN_OCTETS.extended(&[1]).unwrap(), mib::SYS_UP_TIME]));
     let answer = run(&mut session, &mut device).unwrap();
     assert_eq!(answer.bindings[0].value, Value::NoSuchInstance);
     assert_eq!(answer.bindings[1].value, Value::TimeTicks(5));
@@ -181,29 +148,16 @@ fn bulk_takes_few_datagrams() {
     let mut session = session(Version::V2c);
     session.submit(Request::Walk(mib::IF_TABLE));
     assert_eq!(run(&mut session, &mut device).unwrap().bindings.len(), 100);
-    assert_eq!(
-        session.tally().sent,
-        5,
-        "25 rows a datagram, and the last one is past the end"
-    );
+    assert_eq!(session.tally().sent, 5, "25 rows a datagram, and the last one is past the end");
 }
 
 #[test]
 fn a_dead_device_costs_one_probe_more_than_a_get() {
-    let mut device = Device {
-        lose_every: 1,
-        ..Device::new(interfaces(1))
-    };
+    let mut device = Device { lose_every: 1, ..Device::new(interfaces(1)) };
     let mut session = session(Version::V2c);
     session.submit(Request::Walk(mib::IF_TABLE));
     let error = run(&mut session, &mut device).unwrap_err();
-    assert_eq!(
-        error,
-        RequestError::TimedOut {
-            transmissions: 5,
-            malformed: None
-        }
-    );
+    assert_eq!(error, RequestError::TimedOut { transmissions: 5, malformed: None });
 }
 
 /// An agent whose GETNEXT runs in circles.
@@ -217,10 +171,7 @@ impl MibView for Circle {
     fn next(&self, oid: &Oid) -> Option<VarBind> {
         let index = oid.index_below(&mib::IF_INDEX).unwrap_or(0);
         let oid = mib::IF_INDEX.extended(&[(index + 1) % 7]).unwrap();
-        Some(VarBind {
-            oid,
-            value: Value::Integer(1),
-        })
+        Some(VarBind { oid, value: Value::Integer(1) })
     }
 }
 
@@ -235,24 +186,16 @@ impl MibView for Endless {
     fn next(&self, oid: &Oid) -> Option<VarBind> {
         let index = oid.index_below(&mib::IF_INDEX).unwrap_or(0);
         let oid = mib::IF_INDEX.extended(&[index + 1]).unwrap();
-        Some(VarBind {
-            oid,
-            value: Value::Integer(1),
-        })
+        Some(VarBind { oid, value: Value::Integer(1) })
     }
 }
 
 fn walk_of(mib: &impl MibView, version: Version) -> Result<Answer, RequestError> {
-    let config = Config {
-        walk_rows_max: 1000,
-        ..session(version).config().clone()
-    };
+    let config = Config { walk_rows_max: 1000, ..session(version).config().clone() };
     let mut session = Session::new(config, RequestIdKey::new(1).ids(0));
     session.submit(Request::Walk(mib::IF_TABLE));
     loop {
-        let request = session
-            .transmit(Duration::ZERO)
-            .map(|it| Message::decode(&it).unwrap());
+        let request = session.transmit(Duration::ZERO).map(|it| Message::decode(&it).unwrap());
         if let Some(response) = request.and_then(|request| respond(&request, mib, 1472)) {
             session.handle(Duration::ZERO, &response.encode());
         }
@@ -266,10 +209,8 @@ fn walk_of(mib: &impl MibView, version: Version) -> Result<Answer, RequestError>
 fn circles_and_endless_tables_end() {
     for version in [Version::V1, Version::V2c] {
         let circle = walk_of(&Circle, version).unwrap_err();
-        let (after, found) = (
-            mib::IF_INDEX.extended(&[6]).unwrap(),
-            mib::IF_INDEX.extended(&[0]).unwrap(),
-        );
+        let (after, found) =
+            (mib::IF_INDEX.extended(&[6]).unwrap(), mib::IF_INDEX.extended(&[0]).unwrap());
         assert_eq!(circle, RequestError::NotIncreasing { after, found });
         let endless = walk_of(&Endless, version).unwrap_err();
         assert_eq!(endless, RequestError::TooManyRows { rows_max: 1000 });
@@ -292,6 +233,7 @@ fn any_fault() -> impl Strategy<Value = BulkFault> {
         4 => Just(BulkFault::Works),
         1 => Just(BulkFault::Silent),
         1 => Just(BulkFault::GenErr),
+        1 => Just(BulkFault::NoSuchName),
         1 => Just(BulkFault::Empty),
         2 => (0..20u32).prop_map(BulkFault::TooBigFor),
     ]

@@ -22,11 +22,7 @@ impl<'a> OidView<'a> {
             return Ok(OidView(contents));
         }
         let fail = |at: usize, expected, found| {
-            Err(DecodeError {
-                offset_bytes: offset_bytes + at,
-                expected,
-                found,
-            })
+            Err(DecodeError { offset_bytes: offset_bytes + at, expected, found })
         };
         if last & 0x80 != 0 {
             let at = contents.len() - 1;
@@ -56,11 +52,7 @@ impl<'a> OidView<'a> {
 
     /// Arc by arc.
     pub fn arcs(&self) -> Arcs<'a> {
-        Arcs {
-            bytes: self.0,
-            pending: None,
-            at_start: true,
-        }
+        Arcs { bytes: self.0, pending: None, at_start: true }
     }
 
     /// The encoded contents, without tag and length.
@@ -107,11 +99,7 @@ pub struct Arcs<'a> {
 
 impl<'a> Arcs<'a> {
     pub(super) fn rest(bytes: &'a [u8]) -> Arcs<'a> {
-        Arcs {
-            bytes,
-            pending: None,
-            at_start: false,
-        }
+        Arcs { bytes, pending: None, at_start: false }
     }
 
     fn subidentifier(&mut self) -> Option<u32> {

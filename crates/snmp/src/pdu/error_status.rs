@@ -48,10 +48,7 @@ impl ErrorStatus {
     pub fn code(self) -> i32 {
         match self {
             ErrorStatus::Other(code) => code,
-            known => NAMES
-                .iter()
-                .find(|(status, _, _)| *status == known)
-                .map_or(0, |row| row.1),
+            known => NAMES.iter().find(|(status, _, _)| *status == known).map_or(0, |row| row.1),
         }
     }
 }

@@ -67,11 +67,7 @@ impl Learned {
         Learned {
             bindings_max: config.bindings_max.max(1),
             repetitions_max: config.repetitions_max.max(1),
-            bulk: if config.version == Version::V1 {
-                Bulk::Broken
-            } else {
-                Bulk::Untried
-            },
+            bulk: if config.version == Version::V1 { Bulk::Broken } else { Bulk::Untried },
         }
     }
 }

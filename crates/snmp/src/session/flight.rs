@@ -41,15 +41,7 @@ impl Flight {
     ) -> Flight {
         let timeout = config.timeout.min(TIMEOUT_MAX);
         let deadline = now.saturating_add(timeout);
-        Flight {
-            request_id,
-            token,
-            ask,
-            deadline,
-            malformed: None,
-            timeout,
-            retries: 0,
-        }
+        Flight { request_id, token, ask, deadline, malformed: None, timeout, retries: 0 }
     }
 
     pub(super) fn may_retry(&self, config: &Config) -> bool {

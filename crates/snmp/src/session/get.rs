@@ -38,10 +38,7 @@ impl GetJob {
         if self.unasked.is_empty() {
             return None;
         }
-        let count = learned
-            .bindings_max
-            .min(self.places_max)
-            .min(self.unasked.len());
+        let count = learned.bindings_max.min(self.places_max).min(self.unasked.len());
         self.flights += 1;
         Some(self.unasked.drain(..count).collect())
     }
@@ -60,11 +57,7 @@ impl GetJob {
         let mut answers: Vec<Option<VarBind>> = bindings.into_iter().map(Some).collect();
         let mut missing = Vec::new();
         for (position, place) in places.iter().enumerate() {
-            match self
-                .oids
-                .get(*place)
-                .and_then(|oid| take(&mut answers, position, oid))
-            {
+            match self.oids.get(*place).and_then(|oid| take(&mut answers, position, oid)) {
                 Some(value) => self.settle(*place, Ok(value)),
                 None => missing.push(*place),
             }
@@ -91,18 +84,12 @@ impl GetJob {
         let culprit = match places {
             [only] => Some(*only),
             _ if status == ErrorStatus::TooBig => None,
-            _ => (error_index as usize)
-                .checked_sub(1)
-                .and_then(|i| places.get(i))
-                .copied(),
+            _ => (error_index as usize).checked_sub(1).and_then(|i| places.get(i)).copied(),
         };
         if let Some(culprit) = culprit {
             let nothing = status == ErrorStatus::NoSuchName;
-            let result = if nothing {
-                Ok(Value::NoSuchInstance)
-            } else {
-                Err(Failure::Refused(status))
-            };
+            let result =
+                if nothing { Ok(Value::NoSuchInstance) } else { Err(Failure::Refused(status)) };
             self.settle(culprit, result);
         } else if status == ErrorStatus::TooBig {
             learned.bindings_max = learned.bindings_max.min((places.len() / 2).max(1));
@@ -110,13 +97,7 @@ impl GetJob {
             // It does not say which one it dislikes: halve until it stands alone.
             self.places_max = (places.len() / 2).max(1);
         }
-        self.ask_again(
-            places
-                .iter()
-                .copied()
-                .filter(|place| Some(*place) != culprit)
-                .collect(),
-        );
+        self.ask_again(places.iter().copied().filter(|place| Some(*place) != culprit).collect());
         self.step()
     }
 
@@ -124,11 +105,7 @@ impl GetJob {
     pub(super) fn time_out(&mut self, places: &[usize], error: RequestError) -> Step {
         self.flights -= 1;
         self.error = Some(error);
-        let silent: Vec<usize> = self
-            .unasked
-            .drain(..)
-            .chain(places.iter().copied())
-            .collect();
+        let silent: Vec<usize> = self.unasked.drain(..).chain(places.iter().copied()).collect();
         for place in silent {
             self.settle(place, Err(Failure::TimedOut));
         }

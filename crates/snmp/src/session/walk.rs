@@ -30,10 +30,7 @@ pub(super) struct WalkStep {
 impl WalkStep {
     pub(super) fn question(&self) -> (Operation, Vec<VarBind>) {
         let operation = match self.repetitions {
-            Some(max_repetitions) => Operation::GetBulk {
-                non_repeaters: 0,
-                max_repetitions,
-            },
+            Some(max_repetitions) => Operation::GetBulk { non_repeaters: 0, max_repetitions },
             None => Operation::GetNext,
         };
         (operation, vec![VarBind::asking(self.after.clone())])
@@ -75,9 +72,7 @@ impl WalkJob {
         if bindings.is_empty() {
             return match step.repetitions {
                 Some(_) => self.fall_back(),
-                None => fail(RequestError::Empty {
-                    after: self.after.clone(),
-                }),
+                None => fail(RequestError::Empty { after: self.after.clone() }),
             };
         }
         self.learn(step, learned);
@@ -100,18 +95,15 @@ impl WalkJob {
         learned: &mut Learned,
     ) -> Step {
         match (status, step.repetitions) {
-            // v1's way to say that nothing follows.
-            (ErrorStatus::NoSuchName, _) => self.done(),
+            // v1's way to say that nothing follows. To GETBULK it says only that the agent is odd.
+            (ErrorStatus::NoSuchName, None) => self.done(),
             (ErrorStatus::TooBig, Some(repetitions @ 2..)) => {
                 learned.repetitions_max = repetitions / 2;
                 self.repetitions = Some(repetitions / 2);
                 Step::Ready
             }
             (_, Some(_)) => self.fall_back(),
-            (_, None) => fail(RequestError::Refused {
-                status,
-                after: self.after.clone(),
-            }),
+            (_, None) => fail(RequestError::Refused { status, after: self.after.clone() }),
         }
     }
 
@@ -150,15 +142,10 @@ impl WalkJob {
     fn take(&mut self, binding: VarBind) -> Result<(), RequestError> {
         if binding.oid <= self.after {
             let after = self.after.clone();
-            return Err(RequestError::NotIncreasing {
-                after,
-                found: binding.oid,
-            });
+            return Err(RequestError::NotIncreasing { after, found: binding.oid });
         }
         if self.rows.len() >= self.rows_max {
-            return Err(RequestError::TooManyRows {
-                rows_max: self.rows_max,
-            });
+            return Err(RequestError::TooManyRows { rows_max: self.rows_max });
         }
         self.after = binding.oid.clone();
         self.rows.push(binding);
@@ -167,10 +154,7 @@ impl WalkJob {
 
     fn done(&mut self) -> Step {
         let bindings = std::mem::take(&mut self.rows);
-        Step::Done(Ok(Answered {
-            bindings,
-            failed: Vec::new(),
-        }))
+        Step::Done(Ok(Answered { bindings, failed: Vec::new() }))
     }
 }
 
