@@ -1,0 +1,107 @@
+//! The report on each cycle, gathered device by device.
+
+use crate::report::{CycleReport, DevicePoll, Outcome};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many slow devices a report names.
+const SLOWEST: usize = 5;
+
+/// The cycles that are not over: one, or two while devices that start late in their cycle wait
+/// for answers.
+#[derive(Debug, Default)]
+pub(crate) struct Cycles {
+    open: BTreeMap<u64, Open>,
+    opened_below: u64,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    started: usize,
+    over: usize,
+    first_start: Option<Duration>,
+    report: CycleReport,
+}
+
+impl Cycles {
+    /// A cycle begins, even if no device does.
+    pub(crate) fn open(&mut self, cycle: u64) {
+        if cycle >= self.opened_below {
+            self.opened_below = cycle + 1;
+            self.at(cycle);
+        }
+    }
+
+    /// Whether a cycle has begun.
+    pub(crate) fn has_opened(&self, cycle: u64) -> bool {
+        cycle < self.opened_below
+    }
+
+    /// A device begins its part.
+    pub(crate) fn start(&mut self, cycle: u64, now: Duration) {
+        self.open(cycle);
+        let open = self.at(cycle);
+        open.started += 1;
+        open.first_start.get_or_insert(now);
+    }
+
+    /// A device has done its part.
+    pub(crate) fn end(&mut self, poll: &DevicePoll, name: &Arc<str>, now: Duration) {
+        let open = self.at(poll.cycle);
+        open.over += 1;
+        let report = &mut open.report;
+        let started_at = open.first_start.unwrap_or(now);
+        let ended_at = match poll.outcome {
+            Outcome::Answered => now,
+            _ => started_at,
+        };
+        report.took = report.took.max(ended_at.saturating_sub(started_at));
+        let readings = poll.readings.iter().filter(|reading| reading.is_ok()).count();
+        report.readings += readings;
+        report.readings_missing += poll.readings.len() - readings;
+        if poll.restarted {
+            report.restarted.push(name.clone());
+        }
+        if poll.outcome == Outcome::Answered {
+            report.answered += 1;
+            report.busy += poll.took;
+            rank(&mut report.slowest, name, poll.took);
+        } else {
+            report.missed.push(name.clone());
+        }
+    }
+
+    /// A device was taken out of the plan in the middle of its part.
+    pub(crate) fn abandon(&mut self, cycle: u64) {
+        self.at(cycle).over += 1;
+    }
+
+    /// The report on the oldest cycle, if it is over: every device has started, or none will
+    /// start any more because `current` is a later cycle, and those that started are done.
+    pub(crate) fn take_over(&mut self, devices: usize, current: u64) -> Option<CycleReport> {
+        let oldest = self.open.first_entry()?;
+        let cycle = *oldest.key();
+        let open = oldest.get();
+        let all_started = cycle < current || open.started >= devices && devices > 0;
+        if !all_started || open.over < open.started {
+            return None;
+        }
+        let mut report = oldest.remove().report;
+        report.cycle = cycle;
+        report.devices = devices;
+        Some(report)
+    }
+
+    fn at(&mut self, cycle: u64) -> &mut Open {
+        self.open.entry(cycle).or_default()
+    }
+}
+
+fn rank(slowest: &mut Vec<(Arc<str>, Duration)>, name: &Arc<str>, took: Duration) {
+    let place = slowest.partition_point(|(_, other)| *other >= took);
+    if place < SLOWEST {
+        slowest.insert(place, (name.clone(), took));
+        slowest.truncate(SLOWEST);
+    }
+}

@@ -1,0 +1,180 @@
+//! One device: what is known of it, its conversation, and the poll under way.
+
+use crate::memory::Memory;
+use crate::plan::DevicePlan;
+use crate::poll::{Poll, Tools};
+use crate::report::{DevicePoll, Missing, Outcome, Reading};
+use crate::stamp::Stamper;
+use snmp::{RequestIdKey, Session};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// One device.
+#[derive(Debug)]
+pub(crate) struct Device {
+    /// Its position in the plan.
+    pub(crate) position: usize,
+    /// Where it is asked; changes only between polls.
+    pub(crate) address: Option<SocketAddr>,
+    ids: (RequestIdKey, u32),
+    session: Session,
+    memory: Memory,
+    /// Takes effect when the poll under way is over.
+    next_plan: Option<Arc<DevicePlan>>,
+    poll: Option<Poll>,
+    was_silent: bool,
+}
+
+impl Device {
+    pub(crate) fn new(
+        plan: Arc<DevicePlan>,
+        position: usize,
+        key: RequestIdKey,
+        slot: u32,
+    ) -> Self {
+        Self {
+            position,
+            address: None,
+            ids: (key, slot),
+            session: Session::new(plan.snmp.clone(), key.ids(slot)),
+            memory: Memory::new(plan),
+            next_plan: None,
+            poll: None,
+            was_silent: false,
+        }
+    }
+
+    /// What is asked of it, from its next poll on.
+    pub(crate) fn plan(&self) -> &Arc<DevicePlan> {
+        self.next_plan.as_ref().unwrap_or(&self.memory.plan)
+    }
+
+    /// Goes on with another plan; a poll under way ends by the old one.
+    pub(crate) fn adopt(&mut self, plan: Arc<DevicePlan>, position: usize) {
+        self.position = position;
+        self.next_plan = Some(plan);
+        if self.poll.is_none() {
+            self.take_next_plan();
+        }
+    }
+
+    /// The cycle of the poll under way.
+    pub(crate) fn polling(&self) -> Option<u64> {
+        self.poll.as_ref().map(|poll| poll.cycle)
+    }
+
+    /// Begins a poll.
+    pub(crate) fn begin(
+        &mut self,
+        cycle: u64,
+        now: Duration,
+        deadline: Duration,
+        stamper: &Stamper,
+    ) {
+        debug_assert!(self.poll.is_none(), "cycles never overlap");
+        let was_silent = self.was_silent;
+        let mut tools = Tools { memory: &mut self.memory, session: &mut self.session, stamper };
+        let poll = Poll::begin(cycle, now, deadline, was_silent, &mut tools);
+        self.poll = Some(poll);
+    }
+
+    /// A part of a cycle without a poll: the device has no address.
+    pub(crate) fn skip(&mut self, cycle: u64, why: Arc<str>) -> DevicePoll {
+        DevicePoll {
+            device: self.position,
+            cycle,
+            took: Duration::ZERO,
+            outcome: Outcome::NoAddress(why),
+            restarted: false,
+            readings: vec![Err(Missing::NoAnswer); self.memory.plan.variables.len()],
+        }
+    }
+
+    /// Takes a datagram from the device.
+    pub(crate) fn handle(&mut self, now: Duration, datagram: &[u8]) {
+        self.session.handle(now, datagram);
+    }
+
+    /// Goes on after an answer or a timeout, until there is a datagram to send, the poll is over,
+    /// or there is nothing to do before [`Self::wakes_at`].
+    pub(crate) fn go_on(&mut self, now: Duration, stamper: &Stamper) -> Step {
+        loop {
+            if let Some(done) = self.take_events(now, stamper) {
+                return Step::Done(done);
+            }
+            if self.poll.is_none() {
+                return Step::Wait;
+            }
+            let retried_before = self.session.tally().retried;
+            if let Some(datagram) = self.session.transmit(now) {
+                let is_retry = self.session.tally().retried > retried_before;
+                return Step::Send { datagram, is_retry };
+            }
+            // What timed out for the last time has become an event.
+            if let Some(done) = self.take_events(now, stamper) {
+                return Step::Done(done);
+            }
+            if self.session.deadline() != Some(Duration::ZERO) {
+                return Step::Wait;
+            }
+        }
+    }
+
+    /// When to call [`Self::go_on`] next, if nothing comes in before.
+    pub(crate) fn wakes_at(&self) -> Option<Duration> {
+        let poll = self.poll.as_ref()?.wakes_at();
+        Some(self.session.deadline().map_or(poll, |session| session.min(poll)))
+    }
+
+    fn take_events(&mut self, now: Duration, stamper: &Stamper) -> Option<DevicePoll> {
+        let mut is_over = false;
+        let poll = self.poll.as_mut()?;
+        let mut tools = Tools { memory: &mut self.memory, session: &mut self.session, stamper };
+        while !is_over && let Some(event) = tools.session.next_event() {
+            is_over = poll.take(event, now, &mut tools);
+        }
+        if !is_over && !poll.is_overdue(now) {
+            return None;
+        }
+        let mut done = self.poll.take()?.finish(self.position, &mut tools);
+        self.was_silent = done.outcome != Outcome::Answered;
+        if let Some(came_from) = self.take_next_plan() {
+            done.readings = rearrange(done.readings, &came_from);
+        }
+        Some(done)
+    }
+
+    fn take_next_plan(&mut self) -> Option<Vec<Option<usize>>> {
+        let plan = self.next_plan.take()?;
+        if *self.session.config() != plan.snmp {
+            let (key, slot) = self.ids;
+            self.session = Session::new(plan.snmp.clone(), key.ids(slot));
+        }
+        Some(self.memory.adopt(plan))
+    }
+}
+
+/// What [`Device::go_on`] came to.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// This is to be sent to the device's address.
+    Send {
+        datagram: Vec<u8>,
+        is_retry: bool,
+    },
+    /// The poll is over.
+    Done(DevicePoll),
+    Wait,
+}
+
+/// Readings by an old plan, in the order of the new one.
+fn rearrange(
+    readings: Vec<Result<Reading, Missing>>,
+    came_from: &[Option<usize>],
+) -> Vec<Result<Reading, Missing>> {
+    let of = |before: &Option<usize>| {
+        before.map_or(Err(Missing::NotAsked), |position| readings[position].clone())
+    };
+    came_from.iter().map(of).collect()
+}

@@ -1,0 +1,284 @@
+//! Which index each interface of a device has.
+
+use crate::plan::{InterfaceReference, Variable};
+use crate::report::Unfound;
+use snmp::{Oid, OidError, Value, VarBind, mib};
+use std::collections::{BTreeSet, HashMap};
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+/// A device that lacks an interface is not walked again before this has passed.
+const WALK_AGAIN_AFTER: Duration = Duration::from_secs(300);
+
+/// The interfaces that the variables of one device refer to.
+#[derive(Debug, Default)]
+pub(crate) struct Interfaces {
+    all: Vec<Interface>,
+}
+
+/// An interface of [`Interfaces`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct InterfaceId(usize);
+
+#[derive(Debug)]
+struct Interface {
+    reference: InterfaceReference,
+    index: Result<u32, Unfound>,
+    /// When it was looked for last, in vain.
+    missed_at: Option<Duration>,
+}
+
+impl Interfaces {
+    /// The interfaces that variables refer to, each once, and which variable refers to which.
+    pub(crate) fn of(variables: &[Variable]) -> (Self, Vec<Option<InterfaceId>>) {
+        let mut all = Vec::new();
+        let mut known = HashMap::new();
+        let ids = variables.iter().map(|variable| {
+            let reference = variable.interface.as_ref()?;
+            Some(*known.entry(reference).or_insert_with(|| {
+                all.push(Interface::new(reference.clone()));
+                InterfaceId(all.len() - 1)
+            }))
+        });
+        let ids = ids.collect();
+        (Self { all }, ids)
+    }
+
+    /// Takes over what `old` knows.
+    pub(crate) fn inherit(&mut self, old: Self) {
+        let mut known: HashMap<_, _> =
+            old.all.into_iter().map(|each| (each.reference.clone(), each)).collect();
+        for each in &mut self.all {
+            if let Some(old) = known.remove(&each.reference) {
+                *each = old;
+            }
+        }
+    }
+
+    pub(crate) fn index(&self, id: InterfaceId) -> Result<u32, Unfound> {
+        self.all[id.0].index.clone()
+    }
+
+    /// What to ask in order to know that an interface still has its index.
+    pub(crate) fn verification(&self, id: InterfaceId) -> Option<Result<Oid, OidError>> {
+        let interface = &self.all[id.0];
+        let index = *interface.index.as_ref().ok()?;
+        let below: &[u32] = match &interface.reference {
+            InterfaceReference::Address(address) => &address.octets().map(u32::from),
+            _ => &[index],
+        };
+        Some(interface.reference.column()?.extended(below))
+    }
+
+    /// Takes the answer to [`Self::verification`]; says whether the interface is still there.
+    pub(crate) fn verify(&mut self, id: InterfaceId, answer: &Value) -> bool {
+        let interface = &mut self.all[id.0];
+        let Ok(index) = interface.index else {
+            return false;
+        };
+        let still = match &interface.reference {
+            InterfaceReference::Address(_) => *answer == Value::Integer(index as i32),
+            reference => reference.describes(answer),
+        };
+        if !still {
+            interface.index = Err(Unfound::Moved);
+            interface.missed_at = None;
+        }
+        still
+    }
+
+    /// Forgets every index that was looked up: the device has restarted.
+    pub(crate) fn forget(&mut self) {
+        for each in &mut self.all {
+            *each = Interface::new(each.reference.clone());
+        }
+    }
+
+    /// The columns to walk for the interfaces that have no index.
+    pub(crate) fn columns_to_walk(&self, now: Duration) -> Vec<Oid> {
+        let wanted = self.all.iter().filter(|each| each.is_due(now));
+        let columns: BTreeSet<Oid> = wanted.filter_map(|each| each.reference.column()).collect();
+        columns.into_iter().collect()
+    }
+
+    /// Takes the rows of a walked column, or why there are none. Returns the interfaces found.
+    pub(crate) fn look_up(
+        &mut self,
+        column: &Oid,
+        rows: &Result<Vec<VarBind>, Unfound>,
+        now: Duration,
+    ) -> Vec<InterfaceId> {
+        let mut found = Vec::new();
+        for (nth, each) in self.all.iter_mut().enumerate() {
+            if each.index.is_ok() || each.reference.column().as_ref() != Some(column) {
+                continue;
+            }
+            each.index = match rows {
+                Ok(rows) => each.reference.find(column, rows),
+                Err(error) => Err(error.clone()),
+            };
+            match each.index {
+                Ok(_) => found.push(InterfaceId(nth)),
+                Err(_) => each.missed_at = Some(now),
+            }
+        }
+        found
+    }
+}
+
+impl Interface {
+    fn new(reference: InterfaceReference) -> Self {
+        let index = match reference {
+            InterfaceReference::Index(index) => Ok(index),
+            _ => Err(Unfound::NotLookedUp),
+        };
+        Self { reference, index, missed_at: None }
+    }
+
+    fn is_due(&self, now: Duration) -> bool {
+        let again = |missed_at: Duration| now >= missed_at + WALK_AGAIN_AFTER;
+        self.index.is_err() && self.missed_at.is_none_or(again)
+    }
+}
+
+impl InterfaceReference {
+    /// The column that shows the property.
+    fn column(&self) -> Option<Oid> {
+        match self {
+            Self::Index(_) => None,
+            Self::Name(_) => Some(mib::IF_NAME),
+            Self::Description(_) => Some(mib::IF_DESCR),
+            Self::Alias(_) => Some(mib::IF_ALIAS),
+            Self::Address(_) => Some(mib::IP_AD_ENT_IF_INDEX),
+            Self::Physical(_) => Some(mib::IF_PHYS_ADDRESS),
+            Self::Type(_) => Some(mib::IF_TYPE),
+        }
+    }
+
+    fn find(&self, column: &Oid, rows: &[VarBind]) -> Result<u32, Unfound> {
+        let mut indices = rows.iter().filter_map(|row| self.index_in(column, row));
+        match (indices.next(), indices.next()) {
+            (Some(only), None) => Ok(only),
+            (Some(_), Some(_)) => Err(Unfound::Several),
+            (None, _) => Err(Unfound::None),
+        }
+    }
+
+    /// The index of a row that is the interface meant.
+    fn index_in(&self, column: &Oid, row: &VarBind) -> Option<u32> {
+        let Self::Address(address) = self else {
+            let index = row.oid.index_below(column)?;
+            return self.describes(&row.value).then_some(index);
+        };
+        let mut octets = [0; 4];
+        let mut arcs = row.oid.below(column)?;
+        for octet in &mut octets {
+            *octet = u8::try_from(arcs.next()?).ok()?;
+        }
+        let is_it = Ipv4Addr::from(octets) == *address;
+        let index = u32::try_from(row.value.as_number()?).ok()?;
+        is_it.then_some(index)
+    }
+
+    /// Whether a value of the column is the property.
+    fn describes(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Name(wanted) | Self::Description(wanted) | Self::Alias(wanted), value) => {
+                matches!(value, Value::OctetString(text) if same_text(wanted, text))
+            }
+            (Self::Physical(wanted), Value::OctetString(address)) => wanted == address,
+            (Self::Type(wanted), value) => value.as_number() == Some(i128::from(*wanted)),
+            _ => false,
+        }
+    }
+}
+
+/// Texts are equal but for blanks and NULs at their ends, and any blank or NUL is like another
+/// within: agents pad names to fixed widths.
+fn same_text(left: &[u8], right: &[u8]) -> bool {
+    let is_blank = |byte: u8| byte == 0 || byte.is_ascii_whitespace();
+    let kept = |text: &[u8]| {
+        let end = text.iter().rposition(|byte| !is_blank(*byte));
+        end.map_or(0, |last| last + 1)
+    };
+    let (left, right) = (&left[..kept(left)], &right[..kept(right)]);
+    let same = |(left, right): (&u8, &u8)| left == right || is_blank(*left) && is_blank(*right);
+    left.len() == right.len() && left.iter().zip(right).all(same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(column: &Oid, index: &[u32], value: Value) -> VarBind {
+        VarBind { oid: column.extended(index).unwrap(), value }
+    }
+
+    fn text(text: &str) -> Value {
+        Value::OctetString(text.into())
+    }
+
+    fn interfaces_with(reference: InterfaceReference) -> (Interfaces, InterfaceId) {
+        let variable = Variable::column(reference, mib::IF_HC_IN_OCTETS, None);
+        let (interfaces, ids) = Interfaces::of(&[variable]);
+        (interfaces, ids[0].unwrap())
+    }
+
+    fn find(reference: InterfaceReference, rows: &[(&[u32], Value)]) -> Result<u32, Unfound> {
+        let (mut interfaces, id) = interfaces_with(reference);
+        let columns = interfaces.columns_to_walk(Duration::ZERO);
+        let [column] = &columns[..] else {
+            panic!("one column, not {columns:?}");
+        };
+        let rows = rows.iter().map(|(index, value)| row(column, index, value.clone()));
+        interfaces.look_up(column, &Ok(rows.collect()), Duration::ZERO);
+        interfaces.index(id)
+    }
+
+    #[test]
+    fn each_property_is_found_in_its_table() {
+        let eth0 = || InterfaceReference::Name(b"eth0".into());
+        let named: &[(&[u32], Value)] = &[(&[1], text("lo")), (&[7], text("eth0  \0"))];
+        assert_eq!(find(eth0(), named), Ok(7));
+        let described = InterfaceReference::Description(b"Fast Ethernet 1".into());
+        assert_eq!(find(described, &[(&[4], text("Fast\0Ethernet 1 "))]), Ok(4));
+        let physical = InterfaceReference::Physical(vec![0, 1, 2, 3, 4, 5]);
+        let mac = Value::OctetString(vec![0, 1, 2, 3, 4, 5]);
+        assert_eq!(find(physical, &[(&[3], mac)]), Ok(3));
+        let ethernet = InterfaceReference::Type(6);
+        assert_eq!(find(ethernet, &[(&[1], Value::Integer(24)), (&[2], Value::Integer(6))]), Ok(2));
+        let address = InterfaceReference::Address(Ipv4Addr::new(10, 0, 0, 1));
+        assert_eq!(find(address, &[(&[10, 0, 0, 1], Value::Integer(12))]), Ok(12));
+    }
+
+    #[test]
+    fn a_shared_property_finds_none() {
+        let eth0 = InterfaceReference::Name(b"eth0".into());
+        let twice: &[(&[u32], Value)] = &[(&[1], text("eth0")), (&[7], text("eth0"))];
+        assert_eq!(find(eth0.clone(), twice), Err(Unfound::Several));
+        assert_eq!(find(eth0, &[(&[1], text("eth00"))]), Err(Unfound::None));
+    }
+
+    #[test]
+    fn one_that_was_not_found_is_looked_for_again_later() {
+        let (mut interfaces, _) = interfaces_with(InterfaceReference::Name(b"eth0".into()));
+        let now = Duration::from_secs(1000);
+        assert_eq!(interfaces.columns_to_walk(now), [mib::IF_NAME]);
+        interfaces.look_up(&mib::IF_NAME, &Ok(Vec::new()), now);
+        assert!(interfaces.columns_to_walk(now).is_empty());
+        assert_eq!(interfaces.columns_to_walk(now + WALK_AGAIN_AFTER), [mib::IF_NAME]);
+    }
+
+    #[test]
+    fn one_that_moved_is_noticed_by_its_own_column() {
+        let (mut interfaces, id) = interfaces_with(InterfaceReference::Name(b"eth0".into()));
+        let rows = vec![row(&mib::IF_NAME, &[7], text("eth0"))];
+        interfaces.look_up(&mib::IF_NAME, &Ok(rows), Duration::ZERO);
+        let asked = interfaces.verification(id).unwrap().unwrap();
+        assert_eq!(asked, mib::IF_NAME.extended(&[7]).unwrap());
+        assert!(interfaces.verify(id, &text("eth0 ")));
+        assert!(!interfaces.verify(id, &text("eth1")));
+        assert_eq!(interfaces.index(id), Err(Unfound::Moved));
+        assert_eq!(interfaces.columns_to_walk(Duration::ZERO), [mib::IF_NAME]);
+    }
+}

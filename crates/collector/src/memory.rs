@@ -1,0 +1,244 @@
+//! What is known of a device from one poll to the next.
+
+use crate::chunk::{self, Chunk, Group};
+use crate::interfaces::{InterfaceId, Interfaces};
+use crate::plan::{DevicePlan, Variable};
+use crate::report::{Missing, Reading, Unfound};
+use crate::uptime::Uptime;
+use rrd::Timestamp;
+use snmp::{Oid, Value, Version};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is known of a device.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) plan: Arc<DevicePlan>,
+    pub(crate) interfaces: Interfaces,
+    variables: Vec<Known>,
+    /// Readings of different epochs have no difference.
+    epoch: u32,
+    uptime: Option<Uptime>,
+    /// When it answered last, on both clocks.
+    answered_at: Option<(Duration, Timestamp)>,
+}
+
+/// What is known of a variable.
+#[derive(Clone, Debug)]
+struct Known {
+    interface: Option<InterfaceId>,
+    /// The device has only the narrow counter.
+    narrow: bool,
+    /// The epoch of its last reading.
+    read_in: Option<u32>,
+    /// Its last reading, if that was a 64-bit counter.
+    counter64: u64,
+}
+
+/// No reading has this epoch: whatever comes next is a discontinuity.
+const NEVER: u32 = u32::MAX;
+
+/// What to do with the answer to a variable.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    Value,
+    /// The device may have the narrow counter.
+    AskNarrow,
+    Missing(Missing),
+}
+
+impl Memory {
+    /// Nothing is known yet.
+    pub(crate) fn new(plan: Arc<DevicePlan>) -> Self {
+        let (interfaces, ids) = Interfaces::of(&plan.variables);
+        let known = |interface| Known { interface, narrow: false, read_in: None, counter64: 0 };
+        Self {
+            variables: ids.into_iter().map(known).collect(),
+            interfaces,
+            plan,
+            epoch: 0,
+            uptime: None,
+            answered_at: None,
+        }
+    }
+
+    /// Goes on with another plan. Returns, for each variable of the new plan, its position in the
+    /// old one.
+    pub(crate) fn adopt(&mut self, plan: Arc<DevicePlan>) -> Vec<Option<usize>> {
+        if plan.variables == self.plan.variables {
+            self.plan = plan;
+            return (0..self.variables.len()).map(Some).collect();
+        }
+        let old = std::mem::replace(self, Self::new(plan));
+        self.epoch = old.epoch;
+        self.uptime = old.uptime;
+        self.answered_at = old.answered_at;
+        self.interfaces.inherit(old.interfaces);
+        let position = |(position, variable)| (variable, position);
+        let positions: HashMap<&Variable, usize> =
+            old.plan.variables.iter().enumerate().map(position).collect();
+        let mut came_from = Vec::with_capacity(self.variables.len());
+        for (known, variable) in self.variables.iter_mut().zip(&self.plan.variables) {
+            let before = positions.get(variable).copied();
+            if let Some(before) = before {
+                let interface = known.interface;
+                *known = old.variables[before].clone();
+                known.interface = interface;
+            }
+            came_from.push(before);
+        }
+        came_from
+    }
+
+    /// The requests for these variables, and those that cannot be asked.
+    pub(crate) fn chunks(&self, which: &[usize]) -> (Vec<Chunk>, Vec<(usize, Missing)>) {
+        let mut groups: BTreeMap<Option<InterfaceId>, Group> = BTreeMap::new();
+        let mut singles: HashMap<Oid, Group> = HashMap::new();
+        let mut order = Vec::new();
+        let mut missing = Vec::new();
+        for variable in which.iter().copied() {
+            let interface = self.variables[variable].interface;
+            match (self.name(variable), interface) {
+                (Err(error), _) => missing.push((variable, error)),
+                (Ok(oid), Some(_)) => groups.entry(interface).or_default().add(oid, variable),
+                (Ok(oid), None) => {
+                    let group = singles.entry(oid.clone()).or_insert_with(|| {
+                        order.push(oid.clone());
+                        Group::default()
+                    });
+                    group.add(oid, variable);
+                }
+            }
+        }
+        let mut all: Vec<Group> = order.iter().filter_map(|oid| singles.remove(oid)).collect();
+        for (interface, mut group) in groups {
+            let verification = interface.and_then(|id| {
+                let oid = self.interfaces.verification(id)?.ok()?;
+                Some((oid, id))
+            });
+            group.verification = verification;
+            all.push(group);
+        }
+        (chunk::pack(all, self.plan.snmp.bindings_max), missing)
+    }
+
+    /// The variables of an interface.
+    pub(crate) fn variables_of(&self, interface: InterfaceId) -> impl Iterator<Item = usize> {
+        let of_it = move |known: &Known| known.interface == Some(interface);
+        let all = self.variables.iter().enumerate();
+        all.filter(move |(_, known)| of_it(known)).map(|(nth, _)| nth)
+    }
+
+    pub(crate) fn interface_of(&self, variable: usize) -> Option<InterfaceId> {
+        self.variables[variable].interface
+    }
+
+    /// The index of the interface that a variable is of.
+    pub(crate) fn index_of(&self, variable: usize) -> Option<Result<u32, Unfound>> {
+        Some(self.interfaces.index(self.interface_of(variable)?))
+    }
+
+    /// Takes note of sysUpTime; says whether the device has restarted.
+    pub(crate) fn note_uptime(&mut self, now: Uptime) -> bool {
+        let before = self.uptime.replace(now);
+        let restarted = before.is_some_and(|before| before.restarted_before(now));
+        if restarted {
+            self.epoch += 1;
+            // Its tables may have been renumbered, and new software may know new counters.
+            self.interfaces.forget();
+            for known in &mut self.variables {
+                known.narrow = false;
+            }
+        }
+        restarted
+    }
+
+    /// Takes note of an answer's time on both clocks: a difference over a jump of the wall clock
+    /// would be divided by a wrong time.
+    pub(crate) fn note_time(&mut self, at: Duration, stamp: Timestamp) {
+        let before = self.answered_at.replace((at, stamp));
+        let Some((before_at, before_stamp)) = before else {
+            return;
+        };
+        let passed = at.saturating_sub(before_at).as_micros() as i64;
+        let stamped = crate::stamp::micros_of(stamp) - crate::stamp::micros_of(before_stamp);
+        // A tenth is far above what slewing does, and little enough in a graph.
+        if passed.abs_diff(stamped) > (passed.unsigned_abs() / 10).max(50_000) {
+            self.epoch += 1;
+        }
+    }
+
+    /// An interface has another index than before.
+    pub(crate) fn note_move(&mut self, interface: InterfaceId) {
+        for known in &mut self.variables {
+            if known.interface == Some(interface) {
+                known.break_off();
+                known.narrow = false;
+            }
+        }
+    }
+
+    /// Takes note of what a variable answered.
+    pub(crate) fn note_value(&mut self, variable: usize, value: &Value) -> Taken {
+        let has_narrow = self.plan.variables[variable].narrow.is_some();
+        let forced = self.narrow_is_forced(variable);
+        let known = &mut self.variables[variable];
+        if !value.is_exception() {
+            return Taken::Value;
+        }
+        let was_narrow = std::mem::replace(&mut known.narrow, has_narrow);
+        if has_narrow && !was_narrow && !forced {
+            // Should the narrow counter answer, it cannot go on where the wide one was.
+            known.break_off();
+            return Taken::AskNarrow;
+        }
+        known.narrow = false;
+        Taken::Missing(Missing::NotThere)
+    }
+
+    /// Finishes the readings of a poll: whether each goes on from the one before is known only
+    /// now, since a restart may show in the last datagram.
+    pub(crate) fn settle(&mut self, readings: &mut [Result<Reading, Missing>]) {
+        for (known, reading) in self.variables.iter_mut().zip(readings) {
+            let Ok(reading) = reading else { continue };
+            let before = known.read_in.replace(self.epoch);
+            reading.discontinuity = before.is_some_and(|before| before != self.epoch);
+            if let Value::Counter64(count) = reading.value {
+                // It would take years to wrap: it was reset.
+                reading.discontinuity |= before.is_some() && count < known.counter64;
+                known.counter64 = count;
+            }
+        }
+    }
+
+    fn narrow_is_forced(&self, variable: usize) -> bool {
+        self.plan.snmp.version == Version::V1 && self.plan.variables[variable].narrow.is_some()
+    }
+
+    fn name(&self, variable: usize) -> Result<Oid, Missing> {
+        let known = &self.variables[variable];
+        let plan = &self.plan.variables[variable];
+        let wants_narrow = known.narrow || self.narrow_is_forced(variable);
+        let name = match &plan.narrow {
+            Some(narrow) if wants_narrow => narrow,
+            _ => &plan.name,
+        };
+        match known.interface {
+            None => Ok(name.prefix.clone()),
+            Some(id) => {
+                let index = self.interfaces.index(id).map_err(Missing::Interface)?;
+                name.with_index(index).map_err(|_| Missing::NameTooLong)
+            }
+        }
+    }
+}
+
+impl Known {
+    fn break_off(&mut self) {
+        if self.read_in.is_some() {
+            self.read_in = Some(NEVER);
+        }
+        self.counter64 = 0;
+    }
+}

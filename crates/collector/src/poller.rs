@@ -1,0 +1,192 @@
+//! The loop: sockets and clocks around a [`Scheduler`].
+
+use crate::plan::Plan;
+use crate::report::Sink;
+use crate::resolver::Resolver;
+use crate::scheduler::{Outgoing, Output, Scheduler};
+use crate::sockets::Sockets;
+use rrd::Timestamp;
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::fd::OwnedFd;
+use rustix::time::{ClockId, clock_gettime};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+/// Datagrams sent before answers are looked for, so that these do not overflow.
+const BURST: usize = 64;
+
+/// Polls a plan until it is told to stop.
+pub struct Poller<S> {
+    scheduler: Scheduler,
+    sockets: Sockets,
+    resolver: Resolver,
+    sink: S,
+    commands: Receiver<Command<S>>,
+    wake: Arc<OwnedFd>,
+    /// A datagram that the kernel had no room for.
+    unsent: Option<Outgoing>,
+}
+
+/// Steers a [`Poller`] from another thread.
+pub struct Handle<S> {
+    commands: Sender<Command<S>>,
+    wake: Arc<OwnedFd>,
+}
+
+enum Command<S> {
+    Stop,
+    Reload(Plan, Box<dyn FnOnce(&mut S) + Send>),
+}
+
+impl<S: Sink> Poller<S> {
+    /// Opens the sockets; [`Self::run`] polls.
+    ///
+    /// # Errors
+    /// The system has no socket left.
+    ///
+    /// # Panics
+    /// If the plan has more than [`snmp::SLOTS_MAX`] devices.
+    pub fn new(plan: Plan, sink: S) -> io::Result<(Self, Handle<S>)> {
+        let wake = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
+        let (sender, commands) = channel();
+        // The one source of randomness that std shows.
+        let seed = RandomState::new().hash_one(());
+        let poller = Self {
+            scheduler: Scheduler::new(plan, seed, monotonic(), wall()),
+            sockets: Sockets::open()?,
+            resolver: Resolver::new(wake.clone()),
+            sink,
+            commands,
+            wake: wake.clone(),
+            unsent: None,
+        };
+        let handle = Handle { commands: sender, wake };
+        Ok((poller, handle))
+    }
+
+    /// Polls until [`Handle::stop`]; gives the sink back.
+    ///
+    /// # Errors
+    /// The system cannot wait for sockets.
+    pub fn run(mut self) -> io::Result<S> {
+        loop {
+            while let Ok(command) = self.commands.try_recv() {
+                match command {
+                    Command::Stop => return Ok(self.sink),
+                    Command::Reload(plan, change) => {
+                        self.hand_over();
+                        change(&mut self.sink);
+                        self.scheduler.set_plan(plan, monotonic());
+                    }
+                }
+            }
+            self.turn()?;
+        }
+    }
+
+    fn turn(&mut self) -> io::Result<()> {
+        let now = monotonic();
+        self.scheduler.observe(now, wall());
+        while let Some((lookup, result)) = self.resolver.next() {
+            self.scheduler.resolved(&lookup, result, now);
+        }
+        let has_more = self.send(now);
+        self.hand_over();
+        while let Some(lookup) = self.scheduler.next_lookup() {
+            self.resolver.look_up(lookup);
+        }
+        let patience = match has_more && self.unsent.is_none() {
+            true => Some(Duration::ZERO),
+            false => self.scheduler.deadline(now).map(|at| at.saturating_sub(now)),
+        };
+        self.wait(patience)?;
+        self.receive();
+        Ok(())
+    }
+
+    /// Sends a burst; says whether there is more.
+    fn send(&mut self, now: Duration) -> bool {
+        for _ in 0..BURST {
+            let next = self.unsent.take().or_else(|| self.scheduler.transmit(now));
+            let Some(outgoing) = next else { return false };
+            match self.sockets.send(outgoing.to, &outgoing.datagram) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.unsent = Some(outgoing);
+                    return true;
+                }
+                Err(error) => {
+                    let why = format!("sending to {}: {error}", outgoing.to);
+                    self.scheduler.not_sent(why.into());
+                }
+            }
+        }
+        true
+    }
+
+    fn hand_over(&mut self) {
+        while let Some(output) = self.scheduler.next_output() {
+            match output {
+                Output::Device(poll) => self.sink.device(poll),
+                Output::Cycle(report) => self.sink.cycle(report),
+            }
+        }
+    }
+
+    fn wait(&mut self, patience: Option<Duration>) -> io::Result<()> {
+        let mut fds = self.sockets.poll_fds(self.unsent.is_some());
+        fds.push(PollFd::new(&*self.wake, PollFlags::IN));
+        let timeout = patience.and_then(|patience| Timespec::try_from(patience).ok());
+        match poll(&mut fds, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        // Whatever the wake-up was about is found in the channels.
+        let _ = rustix::io::read(&*self.wake, &mut [0; 8]);
+        Ok(())
+    }
+
+    fn receive(&mut self) {
+        let now = monotonic();
+        let scheduler = &mut self.scheduler;
+        scheduler.observe(now, wall());
+        self.sockets.receive(BURST * 4, |from, datagram| {
+            scheduler.handle(now, from, datagram);
+        });
+    }
+}
+
+impl<S> Handle<S> {
+    /// Ends [`Poller::run`] at once. Readings of polls under way are lost.
+    pub fn stop(&self) {
+        self.tell(Command::Stop);
+    }
+
+    /// Goes on with another plan; `change` prepares the sink for it, on the polling thread.
+    /// Devices that stay lose no cycle.
+    pub fn reload(&self, plan: Plan, change: impl FnOnce(&mut S) + Send + 'static) {
+        self.tell(Command::Reload(plan, Box::new(change)));
+    }
+
+    fn tell(&self, command: Command<S>) {
+        // Without a listener the poller has ended already.
+        if self.commands.send(command).is_ok() {
+            let _ = rustix::io::write(&*self.wake, &1u64.to_ne_bytes());
+        }
+    }
+}
+
+/// The clock that schedules: it goes on while the machine is suspended, as devices do.
+fn monotonic() -> Duration {
+    let now = clock_gettime(ClockId::Boottime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
+}
+
+/// The clock that stamps.
+fn wall() -> Timestamp {
+    let now = clock_gettime(ClockId::Realtime);
+    Timestamp { seconds: now.tv_sec, micros: (now.tv_nsec / 1000) as u32 }
+}

@@ -1,0 +1,376 @@
+//! Who is polled when, without a socket or a clock.
+//!
+//! ```text
+//!            observe(now, wall)
+//!                   ▼
+//!  transmit(now) ◀─ Scheduler ◀─ handle(now, from, datagram)
+//!  next_lookup() ◀─     │     ◀─ resolved(lookup, address)
+//!                       ▼
+//!          next_output(): readings of a device, the report on a cycle
+//! ```
+//!
+//! `now` is a monotonic clock's; the wall clock only stamps readings.
+
+use crate::cycles::Cycles;
+use crate::device::{Device, Step};
+use crate::grid::{Grid, Phase};
+use crate::names::{Address, Lookup, Names};
+use crate::plan::{AnswersFrom, DevicePlan, Plan};
+use crate::report::{CycleReport, DevicePoll, Traffic};
+use crate::stamp::Stamper;
+use crate::timers::Timers;
+use rrd::Timestamp;
+use snmp::{Community, RequestIdKey, Version, peek_request_id};
+use std::collections::{HashMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A device whose name is being looked up for the first time asks again after this.
+const AWAIT_NAME: Duration = Duration::from_millis(50);
+
+/// Polls the devices of a plan.
+#[derive(Debug)]
+pub struct Scheduler {
+    key: RequestIdKey,
+    grid: Grid,
+    stamper: Stamper,
+    wall: Timestamp,
+    slots: Vec<Option<Slot>>,
+    /// Slots given up, longest first: a late answer to the device before finds nobody.
+    free: VecDeque<u32>,
+    of_device: HashMap<DeviceKey, u32>,
+    timers: Timers,
+    ready: VecDeque<u32>,
+    names: Names,
+    cycles: Cycles,
+    traffic: Traffic,
+    outputs: VecDeque<Output>,
+}
+
+/// What a scheduler finds out.
+#[derive(Clone, Debug)]
+pub enum Output {
+    /// A device's part of a cycle is over.
+    Device(DevicePoll),
+    /// A cycle is over for every device.
+    Cycle(CycleReport),
+}
+
+/// A datagram to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// Where to.
+    pub to: SocketAddr,
+    /// What.
+    pub datagram: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    device: Device,
+    phase: Phase,
+    next_cycle: u64,
+    next_start: Duration,
+    is_ready: bool,
+}
+
+/// What makes two plans mean the same device. `nth` tells apart what a plan holds twice.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct DeviceKey {
+    host: Arc<str>,
+    port: u16,
+    version: Version,
+    community: Community,
+    nth: usize,
+}
+
+impl Scheduler {
+    /// Begins with a quick first round. `seed` makes request ids unguessable: take it from the
+    /// system's randomness.
+    ///
+    /// # Panics
+    /// If the plan has more than [`snmp::SLOTS_MAX`] devices; so does [`Self::set_plan`].
+    #[must_use]
+    pub fn new(plan: Plan, seed: u64, now: Duration, wall: Timestamp) -> Self {
+        let mut scheduler = Self {
+            key: RequestIdKey::new(seed),
+            grid: Grid::new(plan.interval, 0, plan.devices.len(), now, wall),
+            stamper: Stamper::new(now, wall),
+            wall,
+            slots: Vec::new(),
+            free: VecDeque::new(),
+            of_device: HashMap::new(),
+            timers: Timers::default(),
+            ready: VecDeque::new(),
+            names: Names::default(),
+            cycles: Cycles::default(),
+            traffic: Traffic::default(),
+            outputs: VecDeque::new(),
+        };
+        scheduler.cycles.open(0);
+        scheduler.place(plan.devices, now);
+        scheduler
+    }
+
+    /// Goes on with another plan. Devices that stay keep what is known of them, their place in
+    /// the interval, and the poll under way, whose readings come in the new plan's order.
+    pub fn set_plan(&mut self, plan: Plan, now: Duration) {
+        if plan.interval != self.grid.interval() {
+            let cycle = self.grid.cycle_at(now) + 1;
+            self.grid = Grid::new(plan.interval, cycle, plan.devices.len(), now, self.wall);
+            for slot in self.slots.iter_mut().flatten() {
+                (slot.next_cycle, slot.next_start) = self.grid.next_start(cycle, slot.phase, now);
+            }
+        }
+        self.place(plan.devices, now);
+    }
+
+    /// Takes note of the wall clock. Call it whenever time has passed, before the others.
+    pub fn observe(&mut self, now: Duration, wall: Timestamp) {
+        self.wall = wall;
+        self.stamper.observe(now, wall);
+    }
+
+    /// The next datagram to send. Call it until there is none: after [`Self::handle`] and
+    /// [`Self::resolved`], and when the [`Self::deadline`] has come.
+    pub fn transmit(&mut self, now: Duration) -> Option<Outgoing> {
+        while let Some(slot) = self.timers.take_due(now) {
+            self.wake(slot);
+        }
+        let mut outgoing = None;
+        while outgoing.is_none()
+            && let Some(slot) = self.ready.pop_front()
+        {
+            outgoing = self.serve(slot, now);
+        }
+        if outgoing.is_none() {
+            self.end_cycles(now);
+        }
+        outgoing
+    }
+
+    /// Takes a datagram from a socket.
+    pub fn handle(&mut self, now: Duration, from: SocketAddr, datagram: &[u8]) {
+        self.traffic.received += 1;
+        self.traffic.received_bytes += datagram.len() as u64;
+        let id = peek_request_id(datagram).ok();
+        let number = id.and_then(|id| self.key.slot(id));
+        let slot = number.and_then(|number| self.slots.get_mut(number as usize)?.as_mut());
+        match (slot, number) {
+            (Some(slot), Some(number)) if slot.may_answer_from(from) => {
+                slot.device.handle(now, datagram);
+                self.wake(number);
+            }
+            _ => self.traffic.foreign += 1,
+        }
+    }
+
+    /// When to call [`Self::transmit`] next, if nothing comes in before.
+    pub fn deadline(&mut self, now: Duration) -> Option<Duration> {
+        if !self.ready.is_empty() {
+            return Some(now);
+        }
+        let next_cycle = self.grid.cycle_start(self.grid.cycle_at(now) + 1);
+        let earliest = self.timers.earliest();
+        Some(earliest.map_or(next_cycle, |at| at.min(next_cycle)))
+    }
+
+    /// What was found out, oldest first.
+    pub fn next_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// The next name to look up.
+    pub fn next_lookup(&mut self) -> Option<Lookup> {
+        self.names.next_lookup()
+    }
+
+    /// Takes what came of a lookup: an address, its port ignored, or why there is none.
+    pub fn resolved(
+        &mut self,
+        lookup: &Lookup,
+        result: Result<SocketAddr, Arc<str>>,
+        now: Duration,
+    ) {
+        self.names.resolved(lookup, result, now);
+    }
+
+    /// Takes note of why the system would not send a datagram. It counts as lost.
+    pub fn not_sent(&mut self, error: Arc<str>) {
+        self.traffic.send_error = Some(error);
+    }
+
+    fn place(&mut self, plans: Vec<DevicePlan>, now: Duration) {
+        self.names.keep(plans.iter());
+        let mut old = std::mem::take(&mut self.of_device);
+        let mut counts = HashMap::new();
+        for (position, plan) in plans.into_iter().enumerate() {
+            let mut key = DeviceKey::of(&plan);
+            let count = counts.entry(key.clone()).or_insert(0);
+            key.nth = *count;
+            *count += 1;
+            let slot = match old.remove(&key) {
+                Some(slot) => {
+                    self.keep(slot, plan, position);
+                    slot
+                }
+                None => self.add(plan, position, now),
+            };
+            self.of_device.insert(key, slot);
+        }
+        for slot in old.into_values() {
+            self.remove(slot);
+        }
+    }
+
+    fn keep(&mut self, number: u32, plan: DevicePlan, position: usize) {
+        if let Some(slot) = &mut self.slots[number as usize] {
+            slot.device.adopt(Arc::new(plan), position);
+            self.wake(number);
+        }
+    }
+
+    fn add(&mut self, plan: DevicePlan, position: usize, now: Duration) -> u32 {
+        let number = self.free.pop_front().unwrap_or_else(|| {
+            self.slots.push(None);
+            self.slots.len() as u32 - 1
+        });
+        let phase = Phase::of(&plan);
+        let (next_cycle, next_start) = self.grid.next_start(0, phase, now);
+        self.slots[number as usize] = Some(Slot {
+            device: Device::new(Arc::new(plan), position, self.key, number),
+            phase,
+            next_cycle,
+            next_start,
+            is_ready: false,
+        });
+        self.timers.arm(number, next_start);
+        number
+    }
+
+    fn remove(&mut self, number: u32) {
+        let removed = self.slots[number as usize].take();
+        if let Some(cycle) = removed.and_then(|slot| slot.device.polling()) {
+            self.cycles.abandon(cycle);
+        }
+        self.free.push_back(number);
+    }
+
+    fn wake(&mut self, number: u32) {
+        if let Some(slot) = &mut self.slots[number as usize]
+            && !slot.is_ready
+        {
+            slot.is_ready = true;
+            self.ready.push_back(number);
+        }
+    }
+
+    /// Lets one device go on: what it sends, or its next alarm.
+    fn serve(&mut self, number: u32, now: Duration) -> Option<Outgoing> {
+        self.slots[number as usize].as_mut()?.is_ready = false;
+        loop {
+            let slot = self.slots[number as usize].as_mut()?;
+            match slot.device.go_on(now, &self.stamper) {
+                Step::Send { datagram, is_retry } => {
+                    let to = slot.device.address;
+                    // Behind the others: one with much to send keeps none waiting.
+                    self.wake(number);
+                    return Some(self.send(to?, datagram, is_retry));
+                }
+                Step::Done(poll) => self.end(number, poll, now),
+                Step::Wait if slot.is_due(now) => {
+                    if let Some(at) = self.begin(number, now) {
+                        self.timers.arm(number, at);
+                        return None;
+                    }
+                }
+                Step::Wait => {
+                    let wakes_at = slot.device.wakes_at().unwrap_or(slot.next_start);
+                    self.timers.arm(number, wakes_at);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Begins a device's part of a cycle, or says when to try again because its name is still
+    /// being looked up.
+    fn begin(&mut self, number: u32, now: Duration) -> Option<Duration> {
+        let slot = self.slots[number as usize].as_mut()?;
+        let address = self.names.address(slot.device.plan(), now);
+        let is_late = slot.next_start + self.grid.interval() <= now;
+        if matches!(address, Address::Pending) && !is_late {
+            return Some(now + AWAIT_NAME);
+        }
+        let cycle = slot.next_cycle;
+        let next = self.grid.next_start(cycle + 1, slot.phase, now);
+        (slot.next_cycle, slot.next_start) = next;
+        self.cycles.start(cycle, now);
+        let failure = match address {
+            Address::Known(address) => {
+                slot.device.address = Some(address);
+                slot.device.begin(cycle, now, slot.next_start, &self.stamper);
+                return None;
+            }
+            Address::Failed(why) => why,
+            Address::Pending => "its name is still being looked up".into(),
+        };
+        let poll = slot.device.skip(cycle, failure);
+        self.end(number, poll, now);
+        None
+    }
+
+    fn end(&mut self, number: u32, poll: DevicePoll, now: Duration) {
+        if let Some(slot) = &self.slots[number as usize] {
+            self.cycles.end(&poll, &slot.device.plan().name, now);
+        }
+        self.outputs.push_back(Output::Device(poll));
+    }
+
+    fn send(&mut self, to: SocketAddr, datagram: Vec<u8>, is_retry: bool) -> Outgoing {
+        self.traffic.sent += 1;
+        self.traffic.sent_bytes += datagram.len() as u64;
+        self.traffic.retried += u64::from(is_retry);
+        Outgoing { to, datagram }
+    }
+
+    fn end_cycles(&mut self, now: Duration) {
+        let current = self.grid.cycle_at(now);
+        if !self.cycles.has_opened(current) {
+            self.cycles.open(current);
+        }
+        let devices = self.of_device.len();
+        while let Some(mut report) = self.cycles.take_over(devices, current) {
+            report.traffic = std::mem::take(&mut self.traffic);
+            report.clock = self.stamper.take_step();
+            self.outputs.push_back(Output::Cycle(report));
+        }
+    }
+}
+
+impl Slot {
+    fn may_answer_from(&self, from: SocketAddr) -> bool {
+        let anywhere = self.device.plan().answers_from == AnswersFrom::Anywhere;
+        let asked = self.device.address;
+        // Scope and flow label of IPv6 come back differently from what was sent to.
+        let is_asked = |to: SocketAddr| to.ip() == from.ip() && to.port() == from.port();
+        anywhere || asked.is_some_and(is_asked)
+    }
+
+    fn is_due(&self, now: Duration) -> bool {
+        self.device.polling().is_none() && self.next_start <= now
+    }
+}
+
+impl DeviceKey {
+    fn of(plan: &DevicePlan) -> Self {
+        Self {
+            host: plan.host.clone(),
+            port: plan.port,
+            version: plan.snmp.version,
+            community: plan.snmp.community.clone(),
+            nth: 0,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Whether a device has restarted: sysUpTime against our own clock.
+//!
+//! sysUpTime counts hundredths of a second in 32 bits, so it also goes back to zero every 497
+//! days without a restart. The difference: a wrap happens when our clock says that it is due.
+
+use std::time::Duration;
+
+/// Ticks that the two clocks may differ for no reason: slow answers, agents that refresh
+/// sysUpTime now and then.
+const SLACK_TICKS: u64 = 10 * 100;
+
+/// When a device said what sysUpTime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Uptime {
+    pub(crate) ticks: u32,
+    /// When it arrived, on the monotonic clock.
+    pub(crate) at: Duration,
+}
+
+impl Uptime {
+    /// Whether the device has restarted between `self` and `now`.
+    pub(crate) fn restarted_before(self, now: Self) -> bool {
+        let elapsed_ticks = now.at.saturating_sub(self.at).as_millis() as u64 / 10;
+        // A tenth for clocks that run badly.
+        let slack_ticks = SLACK_TICKS + elapsed_ticks / 10;
+        let expected_ticks = u64::from(self.ticks) + elapsed_ticks;
+        let (before, now_ticks) = (u64::from(self.ticks), u64::from(now.ticks));
+        if now_ticks >= before {
+            // It did not go back, but a device that was down for longer than it had been up
+            // before has also restarted: it has not been up for as long as we waited.
+            let missing_ticks = expected_ticks.saturating_sub(now_ticks);
+            return now_ticks < elapsed_ticks && missing_ticks > slack_ticks;
+        }
+        let wrapped_ticks = now_ticks + (1 << 32);
+        wrapped_ticks.abs_diff(expected_ticks) > slack_ticks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY_TICKS: u32 = 8_640_000;
+
+    fn restarted(before_ticks: u32, elapsed_seconds: u64, now_ticks: u32) -> bool {
+        let at = Duration::from_secs(1000);
+        let before = Uptime { ticks: before_ticks, at };
+        before.restarted_before(Uptime {
+            ticks: now_ticks,
+            at: at + Duration::from_secs(elapsed_seconds),
+        })
+    }
+
+    #[test]
+    fn a_device_that_goes_on_has_not_restarted() {
+        assert!(!restarted(DAY_TICKS, 300, DAY_TICKS + 30_000));
+        assert!(!restarted(DAY_TICKS, 1, DAY_TICKS + 100));
+        // A clock that loses a minute an hour.
+        assert!(!restarted(DAY_TICKS, 3600, DAY_TICKS + 354_000));
+        // An agent that refreshes sysUpTime every few seconds.
+        assert!(!restarted(DAY_TICKS, 1, DAY_TICKS));
+    }
+
+    #[test]
+    fn one_that_goes_back_has() {
+        assert!(restarted(DAY_TICKS, 300, 12_000));
+        assert!(restarted(1_000, 1, 50));
+        // Up for 300 days, where a signed difference of 32 bits would see no step back.
+        assert!(restarted(300 * DAY_TICKS, 300, 12_000));
+    }
+
+    #[test]
+    fn one_that_was_down_for_longer_than_it_had_been_up_has() {
+        assert!(restarted(6_000, 600, 9_000));
+        assert!(!restarted(6_000, 600, 66_000));
+    }
+
+    #[test]
+    fn the_wrap_after_497_days_is_no_restart() {
+        assert!(!restarted(u32::MAX - 10_000, 300, 20_000));
+        assert!(!restarted(u32::MAX, 1, 99));
+        // The same place, but far from the moment at which the wrap is due.
+        assert!(restarted(u32::MAX - 10_000_000, 300, 20_000));
+    }
+}

@@ -1,0 +1,283 @@
+//! A network in virtual time: agents that answer real SNMP datagrams, late or never, around a
+//! scheduler that sees nothing else.
+
+use collector::{
+    AnswersFrom, CycleReport, DevicePlan, DevicePoll, Family, InterfaceReference, Output, Plan,
+    Scheduler, Variable,
+};
+use rrd::Timestamp;
+use snmp::agent::{MibView, Responder};
+use snmp::{Community, Config, Oid, Value, VarBind, Version, mib};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::ops::Bound;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Nothing but the scheduler should depend on what these clocks show at the start.
+pub(crate) const START: Duration = Duration::from_secs(5_000);
+pub(crate) const START_SECONDS: i64 = 1_700_000_123;
+pub(crate) const COMMUNITY: &str = "very-secret";
+
+pub(crate) fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
+
+pub(crate) fn millis(count: u64) -> Duration {
+    Duration::from_millis(count)
+}
+
+/// A simulated device. A counter among its rows stands for a rate a second since it booted.
+#[derive(Clone)]
+pub(crate) struct Agent {
+    pub(crate) rows: BTreeMap<Oid, Value>,
+    pub(crate) booted_at: Duration,
+    pub(crate) latency: Duration,
+    pub(crate) is_dead: bool,
+    pub(crate) knows_wide: bool,
+    pub(crate) requests: usize,
+    pub(crate) answers_from: Option<SocketAddr>,
+}
+
+pub(crate) const RATE: u64 = 1000;
+
+impl Agent {
+    /// One with ports 1 to `ports`, named `port1` and so on, that booted an hour before the start.
+    pub(crate) fn new(ports: u32) -> Self {
+        let mut agent = Self {
+            rows: BTreeMap::new(),
+            booted_at: START - seconds(3600),
+            latency: millis(2),
+            is_dead: false,
+            knows_wide: true,
+            requests: 0,
+            answers_from: None,
+        };
+        agent.rows.insert(mib::SYS_UP_TIME, Value::TimeTicks(0));
+        for port in 1..=ports {
+            agent.add_port(port, &format!("port{port}"));
+        }
+        agent
+    }
+
+    pub(crate) fn add_port(&mut self, index: u32, name: &str) {
+        let row = |column: Oid| column.extended(&[index]).unwrap();
+        self.rows.insert(row(mib::IF_NAME), Value::OctetString(name.into()));
+        for column in [mib::IF_IN_OCTETS, mib::IF_OUT_OCTETS] {
+            self.rows.insert(row(column), Value::Counter32(RATE as u32));
+        }
+        for column in [mib::IF_HC_IN_OCTETS, mib::IF_HC_OUT_OCTETS] {
+            self.rows.insert(row(column), Value::Counter64(RATE));
+        }
+    }
+
+    fn answer(&self, datagram: &[u8], now: Duration) -> Option<Vec<u8>> {
+        let responder =
+            Responder { community: Community::new(COMMUNITY), response_bytes_max: 1472 };
+        let view = At { agent: self, now };
+        responder.respond(datagram, &view).expect("the collector sends good SNMP")
+    }
+}
+
+/// An agent's values at a moment.
+struct At<'a> {
+    agent: &'a Agent,
+    now: Duration,
+}
+
+impl At<'_> {
+    fn shown(&self, oid: &Oid, value: &Value) -> Option<Value> {
+        let uptime = self.now.saturating_sub(self.agent.booted_at);
+        let hidden =
+            oid.starts_with(&mib::IF_HC_IN_OCTETS) || oid.starts_with(&mib::IF_HC_OUT_OCTETS);
+        if hidden && !self.agent.knows_wide {
+            return None;
+        }
+        Some(match value {
+            Value::TimeTicks(start) => {
+                Value::TimeTicks(start.wrapping_add((uptime.as_millis() / 10) as u32))
+            }
+            Value::Counter32(rate) => {
+                Value::Counter32((u128::from(*rate) * uptime.as_millis() / 1000) as u32)
+            }
+            Value::Counter64(rate) => {
+                Value::Counter64((u128::from(*rate) * uptime.as_millis() / 1000) as u64)
+            }
+            other => other.clone(),
+        })
+    }
+}
+
+impl MibView for At<'_> {
+    fn get(&self, oid: &Oid) -> Value {
+        let value = self.agent.rows.get(oid).and_then(|value| self.shown(oid, value));
+        value.unwrap_or(Value::NoSuchInstance)
+    }
+
+    fn next(&self, oid: &Oid) -> Option<VarBind> {
+        let behind = (Bound::Excluded(oid), Bound::Unbounded);
+        let mut rows = self.agent.rows.range::<Oid, _>(behind);
+        rows.find_map(|(oid, value)| {
+            let value = self.shown(oid, value)?;
+            Some(VarBind { oid: oid.clone(), value })
+        })
+    }
+}
+
+type Arrival = Reverse<(Duration, u64, SocketAddr, Vec<u8>)>;
+
+pub(crate) struct World {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) now: Duration,
+    /// What the wall clock shows at `START`, in microseconds; change it and the clock steps.
+    pub(crate) wall_micros: i64,
+    pub(crate) agents: HashMap<SocketAddr, Agent>,
+    pub(crate) polls: Vec<(Duration, DevicePoll)>,
+    pub(crate) reports: Vec<(Duration, CycleReport)>,
+    arrivals: BinaryHeap<Arrival>,
+    sequence: u64,
+}
+
+impl World {
+    pub(crate) fn new(plan: Plan, agents: Vec<Agent>) -> Self {
+        let wall = Timestamp::from_seconds(START_SECONDS);
+        let addresses = (0..agents.len()).map(address);
+        Self {
+            scheduler: Scheduler::new(plan, 42, START, wall),
+            now: START,
+            wall_micros: START_SECONDS * 1_000_000,
+            agents: addresses.zip(agents).collect(),
+            polls: Vec::new(),
+            reports: Vec::new(),
+            arrivals: BinaryHeap::new(),
+            sequence: 0,
+        }
+    }
+
+    pub(crate) fn agent(&mut self, number: usize) -> &mut Agent {
+        self.agents.get_mut(&address(number)).unwrap()
+    }
+
+    /// Runs until so much time has passed since the start.
+    pub(crate) fn run_until(&mut self, end: Duration) {
+        let end = START + end;
+        loop {
+            self.observe();
+            self.settle();
+            let arrival = self.arrivals.peek().map(|Reverse((at, ..))| *at);
+            let deadline = self.scheduler.deadline(self.now);
+            let next = [arrival, deadline].into_iter().flatten().min().unwrap_or(end);
+            // A deadline that is not in the future would be a loop that never ends.
+            assert!(Some(self.now) < deadline || arrival.is_some(), "the scheduler spins");
+            if next > end {
+                self.now = end;
+                self.observe();
+                return;
+            }
+            self.now = self.now.max(next);
+            self.observe();
+            self.deliver();
+        }
+    }
+
+    fn observe(&mut self) {
+        let micros = self.wall_micros + (self.now - START).as_micros() as i64;
+        let wall = Timestamp {
+            seconds: micros.div_euclid(1_000_000),
+            micros: micros.rem_euclid(1_000_000) as u32,
+        };
+        self.scheduler.observe(self.now, wall);
+    }
+
+    fn settle(&mut self) {
+        while let Some(outgoing) = self.scheduler.transmit(self.now) {
+            self.carry(outgoing.to, &outgoing.datagram);
+        }
+        while let Some(output) = self.scheduler.next_output() {
+            match output {
+                Output::Device(poll) => self.polls.push((self.now, poll)),
+                Output::Cycle(report) => self.reports.push((self.now, report)),
+            }
+        }
+    }
+
+    fn carry(&mut self, to: SocketAddr, datagram: &[u8]) {
+        let Some(agent) = self.agents.get_mut(&to) else {
+            return;
+        };
+        agent.requests += 1;
+        if agent.is_dead {
+            return;
+        }
+        let Some(answer) = agent.answer(datagram, self.now) else {
+            return;
+        };
+        let from = agent.answers_from.unwrap_or(to);
+        self.sequence += 1;
+        let arrival = (self.now + agent.latency, self.sequence, from, answer);
+        self.arrivals.push(Reverse(arrival));
+    }
+
+    fn deliver(&mut self) {
+        while let Some(Reverse((at, ..))) = self.arrivals.peek() {
+            if *at > self.now {
+                return;
+            }
+            let Some(Reverse((_, _, from, datagram))) = self.arrivals.pop() else {
+                return;
+            };
+            self.scheduler.handle(self.now, from, &datagram);
+        }
+    }
+
+    /// The polls of a device, oldest first.
+    pub(crate) fn polls_of(&self, device: usize) -> Vec<&DevicePoll> {
+        let all = self.polls.iter().map(|(_, poll)| poll);
+        all.filter(|poll| poll.device == device).collect()
+    }
+}
+
+pub(crate) fn address(number: usize) -> SocketAddr {
+    let ip = Ipv4Addr::from(0x0a00_0000 + number as u32);
+    SocketAddr::new(IpAddr::V4(ip), 161)
+}
+
+pub(crate) fn device(number: usize, variables: Vec<Variable>) -> DevicePlan {
+    DevicePlan {
+        name: format!("device{number}").into(),
+        host: address(number).ip().to_string().into(),
+        family: Family::Any,
+        port: 161,
+        snmp: Config::new(Version::V2c, Community::new(COMMUNITY)),
+        answers_from: AnswersFrom::Asked,
+        variables,
+    }
+}
+
+pub(crate) fn plan(interval: Duration, devices: Vec<DevicePlan>) -> Plan {
+    Plan { interval, devices }
+}
+
+/// In and out of a port, by its name.
+pub(crate) fn by_name(name: &str) -> Vec<Variable> {
+    columns(&InterfaceReference::Name(name.into()))
+}
+
+/// In and out of a port, by its index.
+pub(crate) fn by_index(index: u32) -> Vec<Variable> {
+    columns(&InterfaceReference::Index(index))
+}
+
+fn columns(interface: &InterfaceReference) -> Vec<Variable> {
+    let column = |wide: Oid, narrow: Oid| Variable::column(interface.clone(), wide, Some(narrow));
+    vec![
+        column(mib::IF_HC_IN_OCTETS, mib::IF_IN_OCTETS),
+        column(mib::IF_HC_OUT_OCTETS, mib::IF_OUT_OCTETS),
+    ]
+}
+
+/// The names in a report.
+pub(crate) fn names(list: &[Arc<str>]) -> Vec<&str> {
+    list.iter().map(|name| &**name).collect()
+}
