@@ -7,7 +7,8 @@ use std::time::Duration;
 
 const SITES: [&str; 8] = ["ams", "ber", "cph", "dub", "edi", "fra", "gva", "hel"];
 const DEVICES_PER_SITE: u32 = 25;
-const UPLINKS: u32 = 2;
+/// Ports of a switch that lead upwards: the last ones.
+pub(crate) const UPLINKS: u32 = 2;
 const GIGABIT: u64 = 1_000_000_000;
 /// Addresses of a device count from .1 to .250 in each /24.
 const HOSTS_PER_NET: u32 = 250;
@@ -73,6 +74,8 @@ pub struct Port {
     pub role: Role,
     /// Line speed, bits a second.
     pub speed_bits_per_second: u64,
+    /// At a core switch: the number of the device whose first uplink ends here.
+    pub(crate) far_device: Option<u32>,
 }
 
 /// What a port does, which decides the shape of its traffic.
@@ -123,9 +126,7 @@ impl Device {
             health,
             restart_every,
             restart_phase: restart_every.mul_f64(chance.child(0).unit()),
-            ports: (1..=config.ports)
-                .map(|index| Port::new(chance, config.ports, index, is_core))
-                .collect(),
+            ports: ports(config, chance, number, is_core),
         }
     }
 
@@ -166,37 +167,73 @@ fn address(base: Ipv4Addr, number: u32) -> Ipv4Addr {
     Ipv4Addr::from(u32::from(base).wrapping_add(net << 8 | host))
 }
 
-impl Port {
-    fn new(device: Chance, ports: u32, index: u32, is_core: bool) -> Port {
-        let chance = device.child(1).child(u64::from(index));
-        let role = role(chance.child(0), ports, index);
-        let is_uplink = role == Role::Uplink;
-        let slow_line = !is_core && chance.child(1).below(10) == 0;
-        let speed_bits_per_second = match (is_core, is_uplink) {
-            (true, true) => 100 * GIGABIT,
-            (true, false) | (false, true) => 10 * GIGABIT,
-            (false, false) if slow_line => GIGABIT / 10,
-            (false, false) => GIGABIT,
+fn ports(config: &Config, device: Chance, number: u32, is_core: bool) -> Vec<Port> {
+    let port = |index| {
+        let place = Place { ports: config.ports, index, is_core };
+        // The edge switches of a site are plugged into its core in order.
+        let far_device = number + index;
+        let is_link = is_core
+            && !place.is_uplink()
+            && index < DEVICES_PER_SITE
+            && far_device < config.devices
+            && config.ports > UPLINKS;
+        place.port(device.child(1).child(u64::from(index)), is_link.then_some(far_device))
+    };
+    (1..=config.ports).map(port).collect()
+}
+
+/// Where on which switch a port is.
+struct Place {
+    ports: u32,
+    index: u32,
+    is_core: bool,
+}
+
+impl Place {
+    /// The last ports lead upwards, as on most switches.
+    fn is_uplink(&self) -> bool {
+        self.ports > UPLINKS && self.index + UPLINKS > self.ports
+    }
+
+    fn port(&self, chance: Chance, far_device: Option<u32>) -> Port {
+        let role = match far_device {
+            Some(_) => Role::Uplink,
+            None if self.is_uplink() => Role::Uplink,
+            None if self.is_core => Role::Server,
+            None => edge_role(chance.child(0)),
         };
+        let speed_bits_per_second = self.speed_bits_per_second(chance.child(1));
         let (short, long) = line_names(speed_bits_per_second);
-        let slot = if is_uplink { 1 } else { 0 };
-        let place = if is_uplink { index + UPLINKS - ports } else { index };
+        let (slot, place) = match self.is_uplink() {
+            true => (1, self.index + UPLINKS - self.ports),
+            false => (0, self.index),
+        };
         Port {
-            index,
+            index: self.index,
             name: format!("{short}1/{slot}/{place}"),
             description: format!("{long}1/{slot}/{place}"),
-            alias: alias(chance.child(2), role, is_core, place),
+            alias: match far_device {
+                Some(_) => format!("link to edge{place:02}"),
+                None => alias(chance.child(2), role, self.is_core, place),
+            },
             role,
             speed_bits_per_second,
+            far_device,
+        }
+    }
+
+    fn speed_bits_per_second(&self, chance: Chance) -> u64 {
+        let is_old = chance.below(10) == 0;
+        match (self.is_core, self.is_uplink()) {
+            (true, true) => 100 * GIGABIT,
+            (true, false) | (false, true) => 10 * GIGABIT,
+            (false, false) if is_old => GIGABIT / 10,
+            (false, false) => GIGABIT,
         }
     }
 }
 
-/// The last ports lead to the core, as on most switches.
-fn role(chance: Chance, ports: u32, index: u32) -> Role {
-    if ports > UPLINKS && index + UPLINKS > ports {
-        return Role::Uplink;
-    }
+fn edge_role(chance: Chance) -> Role {
     match chance.below(100) {
         0..60 => Role::Access,
         60..72 => Role::Server,

@@ -14,7 +14,7 @@ mod rhythm;
 mod warp;
 
 use crate::chance::Chance;
-use crate::topology::{Port, Topology};
+use crate::topology::{Device, Port, Topology, UPLINKS};
 use flow::Flow;
 use rhythm::Profiles;
 use std::sync::Arc;
@@ -52,12 +52,20 @@ impl Traffic {
     /// The traffic of these devices.
     pub fn new(seed: u64, topology: &Topology) -> Traffic {
         let chance = Chance::new(seed).child(0x7472_6166_6669_6300);
-        let of_device = |device: &crate::Device| {
+        let of_device = |device: &Device| -> Vec<PortFlows> {
             let chance = chance.child(u64::from(device.number));
             device.ports.iter().map(|port| PortFlows::new(chance, port)).collect()
         };
-        let devices = topology.devices.iter().map(of_device).collect();
-        Traffic { profiles: Arc::new(Profiles::new()), devices }
+        let mut devices: Vec<_> = topology.devices.iter().map(of_device).collect();
+        for device in &topology.devices {
+            for port in &device.ports {
+                if let Some(far) = port.far_device.and_then(|far| first_uplink(&devices, far)) {
+                    let near = &mut devices[device.number as usize][port.index as usize - 1];
+                    near.become_the_other_end_of(&far);
+                }
+            }
+        }
+        Traffic { profiles: Arc::new(Profiles::new()), devices: devices.into() }
     }
 
     /// Octets that passed from the beginning of 2020 to `time` (since 1970). It never falls; what
@@ -103,9 +111,21 @@ impl PortFlows {
         }
     }
 
+    /// What goes into one end of a link comes out of the other.
+    fn become_the_other_end_of(&mut self, far: &PortFlows) {
+        let [inward, outward] = far.flows.clone();
+        self.flows = [outward, inward];
+        self.packet_bytes = far.packet_bytes;
+    }
+
     fn flow(&self, direction: Direction) -> &Flow {
         &self.flows[direction as usize]
     }
+}
+
+fn first_uplink(devices: &[Vec<PortFlows>], device: u32) -> Option<PortFlows> {
+    let ports = devices.get(device as usize)?;
+    ports.get(ports.len().checked_sub(UPLINKS as usize)?).cloned()
 }
 
 /// Milliseconds since the origin: whole numbers, so that time enters without rounding.
