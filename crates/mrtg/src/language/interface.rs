@@ -94,35 +94,36 @@ fn read_text(
     reference: fn(Vec<u8>) -> InterfaceReference,
 ) -> Result<Vec<Reading<'_>>, Misread> {
     let mut text = Vec::new();
-    let mut readings = Vec::new();
+    // Where it may end: how long the text is there, and whether a backslash ends it.
+    let mut ends = Vec::new();
     while let Some(byte) = cursor.peek() {
         let escaped = cursor.rest().get(1).copied();
         match (byte, escaped) {
-            (b'\\', Some(end)) if is_special(end) => {
+            (b'\\', Some(special)) if is_special(special) => {
                 cursor.advance(1);
-                if matches!(end, b':' | b'&') {
-                    readings.push((with_backslash(&text), cursor));
+                if matches!(special, b':' | b'&') {
+                    ends.push((text.len(), true, cursor));
                 }
-                text.push(end);
+                text.push(special);
             }
             (special, _) if is_special(special) => break,
             (plain, _) => text.push(plain),
         }
         cursor.advance(1);
     }
-    readings.push((text, cursor));
-    readings.retain(|(text, _)| !text.is_empty());
-    if readings.is_empty() {
+    if text.is_empty() {
         return Err(misread(cursor, "the name or description of an interface"));
     }
-    let likeliest_first = readings.into_iter().rev().take(MOST_READINGS);
+    ends.push((text.len(), false, cursor));
+    let likeliest_first = ends.into_iter().rev().take(MOST_READINGS);
     Ok(likeliest_first
-        .map(|(text, after)| (reference(without_trailing_blanks(&text).to_vec()), after))
+        .map(|(length, backslash, after)| {
+            let text = text.get(..length).unwrap_or_default();
+            let last: &[u8] = if backslash { b"\\" } else { b"" };
+            let text = [text, last].concat();
+            (reference(without_trailing_blanks(&text).to_vec()), after)
+        })
         .collect())
-}
-
-fn with_backslash(text: &[u8]) -> Vec<u8> {
-    [text, b"\\"].concat()
 }
 
 const fn is_special(byte: u8) -> bool {
