@@ -1,10 +1,10 @@
 //! One open file: positioned reads and writes, a lock, page-cache advice.
 
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-use rustix::fs::{Advice, FlockOperation};
+use rustix::fs::{Advice, FlockOperation, OFlags};
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +29,20 @@ pub struct Identity {
 impl File {
     /// Opens an existing file.
     ///
+    /// Reads leave the access time alone where the file is ours (`O_NOATIME`): otherwise each read
+    /// after a write dirties the inode.
+    ///
     /// # Errors
     /// Those of `open(2)`.
     pub fn open(path: &Path, mode: Mode) -> io::Result<Self> {
-        let update = mode == Mode::Update;
-        std::fs::OpenOptions::new()
-            .read(true)
-            .write(update)
-            .open(path)
-            .map(Self)
+        let mut options = std::fs::OpenOptions::new();
+        options.read(true).write(mode == Mode::Update);
+        let no_access_time = OFlags::NOATIME.bits().cast_signed();
+        match options.clone().custom_flags(no_access_time).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => options.open(path),
+            opened => opened,
+        }
+        .map(Self)
     }
 
     pub(crate) fn from_std(file: std::fs::File) -> Self {
@@ -58,10 +63,7 @@ impl File {
     /// Those of `fstat(2)`.
     pub fn identity(&self) -> io::Result<Identity> {
         let stat = rustix::fs::fstat(&self.0)?;
-        Ok(Identity {
-            device: stat.st_dev,
-            inode: stat.st_ino,
-        })
+        Ok(Identity { device: stat.st_dev, inode: stat.st_ino })
     }
 
     /// Which file a name leads to now, and its size in bytes.
@@ -70,13 +72,7 @@ impl File {
     /// Those of `stat(2)`.
     pub fn identity_of(path: &Path) -> io::Result<(Identity, u64)> {
         let stat = rustix::fs::stat(path)?;
-        Ok((
-            Identity {
-                device: stat.st_dev,
-                inode: stat.st_ino,
-            },
-            stat.st_size as u64,
-        ))
+        Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
     }
 
     /// Reads until `buffer` is full or the file ends; returns the bytes read.
@@ -86,10 +82,7 @@ impl File {
     pub fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
         let mut filled = 0;
         while filled < buffer.len() {
-            match self
-                .0
-                .read_at(&mut buffer[filled..], offset_bytes + filled as u64)
-            {
+            match self.0.read_at(&mut buffer[filled..], offset_bytes + filled as u64) {
                 Ok(0) => break,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -129,10 +122,7 @@ impl File {
     /// # Errors
     /// Those of `fcntl(2)`.
     pub fn unlock(&self) -> io::Result<()> {
-        Ok(rustix::fs::fcntl_lock(
-            &self.0,
-            FlockOperation::NonBlockingUnlock,
-        )?)
+        Ok(rustix::fs::fcntl_lock(&self.0, FlockOperation::NonBlockingUnlock)?)
     }
 
     /// Tells the kernel that access is random: no readahead (`posix_fadvise(2)`).

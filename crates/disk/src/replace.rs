@@ -41,11 +41,8 @@ fn through_temporary(
 }
 
 fn write_synced(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let mut file = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o644)
-        .open(path)?;
+    let mut file =
+        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
     for part in parts {
         file.write_all(part)?;
     }

@@ -1,23 +1,28 @@
 //! A directory of `.rrd` files as a store.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Sample, Series, Snapshot, Timestamp};
 
-use crate::{Access, Append, Error, Existing, RrdFile, Store, create, restore};
+use crate::{Access, Append, Error, Existing, OpenFiles, RrdFile, Store, create, restore};
+
+/// Descriptors kept open for updates, far below the usual limit of a process (1,024).
+const OPEN_FILES_MAX: usize = 512;
 
 /// A directory of `.rrd` files; a name is a file's path relative to it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct DirectoryStore {
     root: PathBuf,
+    open_files: Mutex<OpenFiles>,
 }
 
 impl DirectoryStore {
     /// The store in an existing directory.
     #[must_use]
     pub fn new(root: &Path) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), open_files: Mutex::new(OpenFiles::new(OPEN_FILES_MAX)) }
     }
 
     /// The file of a name.
@@ -38,12 +43,16 @@ impl DirectoryStore {
         RrdFile::open(&self.path(name)?, access)
     }
 
-    fn append_one(&self, name: &str, samples: &[Sample<'_>]) -> Result<(), Error> {
-        let mut file = self.open(name, Access::Update)?;
-        let appended = samples.iter().try_for_each(|sample| file.append(sample));
+    fn append_one(
+        &self,
+        open_files: &mut OpenFiles,
+        name: &str,
+        samples: &[Sample<'_>],
+    ) -> Result<(), Error> {
         // What came before a refused sample is taken all the same.
-        file.commit()?;
-        appended
+        open_files.update(&self.path(name)?, |file| {
+            samples.iter().try_for_each(|sample| file.append(sample))
+        })?
     }
 }
 
@@ -55,7 +64,10 @@ impl Store for DirectoryStore {
     }
 
     fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
-        let appended = batch.iter().map(|each| self.append_one(each.name, each.samples));
+        // A panic elsewhere leaves at worst files open: each is read anew before its next update.
+        let mut open_files = self.open_files.lock().unwrap_or_else(PoisonError::into_inner);
+        let appended =
+            batch.iter().map(|each| self.append_one(&mut open_files, each.name, each.samples));
         appended.enumerate().filter_map(|(nth, result)| Some((nth, result.err()?))).collect()
     }
 

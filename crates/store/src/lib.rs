@@ -9,12 +9,14 @@ use rrd::{Definition, LiveState, Sample, Series, Snapshot, Timestamp};
 
 mod error;
 mod rrd_file;
+mod open_files;
 mod create;
 mod directory;
 
 pub use create::{Existing, create, restore};
 pub use directory::DirectoryStore;
 pub use error::Error;
+pub use open_files::OpenFiles;
 pub use rrd_file::{Access, RrdFile};
 
 /// A place for many round robin databases, each under a name.

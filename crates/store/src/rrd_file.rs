@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use disk::{File, Mode};
+use disk::{File, Identity, Mode};
 use rrd::fetch::{Query, window};
 use rrd::{FinalRows, Sample, Series, Snapshot, UNKNOWN, Workspace};
 use rrdfile::layout::{RowIndex, STAT_HEAD_BYTES};
@@ -36,6 +36,8 @@ pub struct RrdFile {
     header: Header,
     /// The header's bytes, so that a commit keeps what it does not know.
     header_bytes: Vec<u8>,
+    /// Room to read the header's bytes anew.
+    fresh_bytes: Vec<u8>,
     workspace: Workspace,
     /// Room for the bytes of rows.
     row_bytes: Vec<u8>,
@@ -52,15 +54,64 @@ impl RrdFile {
             Access::Update => Mode::Update,
         };
         let file = File::open(path, mode).map_err(Error::io("opening", path))?;
-        if access == Access::Update && !file.try_lock(mode).map_err(Error::io("locking", path))? {
-            return Err(Error::Locked(path.into()));
+        if access == Access::Update {
+            lock(&file, path)?;
         }
         file.advise_random().map_err(Error::io("advising", path))?;
-        let header_bytes = read_header(&file, path)?;
         let file_bytes = file.len_bytes().map_err(Error::io("reading", path))?;
+        let header_bytes = read_header(&file, file_bytes, path)?;
         let header = Header::decode(&header_bytes, file_bytes).map_err(Error::format(path))?;
-        let (workspace, row_bytes) = (Workspace::default(), Vec::new());
-        Ok(Self { path: path.into(), file, header, header_bytes, workspace, row_bytes })
+        Ok(Self {
+            path: path.into(),
+            file,
+            header,
+            header_bytes,
+            fresh_bytes: Vec::new(),
+            workspace: Workspace::default(),
+            row_bytes: Vec::new(),
+        })
+    }
+
+    /// Which file this is, whatever its name leads to by now.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn identity(&self) -> Result<Identity, Error> {
+        self.file.identity().map_err(Error::io("reading", &self.path))
+    }
+
+    /// Gives the lock back but stays open.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn release(&self) -> Result<(), Error> {
+        self.file.unlock().map_err(Error::io("unlocking", &self.path))
+    }
+
+    /// Takes the lock again and reads what others changed meanwhile. `file_bytes` is the size of
+    /// the file now.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`].
+    pub(crate) fn reacquire(&mut self, file_bytes: u64) -> Result<(), Error> {
+        let path = &self.path;
+        lock(&self.file, path)?;
+        self.fresh_bytes.resize(self.header_bytes.len(), 0);
+        let read =
+            self.file.read_at(&mut self.fresh_bytes, 0).map_err(Error::io("reading", path))?;
+        let live_offset = self.header.layout.live_offset();
+        let same_definition = read == self.header_bytes.len()
+            && file_bytes >= self.header.layout.file_bytes()
+            && self.fresh_bytes[..live_offset] == self.header_bytes[..live_offset];
+        if same_definition {
+            std::mem::swap(&mut self.header_bytes, &mut self.fresh_bytes);
+            self.header.decode_live(&self.header_bytes).map_err(Error::format(path))
+        } else {
+            self.header_bytes = read_header(&self.file, file_bytes, path)?;
+            self.header =
+                Header::decode(&self.header_bytes, file_bytes).map_err(Error::format(path))?;
+            Ok(())
+        }
     }
 
     /// The file's header as of now, uncommitted samples included.
@@ -184,23 +235,24 @@ impl RrdFile {
     }
 }
 
+fn lock(file: &File, path: &Path) -> Result<(), Error> {
+    match file.try_lock(Mode::Update).map_err(Error::io("locking", path))? {
+        true => Ok(()),
+        false => Err(Error::Locked(path.into())),
+    }
+}
+
 /// The bytes of a file's header: one read where it fits a page, else a second one.
-fn read_header(file: &File, path: &Path) -> Result<Vec<u8>, Error> {
+fn read_header(file: &File, file_bytes: u64, path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = vec![0; FIRST_READ_BYTES];
     let read = file.read_at(&mut bytes, 0).map_err(Error::io("reading", path))?;
     bytes.truncate(read);
-    let file_bytes = if read < FIRST_READ_BYTES {
-        read as u64
-    } else {
-        file.len_bytes().map_err(Error::io("reading", path))?
-    };
     let prefix = &bytes[..read.min(STAT_HEAD_BYTES)];
     let needed = Header::bytes_needed(prefix, file_bytes).map_err(Error::format(path))?;
-    let more_from = bytes.len();
     bytes.resize(needed, 0);
-    if needed > more_from {
-        let more = file.read_at(&mut bytes[more_from..], more_from as u64);
-        bytes.truncate(more_from + more.map_err(Error::io("reading", path))?);
+    if needed > read {
+        let more = file.read_at(&mut bytes[read..], read as u64);
+        bytes.truncate(read + more.map_err(Error::io("reading", path))?);
     }
     // A file that shrank meanwhile is told as one that ends within its header.
     Header::bytes_needed(&bytes, bytes.len() as u64).map_err(Error::format(path))?;

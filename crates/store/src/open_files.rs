@@ -1,0 +1,77 @@
+//! `.rrd` files kept open between updates.
+//!
+//! Opening, advising and closing cost more than an update itself. A file stays open and its
+//! definition decoded; each update checks that the name still leads to the same file, takes the
+//! lock, and reads the live state anew, since others may write too.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use disk::{File, Identity};
+
+use crate::{Access, Error, RrdFile};
+
+/// `.rrd` files kept open between updates; none of them is locked in between.
+#[derive(Debug)]
+pub struct OpenFiles {
+    files: HashMap<PathBuf, (Identity, RrdFile)>,
+    limit: usize,
+}
+
+impl OpenFiles {
+    /// Keeps at most `limit` files open.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self { files: HashMap::new(), limit }
+    }
+
+    /// Opens or reuses a file, lets `work` update it under its lock, and commits what it did,
+    /// whether it succeeded or not.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`] and [`RrdFile::commit`]; what `work` returns comes inside.
+    pub fn update<T>(
+        &mut self,
+        path: &Path,
+        work: impl FnOnce(&mut RrdFile) -> T,
+    ) -> Result<T, Error> {
+        let file = self.locked(path)?;
+        let done = work(file);
+        let ended = file.commit().and_then(|()| file.release());
+        if ended.is_err() {
+            self.files.remove(path); // closing gives the lock back
+        }
+        ended.map(|()| done)
+    }
+
+    fn locked(&mut self, path: &Path) -> Result<&mut RrdFile, Error> {
+        if self.still_leads_there(path)? {
+            let (_, file) = self.files.get_mut(path).expect("it was just looked up");
+            return Ok(file);
+        }
+        self.files.remove(path);
+        if self.files.len() >= self.limit {
+            // Any one will do: with more files than the limit, one taken at random loses least.
+            let victim = self.files.keys().next().cloned();
+            victim.and_then(|victim| self.files.remove(&victim));
+        }
+        let file = RrdFile::open(path, Access::Update)?;
+        let identity = file.identity()?;
+        Ok(&mut self.files.entry(path.into()).insert_entry((identity, file)).into_mut().1)
+    }
+
+    /// Whether an open file is still the one its name leads to; it is then locked and fresh.
+    fn still_leads_there(&mut self, path: &Path) -> Result<bool, Error> {
+        let Some((identity, file)) = self.files.get_mut(path) else { return Ok(false) };
+        match File::identity_of(path) {
+            Ok((found, file_bytes)) if found == *identity => match file.reacquire(file_bytes) {
+                Ok(()) => Ok(true),
+                Err(error) => {
+                    self.files.remove(path);
+                    Err(error)
+                }
+            },
+            _ => Ok(false),
+        }
+    }
+}
