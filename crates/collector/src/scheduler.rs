@@ -314,7 +314,10 @@ impl Scheduler {
                 return None;
             }
             Address::Failed(why) => why,
-            Address::Pending => "its name is still being looked up".into(),
+            Address::Pending => {
+                let host = &slot.device.plan().host;
+                format!("{host}: its name is still being looked up").into()
+            }
         };
         let poll = slot.device.skip(cycle, failure);
         self.end(number, poll, now);

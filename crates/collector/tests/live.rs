@@ -1,0 +1,203 @@
+//! The poller over real sockets: Debian's snmpd on loopback, beside a device that is dead.
+#![allow(clippy::disallowed_methods)] // The oracle is a process behind a socket.
+
+use collector::{
+    AnswersFrom, CycleReport, DevicePlan, DevicePoll, Family, Handle, InterfaceReference, Outcome,
+    Plan, Poller, Sink, Variable,
+};
+use snmp::{Community, Config, Value, Version, mib};
+use std::net::{SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+const WHAT: &str = "polling a real agent over sockets";
+
+/// Debian's snmpd on a port of its own; gone when dropped, and after 30 s in any case.
+struct Snmpd {
+    process: Child,
+    directory: PathBuf,
+    address: SocketAddr,
+}
+
+impl Snmpd {
+    fn start(program: &Path) -> Self {
+        let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let directory = std::env::temp_dir().join(format!("gyre-collector-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let config = directory.join("snmpd.conf");
+        let text = format!("rocommunity kept-quiet 127.0.0.1\nagentAddress udp:{address}\n");
+        std::fs::write(&config, text).unwrap();
+        let process = Command::new("timeout")
+            .arg("30")
+            .arg(program)
+            .args(["-f", "-C", "-c"])
+            .arg(&config)
+            .arg("-Lf")
+            .arg(directory.join("log"))
+            .env("SNMP_PERSISTENT_DIR", &directory)
+            .env("MIBS", "")
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        Self { process, directory, address }
+    }
+
+    /// What snmpget says of an interface's counter.
+    fn octets_in(&self, snmpget: &Path, index: u32) -> u64 {
+        let output = Command::new(snmpget)
+            .args(["-v2c", "-ckept-quiet", "-Oqvn", "-t2"])
+            .arg(self.address.to_string())
+            .arg(mib::IF_HC_IN_OCTETS.extended(&[index]).unwrap().to_string())
+            .env("MIBS", "")
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.trim().parse().unwrap()
+    }
+}
+
+impl Drop for Snmpd {
+    fn drop(&mut self) {
+        // `timeout` passes the signal on to snmpd.
+        let _ = Command::new("kill").arg(self.process.id().to_string()).status();
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+enum Told {
+    Device(DevicePoll),
+    Cycle(CycleReport),
+}
+
+struct Channel(Sender<Told>);
+
+impl Sink for Channel {
+    fn device(&mut self, poll: DevicePoll) {
+        let _ = self.0.send(Told::Device(poll));
+    }
+
+    fn cycle(&mut self, report: CycleReport) {
+        let _ = self.0.send(Told::Cycle(report));
+    }
+}
+
+/// A poller on a thread of its own.
+fn start(plan: Plan) -> (Handle<Channel>, Receiver<Told>, std::thread::JoinHandle<Channel>) {
+    let (sender, told) = channel();
+    let (poller, handle) = Poller::new(plan, Channel(sender)).unwrap();
+    let thread = std::thread::spawn(move || poller.run().unwrap());
+    (handle, told, thread)
+}
+
+fn next_cycle(told: &Receiver<Told>) -> (Vec<DevicePoll>, CycleReport) {
+    let mut polls = Vec::new();
+    loop {
+        match told.recv_timeout(Duration::from_secs(10)).expect("a cycle ends in time") {
+            Told::Device(poll) => polls.push(poll),
+            Told::Cycle(report) => return (polls, report),
+        }
+    }
+}
+
+fn device(host: &str, port: u16, variables: Vec<Variable>) -> DevicePlan {
+    let mut snmp = Config::new(Version::V2c, Community::new("kept-quiet"));
+    snmp.timeout = Duration::from_millis(300);
+    snmp.retries = 1;
+    DevicePlan {
+        name: format!("{host}:{port}").into(),
+        host: host.into(),
+        family: Family::V4,
+        port,
+        snmp,
+        answers_from: AnswersFrom::Asked,
+        variables,
+    }
+}
+
+fn octets_in(interface: InterfaceReference) -> Variable {
+    Variable::column(interface, mib::IF_HC_IN_OCTETS, Some(mib::IF_IN_OCTETS))
+}
+
+fn count(poll: &DevicePoll, variable: usize) -> u64 {
+    match poll.readings[variable].as_ref().unwrap().value {
+        Value::Counter64(count) => count,
+        ref other => panic!("expected a 64-bit counter, found {other:?}"),
+    }
+}
+
+#[test]
+fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
+    let (Some(snmpd), Some(snmpget)) =
+        (oracle::program("snmpd", WHAT), oracle::program("snmpget", WHAT))
+    else {
+        return;
+    };
+    let agent = Snmpd::start(&snmpd);
+    let nobody = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let variables = vec![
+        octets_in(InterfaceReference::Name(b"lo".into())),
+        octets_in(InterfaceReference::Index(1)),
+        octets_in(InterfaceReference::Description(b"lo".into())),
+        octets_in(InterfaceReference::Address([127, 0, 0, 1].into())),
+        octets_in(InterfaceReference::Name(b"no such interface".into())),
+    ];
+    let plan = Plan {
+        interval: Duration::from_secs(1),
+        devices: vec![
+            // By a name, so that the resolver's threads take part.
+            device("localhost", agent.address.port(), variables),
+            device(
+                "127.0.0.1",
+                nobody.local_addr().unwrap().port(),
+                vec![Variable::object(mib::SYS_NAME)],
+            ),
+        ],
+    };
+    // snmpd takes a moment to listen; what it counts before and after encloses every reading.
+    std::thread::sleep(Duration::from_millis(700));
+    let before = agent.octets_in(&snmpget, 1);
+    let (handle, told, thread) = start(plan);
+    let mut last = (before, 0_i64);
+    for _ in 0..4 {
+        let (polls, report) = next_cycle(&told);
+        assert_eq!((report.devices, report.answered, report.missed.len()), (2, 1, 1));
+        assert!(report.slowest[0].1 < Duration::from_millis(300));
+        let live = polls.iter().find(|poll| poll.device == 0).unwrap();
+        let dead = polls.iter().find(|poll| poll.device == 1).unwrap();
+        assert!(matches!(dead.outcome, Outcome::Silent { .. }));
+        // However it is named, it is the same counter, asked for a moment apart.
+        let counts: Vec<u64> = (0..4).map(|variable| count(live, variable)).collect();
+        let after = agent.octets_in(&snmpget, 1);
+        assert!(counts.iter().all(|count| (last.0..=after).contains(count)), "{counts:?}");
+        assert!(live.readings[4].is_err());
+        let time = live.readings[0].as_ref().unwrap().time;
+        assert!(time.seconds >= last.1);
+        last = (counts[0], time.seconds);
+    }
+    assert!(last.0 > before, "loopback carries this very test");
+    handle.stop();
+    let _ = thread.join().unwrap();
+}
+
+#[test]
+fn a_reload_takes_effect_while_a_silent_device_is_waited_for() {
+    let nobody = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let silent = device("127.0.0.1", nobody.local_addr().unwrap().port(), Vec::new());
+    let plan = |devices| Plan { interval: Duration::from_secs(1), devices };
+    let (handle, told, thread) = start(plan(vec![silent.clone()]));
+    let (polls, report) = next_cycle(&told);
+    assert_eq!((polls.len(), report.missed.len()), (1, 1));
+    handle.reload(plan(vec![silent.clone(), device("nowhere.invalid", 161, Vec::new())]), |_| {});
+    let outcome = loop {
+        let (polls, _) = next_cycle(&told);
+        if let Some(poll) = polls.iter().find(|poll| poll.device == 1) {
+            break poll.outcome.clone();
+        }
+    };
+    assert!(matches!(outcome, Outcome::NoAddress(why) if why.contains("nowhere.invalid")));
+    handle.stop();
+    let _ = thread.join().unwrap();
+}
