@@ -1,1 +1,36 @@
 //! rrdgraph arguments to plan, series, scene, SVG and PNG, pure.
+//!
+//! ```text
+//!   arguments --Plan::parse--> Plan --requests--> (whoever has the data) --> Series
+//!       Series --calculate--> values --curves, axes, legend--> Scene --> SVG or PNG
+//! ```
+//!
+//! The crate knows no store, clock or file: [`draw`] is handed a function that answers
+//! [`SeriesRequest`]s. Layout, axes and texts follow rrdtool's, so that a graph has the same size
+//! and says the same; `tests/` holds them against a live rrdtool.
+
+mod plan;
+mod arguments;
+mod error;
+mod calculate;
+mod reduce;
+mod summary;
+mod print;
+mod format;
+mod curves;
+mod value_axis;
+mod time_axis;
+mod legend;
+mod layout;
+mod compose;
+mod scene;
+mod svg;
+mod png;
+mod font;
+mod color;
+mod drawing;
+
+pub use arguments::{OPTIONS, OptionRule, Status, split_file_name};
+pub use drawing::{Drawing, LegendText, draw};
+pub use error::Error;
+pub use plan::{Plan, SeriesRequest};

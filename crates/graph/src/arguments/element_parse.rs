@@ -1,0 +1,238 @@
+//! From arguments to elements.
+
+use super::definition_parse::check_format;
+use super::element::{
+    Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind, TextKind,
+    When,
+};
+use super::fields::{Fields, split};
+use crate::Error;
+use crate::color::Color;
+use crate::plan::{Context, SeriesRequest};
+
+/// The most elements a graph may have.
+const ELEMENTS_MAX: usize = 20_000;
+
+/// Everything that the elements of a graph say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Script {
+    /// The definitions in order: each may use those before it.
+    pub(crate) definitions: Vec<Definition>,
+    /// What is drawn and printed, in order.
+    pub(crate) elements: Vec<Element>,
+    /// What must be fetched, each once.
+    pub(crate) requests: Vec<SeriesRequest>,
+}
+
+impl Script {
+    /// Reads the elements in order.
+    pub(crate) fn parse(arguments: &[&str], context: &Context<'_>) -> Result<Self, Error> {
+        let mut script = Self::default();
+        if arguments.len() > ELEMENTS_MAX {
+            return Err(Error::Element("too many elements".into()));
+        }
+        for argument in arguments {
+            script.read(argument, context)?;
+        }
+        Ok(script)
+    }
+
+    fn read(&mut self, whole: &str, context: &Context<'_>) -> Result<(), Error> {
+        let (keyword, text) = whole.split_once(':').unwrap_or((whole, ""));
+        let has_fields = keyword.len() < whole.len();
+        let fields = if has_fields { split(text) } else { Vec::new() };
+        let mut fields = Fields::new(whole, fields);
+        match keyword {
+            "DEF" | "CDEF" | "VDEF" => return self.definition(keyword, whole, context),
+            "AREA" | "STACK" | "TICK" => self.shape(keyword, &mut fields, whole)?,
+            "HRULE" | "VRULE" => self.rule(keyword == "VRULE", &mut fields, whole)?,
+            "PRINT" => {
+                let printed = self.printed(&mut fields)?;
+                self.elements.push(Element::Print(printed));
+            }
+            "GPRINT" => {
+                let printed = self.printed(&mut fields)?;
+                self.elements.push(Element::Text(TextKind::Gprint(printed)));
+            }
+            "COMMENT" => {
+                let text = fields.need("CF/FORMAT")?;
+                self.elements.push(Element::Text(TextKind::Comment(text)));
+            }
+            "TEXTALIGN" => self.align(&mut fields)?,
+            "SHIFT" | "XPORT" => {
+                return Err(Error::Unsupported(format!("{keyword} in a graph")));
+            }
+            _ if keyword.starts_with("LINE") => self.shape(keyword, &mut fields, whole)?,
+            _ => {
+                return Err(Error::Element(format!(
+                    "'{keyword}' is not a valid function name in {whole}"
+                )));
+            }
+        }
+        fields.finish()
+    }
+
+    /// The position of a definition.
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.definitions.iter().position(|each| each.name == name)
+    }
+
+    pub(super) fn is_series(&self, position: usize) -> bool {
+        self.definitions
+            .get(position)
+            .is_some_and(|each| !matches!(each.kind, DefinitionKind::Vdef { .. }))
+    }
+
+    fn shape(&mut self, keyword: &str, fields: &mut Fields<'_>, whole: &str) -> Result<(), Error> {
+        let stack = fields.flag("STACK") || fields.flag("stack") || keyword == "STACK";
+        let skip_scale = fields.flag("skipscale");
+        let _ = fields.value_of("gradheight");
+        let (mut ink, base_color, value) = self.ink(fields, "VNAME")?;
+        let kind = match keyword {
+            "AREA" => ShapeKind::Area { base_color },
+            "TICK" => ShapeKind::Tick { fraction: fraction(&fields.need("FRACTION")?)? },
+            "STACK" => self.last_kind().ok_or_else(|| {
+                Error::Element(format!("No previous LINE or AREA found for {whole}"))
+            })?,
+            _ => ShapeKind::Line { width: line_width(&keyword["LINE".len()..])? },
+        };
+        ink.legend = fields.next().unwrap_or(ink.legend);
+        // Old scripts write the word behind an empty legend.
+        let stack = stack || fields.flag("STACK");
+        self.elements.push(Element::Shape(Shape { kind, value, ink, stack, skip_scale }));
+        Ok(())
+    }
+
+    fn last_kind(&self) -> Option<ShapeKind> {
+        self.elements.iter().rev().find_map(|element| match element {
+            Element::Shape(shape) if !matches!(shape.kind, ShapeKind::Tick { .. }) => {
+                Some(shape.kind)
+            }
+            _ => None,
+        })
+    }
+
+    /// `value#color#color`, and the drawing options found among the fields.
+    fn ink(
+        &self,
+        fields: &mut Fields<'_>,
+        what: &str,
+    ) -> Result<(Ink, Option<Color>, Quantity), Error> {
+        let legend = fields.value_of("legend").unwrap_or_default();
+        let dash_offset = match fields.value_of("dash-offset") {
+            Some(text) => number(&text)?,
+            None => 0.0,
+        };
+        let dashes = dashes(fields)?;
+        let value_and_colors = fields.need(what)?;
+        let mut parts = value_and_colors.split('#');
+        let value = self.quantity(parts.next().unwrap_or(""))?;
+        let color = parts.next().and_then(Color::from_digits);
+        let base_color = parts.next().and_then(Color::from_digits);
+        let ink = Ink { color, legend, dashes, dash_offset };
+        Ok((ink, base_color, value))
+    }
+
+    fn quantity(&self, text: &str) -> Result<Quantity, Error> {
+        if let Some(position) = self.position(text) {
+            return Ok(Quantity::Of(position));
+        }
+        match rrd::number::parse(text) {
+            rrd::number::Parsed::Whole(number) => Ok(Quantity::Number(number)),
+            _ => Err(Error::Element(format!("{text} is not a vname nor a number"))),
+        }
+    }
+
+    fn rule(&mut self, vertical: bool, fields: &mut Fields<'_>, whole: &str) -> Result<(), Error> {
+        let (mut ink, _, at) = self.ink(fields, "VNAME")?;
+        ink.legend = fields.next().unwrap_or(ink.legend);
+        if let Quantity::Of(position) = at
+            && self.is_series(position)
+        {
+            let name = &self.definitions[position].name;
+            return Err(Error::Element(format!(
+                "Using vname {name} of wrong type in line {whole}"
+            )));
+        }
+        self.elements.push(Element::Rule(Rule { vertical, at, ink }));
+        Ok(())
+    }
+
+    fn printed(&mut self, fields: &mut Fields<'_>) -> Result<Printed, Error> {
+        let when = if fields.flag("strftime") { When::Time } else { When::Value };
+        for later in ["valstrftime", "valstrfduration"] {
+            if fields.flag(later) {
+                return Err(Error::Unsupported(later.into()));
+            }
+        }
+        let name = fields.need("VNAME")?;
+        let of = self
+            .position(&name)
+            .ok_or_else(|| Error::Element(format!("undefined vname {name}")))?;
+        let mut cf = None;
+        if self.is_series(of) {
+            let text = fields.need("CF/FORMAT")?;
+            cf = Some(
+                text.parse()
+                    .map_err(|()| Error::Element(format!("bad CF for DEF/CDEF: {text}")))?,
+            );
+        }
+        let format = fields.need("CF/FORMAT")?;
+        if when == When::Value {
+            check_format(&format)?;
+        }
+        Ok(Printed { of, cf, when, format })
+    }
+
+    fn align(&mut self, fields: &mut Fields<'_>) -> Result<(), Error> {
+        let missing = || Error::Element("No alignment given".into());
+        let name = fields.next().ok_or_else(missing)?;
+        let align = match name.as_str() {
+            "left" => 'l',
+            "right" => 'r',
+            "center" => 'c',
+            "justified" => 'j',
+            _ => return Err(Error::Element(format!("Unknown alignment type '{name}'"))),
+        };
+        self.elements.push(Element::Align(align));
+        Ok(())
+    }
+}
+
+fn number(text: &str) -> Result<f64, Error> {
+    match rrd::number::parse(text) {
+        rrd::number::Parsed::Whole(number) if number.is_finite() => Ok(number),
+        _ => Err(Error::Element(format!("error parsing number {text}"))),
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, Error> {
+    Ok(number(text)?.clamp(-1.0, 1.0))
+}
+
+fn line_width(text: &str) -> Result<f64, Error> {
+    if text.is_empty() {
+        return Ok(1.0);
+    }
+    match text.parse::<f64>() {
+        Ok(width) if (0.0..=1000.0).contains(&width) => Ok(width),
+        _ => Err(Error::Element(format!("Bad line width: {text}"))),
+    }
+}
+
+/// `dashes` alone is five on, five off; an odd list is repeated, one number is on and off.
+fn dashes(fields: &mut Fields<'_>) -> Result<Vec<f64>, Error> {
+    let Some(text) = fields.value_of("dashes") else {
+        let plain = fields.flag("dashes");
+        return Ok(if plain { vec![5.0, 5.0] } else { Vec::new() });
+    };
+    let mut lengths = Vec::new();
+    for part in text.split(',').take(64) {
+        lengths.push(number(part)?.clamp(0.0, 1e4));
+    }
+    if lengths.len() % 2 == 1 {
+        lengths.extend(lengths.clone());
+    }
+    let drawable = lengths.iter().sum::<f64>() > 0.1;
+    Ok(if drawable { lengths } else { Vec::new() })
+}

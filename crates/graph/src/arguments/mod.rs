@@ -1,0 +1,25 @@
+//! The language of rrdgraph: options, and elements such as `DEF:…` and `AREA:…`.
+
+mod option_table;
+mod option_scan;
+mod settings;
+mod settings_values;
+mod grid_option;
+mod fields;
+mod element;
+mod element_parse;
+mod definition_parse;
+mod times;
+
+pub use option_scan::split_file_name;
+pub use option_table::{OPTIONS, OptionRule, Status};
+
+pub(crate) use element::{
+    Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind, TextKind,
+    When,
+};
+pub(crate) use element_parse::Script;
+pub(crate) use grid_option::{TimeGrid, TimeStep, TimeUnit, ValueGrid};
+pub(crate) use option_scan::scan;
+pub(crate) use settings::{AutoScale, Format, Settings};
+pub(crate) use times::window;

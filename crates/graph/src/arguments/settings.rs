@@ -1,0 +1,208 @@
+//! The options of a graph, validated.
+
+use super::grid_option::{TimeGrid, ValueGrid};
+use super::option_scan::Given;
+use super::option_table::Status;
+use super::settings_values as value;
+use crate::Error;
+use crate::color::Palette;
+
+/// The format of the image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Png,
+    Svg,
+}
+
+/// How the limits of the value axis follow the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AutoScale {
+    /// To the next of a table of round values.
+    Round,
+    /// A margin on both sides (`-A`).
+    Both,
+    /// A margin below (`-J`).
+    Minimum,
+    /// A margin above (`-M`).
+    Maximum,
+}
+
+/// The sizes of text, in points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FontSizes {
+    pub(crate) title: f64,
+    pub(crate) axis: f64,
+    pub(crate) unit: f64,
+    pub(crate) legend: f64,
+    pub(crate) watermark: f64,
+}
+
+/// The options, with rrdtool's defaults.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) start: Option<String>,
+    pub(crate) end: Option<String>,
+    pub(crate) step_seconds: u64,
+    pub(crate) title: String,
+    pub(crate) vertical_label: String,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) only_graph: bool,
+    pub(crate) full_size: bool,
+    pub(crate) upper: f64,
+    pub(crate) lower: f64,
+    pub(crate) rigid: bool,
+    pub(crate) allow_shrink: bool,
+    pub(crate) auto_scale: AutoScale,
+    pub(crate) time_grid: TimeGrid,
+    pub(crate) week_format: String,
+    pub(crate) value_grid: ValueGrid,
+    pub(crate) alternative_value_grid: bool,
+    pub(crate) logarithmic: bool,
+    pub(crate) units_exponent: Option<i32>,
+    pub(crate) units_length: u32,
+    pub(crate) si_log_units: bool,
+    pub(crate) legend: bool,
+    pub(crate) force_rules_legend: bool,
+    pub(crate) palette: Palette,
+    pub(crate) grid_dash: (f64, f64),
+    pub(crate) border: f64,
+    pub(crate) dynamic_labels: bool,
+    pub(crate) zoom: f64,
+    pub(crate) fonts: FontSizes,
+    pub(crate) antialias: bool,
+    pub(crate) slope: bool,
+    pub(crate) format: Format,
+    pub(crate) tab_width: f64,
+    pub(crate) base: f64,
+    pub(crate) watermark: String,
+    pub(crate) missing_is_unknown: bool,
+    pub(crate) utc: bool,
+    pub(crate) minor_grid: bool,
+    pub(crate) tag: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            start: None,
+            end: None,
+            step_seconds: 0,
+            title: String::new(),
+            vertical_label: String::new(),
+            width: 400,
+            height: 100,
+            only_graph: false,
+            full_size: false,
+            upper: f64::NAN,
+            lower: f64::NAN,
+            rigid: false,
+            allow_shrink: false,
+            auto_scale: AutoScale::Round,
+            time_grid: TimeGrid::Automatic,
+            week_format: "Week %V".into(),
+            value_grid: ValueGrid::Automatic,
+            alternative_value_grid: false,
+            logarithmic: false,
+            units_exponent: None,
+            units_length: 6,
+            si_log_units: false,
+            legend: true,
+            force_rules_legend: false,
+            palette: Palette::default(),
+            grid_dash: (1.0, 1.0),
+            border: 2.0,
+            dynamic_labels: false,
+            zoom: 1.0,
+            fonts: FontSizes { title: 9.0, axis: 7.0, unit: 8.0, legend: 8.0, watermark: 5.5 },
+            antialias: true,
+            slope: false,
+            format: Format::Png,
+            tab_width: 40.0,
+            base: 1000.0,
+            watermark: String::new(),
+            missing_is_unknown: false,
+            utc: false,
+            minor_grid: true,
+            tag: true,
+        }
+    }
+}
+
+impl Settings {
+    /// Applies the options in order.
+    pub(crate) fn from_given(given: &[Given<'_>]) -> Result<Self, Error> {
+        let mut settings = Self::default();
+        for (rule, text) in given {
+            if rule.status == Status::Refused {
+                return Err(Error::Unsupported(format!("the option --{}", rule.long)));
+            }
+            settings.apply(rule.long, text)?;
+        }
+        settings.check()?;
+        Ok(settings)
+    }
+
+    fn apply(&mut self, long: &str, text: &str) -> Result<(), Error> {
+        match long {
+            "start" => self.start = Some(text.into()),
+            "end" => self.end = Some(text.into()),
+            "step" => self.step_seconds = value::leading_integer(text).max(0) as u64,
+            "title" => self.title = value::text(text),
+            "vertical-label" => self.vertical_label = value::text(text),
+            "width" => self.width = value::pixels(text, "width")?,
+            "height" => self.height = value::pixels(text, "height")?,
+            "only-graph" => self.only_graph = true,
+            "full-size-mode" => self.full_size = true,
+            "upper-limit" => self.upper = value::number(text, 'u')?,
+            "lower-limit" => self.lower = value::number(text, 'l')?,
+            "rigid" => self.rigid = true,
+            "allow-shrink" => self.allow_shrink = true,
+            "alt-autoscale" => self.auto_scale = AutoScale::Both,
+            "alt-autoscale-min" => self.auto_scale = AutoScale::Minimum,
+            "alt-autoscale-max" => self.auto_scale = AutoScale::Maximum,
+            "x-grid" => self.time_grid = TimeGrid::parse(text)?,
+            "week-fmt" => self.week_format = text.into(),
+            "y-grid" => self.value_grid = ValueGrid::parse(text)?,
+            "alt-y-grid" => self.alternative_value_grid = true,
+            "logarithmic" => self.logarithmic = true,
+            "units-exponent" => {
+                self.units_exponent = Some(value::leading_integer(text).clamp(-99, 99) as i32);
+            }
+            "units-length" => {
+                self.units_length = value::leading_integer(text).clamp(0, 100) as u32;
+            }
+            "units" => self.si_log_units = value::units(text)?,
+            "no-legend" => self.legend = false,
+            "force-rules-legend" => self.force_rules_legend = true,
+            "color" => value::color(text, &mut self.palette)?,
+            "grid-dash" => self.grid_dash = value::grid_dash(text)?,
+            "border" => self.border = value::leading_number(text).clamp(0.0, 100.0),
+            "dynamic-labels" => self.dynamic_labels = true,
+            "zoom" => self.zoom = value::zoom(text)?,
+            "font" => value::font(text, &mut self.fonts)?,
+            "font-render-mode" => value::font_render_mode(text)?,
+            "graph-render-mode" => self.antialias = value::graph_render_mode(text)?,
+            "slope-mode" => self.slope = true,
+            "imgformat" => self.format = value::format(text)?,
+            "tabwidth" => self.tab_width = value::leading_number(text).clamp(1.0, 1000.0),
+            "base" => self.base = value::base(text)?,
+            "watermark" => self.watermark = text.chars().take(99).collect(),
+            "use-nan-for-all-missing-data" => self.missing_is_unknown = true,
+            "utc" => self.utc = true,
+            "no-minor" => self.minor_grid = false,
+            "disable-rrdtool-tag" => self.tag = false,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.logarithmic && self.lower <= 0.0 {
+            return Err(Error::Option(
+                "for a logarithmic yaxis you must specify a lower-limit > 0".into(),
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! The values of options.
+
+use super::settings::{FontSizes, Format};
+use crate::Error;
+use crate::color::{Color, Palette};
+
+/// The most pixels a side of the canvas may have.
+const SIDE_PIXELS_MAX: i64 = 20_000;
+
+fn refuse<T>(words: String) -> Result<T, Error> {
+    Err(Error::Option(words))
+}
+
+/// An integer at the start of a text, 0 if there is none, as C's `atoi`.
+pub(super) fn leading_integer(text: &str) -> i64 {
+    let text = text.trim_start();
+    let sign_length = usize::from(text.starts_with(['-', '+']));
+    let digits = text.bytes().skip(sign_length);
+    let length = sign_length + digits.take_while(u8::is_ascii_digit).count();
+    text.get(..length).and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// A number at the start of a text, 0 if there is none, as C's `atof`.
+pub(super) fn leading_number(text: &str) -> f64 {
+    match rrd::number::parse(text) {
+        rrd::number::Parsed::Whole(number) | rrd::number::Parsed::Partial(number, _)
+            if number.is_finite() =>
+        {
+            number
+        }
+        _ => 0.0,
+    }
+}
+
+/// A number that must be whole.
+pub(super) fn number(text: &str, letter: char) -> Result<f64, Error> {
+    match rrd::number::parse(text) {
+        rrd::number::Parsed::Whole(number) => Ok(number),
+        rrd::number::Parsed::Partial(number, tail) => refuse(format!(
+            "option -{letter} - Converted '{text}' to {number:.6}, but cannot convert '{tail}'"
+        )),
+        rrd::number::Parsed::Nothing => {
+            refuse(format!("option -{letter} - Cannot convert '{text}' to float"))
+        }
+    }
+}
+
+/// Text without control characters; line breaks stay.
+pub(super) fn text(text: &str) -> String {
+    text.chars().filter(|c| *c == '\n' || !c.is_control()).take(1000).collect()
+}
+
+pub(super) fn pixels(text: &str, side: &str) -> Result<u32, Error> {
+    match leading_integer(text) {
+        ..10 => refuse(format!("{side} below 10 pixels")),
+        many if many > SIDE_PIXELS_MAX => refuse(format!("{side} above {SIDE_PIXELS_MAX} pixels")),
+        some => Ok(some as u32),
+    }
+}
+
+pub(super) fn units(text: &str) -> Result<bool, Error> {
+    match text {
+        "si" => Ok(true),
+        _ => refuse(format!("invalid argument for --units: {text}")),
+    }
+}
+
+pub(super) fn color(text: &str, palette: &mut Palette) -> Result<(), Error> {
+    let Some((tag, digits)) = text.split_once('#') else {
+        return refuse("invalid color def format".into());
+    };
+    let Some(slot) = palette.named(tag) else {
+        return refuse(format!("invalid color name '{tag}'"));
+    };
+    let Some(color) = Color::from_digits(digits) else {
+        return refuse("invalid color def format".into());
+    };
+    *slot = color;
+    Ok(())
+}
+
+pub(super) fn grid_dash(text: &str) -> Result<(f64, f64), Error> {
+    let pair = text
+        .split_once(':')
+        .and_then(|(on, off)| Some((on.parse::<f64>().ok()?, off.parse::<f64>().ok()?)));
+    match pair {
+        Some((on, off)) if (0.0..1e4).contains(&on) && (0.0..1e4).contains(&off) => Ok((on, off)),
+        _ => refuse("invalid grid-dash format".into()),
+    }
+}
+
+pub(super) fn zoom(text: &str) -> Result<f64, Error> {
+    match leading_number(text) {
+        zoom if zoom <= 0.0 => refuse("zoom factor must be > 0".into()),
+        zoom => Ok(zoom.clamp(0.01, 20.0)),
+    }
+}
+
+pub(super) fn font(text: &str, fonts: &mut FontSizes) -> Result<(), Error> {
+    let Some((tag, rest)) = text.split_once(':') else {
+        return refuse("invalid text property format".into());
+    };
+    let size = leading_number(rest);
+    let slots: &mut [&mut f64] = match tag {
+        "DEFAULT" => &mut [
+            &mut fonts.title,
+            &mut fonts.axis,
+            &mut fonts.unit,
+            &mut fonts.legend,
+            &mut fonts.watermark,
+        ],
+        "TITLE" => &mut [&mut fonts.title],
+        "AXIS" => &mut [&mut fonts.axis],
+        "UNIT" => &mut [&mut fonts.unit],
+        "LEGEND" => &mut [&mut fonts.legend],
+        "WATERMARK" => &mut [&mut fonts.watermark],
+        _ => return refuse(format!("invalid fonttag '{tag}'")),
+    };
+    if size > 0.0 {
+        for slot in slots {
+            **slot = size.clamp(1.0, 200.0);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn font_render_mode(text: &str) -> Result<(), Error> {
+    match text {
+        "normal" | "light" | "mono" => Ok(()),
+        _ => refuse(format!("unknown font-render-mode '{text}'")),
+    }
+}
+
+/// Whether edges are smoothed.
+pub(super) fn graph_render_mode(text: &str) -> Result<bool, Error> {
+    match text {
+        "normal" => Ok(true),
+        "mono" => Ok(false),
+        _ => refuse(format!("unknown graph-render-mode '{text}'")),
+    }
+}
+
+pub(super) fn format(text: &str) -> Result<Format, Error> {
+    match text {
+        "PNG" => Ok(Format::Png),
+        "SVG" => Ok(Format::Svg),
+        "EPS" | "PDF" | "XML" | "XMLENUM" | "JSON" | "JSONTIME" | "CSV" | "TSV" | "SSV" => {
+            Err(Error::Unsupported(format!("the image format {text}")))
+        }
+        _ => refuse(format!("unsupported graphics format '{text}'")),
+    }
+}
+
+pub(super) fn base(text: &str) -> Result<f64, Error> {
+    match leading_integer(text) {
+        base @ (1000 | 1024) => Ok(base as f64),
+        _ => refuse("the only sensible value for base apart from 1000 is 1024".into()),
+    }
+}

@@ -1,0 +1,163 @@
+//! From fetched rows to the series and numbers that are drawn.
+
+use rrd::rpn::{Clock, Column, Variable};
+use rrd::{ConsolidationFunction, Series};
+
+use crate::Error;
+use crate::arguments::{Definition, DefinitionKind, Quantity};
+use crate::plan::Plan;
+use crate::reduce::reduce;
+use crate::summary::Fact;
+
+/// The values of one DEF or CDEF.
+#[derive(Clone, Debug)]
+pub(crate) struct Calculated {
+    pub(crate) start_seconds: i64,
+    pub(crate) step_seconds: u64,
+    pub(crate) values: Vec<f64>,
+}
+
+impl Calculated {
+    pub(crate) fn end_seconds(&self) -> i64 {
+        self.start_seconds + (self.values.len() as u64 * self.step_seconds) as i64
+    }
+
+    pub(crate) fn row_end_seconds(&self, row: usize) -> i64 {
+        self.start_seconds + (row as i64 + 1) * self.step_seconds as i64
+    }
+
+    /// How many whole rows end by then.
+    pub(crate) fn rows_before(&self, end_seconds: i64) -> usize {
+        let span = (end_seconds - self.start_seconds).max(0) as u64;
+        ((span / self.step_seconds.max(1)) as usize).min(self.values.len())
+    }
+
+    /// The value of the row that covers a moment.
+    pub(crate) fn at(&self, seconds: f64) -> f64 {
+        let row = ((seconds - self.start_seconds as f64) / self.step_seconds.max(1) as f64).floor();
+        if row < 0.0 {
+            return f64::NAN;
+        }
+        self.values.get(row as usize).copied().unwrap_or(f64::NAN)
+    }
+
+    /// One number of the rows that end by `end_seconds`.
+    pub(crate) fn consolidated(&self, cf: ConsolidationFunction, end_seconds: i64) -> f64 {
+        let rows = self.values.iter().take(self.rows_before(end_seconds));
+        let known = rows.copied().filter(|value| value.is_finite());
+        match cf {
+            ConsolidationFunction::Average => {
+                let (count, sum) =
+                    known.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value));
+                sum / count
+            }
+            ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(f64::NAN),
+            ConsolidationFunction::Max => known.reduce(f64::max).unwrap_or(f64::NAN),
+            ConsolidationFunction::Last => known.last().unwrap_or(f64::NAN),
+        }
+    }
+}
+
+/// What a definition came to.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Series(Calculated),
+    Fact(Fact),
+}
+
+/// The values of every definition, by position.
+#[derive(Clone, Debug)]
+pub(crate) struct Values(Vec<Value>);
+
+impl Values {
+    /// Calculates every definition of a plan from the answers to its requests.
+    pub(crate) fn calculate(plan: &Plan, fetched: &[Series]) -> Result<Self, Error> {
+        let mut values = Self(Vec::with_capacity(plan.script.definitions.len()));
+        for definition in &plan.script.definitions {
+            let value = values.one(plan, fetched, definition)?;
+            values.0.push(value);
+        }
+        Ok(values)
+    }
+
+    pub(crate) fn series(&self, position: usize) -> Option<&Calculated> {
+        match self.0.get(position) {
+            Some(Value::Series(series)) => Some(series),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn fact(&self, position: usize) -> Option<Fact> {
+        match self.0.get(position) {
+            Some(Value::Fact(fact)) => Some(*fact),
+            _ => None,
+        }
+    }
+
+    /// The value of something that is drawn, at a moment.
+    pub(crate) fn at(&self, quantity: Quantity, seconds: f64) -> f64 {
+        match quantity {
+            Quantity::Number(number) => number,
+            Quantity::Of(position) => match self.0.get(position) {
+                Some(Value::Series(series)) => series.at(seconds),
+                Some(Value::Fact(fact)) => fact.value,
+                None => f64::NAN,
+            },
+        }
+    }
+
+    fn one(
+        &self,
+        plan: &Plan,
+        fetched: &[Series],
+        definition: &Definition,
+    ) -> Result<Value, Error> {
+        match &definition.kind {
+            DefinitionKind::Def { request, source_name, step_seconds, reduce: cf } => {
+                let rrd = &plan.script.requests[*request].rrd;
+                let column = column(&fetched[*request], source_name, rrd)?;
+                Ok(Value::Series(reduce(column, *step_seconds, *cf)))
+            }
+            DefinitionKind::Cdef(program) => {
+                let clock = Clock { now_seconds: plan.now.seconds, zone: &plan.zone };
+                let answer = program.evaluate(&self.variables(), clock)?;
+                Ok(Value::Series(Calculated {
+                    start_seconds: answer.start_seconds,
+                    step_seconds: answer.step_seconds,
+                    values: answer.values,
+                }))
+            }
+            DefinitionKind::Vdef { of, summary } => {
+                let fact = self.series(*of).map(|series| summary.of(series, plan.end_seconds));
+                Ok(Value::Fact(fact.unwrap_or(Fact { value: f64::NAN, when_seconds: 0 })))
+            }
+        }
+    }
+
+    fn variables(&self) -> Vec<Variable<'_>> {
+        fn variable(value: &Value) -> Variable<'_> {
+            match value {
+                Value::Fact(fact) => Variable::Constant(fact.value),
+                Value::Series(series) => Variable::Series(Column {
+                    start_seconds: series.start_seconds,
+                    step_seconds: series.step_seconds,
+                    values: &series.values,
+                }),
+            }
+        }
+        self.0.iter().map(variable).collect()
+    }
+}
+
+fn column(series: &Series, source_name: &str, rrd: &str) -> Result<Calculated, Error> {
+    let position = series
+        .source_names
+        .iter()
+        .position(|name| name == source_name)
+        .ok_or_else(|| Error::Fetch(format!("No DS called '{source_name}' in '{rrd}'")))?;
+    Ok(Calculated {
+        start_seconds: series.start_seconds,
+        step_seconds: series.step_seconds.max(1),
+        values: series.iter().map(|(_, row)| row[position]).collect(),
+    })
+}

@@ -1,0 +1,78 @@
+//! From values to a scene: what is drawn, and in which order.
+
+mod data;
+mod axes;
+mod surroundings;
+
+use crate::calculate::Values;
+use crate::curves::Curves;
+use crate::layout::Layout;
+use crate::legend::Legend;
+use crate::plan::Plan;
+use crate::scene::{Point, Primitive, Scene, Stroke, point};
+use crate::value_axis::ValueAxis;
+
+/// Builds the picture of a graph.
+pub(crate) fn compose(
+    plan: &Plan,
+    values: &Values,
+    curves: &Curves<'_>,
+    axis: &ValueAxis,
+    layout: &Layout,
+    legend: &Legend,
+) -> Scene {
+    let mut painter = Painter { plan, axis, layout, primitives: Vec::with_capacity(256) };
+    painter.background();
+    painter.curves(curves);
+    painter.grid();
+    painter.rules(values);
+    if !plan.settings.only_graph {
+        painter.labels();
+        painter.frame();
+        painter.legend(legend);
+    }
+    Scene {
+        width: layout.image_width.max(1.0) as u32,
+        height: layout.image_height.max(1.0) as u32,
+        primitives: painter.primitives,
+    }
+}
+
+/// What the parts of the picture are painted with.
+struct Painter<'a> {
+    plan: &'a Plan,
+    axis: &'a ValueAxis,
+    layout: &'a Layout,
+    primitives: Vec<Primitive>,
+}
+
+impl Painter<'_> {
+    fn put(&mut self, primitive: Primitive) {
+        self.primitives.push(primitive);
+    }
+
+    fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
+        self.put(Primitive::Polyline { points: vec![from, to], stroke });
+    }
+
+    fn clip(&mut self) {
+        self.put(Primitive::Clip {
+            at: point(self.layout.left, self.layout.top),
+            width: self.layout.width,
+            height: self.layout.height,
+        });
+    }
+
+    /// The height of a value; values far outside stay near the canvas.
+    fn y(&self, value: f64) -> f64 {
+        let share = self.axis.share(value).clamp(-10.0, 11.0);
+        self.layout.bottom() - share * self.layout.height
+    }
+
+    /// The position of a moment, on whole pixels.
+    fn x(&self, seconds: f64) -> f64 {
+        let span = (self.plan.end_seconds - self.plan.start_seconds).max(1) as f64;
+        let share = (seconds - self.plan.start_seconds as f64) / span;
+        (self.layout.left + share * self.layout.width).floor()
+    }
+}

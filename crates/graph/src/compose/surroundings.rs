@@ -1,0 +1,171 @@
+//! Everything around the data: background, border, arrows, title, labels, legend.
+
+use super::Painter;
+use crate::color::Color;
+use crate::font::Size;
+use crate::legend::{Entry, Legend};
+use crate::scene::{Anchor, Point, Primitive, Stroke, point};
+
+/// The tag at the right edge, where rrdtool names itself.
+const TAG: &str = "GYRE";
+
+impl Painter<'_> {
+    pub(super) fn background(&mut self) {
+        let palette = self.plan.settings.palette;
+        let layout = *self.layout;
+        self.put(Primitive::Rect {
+            at: point(0.0, 0.0),
+            width: layout.image_width,
+            height: layout.image_height,
+            color: palette.back,
+        });
+        self.put(Primitive::Rect {
+            at: point(layout.left, layout.top),
+            width: layout.width,
+            height: layout.height,
+            color: palette.canvas,
+        });
+    }
+
+    pub(super) fn frame(&mut self) {
+        self.border();
+        self.axes();
+        self.title();
+        self.side_texts();
+    }
+
+    fn polygon(&mut self, points: Vec<Point>, color: Color) {
+        self.put(Primitive::Polygon { points, color, fade: None });
+    }
+
+    /// Light from the upper left.
+    fn border(&mut self) {
+        let settings = &self.plan.settings;
+        let (w, h) = (self.layout.image_width, self.layout.image_height);
+        let b = settings.border;
+        if b <= 0.0 {
+            return;
+        }
+        let (light, dark) = (settings.palette.shade_a, settings.palette.shade_b);
+        let upper_left = [(0.0, h), (b, h - b), (b, b), (w - b, b), (w, 0.0), (0.0, 0.0)];
+        let lower_right = [(b, h - b), (w - b, h - b), (w - b, b), (w, 0.0), (w, h), (0.0, h)];
+        self.polygon(upper_left.map(|(x, y)| point(x, y)).to_vec(), light);
+        self.polygon(lower_right.map(|(x, y)| point(x, y)).to_vec(), dark);
+    }
+
+    fn axes(&mut self) {
+        let palette = self.plan.settings.palette;
+        let (left, right) = (self.layout.left, self.layout.right());
+        let (top, bottom) = (self.layout.top, self.layout.bottom());
+        let stroke = Stroke::solid(palette.axis, 0.8);
+        self.line(point(left - 4.0, bottom), point(right + 4.0, bottom), stroke.clone());
+        self.line(point(left, bottom + 4.0), point(left, top - 4.0), stroke);
+        // The arrows point along the middle of the pixels that the axes cover.
+        let (x, y) = (left + 0.5, bottom + 0.5);
+        let along =
+            [point(right + 2.0, y - 3.0), point(right + 2.0, y + 3.0), point(right + 7.0, y)];
+        let up = [point(x - 3.0, top - 2.0), point(x + 3.0, top - 2.0), point(x, top - 7.0)];
+        self.polygon(along.to_vec(), palette.arrow);
+        self.polygon(up.to_vec(), palette.arrow);
+    }
+
+    fn text(&mut self, at: Point, text: &str, points: f64, color: Color, degrees: i32) {
+        if text.is_empty() {
+            return;
+        }
+        self.put(Primitive::Text {
+            at,
+            text: text.to_owned(),
+            size: Size::from_points(points),
+            color,
+            anchor: Anchor::Middle,
+            degrees,
+        });
+    }
+
+    fn title(&mut self) {
+        let settings = &self.plan.settings;
+        let points = settings.fonts.title;
+        let middle = (self.layout.image_width / 2.0).round();
+        for (nth, line) in settings.title.split('\n').enumerate() {
+            let y = (points * (2.7 + 1.6 * nth as f64)).trunc();
+            self.text(point(middle, y), line, points, settings.palette.font, 0);
+        }
+    }
+
+    fn side_texts(&mut self) {
+        let settings = &self.plan.settings;
+        let layout = *self.layout;
+        let color = settings.palette.font;
+        let size = Size::from_points(settings.fonts.unit);
+        let half_way = (layout.top + layout.height / 2.0).round();
+        let x = (10.0 + size.middle()).round();
+        let label = settings.vertical_label.replace('\n', " ");
+        self.text(point(x, half_way), &label, settings.fonts.unit, color, -90);
+        let faint = Color { alpha: color.alpha / 3, ..color };
+        let small = settings.fonts.watermark;
+        if settings.tag {
+            self.put(Primitive::Text {
+                at: point(layout.image_width - 12.0, 6.0),
+                text: TAG.into(),
+                size: Size::from_points(small),
+                color: faint,
+                anchor: Anchor::Start,
+                degrees: 90,
+            });
+        }
+        let middle = (layout.image_width / 2.0).round();
+        let below = layout.image_height - 6.0;
+        self.text(point(middle, below), &settings.watermark, small, faint, 0);
+    }
+
+    pub(super) fn legend(&mut self, legend: &Legend) {
+        let settings = &self.plan.settings;
+        if !settings.legend {
+            return;
+        }
+        let size = Size::from_points(settings.fonts.legend);
+        for entry in &legend.entries {
+            let y = self.layout.legend_y + entry.y;
+            if let Some(color) = entry.color {
+                self.legend_box(entry, y, size, color);
+            }
+            self.tabbed(entry, (y + size.middle()).round(), size);
+        }
+    }
+
+    /// A text with its tabs: each piece stands at the next stop.
+    fn tabbed(&mut self, entry: &Entry, y: f64, size: Size) {
+        let settings = &self.plan.settings;
+        let mut before = String::new();
+        for piece in entry.text.split_inclusive('\t') {
+            let x = entry.x + size.width(&before, settings.tab_width);
+            before.push_str(piece);
+            self.put(Primitive::Text {
+                at: point(x.round(), y),
+                text: piece.trim_end_matches('\t').to_owned(),
+                size,
+                color: settings.palette.font,
+                anchor: Anchor::Start,
+                degrees: 0,
+            });
+        }
+    }
+
+    /// A box of the colour, framed; a colour that lets the background through shows it.
+    fn legend_box(&mut self, entry: &Entry, y: f64, size: Size, color: Color) {
+        let palette = self.plan.settings.palette;
+        let side = (size.advance * 1.2).round();
+        let at = point(entry.x.round(), (y - side / 2.0).round());
+        let rect = |at: Point, side: f64, color: Color| Primitive::Rect {
+            at,
+            width: side,
+            height: side,
+            color,
+        };
+        self.put(rect(at, side + 1.0, palette.frame));
+        let inside = point(at.x + 1.0, at.y + 1.0);
+        self.put(rect(inside, side - 1.0, palette.back));
+        self.put(rect(inside, side - 1.0, color));
+    }
+}

@@ -1,0 +1,37 @@
+//! Why a graph is refused.
+
+/// One clear error; the words are rrdtool's where it has them.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// An option or its value.
+    #[error("{0}")]
+    Option(String),
+    /// A graph element (DEF, LINE, GPRINT …) or its fields.
+    #[error("{0}")]
+    Element(String),
+    /// A time.
+    #[error("{0}")]
+    Time(String),
+    /// An RPN expression.
+    #[error(transparent)]
+    Rpn(#[from] rrd::rpn::RpnError),
+    /// A PRINT or GPRINT format that is not exactly one number, an optional unit and text.
+    #[error(
+        "invalid format string '{0}' (should match '^(?:[^%]+|%%)*%[-+ 0#]?[0-9]*(?:[.][0-9]+)?l[eEfFgG](?:[^%]+|%%)*(?:%[sS])?(?:[^%]+|%%)*$')"
+    )]
+    Format(String),
+    /// The store had no answer.
+    #[error("{0}")]
+    Fetch(String),
+    /// Something of rrdtool's that this version does not draw.
+    #[error("{0} is not supported yet")]
+    Unsupported(String),
+    /// The picture would take more memory than is sensible.
+    #[error("an image of {width} x {height} pixels is too large")]
+    TooLarge {
+        /// The width asked for.
+        width: u64,
+        /// The height asked for.
+        height: u64,
+    },
+}

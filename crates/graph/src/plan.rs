@@ -1,0 +1,93 @@
+//! From arguments to a plan: what must be fetched, and what is then drawn.
+
+use jiff::tz::TimeZone;
+use rrd::{ConsolidationFunction, Timestamp};
+
+use crate::Error;
+use crate::arguments::{Script, Settings, scan, window};
+
+/// The most pixels of an image.
+const PIXELS_MAX: u64 = 100_000_000;
+
+/// A fetch that the plan needs: every source of one archive over one window.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SeriesRequest {
+    /// The name of the round robin database, as the DEF gives it.
+    pub rrd: String,
+    /// The consolidation function.
+    pub cf: ConsolidationFunction,
+    /// The start of the window, seconds.
+    pub start_seconds: i64,
+    /// The end of the window, seconds.
+    pub end_seconds: i64,
+    /// The resolution wished for; the best match is to be taken.
+    pub step_seconds: u64,
+}
+
+/// A checked graph: arguments in, nothing fetched yet.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) settings: Settings,
+    pub(crate) script: Script,
+    pub(crate) now: Timestamp,
+    pub(crate) zone: TimeZone,
+    pub(crate) start_seconds: i64,
+    pub(crate) end_seconds: i64,
+}
+
+/// What elements refer to while they are read.
+pub(crate) struct Context<'a> {
+    pub(crate) now_seconds: i64,
+    pub(crate) zone: &'a TimeZone,
+    pub(crate) start_seconds: i64,
+    pub(crate) end_seconds: i64,
+    pub(crate) step_seconds: u64,
+}
+
+impl Plan {
+    /// Reads the arguments that follow the file name of `rrdtool graph`.
+    ///
+    /// `now` is what AT-style times and NOW refer to; `zone` is that of the time axis.
+    ///
+    /// # Errors
+    /// One [`Error`] with rrdtool's words where it has them.
+    pub fn parse(arguments: &[String], now: Timestamp, zone: &TimeZone) -> Result<Self, Error> {
+        let (given, elements) = scan(arguments)?;
+        let settings = Settings::from_given(&given)?;
+        let zone = if settings.utc { &TimeZone::UTC } else { zone };
+        let (start_seconds, end_seconds) = window(
+            settings.start.as_deref().unwrap_or("end-24h"),
+            settings.end.as_deref().unwrap_or("now"),
+            now.seconds,
+            zone,
+        )?;
+        let per_pixel_seconds = (end_seconds - start_seconds) as u64 / u64::from(settings.width);
+        let context = Context {
+            now_seconds: now.seconds,
+            zone,
+            start_seconds,
+            end_seconds,
+            step_seconds: settings.step_seconds.max(per_pixel_seconds).max(1),
+        };
+        let script = Script::parse(&elements, &context)?;
+        let plan = Self { script, now, zone: zone.clone(), start_seconds, end_seconds, settings };
+        plan.check_size()?;
+        Ok(plan)
+    }
+
+    /// What must be fetched; equal fetches are asked once.
+    #[must_use]
+    pub fn requests(&self) -> &[SeriesRequest] {
+        &self.script.requests
+    }
+
+    fn check_size(&self) -> Result<(), Error> {
+        let zoomed = |pixels: u32| ((f64::from(pixels) + 500.0) * self.settings.zoom) as u64;
+        let width = zoomed(self.settings.width);
+        let height = zoomed(self.settings.height);
+        if width.saturating_mul(height) > PIXELS_MAX {
+            return Err(Error::TooLarge { width, height });
+        }
+        Ok(())
+    }
+}

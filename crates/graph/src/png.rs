@@ -1,0 +1,39 @@
+//! A scene as PNG.
+
+mod canvas;
+mod paths;
+mod text;
+mod encode;
+
+use crate::Error;
+use crate::scene::{Primitive, Scene};
+use canvas::{Canvas, Clip};
+
+/// Draws a scene, enlarged by `zoom`, and packs it.
+pub(crate) fn render(scene: &Scene, zoom: f64, antialias: bool) -> Result<Vec<u8>, Error> {
+    let pixels = |length: u32| ((f64::from(length) * zoom).round() as u32).max(1);
+    let (width, height) = (pixels(scene.width), pixels(scene.height));
+    let mut canvas = Canvas::new(width, height, zoom, antialias)
+        .ok_or(Error::TooLarge { width: width.into(), height: height.into() })?;
+    for primitive in &scene.primitives {
+        draw(&mut canvas, primitive);
+    }
+    encode::encode(&canvas).map_err(|error| Error::Option(format!("Could not save png: {error}")))
+}
+
+fn draw(canvas: &mut Canvas, primitive: &Primitive) {
+    match primitive {
+        Primitive::Rect { at, width, height, color } => {
+            canvas.fill_rect(*at, *width, *height, *color)
+        }
+        Primitive::Polygon { points, color, fade } => canvas.fill_polygon(points, *color, *fade),
+        Primitive::Polyline { points, stroke } => canvas.stroke(points, stroke),
+        Primitive::Text { at, text, size, color, anchor, degrees } => {
+            canvas.draw_text(*at, text, *size, *color, *anchor, *degrees)
+        }
+        Primitive::Clip { at, width, height } => {
+            canvas.clip = Clip::around(*at, *width, *height, canvas.zoom);
+        }
+        Primitive::Unclip => canvas.clip = Clip::ALL,
+    }
+}

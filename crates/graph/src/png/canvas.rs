@@ -1,0 +1,98 @@
+//! The pixels, and rectangles on them.
+
+use tiny_skia::{Pixmap, PremultipliedColorU8};
+
+use crate::color::Color;
+use crate::scene::Point;
+
+/// The pixels that may be touched: first and one past the last, each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Clip {
+    pub(super) left: i64,
+    pub(super) top: i64,
+    pub(super) right: i64,
+    pub(super) bottom: i64,
+}
+
+impl Clip {
+    pub(super) const ALL: Self = Self { left: 0, top: 0, right: i64::MAX, bottom: i64::MAX };
+
+    pub(super) fn around(at: Point, width: f64, height: f64, zoom: f64) -> Self {
+        let pixel = |position: f64| (position * zoom).round() as i64;
+        Self {
+            left: pixel(at.x),
+            top: pixel(at.y),
+            // The axes cover the first pixel beyond the canvas.
+            right: pixel(at.x + width) + 1,
+            bottom: pixel(at.y + height) + 1,
+        }
+    }
+}
+
+/// An image in the making.
+pub(super) struct Canvas {
+    pub(super) pixmap: Pixmap,
+    pub(super) zoom: f64,
+    pub(super) antialias: bool,
+    pub(super) clip: Clip,
+}
+
+impl Canvas {
+    pub(super) fn new(width: u32, height: u32, zoom: f64, antialias: bool) -> Option<Self> {
+        Some(Self { pixmap: Pixmap::new(width, height)?, zoom, antialias, clip: Clip::ALL })
+    }
+
+    /// Lays a colour over one pixel; `coverage` is how much of it is meant, 255 for all.
+    pub(super) fn blend(&mut self, x: i64, y: i64, color: Color, coverage: u32) {
+        let (width, height) = (i64::from(self.pixmap.width()), i64::from(self.pixmap.height()));
+        let clip = self.clip;
+        let inside = (clip.left.max(0)..clip.right.min(width)).contains(&x)
+            && (clip.top.max(0)..clip.bottom.min(height)).contains(&y);
+        if !inside {
+            return;
+        }
+        let alpha = u32::from(color.alpha) * coverage / 255;
+        if let Some(pixel) = self.pixmap.pixels_mut().get_mut((y * width + x) as usize) {
+            *pixel = over(color, alpha, *pixel);
+        }
+    }
+
+    /// Fills a rectangle of whole pixels.
+    pub(super) fn fill_rect(&mut self, at: Point, width: f64, height: f64, color: Color) {
+        let pixel = |position: f64| (position * self.zoom).round() as i64;
+        let (left, right) = (pixel(at.x), pixel(at.x + width));
+        let (top, bottom) = (pixel(at.y), pixel(at.y + height));
+        self.fill_pixels(left, top, right, bottom, color, 255);
+    }
+
+    pub(super) fn fill_pixels(
+        &mut self,
+        left: i64,
+        top: i64,
+        right: i64,
+        bottom: i64,
+        color: Color,
+        coverage: u32,
+    ) {
+        let right = right.min(i64::from(self.pixmap.width()));
+        let bottom = bottom.min(i64::from(self.pixmap.height()));
+        for y in top.max(0)..bottom {
+            for x in left.max(0)..right {
+                self.blend(x, y, color, coverage);
+            }
+        }
+    }
+}
+
+/// A colour laid over a pixel, whose channels are multiplied by its opacity.
+fn over(color: Color, alpha: u32, below: PremultipliedColorU8) -> PremultipliedColorU8 {
+    let mix = |new: u8, old: u8| {
+        let sum = u32::from(new) * alpha + u32::from(old) * (255 - alpha);
+        ((sum + 127) / 255) as u8
+    };
+    let opacity = mix(255, below.alpha());
+    let red = mix(color.red, below.red()).min(opacity);
+    let green = mix(color.green, below.green()).min(opacity);
+    let blue = mix(color.blue, below.blue()).min(opacity);
+    PremultipliedColorU8::from_rgba(red, green, blue, opacity).unwrap_or(below)
+}

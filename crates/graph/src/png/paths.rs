@@ -1,0 +1,149 @@
+//! Polygons and lines.
+
+use tiny_skia::{
+    FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Mask, Paint, Path, PathBuilder,
+    Shader, SpreadMode, StrokeDash, Transform,
+};
+
+use super::canvas::{Canvas, Clip};
+use crate::color::Color;
+use crate::scene::{Point, Stroke};
+
+impl Canvas {
+    pub(super) fn fill_polygon(&mut self, points: &[Point], color: Color, fade: Option<Color>) {
+        let Some(path) = path(points, true) else {
+            return;
+        };
+        let mut paint = paint(color, self.antialias);
+        if let Some(shader) = fade.and_then(|fade| gradient(points, color, fade)) {
+            paint.shader = shader;
+        }
+        let transform = self.transform();
+        let mask = self.mask();
+        self.pixmap.fill_path(&path, &paint, FillRule::Winding, transform, mask.as_ref());
+    }
+
+    pub(super) fn stroke(&mut self, points: &[Point], stroke: &Stroke) {
+        if let [from, to] = points
+            && stroke.width <= 1.0
+            && (from.x == to.x || from.y == to.y)
+        {
+            self.hairline(*from, *to, stroke);
+            return;
+        }
+        let Some(path) = path(points, false) else {
+            return;
+        };
+        let (line_cap, line_join) = match stroke.round {
+            true => (LineCap::Round, LineJoin::Round),
+            false => (LineCap::Butt, LineJoin::Miter),
+        };
+        let dashes = stroke.dashes.iter().map(|each| *each as f32).collect();
+        let style = tiny_skia::Stroke {
+            width: stroke.width as f32,
+            line_cap,
+            line_join,
+            dash: StrokeDash::new(dashes, stroke.dash_offset as f32),
+            ..tiny_skia::Stroke::default()
+        };
+        let paint = paint(stroke.color, self.antialias);
+        let transform = self.transform();
+        let mask = self.mask();
+        self.pixmap.stroke_path(&path, &paint, &style, transform, mask.as_ref());
+    }
+
+    /// A thin line along an axis: on whole pixels, fainter if it is thinner than one.
+    fn hairline(&mut self, from: Point, to: Point, stroke: &Stroke) {
+        let zoom = self.zoom;
+        let thickness = (stroke.width * zoom).round().max(1.0) as i64;
+        let coverage = (stroke.width * zoom * 255.0).clamp(1.0, 255.0) as u32;
+        let vertical = from.x == to.x;
+        let (fixed, a, b) = match vertical {
+            true => (from.x, from.y, to.y),
+            false => (from.y, from.x, to.x),
+        };
+        let fixed = (fixed * zoom).floor() as i64;
+        let (start, end) = (a.min(b) * zoom, a.max(b) * zoom);
+        let mut fill = |first: f64, last: f64| {
+            let (first, last) = (first.round() as i64, last.round() as i64);
+            let (left, top, right, bottom) = match vertical {
+                true => (fixed, first, fixed + thickness, last),
+                false => (first, fixed, last, fixed + thickness),
+            };
+            self.fill_pixels(left, top, right, bottom, stroke.color, coverage);
+        };
+        let period: f64 = stroke.dashes.iter().sum();
+        if period * zoom < 1.0 || stroke.dashes.len() % 2 == 1 {
+            fill(start, end);
+            return;
+        }
+        let mut at = start - (stroke.dash_offset % period) * zoom;
+        for pair in stroke.dashes.chunks_exact(2).cycle() {
+            if at >= end {
+                break;
+            }
+            fill(at.max(start), (at + pair[0] * zoom).min(end));
+            at += (pair[0] + pair[1]) * zoom;
+        }
+    }
+
+    fn transform(&self) -> Transform {
+        Transform::from_scale(self.zoom as f32, self.zoom as f32)
+    }
+
+    /// The clip as a mask, unless everything may be touched.
+    fn mask(&self) -> Option<Mask> {
+        if self.clip == Clip::ALL {
+            return None;
+        }
+        let mut mask = Mask::new(self.pixmap.width(), self.pixmap.height())?;
+        let (width, height) = (mask.width() as usize, mask.height() as usize);
+        let column = |at: i64| at.clamp(0, width as i64) as usize;
+        let (left, right) = (column(self.clip.left), column(self.clip.right));
+        let rows = mask.data_mut().chunks_exact_mut(width).enumerate();
+        let visible = self.clip.top.max(0) as usize..self.clip.bottom.max(0) as usize;
+        for (_, row) in rows.take(height).filter(|(y, _)| visible.contains(y)) {
+            if let Some(pixels) = row.get_mut(left..right) {
+                pixels.fill(255);
+            }
+        }
+        Some(mask)
+    }
+}
+
+fn path(points: &[Point], closed: bool) -> Option<Path> {
+    let mut builder = PathBuilder::with_capacity(points.len() + 2, points.len() + 2);
+    let (first, rest) = points.split_first()?;
+    builder.move_to(first.x as f32, first.y as f32);
+    for point in rest {
+        builder.line_to(point.x as f32, point.y as f32);
+    }
+    if closed {
+        builder.close();
+    }
+    builder.finish()
+}
+
+fn skia(color: Color) -> tiny_skia::Color {
+    tiny_skia::Color::from_rgba8(color.red, color.green, color.blue, color.alpha)
+}
+
+fn paint(color: Color, antialias: bool) -> Paint<'static> {
+    let mut paint = Paint::default();
+    paint.set_color(skia(color));
+    paint.anti_alias = antialias;
+    paint
+}
+
+/// From the top of the points to their bottom.
+fn gradient(points: &[Point], color: Color, fade: Color) -> Option<Shader<'static>> {
+    let top = points.iter().map(|at| at.y).reduce(f64::min)?;
+    let bottom = points.iter().map(|at| at.y).reduce(f64::max)?;
+    LinearGradient::new(
+        tiny_skia::Point::from_xy(0.0, top as f32),
+        tiny_skia::Point::from_xy(0.0, bottom as f32),
+        vec![GradientStop::new(0.0, skia(color)), GradientStop::new(1.0, skia(fade))],
+        SpreadMode::Pad,
+        Transform::identity(),
+    )
+}

@@ -1,0 +1,212 @@
+//! VDEF: one number, and the time it belongs to, from a whole series.
+
+use crate::Error;
+use crate::calculate::Calculated;
+
+/// A function of VDEF.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Summary {
+    Maximum,
+    Minimum,
+    Average,
+    Deviation,
+    First,
+    Last,
+    /// The sum of every value times its step.
+    Total,
+    /// The percentile; unknown values count as the lowest unless `known_only`.
+    Percentile {
+        percent: f64,
+        known_only: bool,
+    },
+    /// Of the line by least squares through the known values, by row number.
+    Slope,
+    Intercept,
+    Correlation,
+}
+
+/// What a VDEF gives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fact {
+    pub(crate) value: f64,
+    /// The time it belongs to, seconds; 0 where none is meant.
+    pub(crate) when_seconds: i64,
+}
+
+impl Summary {
+    /// Reads `MAXIMUM` or `95,PERCENT`; `name` is the VDEF's, for errors.
+    pub(crate) fn parse(text: &str, name: &str) -> Result<Self, Error> {
+        let refuse = |words: String| Err(Error::Element(words));
+        let mut parts = text.split(',');
+        let first = parts.next().unwrap_or("");
+        let number = match rrd::number::parse(first) {
+            rrd::number::Parsed::Whole(number) => Some(number),
+            _ => None,
+        };
+        let function = match number {
+            Some(_) => parts.next().unwrap_or(""),
+            None if text.contains(',') => {
+                return refuse(format!("Unknown function string '{text}' in VDEF '{name}'"));
+            }
+            None => first,
+        };
+        let plain = match function {
+            "MAXIMUM" => Self::Maximum,
+            "MINIMUM" => Self::Minimum,
+            "AVERAGE" => Self::Average,
+            "STDEV" => Self::Deviation,
+            "FIRST" => Self::First,
+            "LAST" => Self::Last,
+            "TOTAL" => Self::Total,
+            "LSLSLOPE" => Self::Slope,
+            "LSLINT" => Self::Intercept,
+            "LSLCORREL" => Self::Correlation,
+            "PERCENT" | "PERCENTNAN" => return percentile(number, function, name),
+            _ => return refuse(format!("Unknown function '{function}' in VDEF '{name}'\n")),
+        };
+        match number {
+            None => Ok(plain),
+            Some(_) => {
+                refuse(format!("Function '{function}' needs no parameter in VDEF '{name}'\n"))
+            }
+        }
+    }
+
+    /// Sums up the part of a series that lies before `end_seconds`.
+    pub(crate) fn of(self, series: &Calculated, end_seconds: i64) -> Fact {
+        let rows = series.rows_before(end_seconds);
+        let values = series.values.get(..rows).unwrap_or(&series.values);
+        let known = values.iter().copied().enumerate().filter(|(_, v)| v.is_finite());
+        let at = |row: usize| series.row_end_seconds(row);
+        match self {
+            Self::Maximum => pick(known, |new, old| new > old, at),
+            Self::Minimum => pick(known, |new, old| new < old, at),
+            Self::First => pick(known, |_, _| false, |row| at(row) - series.step_seconds as i64),
+            Self::Last => pick(known, |_, _| true, at),
+            Self::Average => timeless(moments(known).mean()),
+            Self::Deviation => timeless(moments(known).deviation()),
+            Self::Total => {
+                let moments = moments(known);
+                let sum = if moments.count > 0.0 { moments.sum } else { f64::NAN };
+                timeless(sum * series.step_seconds as f64)
+            }
+            Self::Percentile { percent, known_only } => {
+                timeless(percentile_of(values, percent, known_only))
+            }
+            Self::Slope | Self::Intercept | Self::Correlation => {
+                timeless(self.line(Line::through(known)))
+            }
+        }
+    }
+
+    fn line(self, line: Line) -> f64 {
+        match self {
+            Self::Slope => line.slope(),
+            Self::Intercept => (line.y - line.slope() * line.x) / line.count,
+            _ => line.correlation(),
+        }
+    }
+}
+
+fn percentile(number: Option<f64>, function: &str, name: &str) -> Result<Summary, Error> {
+    match number {
+        None => {
+            Err(Error::Element(format!("Function '{function}' needs parameter in VDEF '{name}'\n")))
+        }
+        Some(percent) if !(0.0..=100.0).contains(&percent) => {
+            Err(Error::Element(format!("Parameter '{percent:.6}' out of range in VDEF '{name}'\n")))
+        }
+        Some(percent) => Ok(Summary::Percentile { percent, known_only: function == "PERCENTNAN" }),
+    }
+}
+
+fn timeless(value: f64) -> Fact {
+    Fact { value, when_seconds: 0 }
+}
+
+fn pick(
+    known: impl Iterator<Item = (usize, f64)>,
+    better: impl Fn(f64, f64) -> bool,
+    at: impl Fn(usize) -> i64,
+) -> Fact {
+    let best = known.reduce(|old, new| if better(new.1, old.1) { new } else { old });
+    match best {
+        Some((row, value)) => Fact { value, when_seconds: at(row) },
+        None => timeless(f64::NAN),
+    }
+}
+
+#[derive(Default)]
+struct Moments {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+fn moments(known: impl Iterator<Item = (usize, f64)>) -> Moments {
+    known.fold(Moments::default(), |sums, (_, value)| Moments {
+        count: sums.count + 1.0,
+        sum: sums.sum + value,
+        squares: sums.squares + value * value,
+    })
+}
+
+impl Moments {
+    /// NaN of nothing.
+    fn mean(&self) -> f64 {
+        self.sum / self.count
+    }
+
+    fn deviation(&self) -> f64 {
+        (self.squares / self.count - self.mean() * self.mean()).max(0.0).sqrt()
+    }
+}
+
+fn percentile_of(values: &[f64], percent: f64, known_only: bool) -> f64 {
+    let mut sorted = values.to_vec();
+    if known_only {
+        sorted.retain(|value| !value.is_nan());
+    }
+    sorted.sort_by(|a, b| b.is_nan().cmp(&a.is_nan()).then(a.total_cmp(b)));
+    let last = sorted.len().saturating_sub(1) as f64;
+    let position = (percent * last / 100.0).round();
+    sorted.get(position as usize).copied().unwrap_or(f64::NAN)
+}
+
+/// Sums for a line by least squares.
+#[derive(Default)]
+struct Line {
+    count: f64,
+    x: f64,
+    y: f64,
+    xx: f64,
+    xy: f64,
+    yy: f64,
+}
+
+impl Line {
+    fn through(known: impl Iterator<Item = (usize, f64)>) -> Self {
+        let mut line = Self::default();
+        for (row, y) in known {
+            let x = row as f64;
+            line.count += 1.0;
+            line.x += x;
+            line.y += y;
+            line.xx += x * x;
+            line.xy += x * y;
+            line.yy += y * y;
+        }
+        line
+    }
+
+    fn slope(&self) -> f64 {
+        (self.x * self.y - self.count * self.xy) / (self.x * self.x - self.count * self.xx)
+    }
+
+    fn correlation(&self) -> f64 {
+        let covariance = self.xy - self.x * self.y / self.count;
+        let spread_x = self.xx - self.x * self.x / self.count;
+        let spread_y = self.yy - self.y * self.y / self.count;
+        covariance / (spread_x * spread_y).sqrt()
+    }
+}

@@ -1,0 +1,182 @@
+//! A scene as SVG: text stays text, equal scenes give equal bytes.
+
+use std::fmt::Write as _;
+
+use crate::color::Color;
+use crate::font::FAMILY;
+use crate::scene::{Anchor, Point, Primitive, Scene, Stroke};
+
+/// Writes a scene, enlarged by `zoom`.
+pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
+    let mut svg = Writer { out: String::with_capacity(16 * 1024), clips: 0 };
+    let (width, height) = (scene.width, scene.height);
+    let (wide, high) = (number(f64::from(width) * zoom), number(f64::from(height) * zoom));
+    svg.put(&format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\">\n"
+    ));
+    for primitive in &scene.primitives {
+        svg.primitive(primitive);
+    }
+    svg.put("</svg>\n");
+    svg.out.into_bytes()
+}
+
+struct Writer {
+    out: String,
+    clips: usize,
+}
+
+impl Writer {
+    fn put(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn primitive(&mut self, primitive: &Primitive) {
+        match primitive {
+            Primitive::Rect { at, width, height, color } => {
+                let (x, y) = (number(at.x), number(at.y));
+                let (width, height) = (number(*width), number(*height));
+                self.put(&format!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{}/>\n",
+                    fill(*color)
+                ));
+            }
+            Primitive::Polygon { points, color, fade } => self.polygon(points, *color, *fade),
+            Primitive::Polyline { points, stroke } => {
+                self.put("<path d=\"");
+                self.path(points);
+                self.put(&format!("\" fill=\"none\"{}/>\n", stroke_style(stroke)));
+            }
+            Primitive::Text { .. } => self.text(primitive),
+            Primitive::Clip { at, width, height } => {
+                self.clips += 1;
+                let (x, y) = (number(at.x), number(at.y));
+                let (width, height) = (number(*width), number(*height));
+                self.put(&format!(
+                    "<clipPath id=\"c{0}\"><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" \
+                     height=\"{height}\"/></clipPath>\n<g clip-path=\"url(#c{0})\">\n",
+                    self.clips
+                ));
+            }
+            Primitive::Unclip => self.put("</g>\n"),
+        }
+    }
+
+    fn polygon(&mut self, points: &[Point], color: Color, fade: Option<Color>) {
+        let mut paint = fill(color);
+        if let Some(fade) = fade {
+            self.clips += 1;
+            let id = self.clips;
+            self.put(&format!(
+                "<linearGradient id=\"c{id}\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\">\
+                 <stop offset=\"0\" stop-color=\"{color}\" stop-opacity=\"{}\"/>\
+                 <stop offset=\"1\" stop-color=\"{fade}\" stop-opacity=\"{}\"/>\
+                 </linearGradient>\n",
+                number(color.opacity()),
+                number(fade.opacity())
+            ));
+            paint = format!(" fill=\"url(#c{id})\"");
+        }
+        self.put("<path d=\"");
+        self.path(points);
+        self.put(&format!("Z\"{paint}/>\n"));
+    }
+
+    /// Path data; steps along an axis are written as such, which halves the size.
+    fn path(&mut self, points: &[Point]) {
+        let mut before: Option<Point> = None;
+        for point in points {
+            let _ = match before {
+                None => write!(self.out, "M{} {}", number(point.x), number(point.y)),
+                Some(old) if old.y == point.y => write!(self.out, "H{}", number(point.x)),
+                Some(old) if old.x == point.x => write!(self.out, "V{}", number(point.y)),
+                Some(_) => write!(self.out, "L{} {}", number(point.x), number(point.y)),
+            };
+            before = Some(*point);
+        }
+    }
+
+    fn text(&mut self, primitive: &Primitive) {
+        let Primitive::Text { at, text, size, color, anchor, degrees } = primitive else {
+            return;
+        };
+        let (x, y) = (number(at.x), number(at.y));
+        let anchor = match anchor {
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
+        };
+        let turn = match degrees {
+            0 => String::new(),
+            degrees => format!(" transform=\"rotate({degrees} {x} {y})\""),
+        };
+        // The length makes other fonts fit where this one is missing.
+        let length = number(size.width(text, 1.0));
+        self.put(&format!(
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"{anchor}{turn} textLength=\"{length}\" \
+             lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\"{}>",
+            number(size.pixels),
+            fill(*color)
+        ));
+        escape(text, &mut self.out);
+        self.put("</text>\n");
+    }
+}
+
+fn escape(text: &str, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' => out.push(' '),
+            // Other control characters and the two non-characters are not XML.
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+}
+
+/// At most two decimals: a hundredth of a pixel is more than anyone sees.
+fn number(value: f64) -> String {
+    let hundredths = (value * 100.0).round();
+    if !hundredths.is_finite() {
+        return "0".into();
+    }
+    let mut text = format!("{:.2}", hundredths / 100.0);
+    while text.ends_with('0') {
+        text.pop();
+    }
+    if text.ends_with('.') {
+        text.pop();
+    }
+    if text == "-0" { "0".into() } else { text }
+}
+
+fn fill(color: Color) -> String {
+    match color.alpha {
+        255 => format!(" fill=\"{color}\""),
+        _ => format!(" fill=\"{color}\" fill-opacity=\"{}\"", number(color.opacity())),
+    }
+}
+
+fn stroke_style(stroke: &Stroke) -> String {
+    let mut style =
+        format!(" stroke=\"{}\" stroke-width=\"{}\"", stroke.color, number(stroke.width));
+    if stroke.color.alpha != 255 {
+        let _ = write!(style, " stroke-opacity=\"{}\"", number(stroke.color.opacity()));
+    }
+    if stroke.round {
+        style.push_str(" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
+    }
+    if !stroke.dashes.is_empty() {
+        let lengths: Vec<String> = stroke.dashes.iter().map(|each| number(*each)).collect();
+        let _ = write!(style, " stroke-dasharray=\"{}\"", lengths.join(","));
+        if stroke.dash_offset != 0.0 {
+            let _ = write!(style, " stroke-dashoffset=\"{}\"", number(stroke.dash_offset));
+        }
+    }
+    style
+}

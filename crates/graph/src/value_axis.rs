@@ -1,0 +1,7 @@
+//! The value axis: its limits, its unit, its grid.
+
+mod limits;
+mod grid;
+
+pub(crate) use grid::grid;
+pub(crate) use limits::ValueAxis;

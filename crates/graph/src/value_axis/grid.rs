@@ -1,0 +1,188 @@
+//! The lines and labels of the value axis.
+
+use super::ValueAxis;
+use crate::arguments::{Settings, ValueGrid};
+use crate::format::si_unit;
+
+/// One line of a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GridLine {
+    /// Where it is, as a share of the axis' length.
+    pub(crate) share: f64,
+    /// The label of a major line; minor lines have none.
+    pub(crate) label: Option<String>,
+}
+
+/// The distances that grid lines may have, and how many of them a label may span.
+const STEPS: [(f64, [u32; 4]); 12] = [
+    (0.1, [1, 2, 5, 10]),
+    (0.2, [1, 5, 10, 20]),
+    (0.5, [1, 2, 4, 10]),
+    (1.0, [1, 2, 5, 10]),
+    (2.0, [1, 5, 10, 20]),
+    (5.0, [1, 2, 4, 10]),
+    (10.0, [1, 2, 5, 10]),
+    (20.0, [1, 5, 10, 20]),
+    (50.0, [1, 2, 4, 10]),
+    (100.0, [1, 2, 5, 10]),
+    (200.0, [1, 5, 10, 20]),
+    (500.0, [1, 2, 4, 10]),
+];
+
+/// Lines closer than this many pixels are too dense.
+const LINE_PIXELS_MIN: f64 = 5.0;
+
+/// The most lines of a grid.
+const LINES_MAX: f64 = 2000.0;
+
+/// The grid of an axis of `height` pixels.
+pub(crate) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<GridLine> {
+    if settings.value_grid == ValueGrid::None {
+        return Vec::new();
+    }
+    if axis.logarithmic {
+        return logarithmic(axis, settings, height);
+    }
+    let Some(rule) = Spacing::choose(axis, settings, height) else {
+        return Vec::new();
+    };
+    let first = (axis.minimum / rule.step - 1.0).trunc();
+    let last = (axis.maximum / rule.step + 1.0).trunc();
+    if !(last - first).is_finite() || last - first > LINES_MAX {
+        return Vec::new();
+    }
+    let largest_label = rule.step * last / axis.label_factor();
+    let mut lines = Vec::new();
+    let mut labels = 0;
+    for nth in first as i64..=last as i64 {
+        let share = axis.share(rule.step * nth as f64);
+        if !visible(share, height) {
+            continue;
+        }
+        let next_outside = !visible(axis.share(rule.step * (nth + 1) as f64), height);
+        let labelled = nth % i64::from(rule.label_every) == 0 || (labels == 1 && next_outside);
+        labels += usize::from(labelled);
+        let number = rule.step * nth as f64 / axis.label_factor();
+        let label = labelled.then(|| rule.label(number, largest_label, axis, nth == 0));
+        lines.push(GridLine { share, label });
+    }
+    lines
+}
+
+/// Whether a line lies on the canvas, once rounded to a pixel.
+fn visible(share: f64, height: f64) -> bool {
+    let pixel = (share * height - 0.5).ceil();
+    (0.0..=height).contains(&pixel)
+}
+
+struct Spacing {
+    step: f64,
+    label_every: u32,
+    /// Digits behind the point, where the alternative grid says so.
+    decimals: Option<usize>,
+}
+
+impl Spacing {
+    fn choose(axis: &ValueAxis, settings: &Settings, height: f64) -> Option<Self> {
+        let range = axis.maximum - axis.minimum;
+        if !range.is_finite() || range <= 0.0 {
+            return None;
+        }
+        if let ValueGrid::Custom { step, label_every } = settings.value_grid {
+            return Some(Self { step, label_every, decimals: None });
+        }
+        if settings.alternative_value_grid {
+            return Some(Self::alternative(axis, settings, range));
+        }
+        let scaled = range / axis.magnitude;
+        let pixels = |step: f64| height / (scaled / step);
+        let (step, every) =
+            STEPS.iter().find(|(step, _)| pixels(*step) >= LINE_PIXELS_MIN).or(STEPS.last())?;
+        let label_pixels = 1.8 * settings.fonts.axis;
+        let label_every = every
+            .iter()
+            .find(|every| pixels(*step) * f64::from(**every) >= label_pixels)
+            .or(every.last())?;
+        Some(Self { step: step * axis.magnitude, label_every: *label_every, decimals: None })
+    }
+
+    /// `-Y`: lines at powers of ten of the range, labels with as many digits as they need.
+    fn alternative(axis: &ValueAxis, settings: &Settings, range: f64) -> Self {
+        let factor = axis.label_factor();
+        let mut step = 10_f64.powf((range / factor).log10().floor()) * factor;
+        if range / step < 5.0 && step >= 30.0 {
+            step /= 10.0;
+        }
+        if range / step > 15.0 {
+            step *= 10.0;
+        }
+        let label_every = if range / step > 5.0 {
+            let dense = range / step > 8.0 || step < 1.8 * settings.fonts.axis;
+            if dense { 2 } else { 1 }
+        } else {
+            step /= 5.0;
+            5
+        };
+        let fraction = (step * f64::from(label_every) / factor).log10().floor();
+        Self { step, label_every, decimals: Some((-fraction).clamp(0.0, 30.0) as usize) }
+    }
+
+    fn label(&self, number: f64, largest: f64, axis: &ValueAxis, zero: bool) -> String {
+        let digits = match self.decimals {
+            Some(decimals) => format!("{number:.decimals$}"),
+            None if largest < 10.0 => format!("{number:.1}"),
+            None => format!("{number:.0}"),
+        };
+        let digits = if digits.trim_start_matches('-').bytes().all(|b| b"0.".contains(&b)) {
+            digits.trim_start_matches('-').to_owned()
+        } else {
+            digits
+        };
+        match si_unit(axis.label_power) {
+            " " => digits,
+            _ if zero => format!("{digits}  "),
+            unit => format!("{digits} {unit}"),
+        }
+    }
+}
+
+/// Lines at each multiple of a power of ten, labels at the powers and, where there is room, between.
+fn logarithmic(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<GridLine> {
+    let decades = (axis.maximum / axis.minimum).log10();
+    if !decades.is_finite() || decades <= 0.0 || decades > 600.0 {
+        return Vec::new();
+    }
+    let decade_pixels = height / decades;
+    let label_pixels = 1.8 * settings.fonts.axis;
+    let every = (label_pixels / decade_pixels).ceil().max(1.0) as i32;
+    let inner_labels: &[i32] = match decade_pixels / label_pixels {
+        room if room > 7.0 => &[1, 2, 3, 4, 5, 6, 7, 8],
+        room if room > 3.5 => &[1, 2, 5],
+        _ => &[1],
+    };
+    let first = axis.minimum.log10().floor() as i32;
+    let last = axis.maximum.log10().ceil() as i32;
+    let mut lines = Vec::new();
+    for decade in first..=last {
+        for multiple in 1..10 {
+            let value = f64::from(multiple) * 10_f64.powi(decade);
+            let share = (value / axis.minimum).log10() / decades;
+            let dense = multiple != 1 && decade_pixels / 10.0 < 2.0;
+            if dense || !visible(share, height) {
+                continue;
+            }
+            let labelled = inner_labels.contains(&multiple) && decade.rem_euclid(every) == 0;
+            let label = labelled.then(|| logarithmic_label(value, settings));
+            lines.push(GridLine { share, label });
+        }
+    }
+    lines
+}
+
+fn logarithmic_label(value: f64, settings: &Settings) -> String {
+    if !settings.si_log_units {
+        return format!("{value:.0e}").replace("e-", "e-0").replace('e', "e+").replace("e+-", "e-");
+    }
+    let power = ((value * 1.0001).ln() / settings.base.ln()).floor() as i32;
+    format!("{:.0} {}", value / settings.base.powi(power), si_unit(power))
+}
