@@ -4,7 +4,10 @@ use std::io;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-use rustix::fs::{Advice, FlockOperation, OFlags};
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
+use rustix::fs::{Advice, OFlags};
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,19 +103,23 @@ impl File {
         self.0.write_all_at(bytes, offset_bytes)
     }
 
-    /// Takes the whole-file record lock that rrdtool takes (`fcntl(F_SETLK)`), without waiting.
-    /// False if another process holds it. It is shared in mode [`Mode::Read`].
+    /// Takes a lock on the whole file, without waiting. False if somebody else holds it. It is
+    /// shared in mode [`Mode::Read`].
+    ///
+    /// It keeps out rrdtool, which takes `fcntl(F_SETLK)`, and is kept out by it; but it belongs to
+    /// this open file (`F_OFD_SETLK`), so that another thread that closes the same file does not
+    /// lose it for us.
     ///
     /// # Errors
     /// Those of `fcntl(2)`, a held lock excepted.
     pub fn try_lock(&self, mode: Mode) -> io::Result<bool> {
-        let operation = match mode {
-            Mode::Read => FlockOperation::NonBlockingLockShared,
-            Mode::Update => FlockOperation::NonBlockingLockExclusive,
+        let lock = match mode {
+            Mode::Read => libc::F_RDLCK,
+            Mode::Update => libc::F_WRLCK,
         };
-        match rustix::fs::fcntl_lock(&self.0, operation) {
+        match self.set_lock(lock) {
             Ok(()) => Ok(true),
-            Err(rustix::io::Errno::ACCESS | rustix::io::Errno::AGAIN) => Ok(false),
+            Err(Errno::EACCES | Errno::EAGAIN) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
@@ -122,7 +129,18 @@ impl File {
     /// # Errors
     /// Those of `fcntl(2)`.
     pub fn unlock(&self) -> io::Result<()> {
-        Ok(rustix::fs::fcntl_lock(&self.0, FlockOperation::NonBlockingUnlock)?)
+        Ok(self.set_lock(libc::F_UNLCK)?)
+    }
+
+    fn set_lock(&self, kind: libc::c_int) -> Result<(), Errno> {
+        let whole_file = libc::flock {
+            l_type: kind as libc::c_short,
+            l_whence: libc::SEEK_SET as libc::c_short,
+            l_start: 0,
+            l_len: 0,
+            l_pid: 0,
+        };
+        fcntl(&self.0, FcntlArg::F_OFD_SETLK(&whole_file)).map(drop)
     }
 
     /// Tells the kernel that access is random: no readahead (`posix_fadvise(2)`).
