@@ -65,6 +65,25 @@ fn rows_of_a_table() {
 }
 
 #[test]
+fn arcs_of_every_length_are_ordered() {
+    let edges: Vec<u32> = [7, 14, 21, 28]
+        .iter()
+        .flat_map(|bits| (1u32 << bits) - 2..(1 << bits) + 3)
+        .chain([0, 1, 255, 256, u32::MAX - 1, u32::MAX])
+        .collect();
+    for left in &edges {
+        for right in &edges {
+            for (left_tail, right_tail) in [(0, 0), (0, 300), (300, 0)] {
+                let (left, right) =
+                    ([1, 3, 128, *left, left_tail], [1, 3, 128, *right, right_tail]);
+                let order = Oid::from_arcs(&left).unwrap().cmp(&Oid::from_arcs(&right).unwrap());
+                assert_eq!(order, left.cmp(&right), "{left:?} {right:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_limit_of_128_arcs() {
     let longest = Oid::from_arcs(&[1; ARCS_MAX]).unwrap();
     assert_eq!(OidView::parse(longest.as_bytes(), 0).unwrap().to_oid(), longest);

@@ -151,6 +151,32 @@ fn bulk_takes_few_datagrams() {
     assert_eq!(session.tally().sent, 5, "25 rows a datagram, and the last one is past the end");
 }
 
+/// What the next datagram asks for.
+fn repetitions(session: &mut Session, now: Duration) -> Option<u32> {
+    let question = Message::decode(&session.transmit(now)?).unwrap();
+    match question.pdu.operation {
+        Operation::GetBulk { max_repetitions, .. } => Some(max_repetitions),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_is_too_big_is_remembered_and_what_is_lost_is_asked_smaller() {
+    let bulk = BulkFault::TooBigFor(7);
+    let mut device = Device { bulk, ..Device::new(interfaces(50)) };
+    let mut session = session(Version::V2c);
+    session.submit(Request::Walk(mib::IF_TABLE));
+    run(&mut session, &mut device).unwrap();
+    session.submit(Request::Walk(mib::IF_TABLE));
+    let mut asked = Vec::new();
+    let mut now = Duration::from_secs(100);
+    while let Some(count) = repetitions(&mut session, now) {
+        asked.push(count);
+        now = session.deadline().unwrap();
+    }
+    assert_eq!(asked, [6, 3, 1, 1], "25, 12, 6 were tried before; then each retry asks for half");
+}
+
 #[test]
 fn a_dead_device_costs_one_probe_more_than_a_get() {
     let mut device = Device { lose_every: 1, ..Device::new(interfaces(1)) };
@@ -171,6 +197,20 @@ impl MibView for Circle {
     fn next(&self, oid: &Oid) -> Option<VarBind> {
         let index = oid.index_below(&mib::IF_INDEX).unwrap_or(0);
         let oid = mib::IF_INDEX.extended(&[(index + 1) % 7]).unwrap();
+        Some(VarBind { oid, value: Value::Integer(1) })
+    }
+}
+
+/// An agent that answers one name for ever.
+struct Stuck;
+
+impl MibView for Stuck {
+    fn get(&self, _: &Oid) -> Value {
+        Value::NoSuchObject
+    }
+
+    fn next(&self, _: &Oid) -> Option<VarBind> {
+        let oid = mib::IF_INDEX.extended(&[1]).unwrap();
         Some(VarBind { oid, value: Value::Integer(1) })
     }
 }
@@ -212,6 +252,9 @@ fn circles_and_endless_tables_end() {
         let (after, found) =
             (mib::IF_INDEX.extended(&[6]).unwrap(), mib::IF_INDEX.extended(&[0]).unwrap());
         assert_eq!(circle, RequestError::NotIncreasing { after, found });
+        let one = mib::IF_INDEX.extended(&[1]).unwrap();
+        let stuck = walk_of(&Stuck, version).unwrap_err();
+        assert_eq!(stuck, RequestError::NotIncreasing { after: one.clone(), found: one });
         let endless = walk_of(&Endless, version).unwrap_err();
         assert_eq!(endless, RequestError::TooManyRows { rows_max: 1000 });
     }
