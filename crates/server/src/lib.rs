@@ -1,1 +1,32 @@
-//! The HTTP edge: pages and graphs.
+//! The HTTP edge: pages and graphs, rendered on the server.
+//!
+//! ```text
+//!  GET /                      the targets: search, pages of 50
+//!      /t/NAME                a target and its graphs
+//!      /graph/NAME/day.svg    one graph: target -> rrdgraph arguments -> `graph` -> image
+//!      /status  /api/...      how the collector fares; the same as JSON
+//! ```
+//!
+//! The server knows neither collector nor configuration: a [`Site`] tells it what to show, a
+//! [`store::Store`] answers for the values. Every page works without scripts; with them it
+//! refreshes itself in place.
+#![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, reason = "an edge: a socket and the clock")]
+
+mod site;
+mod period;
+mod graph_arguments;
+mod drawing;
+mod view;
+mod numbers;
+mod latest;
+mod pages;
+mod api;
+mod assets;
+mod router;
+mod listen;
+
+pub use listen::{Running, start};
+pub use router::router;
+pub use site::{Catalogue, Cycle, Device, Health, Line, Look, Periods, Site, Status, Target};
+pub use view::Context;

@@ -1,0 +1,141 @@
+// Keeps a page current without reloading it: text is replaced where it changed, images when the
+// new one has arrived. Without this script the page reloads itself.
+"use strict";
+
+const refreshSeconds = Number(document.documentElement.dataset.refreshSeconds) || 60;
+
+/** Shows the page as the server renders it now, element by element. */
+function adopt(fresh) {
+  for (const old of document.querySelectorAll("[data-live], [data-live-section]")) {
+    const now = fresh.getElementById(old.id);
+    if (now && !old.contains(document.activeElement)) replaceContent(old, now);
+  }
+}
+
+/** Keeps images where they are, so that none flickers. */
+function replaceContent(old, now) {
+  if (old.innerHTML === now.innerHTML) return;
+  const kept = new Map();
+  for (const image of old.querySelectorAll("picture")) kept.set(keyOf(image), image);
+  for (const image of now.querySelectorAll("picture")) {
+    const same = kept.get(keyOf(image));
+    if (same) image.replaceWith(same);
+  }
+  old.replaceChildren(...now.childNodes);
+}
+
+function keyOf(picture) {
+  const address = new URL(picture.querySelector("img").getAttribute("src"), location);
+  address.searchParams.delete("at");
+  return address.href;
+}
+
+/** Fetches an image's successor and puts it in place when it is ready to be shown. */
+async function refreshImage(image) {
+  const stamp = (address) => {
+    const url = new URL(address, location);
+    url.searchParams.set("at", Date.now());
+    return url.href;
+  };
+  const next = new Image();
+  next.src = stamp(image.currentSrc || image.src);
+  try {
+    await next.decode();
+  } catch {
+    return; // the old one is better than none
+  }
+  const picture = image.closest("picture");
+  for (const source of picture ? picture.querySelectorAll("source") : []) {
+    if (sameGraph(source.srcset, next.src)) source.srcset = next.src;
+  }
+  if (sameGraph(image.src, next.src)) image.src = next.src;
+}
+
+function sameGraph(one, other) {
+  const plain = (address) => {
+    const url = new URL(address, location);
+    url.searchParams.delete("at");
+    return url.href;
+  };
+  return plain(one) === plain(other);
+}
+
+function isInView(element) {
+  const box = element.getBoundingClientRect();
+  return box.bottom > -200 && box.top < innerHeight + 200 && box.width > 0;
+}
+
+async function fetchPage(address) {
+  const answer = await fetch(address);
+  const text = await answer.text();
+  return new DOMParser().parseFromString(text, "text/html");
+}
+
+async function refresh() {
+  if (document.hidden) return;
+  try {
+    adopt(await fetchPage(location.href));
+    document.documentElement.classList.remove("stale");
+  } catch {
+    document.documentElement.classList.add("stale"); // the server does not answer
+    return;
+  }
+  const images = [...document.querySelectorAll("img[data-refresh]")].filter(isInView);
+  await Promise.all(images.map(refreshImage));
+}
+
+setInterval(refresh, refreshSeconds * 1000);
+document.addEventListener("visibilitychange", refresh);
+
+/** Search as one types: rows of this page at once, the server's answer a moment later. */
+function searchAsTyped(form) {
+  const results = document.getElementById("results");
+  let timer = 0;
+  let asked = 0;
+  const words = () => new FormData(form).get("q").toLowerCase().split(/\s+/).filter(Boolean);
+  const address = () => {
+    const parameters = new URLSearchParams();
+    for (const [key, value] of new FormData(form)) if (value) parameters.set(key, value);
+    const query = parameters.toString();
+    return query ? `/?${query}` : "/";
+  };
+  const hideRows = () => {
+    const wanted = words();
+    for (const row of results.querySelectorAll("tr[data-words]")) {
+      const text = row.dataset.words.toLowerCase();
+      row.hidden = !wanted.every((word) => text.includes(word));
+    }
+  };
+  const ask = async () => {
+    const turn = ++asked;
+    const target = address();
+    const fresh = await fetchPage(target).catch(() => null);
+    if (!fresh || turn !== asked) return;
+    history.replaceState(null, "", target);
+    replaceContent(results, fresh.getElementById("results"));
+  };
+  const soon = () => {
+    hideRows();
+    clearTimeout(timer);
+    timer = setTimeout(ask, 150);
+  };
+  form.addEventListener("input", soon);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    ask();
+  });
+  document.addEventListener("keydown", (event) => {
+    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName);
+    if (event.key === "/" && !typing) {
+      event.preventDefault();
+      form.querySelector("input[type=search]").focus();
+    }
+  });
+}
+
+const form = document.querySelector("form.search");
+if (form) {
+  form.classList.add("live");
+  searchAsTyped(form);
+}

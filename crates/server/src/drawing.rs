@@ -1,0 +1,144 @@
+//! Graphs for the pages: target -> rrdgraph arguments -> `graph` -> image.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use graph::SeriesRequest;
+use rrd::fetch::Query;
+use rrd::{Series, Timestamp, UNKNOWN};
+
+use crate::Target;
+use crate::graph_arguments::{Canvas, Paper, Size, build};
+use crate::period::Period;
+use crate::view::View;
+
+/// The form of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Svg,
+    Png,
+}
+
+impl Format {
+    /// The name at the end of an address.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "svg" => Some(Self::Svg),
+            "png" => Some(Self::Png),
+            _ => None,
+        }
+    }
+
+    /// The word of `--imgformat`.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Svg => "SVG",
+            Self::Png => "PNG",
+        }
+    }
+
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            Self::Svg => "image/svg+xml",
+            Self::Png => "image/png",
+        }
+    }
+}
+
+/// A graph that somebody asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) target: &'a Target,
+    pub(crate) period: Period,
+    pub(crate) canvas: Canvas,
+    pub(crate) format: Format,
+}
+
+impl Wanted<'_> {
+    fn arguments(&self) -> Vec<String> {
+        let database = &self.target.database;
+        build(self.target, database, self.period, self.canvas, self.format.word())
+    }
+
+    /// A tag that changes when the image would: with the database, with the settings, and as time
+    /// moves on by a pixel. Cheap beside a drawing, which it often saves.
+    pub(crate) fn tag(&self, view: &View) -> String {
+        let described = view.store.describe(&self.target.database);
+        let last_update = described.map_or(Timestamp::default(), |(_, live)| live.last_update);
+        let pixels = i64::from(self.target.look.width_pixels.max(1));
+        let pixel_seconds = (self.period.span_seconds() as i64 / pixels).max(1);
+        let mut hasher = DefaultHasher::new();
+        self.arguments().hash(&mut hasher);
+        last_update.hash(&mut hasher);
+        (view.now_seconds / pixel_seconds).hash(&mut hasher);
+        format!("\"{:016x}\"", hasher.finish())
+    }
+
+    /// Draws it.
+    ///
+    /// # Errors
+    /// The store's or the graph's words.
+    pub(crate) fn draw(&self, view: &View) -> Result<Vec<u8>, String> {
+        let now = Timestamp { seconds: view.now_seconds, micros: 0 };
+        let mut fetch = |request: &SeriesRequest| fetch(view, request);
+        let drawing = graph::draw(&self.arguments(), now, &view.zone, &mut fetch);
+        drawing.map(|drawing| drawing.image).map_err(|error| error.to_string())
+    }
+}
+
+/// Asks the store. A database that has not been made yet is an unknown one: its target has not
+/// been measured so far, and its graphs are empty.
+fn fetch(view: &View, request: &SeriesRequest) -> Result<Series, String> {
+    let query = Query {
+        cf: request.cf,
+        start_seconds: request.start_seconds,
+        end_seconds: request.end_seconds,
+        step_seconds: request.step_seconds,
+    };
+    match view.store.fetch(&request.rrd, &query) {
+        Ok(series) => Ok(series),
+        Err(error) if is_missing(&error) => Ok(unknown(request)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn is_missing(error: &store::Error) -> bool {
+    let store::Error::Io { source, .. } = error else {
+        return false;
+    };
+    source.kind() == std::io::ErrorKind::NotFound
+}
+
+/// One row of both sources, unknown.
+fn unknown(request: &SeriesRequest) -> Series {
+    let span = request.end_seconds.saturating_sub(request.start_seconds);
+    Series {
+        start_seconds: request.start_seconds,
+        end_seconds: request.end_seconds,
+        step_seconds: span.max(1).unsigned_abs(),
+        source_names: vec!["ds0".to_owned(), "ds1".to_owned()],
+        values: vec![UNKNOWN; 2],
+    }
+}
+
+/// The command that draws the same graph by hand, for a shell.
+pub(crate) fn command_line(target: &Target, period: Period) -> String {
+    let canvas = Canvas { paper: Paper::Light, size: Size::Full };
+    let arguments = build(target, &target.database_path, period, canvas, "PNG");
+    let file = format!("{}.png", period.name());
+    let mut command = format!("rrdtool graph {file}");
+    for argument in arguments {
+        command.push_str(" \\\n    ");
+        command.push_str(&shell_quote(&argument));
+    }
+    command
+}
+
+/// An argument as a shell must be told it.
+fn shell_quote(argument: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,%".contains(c);
+    if argument.chars().all(plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,229 @@
+//! From a target's settings to rrdgraph arguments: the one place that decides how graphs look.
+//!
+//! MRTG's look: a green area for what comes in, a blue line for what goes out. The page shows
+//! these arguments, so that anyone can draw the same graph with `rrdtool graph`.
+
+use crate::period::Period;
+use crate::{Line, Look, Target};
+
+/// What a graph is drawn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Canvas {
+    pub(crate) paper: Paper,
+    pub(crate) size: Size,
+}
+
+/// What lies under a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paper {
+    Light,
+    Dark,
+}
+
+/// How large a graph is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// As the target's settings say.
+    Full,
+    /// For a phone: as tall, but its letters stay legible on 350 pixels.
+    Narrow,
+    /// A thumbnail without axes and legend.
+    Spark,
+}
+
+/// Colours that are told from one another in any eyes, on either paper.
+struct Inks {
+    areas: [&'static str; 2],
+    peaks: [&'static str; 2],
+    frame: &'static [&'static str],
+}
+
+const LIGHT: Inks = Inks {
+    areas: ["#00CC00", "#0000FF"],
+    peaks: ["#006600", "#FF00FF"],
+    frame: &[
+        "BACK#FFFFFF",
+        "CANVAS#FFFFFF",
+        "GRID#8080802A",
+        "MGRID#8080805A",
+        "AXIS#808890",
+        "FRAME#FFFFFF00",
+        "ARROW#808890",
+        "FONT#24292F",
+    ],
+};
+
+const DARK: Inks = Inks {
+    areas: ["#2EB85C", "#6CA8FF"],
+    peaks: ["#A5E8B9", "#FF7AD9"],
+    frame: &[
+        "BACK#171B21",
+        "CANVAS#171B21",
+        "GRID#A0A8B022",
+        "MGRID#A0A8B044",
+        "AXIS#808890",
+        "FRAME#171B2100",
+        "ARROW#808890",
+        "FONT#D5DAE0",
+    ],
+};
+
+/// The width of the graph proper for a phone.
+const NARROW_WIDTH_PIXELS: u32 = 280;
+const SPARK_WIDTH_PIXELS: u32 = 132;
+const SPARK_HEIGHT_PIXELS: u32 = 28;
+
+/// The arguments of `rrdtool graph`, without the image's file name; the database stands as
+/// `database`.
+pub(crate) fn build(
+    target: &Target,
+    database: &str,
+    period: Period,
+    canvas: Canvas,
+    format: &str,
+) -> Vec<String> {
+    let inks = match canvas.paper {
+        Paper::Light => &LIGHT,
+        Paper::Dark => &DARK,
+    };
+    let mut arguments = frame(&target.look, period, canvas, inks);
+    arguments.push(format!("--imgformat={format}"));
+    arguments.extend(elements(&target.look, database, period, canvas.size, inks));
+    arguments
+}
+
+/// The options: time, size, axes and colours.
+fn frame(look: &Look, period: Period, canvas: Canvas, inks: &Inks) -> Vec<String> {
+    let (width, height) = match canvas.size {
+        Size::Full => (look.width_pixels, look.height_pixels),
+        Size::Narrow => (look.width_pixels.min(NARROW_WIDTH_PIXELS), look.height_pixels),
+        Size::Spark => (SPARK_WIDTH_PIXELS, SPARK_HEIGHT_PIXELS),
+    };
+    let mut options = vec![
+        format!("--start=end-{}s", period.span_seconds()),
+        "--end=now".to_owned(),
+        format!("--width={width}"),
+        format!("--height={height}"),
+        format!("--base={}", if look.kilo == 1024.0 { 1024 } else { 1000 }),
+        "--border=0".to_owned(),
+        "--disable-rrdtool-tag".to_owned(),
+    ];
+    if canvas.size == Size::Spark {
+        options.push("--only-graph".to_owned());
+    } else {
+        options.push(format!("--vertical-label={}", look.y_axis));
+    }
+    options.extend(range(look, period));
+    options.extend(inks.frame.iter().map(|ink| format!("--color={ink}")));
+    options
+}
+
+/// The vertical axis: from zero, and for unscaled graphs to what is expected at most.
+fn range(look: &Look, period: Period) -> Vec<String> {
+    if look.logarithmic {
+        return vec!["--logarithmic".to_owned()];
+    }
+    let mut options = vec!["--lower-limit=0".to_owned()];
+    if period.is_in(look.unscaled) {
+        let shown = look.lines.iter().filter(|line| line.shown);
+        let most = shown.map(|line| line.maximum * look.factor).fold(0.0, f64::max);
+        options.push(format!("--upper-limit={most}"));
+        options.push("--rigid".to_owned());
+    }
+    options
+}
+
+/// What is drawn: definitions first, then shapes, then the legend's numbers.
+fn elements(look: &Look, database: &str, period: Period, size: Size, inks: &Inks) -> Vec<String> {
+    let with_peak = period.is_in(look.with_peak) && size != Size::Spark;
+    let shown: Vec<Stroke> = (0..2)
+        .filter(|nth| look.lines[*nth].shown)
+        .map(|nth| Stroke { nth, line: &look.lines[nth], with_peak })
+        .collect();
+    let mut elements: Vec<String> = Vec::new();
+    for stroke in &shown {
+        elements.extend(stroke.definitions(look, database));
+    }
+    if size != Size::Spark {
+        elements.push(format!("COMMENT:{:LABEL_WIDTH$}", ""));
+        elements.push("COMMENT:     Maximum      Average      Current\\l".to_owned());
+    }
+    for stroke in &shown {
+        elements.extend(stroke.shapes(look, size, inks));
+    }
+    elements
+}
+
+/// Letters that a label of the legend takes at least, so that the columns stand in line.
+const LABEL_WIDTH: usize = 6;
+
+/// One of the two values, about to be drawn.
+struct Stroke<'a> {
+    nth: usize,
+    line: &'a Line,
+    with_peak: bool,
+}
+
+impl Stroke<'_> {
+    /// `DEF` and `CDEF` of the mean, and of the maximum where that is drawn.
+    fn definitions(&self, look: &Look, database: &str) -> Vec<String> {
+        let mut all = self.definition(look, database, "AVERAGE", "");
+        if self.with_peak {
+            all.extend(self.definition(look, database, "MAX", "peak"));
+        }
+        all
+    }
+
+    fn definition(&self, look: &Look, database: &str, cf: &str, suffix: &str) -> Vec<String> {
+        let nth = self.nth;
+        let path = escape_colons(database);
+        let known = if look.unknown_as_zero {
+            format!("raw{nth}{suffix},UN,0,raw{nth}{suffix},IF")
+        } else {
+            format!("raw{nth}{suffix}")
+        };
+        vec![
+            format!("DEF:raw{nth}{suffix}={path}:ds{nth}:{cf}"),
+            format!("CDEF:v{nth}{suffix}={known},{},*", look.factor),
+        ]
+    }
+
+    fn shapes(&self, look: &Look, size: Size, inks: &Inks) -> Vec<String> {
+        let nth = self.nth;
+        let shape = if nth == 0 { "AREA" } else { "LINE1" };
+        let ink = inks.areas[nth];
+        if size == Size::Spark {
+            return vec![format!("{shape}:v{nth}{ink}")];
+        }
+        let label = escape(&format!("{:<LABEL_WIDTH$}", self.line.label));
+        let mut elements = vec![format!("{shape}:v{nth}{ink}:{label}")];
+        if self.with_peak {
+            elements.push(format!("LINE1:v{nth}peak{}", inks.peaks[nth]));
+        }
+        elements.extend(self.numbers(look));
+        elements
+    }
+
+    fn numbers(&self, look: &Look) -> Vec<String> {
+        let nth = self.nth;
+        let decimals = if look.integer { 0 } else { 2 };
+        let unit = escape(&look.unit.replace('%', "%%"));
+        let number = format!("%7.{decimals}lf %s{unit}");
+        let peak = if self.with_peak { "peak" } else { "" };
+        vec![
+            format!("GPRINT:v{nth}{peak}:MAX:{number}"),
+            format!("GPRINT:v{nth}:AVERAGE:{number}"),
+            format!("GPRINT:v{nth}:LAST:{number}\\l"),
+        ]
+    }
+}
+
+/// Text within an element: colons divide its fields, and a backslash would begin a control letter,
+/// so that a plain slash takes its place.
+fn escape(text: &str) -> String {
+    escape_colons(&text.replace('\\', "/"))
+}
+
+fn escape_colons(text: &str) -> String {
+    text.replace(':', "\\:")
+}

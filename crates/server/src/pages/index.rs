@@ -1,0 +1,216 @@
+//! The index of targets: search, a page of them, how each is doing.
+
+use maud::{Markup, html};
+
+use super::frame::{Place, page};
+use super::path;
+use crate::latest::{Latest, latest};
+use crate::period::Period;
+use crate::view::View;
+use crate::{Health, Target, numbers};
+
+/// Targets on one page.
+const PAGE_TARGETS: usize = 50;
+
+/// What is asked of the index.
+#[derive(Debug, Default)]
+pub(crate) struct Question {
+    /// The words to search for.
+    pub(crate) query: String,
+    /// Only targets whose device does not answer.
+    pub(crate) silent_only: bool,
+    /// The page, counted from 0.
+    pub(crate) page: usize,
+}
+
+impl Question {
+    /// The address that asks this.
+    fn address(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.query.is_empty() {
+            parts.push(format!("q={}", path::percent_encode(&self.query)));
+        }
+        if self.silent_only {
+            parts.push("silent=1".to_owned());
+        }
+        if self.page > 0 {
+            parts.push(format!("page={}", self.page + 1));
+        }
+        if parts.is_empty() { "/".to_owned() } else { format!("/?{}", parts.join("&")) }
+    }
+
+    fn with_page(&self, page: usize) -> Self {
+        Self { query: self.query.clone(), silent_only: self.silent_only, page }
+    }
+}
+
+/// The page.
+pub(crate) fn index(view: &View, question: &Question) -> Markup {
+    let found: Vec<&Target> = view
+        .catalogue
+        .search(&question.query)
+        .filter(|target| !question.silent_only || is_silent(view, target))
+        .collect();
+    let first = question.page.saturating_mul(PAGE_TARGETS).min(found.len());
+    let shown = &found[first..(first + PAGE_TARGETS).min(found.len())];
+    let main = html! {
+        (search(view, question))
+        section #results data-live-section {
+            p.summary { (summary(view, question, found.len(), first, shown.len())) }
+            @if shown.is_empty() {
+                (nothing(view, question))
+            } @else {
+                (table(view, shown))
+                (pager(question, found.len()))
+            }
+        }
+    };
+    page(view, Place::Targets, "Targets", main)
+}
+
+fn is_silent(view: &View, target: &Target) -> bool {
+    target.problem.is_some()
+        || view.device(target).is_some_and(|device| device.health == Health::Silent)
+}
+
+fn search(view: &View, question: &Question) -> Markup {
+    let total = numbers::count(view.catalogue.targets().len());
+    let placeholder = format!("Search {total} targets by name, title, device");
+    html! {
+        form.search role="search" action="/" method="get" {
+            input #query type="search" name="q" value=(question.query) placeholder=(placeholder)
+                autocomplete="off" spellcheck="false" aria-label="Search targets";
+            label.toggle {
+                input type="checkbox" name="silent" value="1" checked[question.silent_only];
+                span { "Not answering" }
+            }
+            button type="submit" { "Search" }
+        }
+    }
+}
+
+fn summary(view: &View, question: &Question, found: usize, first: usize, shown: usize) -> Markup {
+    let total = view.catalogue.targets().len();
+    html! {
+        @if found > 0 {
+            (numbers::count(first + 1)) "–" (numbers::count(first + shown)) " of "
+            b { (numbers::count(found)) } " targets"
+            @if found < total { " found among " (numbers::count(total)) }
+            @if !question.query.is_empty() || question.silent_only {
+                " · " a href="/" { "show all" }
+            }
+        }
+    }
+}
+
+fn nothing(view: &View, question: &Question) -> Markup {
+    html! {
+        div.empty {
+            @if view.catalogue.targets().is_empty() {
+                h2 { "No targets yet" }
+                p { "The configuration names none." }
+            } @else if question.silent_only && question.query.is_empty() {
+                h2 { "Every device answers" }
+                p { a href="/" { "Show all targets" } }
+            } @else {
+                h2 { "Nothing found" }
+                p { "No target has all of these words. " a href="/" { "Show all targets" } }
+            }
+        }
+    }
+}
+
+fn table(view: &View, shown: &[&Target]) -> Markup {
+    html! {
+        table.targets {
+            thead {
+                tr {
+                    th scope="col" { "Target" }
+                    th scope="col" { "Device" }
+                    th.trend scope="col" { "Trend" }
+                    th.number scope="col" { "In" }
+                    th.number scope="col" { "Out" }
+                }
+            }
+            tbody { @for target in shown { (row(view, target)) } }
+        }
+    }
+}
+
+fn row(view: &View, target: &Target) -> Markup {
+    let address = path::target(&target.name);
+    let period = Period::of(&target.look).next();
+    html! {
+        tr data-words={ (target.name) " " (target.title) " " (target.device) " " (target.remark) } {
+            td.what {
+                (dot(view, target))
+                a href=(address) { (target.title) }
+                small { (target.name) @if !target.remark.is_empty() { " · " (target.remark) } }
+            }
+            td.device { (target.device) }
+            td.trend {
+                @if let Some(period) = period {
+                    a href=(address) tabindex="-1" { (spark(target, period)) }
+                }
+            }
+            (rates(target, &latest(view, target)))
+        }
+    }
+}
+
+fn rates(target: &Target, latest: &Latest) -> Markup {
+    let lines = target.look.lines.iter().zip(latest.values);
+    html! {
+        @for (line, value) in lines {
+            td.number.unknown[value.is_none()] data-label=(line.label) {
+                @if !line.shown {
+                    ""
+                } @else if let Some(value) = value {
+                    (numbers::value(value, &target.look))
+                } @else { "–" }
+            }
+        }
+    }
+}
+
+/// A coloured dot, with words for those who see no colours.
+pub(super) fn dot(view: &View, target: &Target) -> Markup {
+    let health = view.device(target).map(|device| device.health);
+    let (class, words) = match (&target.problem, health) {
+        (Some(problem), _) => ("silent", problem.as_ref()),
+        (None, Some(Health::Silent)) => ("silent", "does not answer"),
+        (None, Some(Health::Restarted)) => ("restarted", "has restarted"),
+        (None, Some(Health::Answering)) => ("answering", "answers"),
+        (None, Some(Health::Unknown) | None) => ("unknown", "not asked yet"),
+    };
+    html! { span.dot.(class) role="img" aria-label=(words) title=(words) {} }
+}
+
+/// A thumbnail of a graph; the browser fetches those that it shows.
+fn spark(target: &Target, period: Period) -> Markup {
+    let light = path::graph(&target.name, period, "?size=spark");
+    let dark = path::graph(&target.name, period, "?size=spark&paper=dark");
+    html! {
+        picture {
+            source media="(prefers-color-scheme: dark)" srcset=(dark);
+            img.spark src=(light) width="132" height="28" loading="lazy" alt="" data-refresh;
+        }
+    }
+}
+
+fn pager(question: &Question, found: usize) -> Markup {
+    let pages = found.div_ceil(PAGE_TARGETS);
+    let link = |page: usize, words: &str, rel: &str| {
+        let address = question.with_page(page).address();
+        html! { a href=(address) rel=(rel) { (words) } }
+    };
+    html! {
+        @if pages > 1 {
+            nav.pager aria-label="Pages of targets" {
+                @if question.page > 0 { (link(question.page - 1, "← Previous", "prev")) }
+                span { "Page " (question.page + 1) " of " (numbers::count(pages)) }
+                @if question.page + 1 < pages { (link(question.page + 1, "Next →", "next")) }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The pages. Each is made from a [`crate::view::View`] and nothing else.
+
+mod frame;
+mod index;
+mod target;
+mod status;
+mod problem;
+mod path;
+
+pub(crate) use index::{Question, index};
+pub(crate) use problem::problem;
+pub(crate) use status::status;
+pub(crate) use target::target;

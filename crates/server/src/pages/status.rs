@@ -1,0 +1,141 @@
+//! How the collector fares.
+
+use maud::{Markup, html};
+
+use super::frame::{Place, page};
+use super::path;
+use crate::numbers::{ago, count, duration, moment};
+use crate::view::View;
+use crate::{Cycle, Device, Health, Status};
+
+/// Devices in each list, at most; the rest is counted.
+const LIST_DEVICES_MAX: usize = 50;
+/// The slowest devices that are listed.
+const SLOWEST_DEVICES: usize = 10;
+
+/// The devices that do not answer.
+pub(super) fn silent(status: &Status) -> impl Iterator<Item = &Device> {
+    let is_silent = |device: &&Device| device.health == Health::Silent;
+    status.devices.iter().filter(is_silent)
+}
+
+/// The page.
+pub(crate) fn status(view: &View) -> Markup {
+    let status = &view.status;
+    let main = html! {
+        div.heading { h1 { "Status" } }
+        section #status data-live-section {
+            @for remark in &status.remarks { p.trouble { (remark) } }
+            (tiles(view))
+            div.columns {
+                (silent_devices(view))
+                (slowest(status))
+            }
+        }
+        p.quiet { "The same as JSON: " a href="/api/status.json" { "/api/status.json" } }
+    };
+    page(view, Place::Status, "Status", main)
+}
+
+fn tiles(view: &View) -> Markup {
+    let status = &view.status;
+    let answering = status.devices.len() - silent(status).count();
+    html! {
+        dl.tiles {
+            (tile("Devices answering", &of(answering, status.devices.len()), ""))
+            @if let Some(cycle) = &status.cycle { (cycle_tiles(view, cycle)) }
+            @else { (tile("Cycle", "–", "the first one is under way")) }
+            (tile("Interval", &duration(status.interval_seconds as f64), ""))
+            (tile(
+                "Running for",
+                &duration((view.now_seconds - status.started_seconds).max(0) as f64),
+                &format!("since {}", moment(status.started_seconds, &view.zone)),
+            ))
+        }
+    }
+}
+
+fn cycle_tiles(view: &View, cycle: &Cycle) -> Markup {
+    let targets = cycle.targets_polled + cycle.targets_missed;
+    let share = 100.0 * cycle.poll_seconds / view.status.interval_seconds.max(1) as f64;
+    let missed = format!("{} missed", count(cycle.targets_missed));
+    let ended = ago(cycle.ended_seconds, view.now_seconds);
+    html! {
+        (tile("Targets polled", &of(cycle.targets_polled, targets), &missed))
+        (tile("Poll time", &duration(cycle.poll_seconds), &format!("{share:.1} % of the interval")))
+        (tile("Write time", &duration(cycle.write_seconds), ""))
+        (tile("Cycle", &count(cycle.number as usize), &format!("ended {ended}")))
+    }
+}
+
+fn of(part: usize, whole: usize) -> String {
+    format!("{} / {}", count(part), count(whole))
+}
+
+fn tile(name: &str, value: &str, remark: &str) -> Markup {
+    html! {
+        div { dt { (name) } dd { (value) @if !remark.is_empty() { small { (remark) } } } }
+    }
+}
+
+fn silent_devices(view: &View) -> Markup {
+    let devices: Vec<_> = silent(&view.status).collect();
+    html! {
+        section.panel {
+            h2 { "Not answering" }
+            @if devices.is_empty() {
+                p.quiet { "Every device answers." }
+            } @else {
+                table {
+                    @for device in devices.iter().take(LIST_DEVICES_MAX) {
+                        tr {
+                            td { span.dot.silent {} (device_link(device)) }
+                            td { (device.problem.as_deref().unwrap_or_default()) }
+                            td.number { (last_heard(view, device)) }
+                        }
+                    }
+                }
+                @if devices.len() > LIST_DEVICES_MAX {
+                    p.quiet { "and " (count(devices.len() - LIST_DEVICES_MAX)) " more" }
+                }
+            }
+        }
+    }
+}
+
+fn last_heard(view: &View, device: &Device) -> String {
+    device
+        .answered_seconds
+        .map_or_else(|| "never heard of".to_owned(), |then| ago(then, view.now_seconds))
+}
+
+fn slowest(status: &Status) -> Markup {
+    let mut devices: Vec<_> = status
+        .devices
+        .iter()
+        .filter(|device| device.health != Health::Silent)
+        .filter_map(|device| Some((device.took_seconds?, device)))
+        .collect();
+    devices.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    devices.truncate(SLOWEST_DEVICES);
+    let longest = devices.first().map_or(1.0, |(took, _)| *took);
+    html! {
+        section.panel {
+            h2 { "Slowest devices of the last cycle" }
+            @if devices.is_empty() { p.quiet { "None has answered yet." } }
+            table {
+                @for (took, device) in devices {
+                    tr {
+                        td { (device_link(device)) }
+                        td.bar { meter min="0" max=(longest) value=(took) {} }
+                        td.number { (duration(took)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn device_link(device: &Device) -> Markup {
+    html! { a href={ "/?q=" (path::percent_encode(&device.name)) } { (device.name) } }
+}

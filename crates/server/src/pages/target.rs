@@ -1,0 +1,159 @@
+//! A target's page: its graphs, refreshed in place.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::frame::{Place, page};
+use super::index::dot;
+use super::path;
+use crate::drawing;
+use crate::latest::latest;
+use crate::period::Period;
+use crate::view::View;
+use crate::{Health, Look, Target, numbers};
+
+/// The page.
+pub(crate) fn target(view: &View, target: &Target) -> Markup {
+    let main = html! {
+        p.crumbs {
+            a href="/" { "Targets" } " / "
+            a href={ "/?q=" (path::percent_encode(&target.device)) } { (target.device) }
+        }
+        (heading(view, target))
+        (trouble(view, target))
+        (now(view, target))
+        (page_top(target))
+        div.graphs { @for period in Period::of(&target.look) { (graph(target, period)) } }
+        (by_hand(target))
+    };
+    page(view, Place::Elsewhere, &target.title, main)
+}
+
+fn heading(view: &View, target: &Target) -> Markup {
+    html! {
+        div.heading {
+            h1 { span #health data-live { (dot(view, target)) } (target.title) }
+            p.quiet {
+                code { (target.name) }
+                @if !target.remark.is_empty() { " · " (target.remark) }
+                " · measured every " (numbers::duration(target.look.step_seconds as f64))
+            }
+        }
+    }
+}
+
+/// Why there may be no values, in words.
+fn trouble(view: &View, target: &Target) -> Markup {
+    let device = view.device(target);
+    let silent = device.filter(|device| device.health == Health::Silent);
+    html! {
+        div #trouble data-live {
+            @if let Some(problem) = &target.problem {
+                p.trouble { "Not measured: " (problem) }
+            }
+            @if let Some(device) = silent {
+                p.trouble {
+                    (device.name) " does not answer"
+                    @if let Some(problem) = &device.problem { ": " (problem) }
+                    @if let Some(then) = device.answered_seconds {
+                        ". It was last heard of " (numbers::ago(then, view.now_seconds))
+                    }
+                    "."
+                }
+            }
+        }
+    }
+}
+
+/// The newest values, large.
+fn now(view: &View, target: &Target) -> Markup {
+    let latest = latest(view, target);
+    let look = &target.look;
+    let lines = look.lines.iter().zip(latest.values).enumerate();
+    html! {
+        dl.now #now data-live {
+            @for (nth, (line, value)) in lines.filter(|(_, (line, _))| line.shown) {
+                div {
+                    dt { span.{ "ink ink" (nth) } {} (line.label) }
+                    dd {
+                        @if let Some(value) = value {
+                            (numbers::value(value, look)) (share(value, line.maximum, look))
+                        } @else { "–" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How much of the expected maximum that is.
+fn share(value: f64, maximum: f64, look: &Look) -> Markup {
+    let percent = 100.0 * value / maximum;
+    html! {
+        @if percent.is_finite() && maximum > 0.0 {
+            small { (format!("{percent:.1} % of ")) (numbers::value(maximum, look)) }
+        }
+    }
+}
+
+/// The operator's own words. They are HTML by MRTG's tradition, and whoever may write the
+/// configuration is trusted with it. But cfgmaker fills it with what devices say of themselves: so
+/// the content policy of every page lets no script run and nothing load from elsewhere.
+fn page_top(target: &Target) -> Markup {
+    html! {
+        @if let Some(markup) = &target.page_top_html {
+            details.page-top {
+                summary { "About this target" }
+                div { (PreEscaped(markup)) }
+            }
+        }
+    }
+}
+
+fn graph(target: &Target, period: Period) -> Markup {
+    let caption = period.caption(&target.look);
+    let address = |query: &str| path::graph(&target.name, period, query);
+    let alt = format!("{caption} of {}", target.title);
+    html! {
+        figure {
+            figcaption {
+                h2 { (caption) }
+                a href=(path::graph_png(&target.name, period)) { "PNG" }
+            }
+            picture {
+                source media="(prefers-color-scheme: dark) and (max-width: 560px)"
+                    srcset=(address("?size=narrow&paper=dark"));
+                source media="(prefers-color-scheme: dark)" srcset=(address("?paper=dark"));
+                source media="(max-width: 560px)" srcset=(address("?size=narrow"));
+                img.graph src=(address("")) alt=(alt) data-refresh;
+            }
+            (legend(&target.look, period))
+        }
+    }
+}
+
+/// What the colours mean, in full.
+fn legend(look: &Look, period: Period) -> Markup {
+    let with_peak = period.is_in(look.with_peak);
+    let shown = look.lines.iter().enumerate().filter(|(_, line)| line.shown);
+    html! {
+        ul.legend {
+            @for (nth, line) in shown {
+                li { span.{ "ink ink" (nth) } {} (line.legend) }
+                @if with_peak { li { span.{ "ink peak" (nth) } {} (line.peak_legend) } }
+            }
+        }
+    }
+}
+
+/// The commands that draw the same graphs from the same files.
+fn by_hand(target: &Target) -> Markup {
+    html! {
+        details.by-hand {
+            summary { "Draw these graphs with rrdtool" }
+            p.quiet { "The same arguments draw the same graphs from the same file, in any size:" }
+            @for period in Period::of(&target.look) {
+                pre { code { (drawing::command_line(target, period)) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The graphs of a target and the stretch of time that each shows.
+
+use crate::{Look, Periods};
+
+/// One graph of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Period {
+    /// For targets that are measured every minute or more often: what happens now.
+    Hour,
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+/// MRTG draws 400 rows in 400 pixels.
+const ROWS: u64 = 400;
+
+impl Period {
+    pub(crate) const ALL: [Self; 5] = [Self::Hour, Self::Day, Self::Week, Self::Month, Self::Year];
+
+    /// The graphs that a target's page has.
+    pub(crate) fn of(look: &Look) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|period| period.is_drawn(look))
+    }
+
+    fn is_drawn(self, look: &Look) -> bool {
+        match self {
+            Self::Hour => look.step_seconds <= 60 && !look.suppress.day,
+            _ => !self.is_in(look.suppress),
+        }
+    }
+
+    pub(crate) fn is_in(self, set: Periods) -> bool {
+        match self {
+            Self::Hour | Self::Day => set.day,
+            Self::Week => set.week,
+            Self::Month => set.month,
+            Self::Year => set.year,
+        }
+    }
+
+    /// Its name in addresses.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Hour => "hour",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Year => "year",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|period| period.name() == name)
+    }
+
+    fn adverb(self) -> &'static str {
+        match self {
+            Self::Hour => "Hourly",
+            Self::Day => "Daily",
+            Self::Week => "Weekly",
+            Self::Month => "Monthly",
+            Self::Year => "Yearly",
+        }
+    }
+
+    /// Seconds that one of its values stands for.
+    fn row_seconds(self) -> u64 {
+        match self {
+            Self::Hour => 10,
+            Self::Day => 300,
+            Self::Week => 1800,
+            Self::Month => 7200,
+            Self::Year => 86400,
+        }
+    }
+
+    /// Seconds that it shows.
+    pub(crate) fn span_seconds(self) -> u64 {
+        ROWS * self.row_seconds()
+    }
+
+    /// MRTG's caption: "Daily" Graph (5 Minute Average).
+    pub(crate) fn caption(self, look: &Look) -> String {
+        let seconds = self.row_seconds().max(look.step_seconds);
+        format!("“{}” Graph ({} Average)", self.adverb(), duration_words(seconds))
+    }
+}
+
+/// A duration as MRTG words it: `5 Minute`.
+fn duration_words(seconds: u64) -> String {
+    for (unit_seconds, unit) in [(86400, "Day"), (3600, "Hour"), (60, "Minute")] {
+        if seconds.is_multiple_of(unit_seconds) {
+            return format!("{} {unit}", seconds / unit_seconds);
+        }
+    }
+    format!("{seconds} Second")
+}

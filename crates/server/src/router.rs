@@ -1,0 +1,238 @@
+//! Addresses to pages. Every answer is made on a thread that may wait for the disk.
+
+use std::collections::HashMap;
+
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use maud::Markup;
+
+use crate::drawing::{Format, Wanted};
+use crate::graph_arguments::{Canvas, Paper, Size};
+use crate::pages::{self, Question};
+use crate::period::Period;
+use crate::view::{Context, View};
+use crate::{Target, api, assets};
+
+/// What browsers let our pages do: nothing but show our own images, styles and script. Markup that
+/// an operator, or through cfgmaker a device, put into a page can neither run nor fetch anything.
+const CONTENT_POLICY: &str = "default-src 'none'; img-src 'self' data:; style-src 'self' \
+    'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+    frame-ancestors 'none'";
+
+type Words = Query<HashMap<String, String>>;
+
+/// All pages.
+pub fn router(context: Context) -> Router {
+    Router::new()
+        .route("/", get(index))
+        .route("/t/{name}", get(target))
+        .route("/graph/{name}/{file}", get(graph))
+        .route("/status", get(status))
+        .route("/api/status.json", get(api_status))
+        .route("/api/targets.json", get(api_targets))
+        .route("/api/targets/{name}", get(api_target))
+        .route("/assets/{hash}/{name}", get(asset))
+        .fallback(missing)
+        .with_state(context)
+}
+
+async fn index(State(context): State<Context>, Query(words): Words) -> Response {
+    answer(context, move |view| {
+        let page = match words.get("page").map(|text| text.parse::<usize>()) {
+            None => 0,
+            Some(Ok(page @ 1..)) => page - 1,
+            Some(_) => return bad_request(view, "The page must be a number from 1."),
+        };
+        let question = Question {
+            query: words.get("q").cloned().unwrap_or_default(),
+            silent_only: words.contains_key("silent"),
+            page,
+        };
+        html(StatusCode::OK, pages::index(view, &question))
+    })
+    .await
+}
+
+async fn target(State(context): State<Context>, Path(name): Path<String>) -> Response {
+    answer(context, move |view| match view.catalogue.find(&name) {
+        Some(target) => html(StatusCode::OK, pages::target(view, target)),
+        None => no_target(view, &name),
+    })
+    .await
+}
+
+async fn graph(
+    State(context): State<Context>,
+    Path((name, file)): Path<(String, String)>,
+    Query(words): Words,
+    headers: HeaderMap,
+) -> Response {
+    answer(context, move |view| {
+        let Some(target) = view.catalogue.find(&name) else {
+            return no_target(view, &name);
+        };
+        match wanted(target, &file, &words) {
+            Ok(wanted) => image(view, &wanted, &headers),
+            Err(Refused::Missing) => not_found(view, "There is no such graph."),
+            Err(Refused::Wrong(words)) => bad_request(view, words),
+        }
+    })
+    .await
+}
+
+/// Why an address names no graph.
+enum Refused {
+    Missing,
+    Wrong(&'static str),
+}
+
+fn wanted<'a>(
+    target: &'a Target,
+    file: &str,
+    words: &HashMap<String, String>,
+) -> Result<Wanted<'a>, Refused> {
+    let (period, format) = file.split_once('.').ok_or(Refused::Missing)?;
+    let word = |key: &str| words.get(key).map(String::as_str);
+    Ok(Wanted {
+        target,
+        period: Period::named(period).ok_or(Refused::Missing)?,
+        format: Format::named(format).ok_or(Refused::Missing)?,
+        canvas: Canvas {
+            paper: match word("paper") {
+                None | Some("light") => Paper::Light,
+                Some("dark") => Paper::Dark,
+                Some(_) => return Err(Refused::Wrong("paper is light or dark.")),
+            },
+            size: match word("size") {
+                None | Some("full") => Size::Full,
+                Some("narrow") => Size::Narrow,
+                Some("spark") => Size::Spark,
+                Some(_) => return Err(Refused::Wrong("size is full, narrow or spark.")),
+            },
+        },
+    })
+}
+
+/// An image, unless the browser has it already.
+fn image(view: &View, wanted: &Wanted<'_>, headers: &HeaderMap) -> Response {
+    let tag = wanted.tag(view);
+    let known = headers.get(header::IF_NONE_MATCH);
+    let is_known = known.is_some_and(|known| {
+        let tags = known.to_str().unwrap_or_default().split(',');
+        tags.map(str::trim).any(|known| known == tag)
+    });
+    // Fresh for as long as a page shows it; then the tag tells whether anything has changed.
+    let keep = format!("private, max-age={}", view.refresh_seconds() / 2);
+    let caching = [(header::ETAG, tag), (header::CACHE_CONTROL, keep)];
+    if is_known {
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
+    }
+    match wanted.draw(view) {
+        Ok(bytes) => {
+            let media_type = [(header::CONTENT_TYPE, wanted.format.media_type())];
+            (caching, media_type, bytes).into_response()
+        }
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error).into_response(),
+    }
+}
+
+async fn status(State(context): State<Context>) -> Response {
+    answer(context, |view| html(StatusCode::OK, pages::status(view))).await
+}
+
+async fn api_status(State(context): State<Context>) -> Response {
+    answer(context, |view| json(&api::status(view))).await
+}
+
+async fn api_targets(State(context): State<Context>, Query(words): Words) -> Response {
+    answer(context, move |view| {
+        let number = |key: &str, default: usize| match words.get(key) {
+            None => Some(default),
+            Some(text) => text.parse().ok(),
+        };
+        let numbers = (number("first", 0), number("limit", api::TARGETS_DEFAULT));
+        let (Some(first), Some(limit)) = numbers else {
+            return bad_request(view, "first and limit must be numbers.");
+        };
+        let query = words.get("q").map_or("", String::as_str);
+        json(&api::targets(view, query, first, limit))
+    })
+    .await
+}
+
+async fn api_target(State(context): State<Context>, Path(file): Path<String>) -> Response {
+    answer(context, move |view| {
+        let name = file.strip_suffix(".json").unwrap_or(&file);
+        match view.catalogue.find(name) {
+            Some(target) => json(&api::target(view, target)),
+            None => no_target(view, name),
+        }
+    })
+    .await
+}
+
+async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
+    match assets::named(&name) {
+        Some(asset) => {
+            let headers = [
+                (header::CONTENT_TYPE, asset.media_type),
+                (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+            ];
+            (headers, asset.content).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+async fn missing(State(context): State<Context>) -> Response {
+    answer(context, |view| not_found(view, "There is no such page.")).await
+}
+
+/// Makes an answer where waiting for the store holds up nobody else.
+async fn answer(
+    context: Context,
+    make: impl FnOnce(&View) -> Response + Send + 'static,
+) -> Response {
+    let made = tokio::task::spawn_blocking(move || make(&context.view())).await;
+    let mut response = made.unwrap_or_else(|_| {
+        // It panicked, and the panic has been told.
+        (StatusCode::INTERNAL_SERVER_ERROR, "an error of the program").into_response()
+    });
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ] {
+        headers.insert(name, header::HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn html(status: StatusCode, markup: Markup) -> Response {
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
+    (status, headers, markup.into_string()).into_response()
+}
+
+fn json(value: &serde_json::Value) -> Response {
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+    (headers, value.to_string()).into_response()
+}
+
+fn no_target(view: &View, name: &str) -> Response {
+    not_found(view, &format!("No target is called {name}."))
+}
+
+fn not_found(view: &View, words: &str) -> Response {
+    let page = pages::problem(view, "Not found", words);
+    html(StatusCode::NOT_FOUND, page)
+}
+
+fn bad_request(view: &View, words: &str) -> Response {
+    let page = pages::problem(view, "That cannot be answered", words);
+    html(StatusCode::BAD_REQUEST, page)
+}

@@ -1,0 +1,70 @@
+//! What every page is made from.
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use store::Store;
+
+use crate::{Catalogue, Site, Status};
+
+/// What the router is given.
+#[derive(Clone)]
+pub struct Context {
+    /// What to show.
+    pub site: Arc<dyn Site>,
+    /// Where the values are.
+    pub store: Arc<dyn Store>,
+    /// The time zone of pages and graphs.
+    pub zone: TimeZone,
+    /// The time of day, in seconds since 1970.
+    pub now: fn() -> i64,
+}
+
+impl Context {
+    /// A context that lives by the system's clock.
+    #[must_use]
+    pub fn new(site: Arc<dyn Site>, store: Arc<dyn Store>, zone: TimeZone) -> Self {
+        Self { site, store, zone, now: system_seconds }
+    }
+
+    /// Everything as it is at this moment.
+    pub(crate) fn view(&self) -> View {
+        View {
+            catalogue: self.site.catalogue(),
+            status: self.site.status(),
+            store: Arc::clone(&self.store),
+            zone: self.zone.clone(),
+            now_seconds: (self.now)(),
+        }
+    }
+}
+
+fn system_seconds() -> i64 {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since_1970.map_or(0, |since| since.as_secs() as i64)
+}
+
+/// Everything as it was when a request came.
+pub(crate) struct View {
+    pub(crate) catalogue: Arc<Catalogue>,
+    pub(crate) status: Arc<Status>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) zone: TimeZone,
+    pub(crate) now_seconds: i64,
+}
+
+/// How often a page refreshes itself, seconds: neither a burden nor stale.
+const REFRESH_SECONDS: std::ops::RangeInclusive<u64> = 5..=300;
+
+impl View {
+    /// Seconds until a page is worth asking for anew.
+    pub(crate) fn refresh_seconds(&self) -> u64 {
+        let interval = self.status.interval_seconds;
+        interval.clamp(*REFRESH_SECONDS.start(), *REFRESH_SECONDS.end())
+    }
+
+    /// How a target's device fares, where it has one.
+    pub(crate) fn device(&self, target: &crate::Target) -> Option<&crate::Device> {
+        self.status.devices.get(target.device_index?)
+    }
+}
