@@ -29,16 +29,16 @@ pub struct Legends {
 
 /// MRTG's words for each of the six units; made once, shared by all targets.
 pub(crate) struct DefaultLegends {
-    all: [Legends; 6],
+    all: [Arc<Legends>; 6],
 }
 
 impl DefaultLegends {
     pub(crate) fn new(interval: Interval) -> Self {
         let units = [(false, 0), (false, 1), (false, 2), (true, 0), (true, 1), (true, 2)];
-        Self { all: units.map(|(bits, per)| words_for(interval, bits, per)) }
+        Self { all: units.map(|(bits, per)| Arc::new(words_for(interval, bits, per))) }
     }
 
-    pub(crate) fn for_options(&self, options: Options) -> &Legends {
+    pub(crate) fn for_options(&self, options: Options) -> &Arc<Legends> {
         let [s, min, h, bit_s, bit_min, bit_h] = &self.all;
         let per_hour = options.has(Flag::Perhour);
         let per_minute = options.has(Flag::Perminute);

@@ -30,8 +30,8 @@ pub struct Target {
     pub options: Options,
     /// `SetEnv`: pairs of name and value; cfgmaker writes MRTG_INT_IP and MRTG_INT_DESCR.
     pub environment: Vec<(String, String)>,
-    /// Every legend, defaults filled in.
-    pub legends: Legends,
+    /// Every legend, defaults filled in; shared by the targets that have only defaults.
+    pub legends: Arc<Legends>,
     /// `Unscaled`: graphs whose axis reaches to `MaxBytes` always.
     pub unscaled: Periods,
     /// `WithPeak`: graphs that also draw the maxima.

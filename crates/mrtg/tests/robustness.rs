@@ -4,10 +4,12 @@
 mod support;
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Instant;
 
+use mrtg::Configuration;
 use proptest::prelude::*;
-use support::{PREFACE, read};
+use support::{Memory, PREFACE, read};
 
 /// Reading either works or explains itself in one line.
 fn reads_or_explains(text: &[u8]) {
@@ -169,8 +171,9 @@ fn large(targets: usize) -> String {
 }
 
 fn seconds_to_read(text: &str) -> f64 {
+    let source = Memory::with(&[("mrtg.cfg", text.as_bytes())]);
     let start = Instant::now();
-    let configuration = read(text).unwrap();
+    let configuration = Configuration::read(Path::new("mrtg.cfg"), &source).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     assert_eq!(configuration.polls.len(), configuration.targets.len());
     seconds

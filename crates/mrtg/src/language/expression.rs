@@ -7,7 +7,7 @@ use super::poll::{Direction, PollIndex};
 /// stack of this program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
-    steps: Vec<Step>,
+    steps: Box<[Step]>,
 }
 
 /// One step.
@@ -54,7 +54,7 @@ impl Operator {
 
 impl Expression {
     pub(crate) fn new(steps: Vec<Step>) -> Self {
-        Self { steps }
+        Self { steps: steps.into() }
     }
 
     /// The steps, in order.

@@ -12,6 +12,10 @@ use crate::text::is_space;
 /// end are cut off on both sides before comparing (a device that says `eth0` and 27 spaces matches
 /// `#eth0`), and any such byte within the device's text counts as a space. A property that
 /// several interfaces share matches none of them: the value stays unknown.
+///
+/// `cfgmaker --ifref` writes `nr` as an index, `ip` as `/`, `eth` as `!`, `descr` as `\\`, `name`
+/// as `#`, `type` as `%`, with a backslash before spaces, `:`, `&` and `@`; an interface whose
+/// property is missing or not unique it comments out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum InterfaceReference {
     /// By ifIndex; nothing is looked up or checked.

@@ -32,9 +32,20 @@ pub enum Poll {
 
 /// Two objects of one agent.
 ///
-/// MRTG asks for both in one GET. What it does when one is missing: SNMPv1 answers noSuchName
-/// for the whole request and both stay unknown; SNMPv2c marks one value noSuchObject, that one
-/// stays unknown and the other is kept (gyre keeps what it can with both versions).
+/// What MRTG does with the answers, seen by running it:
+///
+/// * Both are asked for in one GET, with the property that identifies the interface. When one is
+///   missing, SNMPv1 fails the whole request and both are unknown; SNMPv2c marks that one, and
+///   the other is kept.
+/// * An operand that is unknown counts as *zero* in a sum or difference, which makes a spike. In
+///   gyre it makes the result unknown.
+/// * A value must be a number. TimeTicks (`sysUpTime`) come out as words there and are never
+///   stored; gyre may store the ticks.
+/// * After a device has not answered once, MRTG skips every further target of the same host *name*
+///   in that cycle, whatever its port.
+/// * Sixty-four bits are asked for where the version is 2 (`:::::2`, with a port `:161::::2`) and
+///   `NoHC` is not yes; when the device lacks them the values are unknown, without a fallback.
+///   cfgmaker writes `noHC[...]: yes` for interfaces whose 64-bit counters it could not read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SnmpPoll {
     /// Whom to ask.

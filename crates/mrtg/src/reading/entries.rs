@@ -79,6 +79,7 @@ pub(super) struct Entries {
     pub(super) targets: Vec<RawTarget>,
     pub(super) notes: Vec<Note>,
     by_name: HashMap<Vec<u8>, usize>,
+    last_mentioned: usize,
     defaults: Defaults,
     current: Current,
     noted: Vec<&'static str>,
@@ -91,6 +92,7 @@ impl Default for Entries {
             targets: Vec::new(),
             notes: Vec::new(),
             by_name: HashMap::new(),
+            last_mentioned: 0,
             defaults: Defaults::default(),
             current: Current::Nothing,
             noted: Vec::new(),
@@ -212,12 +214,18 @@ impl Entries {
     }
 
     fn mention(&mut self, name: &[u8], position: &Position) -> Result<usize, Error> {
+        // Nearly always the target of the line before, or of the one before a default.
+        if let Some(last) = self.targets.get(self.last_mentioned)
+            && last.name.eq_ignore_ascii_case(name)
+        {
+            return Ok(self.last_mentioned);
+        }
         let name = name.to_ascii_lowercase();
         if name.iter().any(u8::is_ascii_control) {
             let target = excerpt(&name);
             return Err(Error::at(position, Problem::TargetName { target }));
         }
-        Ok(match self.by_name.entry(name) {
+        self.last_mentioned = match self.by_name.entry(name) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
                 self.targets.push(RawTarget {
@@ -228,7 +236,8 @@ impl Entries {
                 });
                 *new.insert(self.targets.len() - 1)
             }
-        })
+        };
+        Ok(self.last_mentioned)
     }
 
     fn take_global(&mut self, position: Position, key: &[u8], text: &[u8]) -> Result<(), Error> {

@@ -48,25 +48,26 @@ impl<'s> Lines<'s> {
     }
 
     /// The next line that is neither empty nor a comment nor an `Include`; tabs are spaces in it,
-    /// and it has no spaces at its end.
-    pub(super) fn next_line(&mut self) -> Result<Option<(Position, Vec<u8>)>, Error> {
+    /// and it has no spaces at its end. It goes to a buffer of the caller's, which is used again
+    /// for the next: an allocation for each of millions of lines would take longer than the rest.
+    pub(super) fn next_line(&mut self, line: &mut Vec<u8>) -> Result<Option<Position>, Error> {
         loop {
             let Some(file) = self.open.last_mut() else {
                 return Ok(None);
             };
-            let Some(mut line) = file.next_line() else {
+            if !file.next_line(line) {
                 self.open.pop();
                 continue;
-            };
+            }
             let position = Position { file: Arc::clone(&file.path), line: file.line };
-            if let Some(pattern) = include_pattern(&line) {
+            if let Some(pattern) = include_pattern(line) {
                 self.include(pattern, &position)?;
                 continue;
             }
-            clean(&mut line);
+            clean(line);
             let first = line.iter().find(|byte| **byte != b' ');
             if first.is_some_and(|byte| *byte != b'#') {
-                return Ok(Some((position, line)));
+                return Ok(Some(position));
             }
         }
     }
@@ -131,13 +132,15 @@ impl<'s> Lines<'s> {
 }
 
 impl OpenFile {
-    fn next_line(&mut self) -> Option<Vec<u8>> {
-        let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty())?;
+    /// Whether there was one more.
+    fn next_line(&mut self, line: &mut Vec<u8>) -> bool {
+        let rest = self.bytes.get(self.offset..).unwrap_or_default();
         let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-        let line = rest.get(..length).unwrap_or_default().to_vec();
+        line.clear();
+        line.extend_from_slice(rest.get(..length).unwrap_or_default());
         self.offset += length + 1;
         self.line = self.line.saturating_add(1);
-        Some(line)
+        !rest.is_empty()
     }
 }
 

@@ -18,7 +18,8 @@ use crate::{Configuration, Error, Source};
 pub(crate) fn read(path: &Path, source: &dyn Source) -> Result<Configuration, Error> {
     let mut lines = lines::Lines::open(path, source)?;
     let mut entries = entries::Entries::default();
-    while let Some((position, line)) = lines.next_line()? {
+    let mut line = Vec::new();
+    while let Some(position) = lines.next_line(&mut line)? {
         entries.take(position, &line)?;
     }
     entries.finish();

@@ -23,6 +23,19 @@ use crate::{
 const DEFAULT_WIDTH_PIXELS: u32 = 400;
 const DEFAULT_HEIGHT_PIXELS: u32 = 100;
 
+/// In the order of the fields of [`Legends`].
+const LEGEND_KEYS: [Key; 9] = [
+    Key::YLegend,
+    Key::ShortLegend,
+    Key::Legend1,
+    Key::Legend2,
+    Key::Legend3,
+    Key::Legend4,
+    Key::Legend5,
+    Key::LegendI,
+    Key::LegendO,
+];
+
 /// Makes targets one after the other; what they share is made once.
 pub(super) struct Builder<'g> {
     globals: &'g Globals,
@@ -33,8 +46,8 @@ pub(super) struct Builder<'g> {
     no_snmp_options: SnmpOptions,
     default_kmg: Arc<[String]>,
     no_directory: Arc<str>,
-    /// The text of defaults, by where their bytes lie: all raw targets exist when building
-    /// begins, so no place is used twice.
+    /// The text of defaults, by where their bytes lie: all shared text exists when
+    /// building begins, so no place is used twice.
     texts: HashMap<(usize, usize), Arc<str>>,
 }
 
@@ -61,7 +74,11 @@ impl<'g> Builder<'g> {
     }
 
     pub(super) fn build_all(mut self, all: Vec<RawTarget>) -> Result<Built, Error> {
-        let targets = all.iter().map(|raw| self.build(raw)).collect::<Result<_, _>>()?;
+        let mut targets = Vec::with_capacity(all.len());
+        // Each is dropped when it is done with: the next one's text takes its memory.
+        for raw in all {
+            targets.push(self.build(&raw)?);
+        }
         Ok(Built { targets, agents: self.agents.into_members(), polls: self.polls.into_members() })
     }
 
@@ -135,20 +152,24 @@ impl<'g> Builder<'g> {
         }
     }
 
-    fn legends_of(&mut self, keys: &Keys<'_>, options: Options) -> Legends {
-        let mut legends = self.legends.for_options(options).clone();
-        let replaceable = [
-            (Key::YLegend, &mut legends.y_axis),
-            (Key::ShortLegend, &mut legends.unit),
-            (Key::Legend1, &mut legends.incoming),
-            (Key::Legend2, &mut legends.outgoing),
-            (Key::Legend3, &mut legends.incoming_peak),
-            (Key::Legend4, &mut legends.outgoing_peak),
-            (Key::Legend5, &mut legends.ratio),
-            (Key::LegendI, &mut legends.incoming_label),
-            (Key::LegendO, &mut legends.outgoing_label),
+    fn legends_of(&mut self, keys: &Keys<'_>, options: Options) -> Arc<Legends> {
+        let defaults = Arc::clone(self.legends.for_options(options));
+        if !LEGEND_KEYS.into_iter().any(|key| keys.get(key).is_some()) {
+            return defaults;
+        }
+        let mut legends = Legends::clone(&defaults);
+        let places = [
+            &mut legends.y_axis,
+            &mut legends.unit,
+            &mut legends.incoming,
+            &mut legends.outgoing,
+            &mut legends.incoming_peak,
+            &mut legends.outgoing_peak,
+            &mut legends.ratio,
+            &mut legends.incoming_label,
+            &mut legends.outgoing_label,
         ];
-        for (key, place) in replaceable {
+        for (key, place) in LEGEND_KEYS.into_iter().zip(places) {
             let hides = matches!(key, Key::LegendI | Key::LegendO);
             if let Some(value) = keys.get(key)
                 && (hides || !value.bytes().is_empty())
@@ -156,7 +177,7 @@ impl<'g> Builder<'g> {
                 *place = self.text(value);
             }
         }
-        legends
+        Arc::new(legends)
     }
 
     /// Decoded text, shared where the bytes are.
