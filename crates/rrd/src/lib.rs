@@ -16,6 +16,7 @@ mod snapshot;
 pub mod number;
 pub mod rpn;
 pub mod attime;
+pub mod cformat;
 
 pub use definition::{
     Archive, ConsolidationFunction, DataSource, Definition, MAX_NAME_BYTES, SourceKind,

@@ -55,7 +55,7 @@ impl LocalClock {
     #[must_use]
     pub fn at(now_seconds: i64, zone: TimeZone) -> Self {
         let mut clock = Self::new(zone);
-        clock.last_offset_seconds = clock.offset(now_seconds).seconds;
+        clock.remember(now_seconds);
         clock
     }
 
@@ -100,6 +100,11 @@ impl LocalClock {
         Some(found)
     }
 
+    /// Remembers the offset at a moment as the one found last.
+    pub(super) fn remember(&mut self, seconds: i64) {
+        self.last_offset_seconds = self.offset(seconds).seconds;
+    }
+
     /// Refines a guess until it is the wanted local time. Where no moment is, the guesses swing
     /// between the two sides of the gap; the one in summer time is then taken (or the one that
     /// differs from the wanted), and the flag is false.
@@ -127,7 +132,7 @@ impl LocalClock {
     }
 
     /// The moment that the local time would be by the offset of the nearest moment with the other
-    /// kind of time; `found` where there is none far and wide.
+    /// kind of time. Where there is none far and wide, summer time is taken to be an hour.
     fn with_other_summer(&self, wanted: i64, found: i64) -> Option<i64> {
         let summer_found = self.offset(found).summer;
         let mut distance = STRIDE_SECONDS;
@@ -140,7 +145,7 @@ impl LocalClock {
             }
             distance += STRIDE_SECONDS;
         }
-        Some(found)
+        found.checked_add(if summer_found { 3600 } else { -3600 })
     }
 
     fn offset(&self, seconds: i64) -> Offset {

@@ -5,6 +5,9 @@ use jiff::tz::TimeZone;
 use super::clock::{LocalClock, LocalTime};
 use super::spec::{AtTimeError, Day, Reference, TimeSpec};
 
+/// The end of the last year that the C library can tell, 2147483647 years after 1900.
+const LAST_MOMENT: i64 = 67_768_036_191_676_799;
+
 /// Why a start and an end are no stretch of time; the words are rrdtool's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RelativeTimeError {
@@ -76,9 +79,10 @@ impl LocalClock {
             (Reference::Start, _) => Err(RelativeTimeError::Start),
             (_, Reference::End) => Err(RelativeTimeError::End),
             (Reference::End, _) => {
-                let end = self.resolve(end, now_seconds).map_err(out_of_range)?;
-                let start = self.beside(start, end);
-                Ok((start.ok_or(RelativeTimeError::OutOfRange)?, end))
+                let end_seconds = self.resolve(end, now_seconds).map_err(out_of_range)?;
+                let start_seconds = self.beside(start, end_seconds);
+                self.remember(end_seconds - end.offset_seconds);
+                Ok((start_seconds.ok_or(RelativeTimeError::OutOfRange)?, end_seconds))
             }
             (_, Reference::Start) => {
                 let start = self.resolve(start, now_seconds).map_err(out_of_range)?;
@@ -86,9 +90,10 @@ impl LocalClock {
                 Ok((start, end.ok_or(RelativeTimeError::OutOfRange)?))
             }
             _ => {
-                let start = self.resolve(start, now_seconds).map_err(out_of_range)?;
-                let end = self.resolve(end, now_seconds).map_err(out_of_range)?;
-                Ok((start, end))
+                let start_seconds = self.resolve(start, now_seconds).map_err(out_of_range)?;
+                let end_seconds = self.resolve(end, now_seconds).map_err(out_of_range)?;
+                self.remember(end_seconds - end.offset_seconds);
+                Ok((start_seconds, end_seconds))
             }
         }
     }
@@ -108,6 +113,7 @@ impl LocalClock {
                 local.year = year.map_or(local.year, i64::from);
                 (local.month, local.day_of_month) = (month.into(), day_of_month.into());
             }
+            Day::Moment(seconds) if seconds > LAST_MOMENT => return None,
             Day::Moment(seconds) => local = self.local(seconds),
         }
         // A moment of -1 is an error to the C library, and so to rrdtool.

@@ -1,0 +1,93 @@
+//! Numbers against the `printf` of coreutils, which hands them to the C library.
+#![allow(clippy::disallowed_methods)] // the test starts printf
+
+use std::process::Command;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use rrd::cformat::FloatFormat;
+
+#[test]
+fn writes_what_printf_writes() {
+    let Some(printf) = oracle::program("printf", "numbers as the C library writes them") else {
+        return;
+    };
+    let value = prop_oneof![
+        any::<f64>(),
+        // Multiples of 2^-20: exact ties are frequent among these.
+        any::<i32>().prop_map(|each| f64::from(each) / 1_048_576.0),
+        (-2000..2000_i32).prop_map(|each| f64::from(each) / 8.0),
+        (0..10_u32, -330..310_i32).prop_map(|(digit, power)| f64::from(digit) * 10_f64.powi(power)),
+        Just(-0.0),
+        Just(f64::INFINITY),
+        Just(f64::NEG_INFINITY),
+        Just(f64::NAN),
+    ];
+    let format = (
+        "[-+ 0#]{0,2}",
+        prop_oneof![Just(String::new()), (0..40_u32).prop_map(|each| each.to_string())],
+        prop_oneof![Just(String::new()), (0..30_u32).prop_map(|each| format!(".{each}"))],
+        "[efgEG]",
+    );
+    let format = format.prop_map(|(flags, width, precision, letter)| {
+        format!("%{flags}{width}{precision}{letter}")
+    });
+    let batches = prop::collection::vec((format, value), 200);
+    let mut runner =
+        TestRunner::new(Config { cases: 100, failure_persistence: None, ..Config::default() });
+    let outcome = runner.run(&batches, |batch| {
+        let mut command = Command::new(&printf);
+        let formats: Vec<&str> = batch.iter().map(|(format, _)| format.as_str()).collect();
+        command.env("LC_ALL", "C").arg(formats.join("\n"));
+        for (_, value) in &batch {
+            // Decimal text of this length names exactly one double, so that printf's wider reals
+            // hold the same value.
+            command.arg(exact(*value));
+        }
+        let expected = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        for ((format, value), expected) in batch.iter().zip(expected.split('\n')) {
+            let (parsed, rest) = FloatFormat::parse(format).unwrap();
+            prop_assert_eq!(rest, "");
+            prop_assert_eq!(parsed.text(*value), expected, "{} of {:?}", format, value);
+        }
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// A text that every C library reads as exactly this number: hexadecimal digits.
+fn exact(value: f64) -> String {
+    let bits = value.abs().to_bits();
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    if value.is_nan() {
+        return format!("{sign}nan");
+    }
+    if value.is_infinite() {
+        return format!("{sign}inf");
+    }
+    let (exponent, fraction) = ((bits >> 52) as i64, bits & ((1 << 52) - 1));
+    match exponent {
+        0 => format!("{sign}0x0.{fraction:013x}p-1022"),
+        _ => format!("{sign}0x1.{fraction:013x}p{}", exponent - 1023),
+    }
+}
+
+#[test]
+fn spells_what_is_no_number_as_the_gnu_library_does() {
+    assert_eq!(FloatFormat::exponent(10).text(rrd::UNKNOWN), "-nan");
+    assert_eq!(FloatFormat::exponent(10).text(-rrd::UNKNOWN), "nan");
+    assert_eq!(FloatFormat::exponent(10).text(f64::NEG_INFINITY), "-inf");
+    let (padded, rest) = FloatFormat::parse("%08.2lf %s").unwrap();
+    assert_eq!(padded.text(f64::INFINITY), "     inf");
+    assert_eq!(padded.text(-1.005), "-0001.00");
+    assert_eq!(rest, " %s");
+}
+
+#[test]
+fn refuses_other_specifications() {
+    for text in ["", "%", "%d", "%s", "5", "%5", "%99999lf", "%.99999e", "%llf", "%é"] {
+        assert_eq!(FloatFormat::parse(text), None, "{text}");
+    }
+}
