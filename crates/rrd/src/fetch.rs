@@ -88,7 +88,9 @@ pub fn window(
         return Err(FetchError::TooManyRows { rows, limit: ROWS_MAX });
     }
     let newest_seconds = last_update_seconds - last_update_seconds % step;
-    let first_age = (newest_seconds - (start_seconds + step)) / step;
+    let first_end_seconds = start_seconds.saturating_add(step);
+    let age_seconds = newest_seconds.checked_sub(first_end_seconds).ok_or_else(out_of_range)?;
+    let first_age = age_seconds / step;
     Ok(Window { archive, start_seconds, end_seconds, step_seconds, first_age, rows })
 }
 
@@ -110,7 +112,8 @@ fn choose(definition: &Definition, last_update_seconds: i64, query: &Query) -> O
                 best_full = Some((step_difference, index));
             }
         } else {
-            let covered = asked_seconds.saturating_sub(oldest_seconds - query.start_seconds);
+            let covered = asked_seconds
+                .saturating_sub(oldest_seconds.saturating_sub(query.start_seconds));
             let better = best_part.is_none_or(|(best_covered, difference, _)| {
                 best_covered < covered || (best_covered == covered && step_difference < difference)
             });

@@ -4,9 +4,7 @@
 //! and these functions assert it. Words are those of 64-bit little-endian machines.
 
 pub(crate) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
-    *bytes[offset..]
-        .first_chunk()
-        .expect("the field lies within the checked header")
+    *bytes[offset..].first_chunk().expect("the field lies within the checked header")
 }
 
 pub(crate) fn read_count(bytes: &[u8], offset: usize) -> u64 {

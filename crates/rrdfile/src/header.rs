@@ -21,11 +21,7 @@ impl Version {
     pub fn of(definition: &Definition) -> Self {
         let floating =
             |source: &DataSource| matches!(source.kind, SourceKind::Dcounter | SourceKind::Dderive);
-        Self(if definition.sources.iter().any(floating) {
-            5
-        } else {
-            3
-        })
+        Self(if definition.sources.iter().any(floating) { 5 } else { 3 })
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, FormatError> {
@@ -71,13 +67,7 @@ impl Header {
     ) -> Option<Self> {
         let rows = definition.archives.iter().map(|archive| archive.rows);
         let layout = Layout::new(definition.sources.len(), rows)?;
-        Some(Self {
-            version: Version::of(&definition),
-            definition,
-            live,
-            newest_rows,
-            layout,
-        })
+        Some(Self { version: Version::of(&definition), definition, live, newest_rows, layout })
     }
 
     /// How many bytes the header of a file takes, told by its first
@@ -99,10 +89,7 @@ impl Header {
             return Err(FormatError::Magic(array(prefix, 0)));
         }
         if array(prefix, layout::COOKIE_OFFSET) != FLOAT_COOKIE.to_le_bytes() {
-            return Err(FormatError::Architecture(array(
-                prefix,
-                layout::COOKIE_OFFSET,
-            )));
+            return Err(FormatError::Architecture(array(prefix, layout::COOKIE_OFFSET)));
         }
         Version::decode(prefix)?;
         let sources = read_count(prefix, layout::SOURCE_COUNT_OFFSET);
@@ -122,10 +109,7 @@ impl Header {
         assert!(bytes.len() >= needed);
         let definition = decode_definition(bytes)?;
         let rows = definition.archives.iter().map(|archive| archive.rows);
-        let too_large = FormatError::RowsEnd {
-            expected_bytes: u64::MAX,
-            found_bytes: file_bytes,
-        };
+        let too_large = FormatError::RowsEnd { expected_bytes: u64::MAX, found_bytes: file_bytes };
         let layout = Layout::new(definition.sources.len(), rows).ok_or(too_large)?;
         if layout.file_bytes() > file_bytes {
             return Err(FormatError::RowsEnd {
@@ -139,13 +123,7 @@ impl Header {
             cells: Vec::with_capacity(definition.sources.len() * definition.archives.len()),
         };
         let version = Version::decode(bytes)?;
-        let mut header = Self {
-            version,
-            definition,
-            live,
-            newest_rows: Vec::new(),
-            layout,
-        };
+        let mut header = Self { version, definition, live, newest_rows: Vec::new(), layout };
         header.decode_live(bytes)?;
         Ok(header)
     }
@@ -159,8 +137,7 @@ impl Header {
         live.last_update = decode_last_update(bytes, layout.live_offset())?;
         live.sources.clear();
         for source in 0..self.definition.sources.len() {
-            live.sources
-                .push(decode_source_state(bytes, layout.pdp_offset(source)));
+            live.sources.push(decode_source_state(bytes, layout.pdp_offset(source)));
         }
         live.cells.clear();
         for cell in 0..self.definition.sources.len() * self.definition.archives.len() {
@@ -186,11 +163,7 @@ impl Header {
         for (index, source) in live.sources.iter().enumerate() {
             let offset = layout.pdp_offset(index);
             write(bytes, offset, source.last_reading.as_bytes());
-            write_count(
-                bytes,
-                offset + layout::PDP_UNKNOWN_OFFSET,
-                source.unknown_seconds,
-            );
+            write_count(bytes, offset + layout::PDP_UNKNOWN_OFFSET, source.unknown_seconds);
             write_value(bytes, offset + layout::PDP_VALUE_OFFSET, source.value);
         }
         for (index, cell) in live.cells.iter().enumerate() {
@@ -198,11 +171,7 @@ impl Header {
             write_value(bytes, offset, cell.value);
             write_count(bytes, offset + 8, cell.unknown_pdps);
             write_value(bytes, offset + layout::CDP_PRIMARY_OFFSET, cell.primary);
-            write_value(
-                bytes,
-                offset + layout::CDP_PRIMARY_OFFSET + 8,
-                cell.secondary,
-            );
+            write_value(bytes, offset + layout::CDP_PRIMARY_OFFSET + 8, cell.secondary);
         }
         for (index, row) in self.newest_rows.iter().enumerate() {
             write_count(bytes, layout.row_pointer_offset(index), row.0);
@@ -215,22 +184,10 @@ impl Header {
         let mut bytes = vec![0; self.layout.header_bytes()];
         let definition = &self.definition;
         write(&mut bytes, 0, b"RRD\0");
-        write(
-            &mut bytes,
-            layout::VERSION_OFFSET,
-            self.version.to_string().as_bytes(),
-        );
+        write(&mut bytes, layout::VERSION_OFFSET, self.version.to_string().as_bytes());
         write_value(&mut bytes, layout::COOKIE_OFFSET, FLOAT_COOKIE);
-        write_count(
-            &mut bytes,
-            layout::SOURCE_COUNT_OFFSET,
-            definition.sources.len() as u64,
-        );
-        write_count(
-            &mut bytes,
-            layout::ARCHIVE_COUNT_OFFSET,
-            definition.archives.len() as u64,
-        );
+        write_count(&mut bytes, layout::SOURCE_COUNT_OFFSET, definition.sources.len() as u64);
+        write_count(&mut bytes, layout::ARCHIVE_COUNT_OFFSET, definition.archives.len() as u64);
         write_count(&mut bytes, layout::STEP_OFFSET, definition.step_seconds);
         for (index, source) in definition.sources.iter().enumerate() {
             encode_source(source, &mut bytes, Layout::source_offset(index));
@@ -278,15 +235,7 @@ fn check(
     found: u64,
 ) -> Result<(), FormatError> {
     let offset_bytes = offset as u64;
-    if holds {
-        Ok(())
-    } else {
-        Err(FormatError::Number {
-            offset_bytes,
-            expected,
-            found,
-        })
-    }
+    if holds { Ok(()) } else { Err(FormatError::Number { offset_bytes, expected, found }) }
 }
 
 /// Longest span of time that a file may speak of, in seconds: beyond it, sums would overflow.
@@ -295,26 +244,11 @@ const SPAN_SECONDS_MAX: u64 = 1 << 60;
 fn decode_definition(bytes: &[u8]) -> Result<Definition, FormatError> {
     let sources = read_count(bytes, layout::SOURCE_COUNT_OFFSET) as usize;
     let archives = read_count(bytes, layout::ARCHIVE_COUNT_OFFSET) as usize;
-    check(
-        sources > 0,
-        layout::SOURCE_COUNT_OFFSET,
-        "at least one data source",
-        0,
-    )?;
-    check(
-        archives > 0,
-        layout::ARCHIVE_COUNT_OFFSET,
-        "at least one archive",
-        0,
-    )?;
+    check(sources > 0, layout::SOURCE_COUNT_OFFSET, "at least one data source", 0)?;
+    check(archives > 0, layout::ARCHIVE_COUNT_OFFSET, "at least one archive", 0)?;
     let step_seconds = read_count(bytes, layout::STEP_OFFSET);
     let step_fits = (1..SPAN_SECONDS_MAX).contains(&step_seconds);
-    check(
-        step_fits,
-        layout::STEP_OFFSET,
-        "a step of at least one second",
-        step_seconds,
-    )?;
+    check(step_fits, layout::STEP_OFFSET, "a step of at least one second", step_seconds)?;
     let archives_offset = Layout::source_offset(sources);
     Ok(Definition {
         step_seconds,
@@ -348,11 +282,7 @@ fn encode_source(source: &DataSource, bytes: &mut [u8], offset: usize) {
     assert!(source.name.len() < layout::NAME_FIELD_BYTES);
     let parameters = offset + layout::SOURCE_PARAMETERS_OFFSET;
     write(bytes, offset, source.name.as_bytes());
-    write(
-        bytes,
-        offset + layout::SOURCE_KIND_OFFSET,
-        source.kind.name().as_bytes(),
-    );
+    write(bytes, offset + layout::SOURCE_KIND_OFFSET, source.kind.name().as_bytes());
     write_count(bytes, parameters, source.heartbeat_seconds);
     write_value(bytes, parameters + 8, source.minimum);
     write_value(bytes, parameters + 16, source.maximum);
@@ -362,34 +292,17 @@ fn decode_archive(bytes: &[u8], offset: usize, step_seconds: u64) -> Result<Arch
     let cf = read_text(bytes, offset, layout::NAME_FIELD_BYTES);
     let rows_offset = offset + layout::ARCHIVE_ROWS_OFFSET;
     let pdps_offset = offset + layout::ARCHIVE_PDPS_OFFSET;
-    let (rows, pdp_per_row) = (
-        read_count(bytes, rows_offset),
-        read_count(bytes, pdps_offset),
-    );
+    let (rows, pdp_per_row) = (read_count(bytes, rows_offset), read_count(bytes, pdps_offset));
     check(rows > 0, rows_offset, "at least one row", rows)?;
-    check(
-        pdp_per_row > 0,
-        pdps_offset,
-        "at least one PDP a row",
-        pdp_per_row,
-    )?;
-    let span_seconds = step_seconds
-        .checked_mul(pdp_per_row)
-        .and_then(|row| row.checked_mul(rows));
+    check(pdp_per_row > 0, pdps_offset, "at least one PDP a row", pdp_per_row)?;
+    let span_seconds = step_seconds.checked_mul(pdp_per_row).and_then(|row| row.checked_mul(rows));
     let span_fits = span_seconds.is_some_and(|span| span < SPAN_SECONDS_MAX);
-    check(
-        span_fits,
-        pdps_offset,
-        "an archive of less than 2^60 seconds",
-        pdp_per_row,
-    )?;
+    check(span_fits, pdps_offset, "an archive of less than 2^60 seconds", pdp_per_row)?;
     Ok(Archive {
-        cf: cf
-            .parse()
-            .map_err(|()| FormatError::ConsolidationFunction {
-                offset_bytes: offset as u64,
-                found: cf,
-            })?,
+        cf: cf.parse().map_err(|()| FormatError::ConsolidationFunction {
+            offset_bytes: offset as u64,
+            found: cf,
+        })?,
         rows,
         pdp_per_row,
         xff: read_value(bytes, offset + layout::ARCHIVE_XFF_OFFSET),
@@ -399,32 +312,15 @@ fn decode_archive(bytes: &[u8], offset: usize, step_seconds: u64) -> Result<Arch
 fn encode_archive(archive: &Archive, bytes: &mut [u8], offset: usize) {
     write(bytes, offset, archive.cf.name().as_bytes());
     write_count(bytes, offset + layout::ARCHIVE_ROWS_OFFSET, archive.rows);
-    write_count(
-        bytes,
-        offset + layout::ARCHIVE_PDPS_OFFSET,
-        archive.pdp_per_row,
-    );
+    write_count(bytes, offset + layout::ARCHIVE_PDPS_OFFSET, archive.pdp_per_row);
     write_value(bytes, offset + layout::ARCHIVE_XFF_OFFSET, archive.xff);
 }
 
 fn decode_last_update(bytes: &[u8], offset: usize) -> Result<Timestamp, FormatError> {
     let (seconds, micros) = (read_count(bytes, offset), read_count(bytes, offset + 8));
-    check(
-        seconds < SPAN_SECONDS_MAX,
-        offset,
-        "a time since 1970",
-        seconds,
-    )?;
-    check(
-        micros < 1_000_000,
-        offset + 8,
-        "less than a million microseconds",
-        micros,
-    )?;
-    Ok(Timestamp {
-        seconds: seconds as i64,
-        micros: micros as u32,
-    })
+    check(i64::try_from(seconds).is_ok(), offset, "a time since 1970", seconds)?;
+    check(micros < 1_000_000, offset + 8, "less than a million microseconds", micros)?;
+    Ok(Timestamp { seconds: seconds as i64, micros: micros as u32 })
 }
 
 fn decode_source_state(bytes: &[u8], offset: usize) -> SourceState {

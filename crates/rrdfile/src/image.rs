@@ -14,11 +14,7 @@ use crate::{FormatError, Header};
 /// If an archive has another number of rows than its definition says.
 #[must_use]
 pub fn encode(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Option<Vec<u8>> {
-    let header = Header::new(
-        snapshot.definition.clone(),
-        snapshot.live.clone(),
-        newest_rows,
-    )?;
+    let header = Header::new(snapshot.definition.clone(), snapshot.live.clone(), newest_rows)?;
     let sources = header.definition.sources.len();
     let mut bytes = header.encode();
     bytes.reserve_exact(usize::try_from(header.layout.file_bytes()).ok()? - bytes.len());
@@ -52,19 +48,12 @@ pub fn decode(bytes: &[u8]) -> Result<(Header, Snapshot), FormatError> {
         rows.push(tail.iter().chain(head).copied().collect::<Vec<u8>>());
     }
     let rows = rows.iter().map(|bytes| values(bytes).collect()).collect();
-    let snapshot = Snapshot {
-        definition: header.definition.clone(),
-        live: header.live.clone(),
-        rows,
-    };
+    let snapshot =
+        Snapshot { definition: header.definition.clone(), live: header.live.clone(), rows };
     Ok((header, snapshot))
 }
 
 /// The values that stand in the bytes of rows.
 pub fn values(bytes: &[u8]) -> impl Iterator<Item = f64> {
-    bytes
-        .as_chunks()
-        .0
-        .iter()
-        .map(|value| f64::from_bits(u64::from_le_bytes(*value)))
+    bytes.as_chunks().0.iter().map(|value| f64::from_bits(u64::from_le_bytes(*value)))
 }

@@ -65,14 +65,9 @@ impl Layout {
         for rows in archive_rows {
             rows_before.push(rows_before.last()?.checked_add(rows)?);
         }
-        let data_bytes = rows_before
-            .last()?
-            .checked_mul(sources as u64)?
-            .checked_mul(VALUE_BYTES)?;
-        let layout = Self {
-            sources,
-            rows_before,
-        };
+        let data_bytes =
+            rows_before.last()?.checked_mul(sources as u64)?.checked_mul(VALUE_BYTES)?;
+        let layout = Self { sources, rows_before };
         let fits = data_bytes.checked_add(layout.header_bytes() as u64)? <= i64::MAX as u64;
         fits.then_some(layout)
     }
@@ -82,9 +77,7 @@ impl Layout {
     pub fn header_bytes_of(sources: u64, archives: u64) -> Option<u64> {
         let a_source = (SOURCE_BYTES + PDP_PREP_BYTES) as u64;
         let an_archive = (ARCHIVE_BYTES + ROW_POINTER_BYTES) as u64;
-        let cells = sources
-            .checked_mul(archives)?
-            .checked_mul(CDP_PREP_BYTES as u64)?;
+        let cells = sources.checked_mul(archives)?.checked_mul(CDP_PREP_BYTES as u64)?;
         ((STAT_HEAD_BYTES + LIVE_HEAD_BYTES) as u64)
             .checked_add(sources.checked_mul(a_source)?)?
             .checked_add(archives.checked_mul(an_archive)?)?

@@ -13,9 +13,9 @@ use std::path::Path;
 use cases::{Case, case, create_command};
 use oracle::{Reply, Rrdtool};
 use proptest::test_runner::{Config, TestRunner};
+use rrd::Timestamp;
 use rrd::fetch::Query;
-use rrd::{Sample, SampleReader, Timestamp};
-use store::{Access, Error, Existing, RrdFile};
+use store::{Access, Existing, RrdFile};
 
 /// Taken by `GYRE_CASES` where a longer search is wanted.
 fn cases_wanted() -> u32 {
@@ -57,7 +57,8 @@ fn compare_updates(rrdtool: &mut Rrdtool, directory: &Path, case: &Case) {
             Reply::Ok(_) => Ok(()),
             Reply::Error(words) => Err(words),
         };
-        let found = update(&ours, command).map_err(|words| format!("file.rrd: {words}"));
+        let found =
+            cases::update_file(&ours, command).map_err(|words| format!("file.rrd: {words}"));
         // rrdtool itself names the file in some messages and not in others.
         assert_eq!(
             found.map_err(|words| words.replace("file.rrd: ", "")),
@@ -113,28 +114,6 @@ fn fetched_row(line: &str) -> (i64, Vec<f64>) {
     let values = values.split(' ').map(|value| value.parse());
     let values = values.map(|value| value.unwrap_or(f64::NAN)).collect();
     (time.trim().parse().unwrap(), values)
-}
-
-fn update(path: &Path, command: &cases::Update) -> Result<(), String> {
-    let mut file =
-        RrdFile::open(path, Access::Update).map_err(|error| error.in_rrdtools_words())?;
-    let definition = file.header().definition.clone();
-    let reader = match &command.template {
-        Some(names) => SampleReader::by_template(&definition, names),
-        None => Ok(SampleReader::in_order(&definition)),
-    };
-    let reader = reader.map_err(|error| error.to_string())?;
-    let appended = command.arguments.iter().try_for_each(|argument| {
-        let mut readings = Vec::new();
-        let time = reader.split(argument, &mut readings).map_err(|error| error.to_string())?;
-        let time = time.moment(Timestamp::default()).expect("no AT-style times here");
-        file.append(&Sample { time, readings: &readings }).map_err(|error| match error {
-            Error::Update { source, .. } => source.to_string(),
-            other => other.to_string(),
-        })
-    });
-    file.commit().unwrap();
-    appended
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn pass_through(cell: &mut CellState, pdp: f64, elapsed_pdps: u64) {
 /// No row became final.
 fn gather(cell: &mut CellState, cf: ConsolidationFunction, pdp: f64, elapsed_pdps: u64) {
     if pdp.is_nan() {
-        cell.unknown_pdps += elapsed_pdps;
+        cell.unknown_pdps = cell.unknown_pdps.wrapping_add(elapsed_pdps);
         return;
     }
     cell.value = match cf {
@@ -85,7 +85,8 @@ fn gather(cell: &mut CellState, cf: ConsolidationFunction, pdp: f64, elapsed_pdp
 /// At least one row became final: its first is `primary`, every further one `secondary`.
 fn finish(cell: &mut CellState, archive: &Archive, pdp: f64, span: &Span) {
     if pdp.is_nan() {
-        cell.unknown_pdps += span.completing_pdps;
+        // A damaged file may hold any count; C's arithmetic wraps too.
+        cell.unknown_pdps = cell.unknown_pdps.wrapping_add(span.completing_pdps);
         cell.secondary = UNKNOWN;
     } else {
         cell.secondary = pdp;

@@ -1,8 +1,16 @@
 //! Random definitions and updates.
 
+#![allow(dead_code)] // each test that includes this uses a part of it
+
+use std::path::Path;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
-use rrd::{Archive, ConsolidationFunction, DataSource, Definition, SourceKind};
+use rrd::{
+    Archive, ConsolidationFunction, DataSource, Definition, Sample, SampleReader, SourceKind,
+    Timestamp,
+};
+use store::{Access, Error, RrdFile};
 
 /// One file and what happens to it.
 #[derive(Clone, Debug)]
@@ -45,6 +53,29 @@ pub(crate) fn create_command(file: &str, case: &Case) -> String {
         words.push(format!("RRA:{cf}:{xff}:{pdp_per_row}:{rows}"));
     }
     words.join(" ")
+}
+
+/// Runs one update command on a file, and tells the words of its refusal.
+pub(crate) fn update_file(path: &Path, command: &Update) -> Result<(), String> {
+    let mut file =
+        RrdFile::open(path, Access::Update).map_err(|error| error.in_rrdtools_words())?;
+    let definition = file.header().definition.clone();
+    let reader = match &command.template {
+        Some(names) => SampleReader::by_template(&definition, names),
+        None => Ok(SampleReader::in_order(&definition)),
+    };
+    let reader = reader.map_err(|error| error.to_string())?;
+    let appended = command.arguments.iter().try_for_each(|argument| {
+        let mut readings = Vec::new();
+        let time = reader.split(argument, &mut readings).map_err(|error| error.to_string())?;
+        let time = time.moment(Timestamp::default()).expect("no AT-style times here");
+        file.append(&Sample { time, readings: &readings }).map_err(|error| match error {
+            Error::Update { source, .. } => source.to_string(),
+            other => other.to_string(),
+        })
+    });
+    file.commit().unwrap();
+    appended
 }
 
 pub(crate) fn case() -> impl Strategy<Value = Case> {
