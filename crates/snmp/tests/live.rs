@@ -79,8 +79,7 @@ impl Drop for Snmpd {
 }
 
 fn exists(program: &str) -> bool {
-    let paths = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/usr/bin";
-    paths.split(':').any(|path| PathBuf::from(path).join(program).exists())
+    search_path().split(':').any(|path| PathBuf::from(path).join(program).exists())
 }
 
 /// Debian keeps snmpd where only root's path leads.
