@@ -109,7 +109,7 @@ fn frame(look: &Look, period: Period, canvas: Canvas, inks: &Inks) -> Vec<String
         "--disable-rrdtool-tag".to_owned(),
     ];
     if canvas.size == Size::Spark {
-        options.push("--only-graph".to_owned());
+        options.extend(["--only-graph", "--x-grid=none", "--y-grid=none"].map(str::to_owned));
     } else {
         options.push(format!("--vertical-label={}", look.y_axis));
     }
@@ -145,8 +145,7 @@ fn elements(look: &Look, database: &str, period: Period, size: Size, inks: &Inks
         elements.extend(stroke.definitions(look, database));
     }
     if size != Size::Spark {
-        elements.push(format!("COMMENT:{:LABEL_WIDTH$}", ""));
-        elements.push("COMMENT:     Maximum      Average      Current\\l".to_owned());
+        elements.extend(Columns::of(look, size).heading());
     }
     for stroke in &shown {
         elements.extend(stroke.shapes(look, size, inks));
@@ -155,7 +154,40 @@ fn elements(look: &Look, database: &str, period: Period, size: Size, inks: &Inks
 }
 
 /// Letters that a label of the legend takes at least, so that the columns stand in line.
-const LABEL_WIDTH: usize = 6;
+const LABEL_WIDTH: usize = 5;
+/// Letters as wide as the coloured box before a label.
+const BOX_WIDTH: usize = 2;
+
+/// How the legend's numbers are written, so that they stand below one another.
+struct Columns {
+    /// The format of a number.
+    number: String,
+    /// The letters that it takes.
+    width: usize,
+}
+
+impl Columns {
+    fn of(look: &Look, size: Size) -> Self {
+        let decimals = if look.integer { 0 } else { 2 };
+        if size == Size::Narrow {
+            return Self { number: format!("%6.{decimals}lf%s"), width: 7 };
+        }
+        Self {
+            number: format!("%7.{decimals}lf %s{}", escape(&look.unit.replace('%', "%%"))),
+            width: 9 + look.unit.chars().count(),
+        }
+    }
+
+    fn heading(&self) -> Vec<String> {
+        let width = self.width;
+        vec![
+            format!("COMMENT:{:1$}", "", BOX_WIDTH + LABEL_WIDTH),
+            format!("COMMENT:{:>width$}", "Max"),
+            format!("COMMENT:{:>width$}", "Average"),
+            format!("COMMENT:{:>width$}\\l", "Current"),
+        ]
+    }
+}
 
 /// One of the two values, about to be drawn.
 struct Stroke<'a> {
@@ -200,15 +232,13 @@ impl Stroke<'_> {
         if self.with_peak {
             elements.push(format!("LINE1:v{nth}peak{}", inks.peaks[nth]));
         }
-        elements.extend(self.numbers(look));
+        elements.extend(self.numbers(&Columns::of(look, size)));
         elements
     }
 
-    fn numbers(&self, look: &Look) -> Vec<String> {
+    fn numbers(&self, columns: &Columns) -> Vec<String> {
         let nth = self.nth;
-        let decimals = if look.integer { 0 } else { 2 };
-        let unit = escape(&look.unit.replace('%', "%%"));
-        let number = format!("%7.{decimals}lf %s{unit}");
+        let number = &columns.number;
         let peak = if self.with_peak { "peak" } else { "" };
         vec![
             format!("GPRINT:v{nth}{peak}:MAX:{number}"),

@@ -64,13 +64,17 @@ pub(crate) fn ago(then_seconds: i64, now_seconds: i64) -> String {
 
 /// A moment: `2026-11-21 13:05:00`.
 pub(crate) fn moment(seconds: i64, zone: &TimeZone) -> String {
-    Timestamp::from_second(seconds).map_or_else(
-        |_| "–".to_owned(),
-        |time| {
-            let civil = zone.to_datetime(time);
-            civil.strftime("%Y-%m-%d %H:%M:%S").to_string()
-        },
-    )
+    format_time(seconds, zone, "%Y-%m-%d %H:%M:%S")
+}
+
+/// A moment to the minute: `2026-11-21 13:05`.
+pub(crate) fn minute(seconds: i64, zone: &TimeZone) -> String {
+    format_time(seconds, zone, "%Y-%m-%d %H:%M")
+}
+
+fn format_time(seconds: i64, zone: &TimeZone, format: &str) -> String {
+    Timestamp::from_second(seconds)
+        .map_or_else(|_| "–".to_owned(), |time| zone.to_datetime(time).strftime(format).to_string())
 }
 
 #[cfg(test)]

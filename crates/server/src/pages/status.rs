@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::frame::{Place, page};
 use super::path;
-use crate::numbers::{ago, count, duration, moment};
+use crate::numbers::{ago, count, duration, minute};
 use crate::view::View;
 use crate::{Cycle, Device, Health, Status};
 
@@ -49,7 +49,7 @@ fn tiles(view: &View) -> Markup {
             (tile(
                 "Running for",
                 &duration((view.now_seconds - status.started_seconds).max(0) as f64),
-                &format!("since {}", moment(status.started_seconds, &view.zone)),
+                &format!("since {}", minute(status.started_seconds, &view.zone)),
             ))
         }
     }

@@ -1,0 +1,172 @@
+//! The pages and graphs, asked of the router without a port.
+#![allow(clippy::disallowed_methods, reason = "it runs rrdtool and measures time")]
+
+mod fixture;
+mod client;
+
+use client::Client;
+use fixture::{fixture, name};
+
+#[test]
+fn the_index_is_searched_and_paged() {
+    let client = Client::new(fixture(1200, 0, 0));
+    let first = client.get("/");
+    assert_eq!(first.status, 200);
+    assert_eq!(first.text().matches("<tr data-words").count(), 50);
+    assert!(first.text().contains("Page 1 of 24"));
+    let last = client.get("/?page=24");
+    assert!(last.text().contains(&name(1199)));
+    let found = client.get("/?q=EDGE2+site01+customers");
+    assert!(found.text().contains("<b>3</b> targets"), "{}", found.text());
+    assert!(found.text().contains(&format!("/t/{}", name(13))));
+    let none = client.get("/?q=nothing-has-this-name");
+    assert!(none.text().contains("Nothing found"));
+}
+
+#[test]
+fn silent_devices_are_marked_and_found() {
+    let client = Client::new(fixture(120, 0, 0));
+    let page = client.get("/?silent=1");
+    assert!(page.text().contains("<b>12</b> targets"));
+    assert_eq!(page.text().matches("dot silent").count(), 12);
+    let target = client.get(&format!("/t/{}", name(48)));
+    assert!(target.text().contains("does not answer: no answer to 5 datagrams"));
+}
+
+#[test]
+fn what_devices_say_is_escaped_and_what_the_operator_writes_is_not() {
+    let client = Client::new(fixture(12, 1, 1));
+    let page = client.get(&format!("/t/{}", name(0)));
+    assert!(page.text().contains("Ærø &lt;lab&gt;"));
+    assert!(!page.text().contains("<lab>"));
+    assert!(page.text().contains("<td>noc@example.net</td>"));
+    let policy = &page.headers["content-security-policy"];
+    let policy = policy.to_str().expect("it is text");
+    assert!(policy.contains("script-src 'self';") && policy.contains("default-src 'none'"));
+    let search = client.get("/?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E");
+    assert!(!search.text().contains("<script>alert"));
+}
+
+#[test]
+fn a_target_has_its_four_graphs() {
+    let client = Client::new(fixture(1, 1, 2));
+    let page = client.get(&format!("/t/{}", name(0)));
+    for (period, words) in [
+        ("day", "“Daily” Graph (5 Minute Average)"),
+        ("week", "“Weekly” Graph (30 Minute Average)"),
+        ("month", "“Monthly” Graph (2 Hour Average)"),
+        ("year", "“Yearly” Graph (1 Day Average)"),
+    ] {
+        assert!(page.text().contains(words), "{words}");
+        let address = format!("/graph/{}/{period}.svg", name(0));
+        assert!(page.text().contains(&format!("src=\"{address}\"")));
+        let graph = client.get(&address);
+        assert_eq!(graph.headers["content-type"], "image/svg+xml");
+        assert!(graph.text().contains("Average") && graph.text().contains("</svg>"));
+        let narrow = client.get(&format!("{address}?size=narrow&paper=dark"));
+        assert!(narrow.body.len() > 1000 && narrow.body != graph.body);
+        let picture = client.get(&address.replace(".svg", ".png"));
+        assert!(picture.body.starts_with(b"\x89PNG"));
+    }
+}
+
+#[test]
+fn a_graph_that_did_not_change_is_not_sent_again() {
+    let client = Client::new(fixture(2, 1, 1));
+    let address = format!("/graph/{}/day.svg", name(0));
+    let graph = client.get(&address);
+    let tag = graph.headers["etag"].to_str().expect("it is text");
+    assert!(graph.headers["cache-control"].to_str().is_ok_and(|it| it.contains("max-age=")));
+    let again = client.get_with(&address, &[("if-none-match", tag)]);
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    let other = client.get_with(&address, &[("if-none-match", "\"another\"")]);
+    assert_eq!(other.status, 200);
+}
+
+#[test]
+fn a_target_without_a_database_has_empty_graphs() {
+    let client = Client::new(fixture(1, 0, 0));
+    let graph = client.get(&format!("/graph/{}/day.svg", name(0)));
+    assert_eq!(graph.status, 200, "{}", graph.text());
+    assert!(graph.text().contains("</svg>"));
+}
+
+#[test]
+fn wrong_addresses_have_a_page_that_says_so() {
+    let client = Client::new(fixture(1, 0, 0));
+    for (address, status) in [
+        ("/nowhere", 404),
+        ("/t/no-such-target", 404),
+        ("/graph/no-such-target/day.svg", 404),
+        (&format!("/graph/{}/century.svg", name(0)), 404),
+        (&format!("/graph/{}/day.gif", name(0)), 404),
+        (&format!("/graph/{}/day.svg?paper=pink", name(0)), 400),
+        (&format!("/graph/{}/day.svg?size=vast", name(0)), 400),
+        ("/?page=0", 400),
+        ("/?page=x", 400),
+        ("/api/targets.json?limit=all", 400),
+    ] {
+        let answer = client.get(address);
+        assert_eq!(answer.status, status, "{address}");
+        assert!(answer.text().contains("All targets"), "{address}");
+    }
+    let beyond = client.get("/?page=18446744073709551615");
+    assert_eq!(beyond.status, 200);
+}
+
+#[test]
+fn programs_get_the_same_as_json() {
+    let client = Client::new(fixture(1200, 1, 1));
+    let status = client.get("/api/status.json").json();
+    assert_eq!(status["targets"], 1200);
+    assert_eq!(status["cycle"]["targets_missed"], 12);
+    assert_eq!(status["devices"][4]["health"], "silent");
+    let targets = client.get("/api/targets.json?q=site01-core1&first=10&limit=5").json();
+    assert_eq!(targets["found"], 12);
+    assert_eq!(targets["targets"].as_array().map(Vec::len), Some(2));
+    assert_eq!(targets["targets"][0]["name"], "site01-core1_11");
+    let target = client.get(&format!("/api/targets/{}.json", name(0))).json();
+    assert!(target["latest"]["ds0"].as_f64().is_some_and(|value| value > 0.0));
+}
+
+#[test]
+fn a_hundred_thousand_targets_are_searched_at_once() {
+    let client = Client::new(fixture(100_000, 0, 0));
+    let start = std::time::Instant::now();
+    let page = client.get("/?q=site2000+access3+customers");
+    let took = start.elapsed();
+    assert!(page.text().contains("<b>3</b> targets found among 100\u{202f}000"));
+    // A few hundredths of a second; the bound is for a busy machine.
+    assert!(took.as_secs() < 2, "{took:?}");
+}
+
+/// The page shows how to draw its graphs by hand: the real rrdtool must take that.
+#[test]
+fn rrdtool_draws_what_the_page_says() {
+    if oracle::program("rrdtool", "the graph commands on a target's page").is_none() {
+        return;
+    }
+    let site = fixture(1, 1, 2);
+    let directory = site.directory.path().to_owned();
+    let client = Client::new(site);
+    let page = client.get(&format!("/t/{}", name(0)));
+    let commands: Vec<_> = page
+        .text()
+        .split("<pre><code>")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("</code>"))
+        .map(|(command, _)| command.replace("&lt;", "<").replace("&amp;", "&"))
+        .collect();
+    assert_eq!(commands.len(), 4);
+    for command in commands {
+        let output = std::process::Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(&directory)
+            .output()
+            .expect("a shell");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}\n{errors}");
+    }
+    let picture = std::fs::read(directory.join("month.png")).expect("rrdtool wrote it");
+    assert!(picture.starts_with(b"\x89PNG"));
+}
