@@ -124,7 +124,8 @@ impl Plan {
         legend: &Legend,
         printed: Vec<String>,
     ) -> Drawing {
-        let entries = legend.entries.iter().map(|entry| LegendText {
+        let shown = self.settings.legend && !self.settings.only_graph;
+        let entries = legend.entries.iter().filter(|_| shown).map(|entry| LegendText {
             text: entry.text.clone(),
             left: entry.x,
             right: entry.x + entry.width,

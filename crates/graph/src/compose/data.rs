@@ -1,7 +1,7 @@
 //! Lines, areas, ticks and rules.
 
 use super::Painter;
-use crate::arguments::{Element, Ink, Quantity, Rule, Shape, ShapeKind};
+use crate::arguments::{Element, Ink, Quantity, Rule, ShapeKind};
 use crate::calculate::Values;
 use crate::color::Color;
 use crate::curves::{Curve, Curves};
@@ -9,7 +9,13 @@ use crate::scene::{Point, Primitive, Stroke, point};
 
 impl Painter<'_> {
     pub(super) fn curves(&mut self, curves: &Curves<'_>) {
-        self.clip();
+        // A mask costs more than most curves: only those that leave the canvas get one.
+        let axis = self.axis;
+        let fits = !(curves.smallest < axis.minimum || curves.largest > axis.maximum);
+        let beyond = !fits || curves.curves.iter().any(|curve| curve.shape.skip_scale);
+        if beyond {
+            self.clip();
+        }
         for curve in &curves.curves {
             let Some(color) = curve.shape.ink.color else {
                 continue;
@@ -20,7 +26,9 @@ impl Painter<'_> {
                 ShapeKind::Tick { fraction } => self.ticks(curve, color, fraction),
             }
         }
-        self.put(Primitive::Unclip);
+        if beyond {
+            self.put(Primitive::Unclip);
+        }
     }
 
     /// The points of an edge: a step at each change, or a slope through them.
@@ -99,15 +107,11 @@ impl Painter<'_> {
     }
 
     pub(super) fn rules(&mut self, values: &Values) {
-        self.clip();
         for element in &self.plan.script.elements {
-            match element {
-                Element::Rule(rule) => self.rule(rule, values),
-                Element::Shape(Shape { .. }) | Element::Print(_) => {}
-                Element::Text(_) | Element::Align(_) => {}
+            if let Element::Rule(rule) = element {
+                self.rule(rule, values);
             }
         }
-        self.put(Primitive::Unclip);
     }
 
     fn rule(&mut self, rule: &Rule, values: &Values) {

@@ -74,11 +74,23 @@ impl Canvas {
         color: Color,
         coverage: u32,
     ) {
-        let right = right.min(i64::from(self.pixmap.width()));
-        let bottom = bottom.min(i64::from(self.pixmap.height()));
-        for y in top.max(0)..bottom {
-            for x in left.max(0)..right {
-                self.blend(x, y, color, coverage);
+        let (width, height) = (i64::from(self.pixmap.width()), i64::from(self.pixmap.height()));
+        let columns = self.clip.left.max(left).max(0)..self.clip.right.min(right).min(width);
+        let rows = self.clip.top.max(top).max(0)..self.clip.bottom.min(bottom).min(height);
+        if columns.is_empty() {
+            return;
+        }
+        let alpha = u32::from(color.alpha) * coverage / 255;
+        for y in rows {
+            let start = (y * width + columns.start) as usize;
+            let end = (y * width + columns.end) as usize;
+            let Some(row) = self.pixmap.pixels_mut().get_mut(start..end) else {
+                continue;
+            };
+            if alpha == 255 {
+                row.fill(over(color, alpha, PremultipliedColorU8::TRANSPARENT));
+            } else {
+                row.iter_mut().for_each(|pixel| *pixel = over(color, alpha, *pixel));
             }
         }
     }

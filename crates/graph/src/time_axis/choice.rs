@@ -16,8 +16,6 @@ pub(super) struct Layout<'a> {
 /// A layout for spans with at least so many seconds a pixel.
 struct Choice {
     seconds_per_pixel_min: i64,
-    /// Only for spans as long as this.
-    span_seconds_min: i64,
     steps: [(TimeUnit, u32); 3],
     label_span_seconds: i64,
     format: &'static str,
@@ -27,38 +25,47 @@ const DAY_SECONDS: i64 = 24 * 3600;
 
 const fn choice(
     seconds_per_pixel_min: i64,
-    span_seconds_min: i64,
     steps: [(TimeUnit, u32); 3],
     label_span_seconds: i64,
     format: &'static str,
 ) -> Choice {
-    Choice { seconds_per_pixel_min, span_seconds_min, steps, label_span_seconds, format }
+    Choice { seconds_per_pixel_min, steps, label_span_seconds, format }
 }
 
 /// Replaced by the week format of the options.
 const WEEK: &str = "<week>";
 
-/// Minor lines, major lines, labels: the last that fits is taken.
-const CHOICES: [Choice; 19] = [
-    choice(0, 0, [(Second, 30), (Minute, 5), (Minute, 5)], 0, "%H:%M"),
-    choice(2, 0, [(Minute, 1), (Minute, 5), (Minute, 5)], 0, "%H:%M"),
-    choice(5, 0, [(Minute, 2), (Minute, 10), (Minute, 10)], 0, "%H:%M"),
-    choice(10, 0, [(Minute, 5), (Minute, 20), (Minute, 20)], 0, "%H:%M"),
-    choice(30, 0, [(Minute, 10), (Hour, 1), (Hour, 1)], 0, "%H:%M"),
-    choice(60, 0, [(Minute, 30), (Hour, 2), (Hour, 2)], 0, "%H:%M"),
-    choice(60, DAY_SECONDS, [(Minute, 30), (Hour, 2), (Hour, 6)], 0, "%a %H:%M"),
-    choice(180, 0, [(Hour, 1), (Hour, 6), (Hour, 6)], 0, "%H:%M"),
-    choice(180, DAY_SECONDS, [(Hour, 1), (Hour, 6), (Hour, 12)], 0, "%a %H:%M"),
-    choice(600, 0, [(Hour, 6), (Day, 1), (Day, 1)], DAY_SECONDS, "%a"),
-    choice(1200, 0, [(Hour, 6), (Day, 1), (Day, 1)], DAY_SECONDS, "%d"),
-    choice(1800, 0, [(Hour, 12), (Day, 1), (Day, 2)], DAY_SECONDS, "%a %d"),
-    choice(2400, 0, [(Hour, 12), (Day, 1), (Day, 2)], DAY_SECONDS, "%a"),
-    choice(3600, 0, [(Day, 1), (Week, 1), (Week, 1)], 7 * DAY_SECONDS, WEEK),
-    choice(3 * 3600, 0, [(Week, 1), (Month, 1), (Week, 2)], 7 * DAY_SECONDS, WEEK),
-    choice(6 * 3600, 0, [(Month, 1), (Month, 1), (Month, 1)], 30 * DAY_SECONDS, "%b"),
-    choice(48 * 3600, 0, [(Month, 1), (Month, 3), (Month, 3)], 30 * DAY_SECONDS, "%b"),
-    choice(315_360, 0, [(Month, 3), (Year, 1), (Year, 1)], 365 * DAY_SECONDS, "%Y"),
-    choice(10 * DAY_SECONDS, 0, [(Year, 1), (Year, 1), (Year, 1)], 365 * DAY_SECONDS, "%y"),
+/// Minor lines, major lines, labels: the last that fits is taken. The thresholds are where
+/// rrdtool 1.7.2's own graphs change.
+const CHOICES: [Choice; 28] = [
+    choice(0, [(Second, 30), (Minute, 1), (Minute, 2)], 0, "%H:%M"),
+    choice(2, [(Minute, 1), (Minute, 5), (Minute, 5)], 0, "%H:%M"),
+    choice(5, [(Minute, 2), (Minute, 10), (Minute, 10)], 0, "%H:%M"),
+    choice(10, [(Minute, 5), (Minute, 20), (Minute, 20)], 0, "%H:%M"),
+    choice(30, [(Minute, 10), (Minute, 30), (Hour, 1)], 0, "%H:%M"),
+    choice(60, [(Minute, 30), (Hour, 1), (Hour, 2)], 0, "%H:%M"),
+    choice(140, [(Hour, 1), (Hour, 2), (Hour, 4)], 0, "%a %H:%M"),
+    choice(180, [(Hour, 1), (Hour, 3), (Hour, 6)], 0, "%a %H:%M"),
+    choice(300, [(Hour, 2), (Hour, 6), (Hour, 12)], 0, "%a %H:%M"),
+    choice(600, [(Hour, 6), (Day, 1), (Day, 1)], DAY_SECONDS, "%a %d %b"),
+    choice(1_200, [(Hour, 6), (Day, 1), (Day, 1)], DAY_SECONDS, "%d %b"),
+    choice(1_800, [(Hour, 12), (Day, 1), (Day, 2)], DAY_SECONDS, "%a %d %b"),
+    choice(2_400, [(Hour, 12), (Day, 1), (Day, 2)], DAY_SECONDS, "%d %b"),
+    choice(3_600, [(Day, 1), (Week, 1), (Week, 1)], 7 * DAY_SECONDS, WEEK),
+    choice(12_000, [(Day, 1), (Month, 1), (Month, 1)], 30 * DAY_SECONDS, "%B %Y"),
+    choice(18_000, [(Day, 2), (Month, 1), (Month, 1)], 30 * DAY_SECONDS, "%B %Y"),
+    choice(23_000, [(Week, 1), (Month, 1), (Month, 1)], 30 * DAY_SECONDS, "%b %Y"),
+    choice(42_000, [(Week, 1), (Month, 1), (Month, 2)], 30 * DAY_SECONDS, "%B %Y"),
+    choice(52_000, [(Week, 1), (Month, 1), (Month, 2)], 30 * DAY_SECONDS, "%b %Y"),
+    choice(84_000, [(Week, 2), (Month, 1), (Month, 3)], 30 * DAY_SECONDS, "%B %Y"),
+    choice(94_000, [(Week, 2), (Month, 1), (Month, 3)], 30 * DAY_SECONDS, "%b %Y"),
+    choice(120_000, [(Week, 2), (Month, 1), (Month, 3)], 30 * DAY_SECONDS, "%b '%y"),
+    choice(130_000, [(Month, 1), (Month, 2), (Month, 4)], 0, "%Y-%m-%d"),
+    choice(142_000, [(Month, 1), (Month, 3), (Month, 6)], 0, "%Y-%m-%d"),
+    choice(220_000, [(Month, 1), (Month, 6), (Month, 12)], 0, "%Y-%m-%d"),
+    choice(400_000, [(Month, 2), (Year, 1), (Year, 1)], 365 * DAY_SECONDS, "%Y"),
+    choice(800_000, [(Month, 4), (Year, 1), (Year, 2)], 365 * DAY_SECONDS, "%Y"),
+    choice(2_000_000, [(Year, 1), (Year, 5), (Year, 5)], 365 * DAY_SECONDS, "%Y"),
 ];
 
 impl<'a> Layout<'a> {
@@ -79,11 +86,9 @@ impl<'a> Layout<'a> {
                 format,
             }),
             TimeGrid::Automatic => {
-                let span_seconds = end_seconds - start_seconds;
-                let seconds_per_pixel = span_seconds / i64::from(width.max(1));
+                let seconds_per_pixel = (end_seconds - start_seconds) / i64::from(width.max(1));
                 let choice = CHOICES.iter().rev().find(|choice| {
                     choice.seconds_per_pixel_min <= seconds_per_pixel
-                        && choice.span_seconds_min <= span_seconds
                 })?;
                 Some(Self::of(choice, settings))
             }

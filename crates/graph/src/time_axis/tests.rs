@@ -7,17 +7,18 @@ fn labels_of(span_seconds: i64) -> Vec<String> {
 }
 
 #[test]
-fn labels_suit_spans_from_a_minute_to_ten_years() {
+fn labels_suit_spans_from_minutes_to_ten_years() {
     const DAY: i64 = 86_400;
     for (span_seconds, first) in [
-        (600, "14:05"),
-        (3600, "13:15"),
-        (6 * 3600, "08:20"),
-        (86_400, "Mon 00:00"),
+        (180, "14:12"),
+        (600, "14:04"),
+        (3600, "13:20"),
+        (6 * 3600, "09:00"),
+        (86_400, "Sun 18:00"),
         (2 * DAY, "Sun 00:00"),
-        (8 * DAY, "14"),
+        (8 * DAY, "15 Sep"),
         (33 * DAY, "Week 35"),
-        (366 * DAY, "Oct"),
+        (366 * DAY, "Nov 2025"),
         (3650 * DAY, "2017"),
     ] {
         let labels = labels_of(span_seconds);

@@ -3,8 +3,8 @@
 use crate::arguments::{AutoScale, Settings, ValueGrid};
 
 /// Values to which limits are rounded outwards, as multiples of the axis' unit.
-const ROUND: [f64; 46] = [
-    0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0,
+const ROUND: [f64; 45] = [
+    0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0,
     6.0, 7.0, 8.0, 9.0, 10.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0, 70.0, 75.0, 80.0, 90.0, 100.0,
     125.0, 200.0, 250.0, 300.0, 400.0, 500.0, 600.0, 700.0, 750.0, 800.0, 900.0,
 ];
@@ -95,7 +95,7 @@ impl ValueAxis {
     }
 }
 
-/// The nearest round value that is not above; beyond the table the value itself.
+/// The nearest round value that is not above; beyond either end of the table the value itself.
 fn round_down(value: f64) -> f64 {
     if value >= 0.0 {
         if value > 1000.0 {
@@ -103,6 +103,9 @@ fn round_down(value: f64) -> f64 {
         }
         let below = ROUND.iter().rev().find(|round| **round <= value);
         return below.copied().unwrap_or(value);
+    }
+    if value > -ROUND[0] {
+        return value;
     }
     let above = ROUND.iter().chain(&[1000.0]).find(|round| **round >= -value);
     above.map_or(value, |round| -round)

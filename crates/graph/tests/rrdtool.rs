@@ -1,0 +1,216 @@
+//! Sizes, limits, legends and printed numbers, held against a live rrdtool.
+#![allow(clippy::disallowed_methods)] // it starts rrdtool and writes its database
+
+mod common;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use graph::{Drawing, Error, draw};
+use jiff::tz::TimeZone;
+use rrd::Timestamp;
+
+/// The time of the last update, a Monday afternoon.
+const END: i64 = 1_789_999_800;
+
+/// MRTG's own definition of a database, with 60 days of traffic and a gap.
+fn database(directory: &Path) -> String {
+    let file = directory.join("traffic.rrd").to_string_lossy().into_owned();
+    let start = END - 60 * 86_400;
+    let mut create = format!("create {file} --start {start} --step 300");
+    create.push_str(" DS:ds0:COUNTER:600:0:12500000 DS:ds1:COUNTER:600:0:12500000");
+    for cf in ["AVERAGE", "MAX"] {
+        let _ = write!(create, " RRA:{cf}:0.5:1:800 RRA:{cf}:0.5:6:800");
+        let _ = write!(create, " RRA:{cf}:0.5:24:800 RRA:{cf}:0.5:288:800");
+    }
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    common::rrdtool(&words(&create)).expect("rrdtool creates");
+    let (mut incoming, mut outgoing, mut noise) = (0_u64, 0_u64, 1_u64);
+    let mut updates = vec!["update".to_owned(), file.clone()];
+    for time in (start + 300..=END).step_by(300) {
+        noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let day = (time as f64 / 86_400.0 * std::f64::consts::TAU - 2.0).sin() + 1.3;
+        incoming += (day * 2.4e8 * (0.8 + (noise >> 40) as f64 / 4e7)) as u64;
+        outgoing += (day * 0.9e8 * (0.6 + (noise >> 44) as f64 / 2e6)) as u64;
+        match END - time {
+            44_000..50_000 => updates.push(format!("{time}:U:U")),
+            _ => updates.push(format!("{time}:{incoming}:{outgoing}")),
+        }
+    }
+    for chunk in updates[2..].chunks(2000) {
+        let command = [&updates[..2], chunk].concat();
+        common::rrdtool(&command).expect("rrdtool updates");
+    }
+    file
+}
+
+struct Bench {
+    _directory: tempfile::TempDir,
+    file: String,
+    image: String,
+}
+
+impl Bench {
+    fn new() -> Option<Self> {
+        oracle::program("rrdtool", "graphs against rrdtool's own")?;
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = database(directory.path());
+        let image = directory.path().join("image").to_string_lossy().into_owned();
+        Some(Self { _directory: directory, file, image })
+    }
+
+    fn words(&self, line: &str) -> Vec<String> {
+        let quoted = |word: &str| word.replace('~', " ").replace("FILE", &self.file);
+        line.split_whitespace().map(quoted).collect()
+    }
+
+    fn ours(&self, arguments: &[String]) -> Result<Drawing, Error> {
+        let now = Timestamp::from_seconds(END);
+        draw(arguments, now, &TimeZone::UTC, &mut |request| common::fetch(request))
+    }
+
+    /// Compares everything that `graphv` tells of one graph.
+    fn compare(&self, line: &str) {
+        let arguments = self.words(line);
+        let theirs = common::graphv(&self.image, &arguments).expect(line);
+        let ours = self.ours(&arguments).expect(line);
+        let number = |key: &str| theirs.get(key).and_then(|text| text.parse::<f64>().ok());
+        for (key, value) in [
+            ("image_width", f64::from(ours.width)),
+            ("image_height", f64::from(ours.height)),
+            ("graph_left", f64::from(ours.graph_left)),
+            ("graph_top", f64::from(ours.graph_top)),
+            ("graph_width", f64::from(ours.graph_width)),
+            ("graph_height", f64::from(ours.graph_height)),
+        ] {
+            assert_eq!(number(key), Some(value), "{key} of {line}");
+        }
+        for (key, value) in [("value_min", ours.value_min), ("value_max", ours.value_max)] {
+            let expected = number(key).expect(key);
+            let near = (expected - value).abs() <= 1e-9 * expected.abs().max(1e-12);
+            assert!(near, "{key} of {line}: {expected} and {value}");
+        }
+        for (nth, text) in ours.printed.iter().enumerate() {
+            assert_eq!(theirs.get(&format!("print[{nth}]")), Some(text), "{line}");
+        }
+        self.compare_legend(line, &theirs, &ours);
+    }
+
+    fn compare_legend(
+        &self,
+        line: &str,
+        theirs: &std::collections::BTreeMap<String, String>,
+        ours: &Drawing,
+    ) {
+        let count = theirs.keys().filter(|key| key.starts_with("legend[")).count();
+        assert_eq!(ours.legend.len(), count, "legends of {line}");
+        for (nth, text) in ours.legend.iter().enumerate() {
+            assert_eq!(theirs[&format!("legend[{nth}]")], text.text, "{line}");
+            let coords = &theirs[&format!("coords[{nth}]")];
+            let edges: Vec<f64> = coords.split(',').filter_map(|edge| edge.parse().ok()).collect();
+            assert!((edges[0] - text.left).abs() <= 1.0, "{line}: {text:?} at {coords}");
+            assert!((edges[2] - text.right).abs() <= 1.0, "{line}: {text:?} at {coords}");
+            let middle = (edges[1] + edges[3]) / 2.0;
+            assert!((middle - text.middle).abs() <= 1.5, "{line}: {text:?} at {coords}");
+        }
+    }
+}
+
+/// What MRTG's readers draw: bits in and out, maxima behind averages.
+const TRAFFIC: &str = "-t Traffic~Analysis~for~eth0 -v Bits~per~second \
+    DEF:in=FILE:ds0:AVERAGE DEF:out=FILE:ds1:AVERAGE DEF:inmax=FILE:ds0:MAX \
+    CDEF:inb=in,8,* CDEF:outb=out,8,* CDEF:maxb=inmax,8,* \
+    AREA:inb#00cc00:In~ GPRINT:inb:MAX:Max~%6.2lf~%sb/s GPRINT:inb:AVERAGE:Average~%6.2lf~%sb/s \
+    GPRINT:inb:LAST:Current~%6.2lf~%sb/s\\l LINE1:outb#0000ff:Out GPRINT:outb:MAX:Max~%6.2lf~%Sb/s \
+    GPRINT:outb:AVERAGE:Average~%6.2lf~%Sb/s GPRINT:outb:LAST:Current~%6.2lf~%Sb/s\\l \
+    LINE1:maxb#006600:Peak PRINT:maxb:MAX:%le PRINT:inb:AVERAGE:%.10lg PRINT:outb:MIN:%12.3lf|";
+
+#[test]
+fn the_four_graphs_of_mrtg() {
+    let Some(bench) = Bench::new() else { return };
+    for span in ["-s~end-33h", "-s~end-8d", "-s~end-33d", "-s~end-400d", "-s~end-6h"] {
+        let (flag, start) = span.split_once('~').expect("two words");
+        for size in ["-w 500 -h 150", "-w 400 -h 100", "-w 620 -h 200 -D"] {
+            bench.compare(&format!("{flag} {start} -e {END} {size} {TRAFFIC}"));
+        }
+    }
+}
+
+#[test]
+fn options_and_limits() {
+    let Some(bench) = Bench::new() else { return };
+    let window = format!("-s end-2d -e {END} DEF:a=FILE:ds0:AVERAGE");
+    for line in [
+        "LINE1:a#ff0000",
+        "LINE1:a#ff0000 -l 0",
+        "LINE1:a#ff0000 -l 0 -u 1e7 -r",
+        "LINE1:a#ff0000 -u 1e5 -r",
+        "LINE1:a#ff0000 -u 1e9",
+        "LINE1:a#ff0000 -A",
+        "LINE1:a#ff0000 -J",
+        "LINE1:a#ff0000 -M",
+        "LINE1:a#ff0000 -y 250000:2",
+        "LINE1:a#ff0000 -y none",
+        "LINE1:a#ff0000 -x none",
+        "LINE1:a#ff0000 -x HOUR:1:HOUR:6:HOUR:6:0:%H",
+        "LINE1:a#ff0000 -X 0 -L 9",
+        "LINE1:a#ff0000:gone -g",
+        "LINE1:a#ff0000 -j",
+        "LINE1:a#ff0000 -b 1024 -W watermark",
+        "LINE1:a#ff0000 -n DEFAULT:10 -t title -v unit",
+        "LINE1:a#ff0000:x -n LEGEND:12 -n TITLE:14 -t title",
+        "LINE1:a#ff0000 --disable-rrdtool-tag",
+        "CDEF:n=0,a,- AREA:n#00ff00:below LINE2:a#0000ff:above:STACK",
+        "CDEF:n=0,a,- AREA:n#00ff00 LINE2:a#0000ff",
+        "CDEF:n=a,0,* LINE1:n#00ff00",
+        "CDEF:n=a,0,*,7,+ LINE1:n#00ff00",
+        "CDEF:n=a,UNKN,+ LINE1:n#00ff00",
+        "CDEF:n=a,1e9,/ LINE1:n#00ff00",
+        "LINE1:5#00ff00:five HRULE:3#ff0000:three\\r",
+        "AREA:a#00ff00:one COMMENT:two COMMENT:three",
+        "AREA:a#00ff00:one\\l COMMENT:two\\s COMMENT:three\\c COMMENT:four\\r COMMENT:five\\j",
+        "AREA:a#00ff00:one TEXTALIGN:center COMMENT:two COMMENT:three\\l COMMENT:four",
+        "AREA:a#00ff00:one\\g COMMENT:two~~\\g COMMENT:three COMMENT:four~",
+        "AREA:a#00ff00:one\\l COMMENT:\\u COMMENT:two\\r",
+        "AREA:a#00ff00:a\\tb COMMENT:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa COMMENT:bbbbbbbbbb",
+        "LINE1:a#ff0000 VRULE:1789990000#ff0000:in VRULE:5#ff0000:out",
+        "VDEF:m=a,MAXIMUM VDEF:l=a,LAST VDEF:t=a,TOTAL VDEF:p=a,95,PERCENT LINE1:m#ff0000:max \
+         PRINT:m:%lf PRINT:l:%lf PRINT:t:%lf PRINT:p:%lf PRINT:m:%H:%M:strftime",
+        "VDEF:m=a,MINIMUM VDEF:f=a,FIRST VDEF:v=a,AVERAGE VDEF:q=a,50,PERCENTNAN \
+         VDEF:d=a,STDEV VDEF:s=a,LSLSLOPE VDEF:i=a,LSLINT VDEF:c=a,LSLCORREL LINE1:a#0f0 \
+         PRINT:m:%lf PRINT:f:%lf PRINT:v:%lf PRINT:q:%lf PRINT:d:%.4lf PRINT:s:%.4lf \
+         PRINT:i:%.4lf PRINT:c:%.4lf",
+        "DEF:b=FILE:ds0:AVERAGE:step=1800 DEF:c=FILE:ds1:MAX:step=7200:reduce=MIN \
+         CDEF:d=b,c,+ CDEF:e=a,d,- LINE1:e#00ff00:e PRINT:d:AVERAGE:%lf PRINT:e:MAX:%lf \
+         PRINT:c:LAST:%lf PRINT:b:MIN:%lf",
+        "DEF:b=FILE:ds0:AVERAGE:start=1789900000:end=start+5h LINE1:b#00ff00 PRINT:b:AVERAGE:%lf",
+        "-S 3600 LINE1:a#00ff00 PRINT:a:AVERAGE:%lf%s PRINT:a:LAST:%5.1lf%S PRINT:a:MIN:%lf%S%%",
+    ] {
+        bench.compare(&format!("{window} {line}"));
+    }
+}
+
+#[test]
+fn errors_have_rrdtools_words() {
+    let Some(bench) = Bench::new() else { return };
+    let window = format!("-s end-2d -e {END} DEF:a=FILE:ds0:AVERAGE");
+    for line in [
+        "CDEF:b=a,foo,+", "CDEF:a=a,2,*", "CDEF:b", "CDEF:b=1,2,+", "DEF:b=FILE:no:AVERAGE LINE1:b#f00",
+        "DEF:b=FILE:ds0:FOO", "DEF:b=FILE", "DEF:b", "FOO:a", "foo", "LINE:z#ff0000", "AREA",
+        "AREA:a#ff0000:leg:STOCK", "LINEx:a#00ff00", "LINE1:#ff0000", "GPRINT:a:MAX:%d",
+        "GPRINT:a:MAX:%s%s", "GPRINT:a:MAX", "GPRINT:a:FOO:%lf", "GPRINT:zz:MAX:%lf",
+        "PRINT:a:MAX:%lf%lf", "PRINT:a:MAX:%n", "PRINT:a:MAX:xx", "PRINT:a:MAX:", "PRINT:a:MAX:%*lf",
+        "PRINT:a:MAX:%s%lf", "VDEF:v=a,FOO", "VDEF:v=a", "VDEF:v=zz,MAXIMUM", "VDEF:v=a,PERCENT",
+        "VDEF:v=a,x,PERCENT", "VDEF:v=a,200,PERCENT", "VDEF:v=a,5,MAXIMUM", "--bogus", "-w abc", "-h 9",
+        "-c FOO#112233", "-c BACK", "-n FOO:8", "-n TITLE", "-a GIF", "-x foo", "-y foo", "-y 0:1", "-y 1:0",
+        "HRULE:x#ff0000", "COMMENT", "COMMENT:a:b", "TEXTALIGN", "TEXTALIGN:foo", "TICK:a", "STACK:a#ff0000",
+        "-o -l 0", "DEF:b=FILE:ds0:AVERAGE:step=0", "DEF:b=FILE:ds0:AVERAGE:foo=0",
+        "DEF:b=FILE:ds0:AVERAGE:reduce=FOO", "-m 0", "-b 1", "-R foo", "-G foo", "-l foo", "-u 3x",
+        "--grid-dash x", "--units foo", "LINE1:a#ff0000:a\\q", "VRULE:a#ff0000",
+    ] {
+        let arguments = bench.words(&format!("{window} {line} LINE1:a#ff0000"));
+        let theirs = common::graphv(&bench.image, &arguments).expect_err(line);
+        let ours = bench.ours(&arguments).expect_err(line).to_string();
+        assert_eq!(ours.trim_end(), theirs.trim_end(), "{line}");
+    }
+}
