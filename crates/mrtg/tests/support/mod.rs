@@ -119,12 +119,13 @@ pub fn run(program: &str, arguments: &[&str]) -> Output {
     output
 }
 
-/// A process that ends with the test.
+/// A process under `timeout` that ends with the test.
 pub struct Guard(Child);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        let _ = self.0.kill();
+        // Not by `Child::kill`: `timeout` cannot pass that signal on, and would leave snmpd behind.
+        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
         let _ = self.0.wait();
     }
 }
