@@ -57,7 +57,7 @@ fn facts<'a>(view: &View, target: &'a Target) -> TargetFacts<'a> {
 
 /// How the collector fares.
 pub(crate) fn status(view: &View) -> Value {
-    let status = &view.status;
+    let status = view.status();
     let cycle = status.cycle.as_ref().map(|cycle| {
         json!({
             "number": cycle.number,

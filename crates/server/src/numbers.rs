@@ -46,6 +46,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
         ..0.0005 => format!("{:.0} µs", seconds * 1e6),
         ..0.9995 => format!("{:.0} ms", seconds * 1e3),
+        ..90.0 if seconds.fract() == 0.0 => format!("{seconds} s"),
         ..90.0 => format!("{seconds:.2} s"),
         ..5400.0 => format!("{:.0} min", seconds / 60.0),
         ..172_800.0 => format!("{:.1} h", seconds / 3600.0),
@@ -92,6 +93,7 @@ mod tests {
     fn durations_have_a_fitting_unit() {
         assert_eq!(duration(0.000_012), "12 µs");
         assert_eq!(duration(0.25), "250 ms");
+        assert_eq!(duration(5.0), "5 s");
         assert_eq!(duration(1.5), "1.50 s");
         assert_eq!(duration(600.0), "10 min");
         assert_eq!(ago(100, 160), "60 s ago");

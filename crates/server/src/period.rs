@@ -97,3 +97,15 @@ fn duration_words(seconds: u64) -> String {
     }
     format!("{seconds} Second")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::duration_words;
+
+    #[test]
+    fn durations_are_worded_in_the_largest_unit_that_fits() {
+        assert_eq!(duration_words(86400), "1 Day");
+        assert_eq!(duration_words(7200), "2 Hour");
+        assert_eq!(duration_words(90), "90 Second");
+    }
+}

@@ -13,7 +13,7 @@ use crate::drawing::{Format, Wanted};
 use crate::graph_arguments::{Canvas, Paper, Size};
 use crate::pages::{self, Question};
 use crate::period::Period;
-use crate::view::{Context, View};
+use crate::view::{Context, View, refresh_seconds};
 use crate::{Target, api, assets};
 
 /// What browsers let our pages do: nothing but show our own images, styles and script. Markup that
@@ -125,7 +125,7 @@ fn image(view: &View, wanted: &Wanted<'_>, headers: &HeaderMap) -> Response {
         tags.map(str::trim).any(|known| known == tag)
     });
     // Fresh for as long as a page shows it; then the tag tells whether anything has changed.
-    let keep = format!("private, max-age={}", view.refresh_seconds() / 2);
+    let keep = format!("private, max-age={}", refresh_seconds(wanted.target.look.step_seconds) / 2);
     let caching = [(header::ETAG, tag), (header::CACHE_CONTROL, keep)];
     if is_known {
         return (StatusCode::NOT_MODIFIED, caching).into_response();

@@ -1,5 +1,6 @@
 //! What every page is made from.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -31,7 +32,8 @@ impl Context {
     pub(crate) fn view(&self) -> View {
         View {
             catalogue: self.site.catalogue(),
-            status: self.site.status(),
+            site: Arc::clone(&self.site),
+            status: OnceCell::new(),
             store: Arc::clone(&self.store),
             zone: self.zone.clone(),
             now_seconds: (self.now)(),
@@ -47,7 +49,9 @@ fn system_seconds() -> i64 {
 /// Everything as it was when a request came.
 pub(crate) struct View {
     pub(crate) catalogue: Arc<Catalogue>,
-    pub(crate) status: Arc<Status>,
+    site: Arc<dyn Site>,
+    /// Asked for when it is needed: graphs do not, and they are most requests.
+    status: OnceCell<Arc<Status>>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) zone: TimeZone,
     pub(crate) now_seconds: i64,
@@ -56,15 +60,24 @@ pub(crate) struct View {
 /// How often a page refreshes itself, seconds: neither a burden nor stale.
 const REFRESH_SECONDS: std::ops::RangeInclusive<u64> = 5..=300;
 
+/// Seconds after which something measured every `interval_seconds` is worth asking for anew.
+pub(crate) fn refresh_seconds(interval_seconds: u64) -> u64 {
+    interval_seconds.clamp(*REFRESH_SECONDS.start(), *REFRESH_SECONDS.end())
+}
+
 impl View {
+    /// How the collector fares.
+    pub(crate) fn status(&self) -> &Status {
+        self.status.get_or_init(|| self.site.status())
+    }
+
     /// Seconds until a page is worth asking for anew.
     pub(crate) fn refresh_seconds(&self) -> u64 {
-        let interval = self.status.interval_seconds;
-        interval.clamp(*REFRESH_SECONDS.start(), *REFRESH_SECONDS.end())
+        refresh_seconds(self.status().interval_seconds)
     }
 
     /// How a target's device fares, where it has one.
     pub(crate) fn device(&self, target: &crate::Target) -> Option<&crate::Device> {
-        self.status.devices.get(target.device_index?)
+        self.status().devices.get(target.device_index?)
     }
 }

@@ -71,6 +71,16 @@ fn a_target_has_its_four_graphs() {
 }
 
 #[test]
+fn what_is_measured_often_has_a_graph_of_the_last_hour() {
+    let client = Client::new(fixture(2, 2, 1));
+    let page = client.get(&format!("/t/{}", name(1)));
+    assert!(page.text().contains("“Hourly” Graph (10 Second Average)"));
+    assert_eq!(page.text().matches("<figure>").count(), 5);
+    let slow = client.get(&format!("/t/{}", name(0)));
+    assert!(!slow.text().contains("Hourly"));
+}
+
+#[test]
 fn a_graph_that_did_not_change_is_not_sent_again() {
     let client = Client::new(fixture(2, 1, 1));
     let address = format!("/graph/{}/day.svg", name(0));

@@ -66,7 +66,7 @@ fn head(view: &View, place: Place) -> Markup {
 
 /// How many devices do not answer, where there are any.
 fn silent_badge(view: &View) -> Markup {
-    let silent = super::status::silent(&view.status).count();
+    let silent = super::status::silent(view.status()).count();
     html! {
         @if silent > 0 {
             span.badge title="devices that do not answer" { (crate::numbers::count(silent)) }
@@ -88,7 +88,7 @@ fn mark() -> Markup {
 fn foot(view: &View) -> Markup {
     html! {
         footer {
-            span { (view.status.program) }
+            span { (view.status().program) }
             span #rendered-at data-live {
                 (crate::numbers::moment(view.now_seconds, &view.zone))
             }

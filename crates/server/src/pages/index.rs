@@ -147,7 +147,7 @@ fn row(view: &View, target: &Target) -> Markup {
                 a href=(address) { (target.title) }
                 small { (target.name) @if !target.remark.is_empty() { " · " (target.remark) } }
             }
-            td.device { (target.device) }
+            td.device { a href={ "/?q=" (path::percent_encode(&target.device)) } { (target.device) } }
             td.trend {
                 @if let Some(period) = period {
                     a href=(address) tabindex="-1" { (spark(target, period)) }

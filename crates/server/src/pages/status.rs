@@ -21,14 +21,14 @@ pub(super) fn silent(status: &Status) -> impl Iterator<Item = &Device> {
 
 /// The page.
 pub(crate) fn status(view: &View) -> Markup {
-    let status = &view.status;
+    let status = view.status();
     let main = html! {
         div.heading { h1 { "Status" } }
         section #status data-live-section {
             @for remark in &status.remarks { p.trouble { (remark) } }
             (tiles(view))
             div.columns {
-                (silent_devices(view))
+                div.stack { (silent_devices(view)) (incomplete_devices(view)) }
                 (slowest(status))
             }
         }
@@ -38,7 +38,7 @@ pub(crate) fn status(view: &View) -> Markup {
 }
 
 fn tiles(view: &View) -> Markup {
-    let status = &view.status;
+    let status = view.status();
     let answering = status.devices.len() - silent(status).count();
     html! {
         dl.tiles {
@@ -57,7 +57,7 @@ fn tiles(view: &View) -> Markup {
 
 fn cycle_tiles(view: &View, cycle: &Cycle) -> Markup {
     let targets = cycle.targets_polled + cycle.targets_missed;
-    let share = 100.0 * cycle.poll_seconds / view.status.interval_seconds.max(1) as f64;
+    let share = 100.0 * cycle.poll_seconds / view.status().interval_seconds.max(1) as f64;
     let missed = format!("{} missed", count(cycle.targets_missed));
     let ended = ago(cycle.ended_seconds, view.now_seconds);
     html! {
@@ -79,26 +79,43 @@ fn tile(name: &str, value: &str, remark: &str) -> Markup {
 }
 
 fn silent_devices(view: &View) -> Markup {
-    let devices: Vec<_> = silent(&view.status).collect();
+    let devices: Vec<_> = silent(view.status()).collect();
     html! {
         section.panel {
             h2 { "Not answering" }
-            @if devices.is_empty() {
-                p.quiet { "Every device answers." }
-            } @else {
-                table {
-                    @for device in devices.iter().take(LIST_DEVICES_MAX) {
-                        tr {
-                            td { span.dot.silent {} (device_link(device)) }
-                            td { (device.problem.as_deref().unwrap_or_default()) }
-                            td.number { (last_heard(view, device)) }
-                        }
-                    }
-                }
-                @if devices.len() > LIST_DEVICES_MAX {
-                    p.quiet { "and " (count(devices.len() - LIST_DEVICES_MAX)) " more" }
+            @if devices.is_empty() { p.quiet { "Every device answers." } }
+            (troubles(view, &devices))
+        }
+    }
+}
+
+/// Devices that answer, but not everything.
+fn incomplete_devices(view: &View) -> Markup {
+    let incomplete = |device: &&Device| device.health != Health::Silent && device.problem.is_some();
+    let devices: Vec<_> = view.status().devices.iter().filter(incomplete).collect();
+    html! {
+        @if !devices.is_empty() {
+            section.panel {
+                h2 { "Not answering everything" }
+                (troubles(view, &devices))
+            }
+        }
+    }
+}
+
+fn troubles(view: &View, devices: &[&Device]) -> Markup {
+    html! {
+        table {
+            @for device in devices.iter().take(LIST_DEVICES_MAX) {
+                tr {
+                    td { (device_link(device)) }
+                    td { (device.problem.as_deref().unwrap_or_default()) }
+                    td.number { (last_heard(view, device)) }
                 }
             }
+        }
+        @if devices.len() > LIST_DEVICES_MAX {
+            p.quiet { "and " (count(devices.len() - LIST_DEVICES_MAX)) " more" }
         }
     }
 }
