@@ -22,6 +22,7 @@ mod bytes;
 mod error;
 mod header;
 mod image;
+pub mod xml;
 
 pub use error::FormatError;
 pub use header::{Header, Version};

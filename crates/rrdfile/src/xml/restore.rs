@@ -1,0 +1,248 @@
+//! XML to a snapshot.
+
+use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
+use rrd::{
+    Archive, DataSource, Definition, LiveState, MAX_NAME_BYTES, Snapshot, Timestamp, UNKNOWN,
+};
+
+use super::XmlError;
+use super::elements::{Elements, Step};
+
+/// Whether values outside of their source's limits become unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeCheck {
+    /// They do.
+    On,
+    /// They are taken as they are.
+    Off,
+}
+
+/// Reads a dump.
+///
+/// # Errors
+/// [`XmlError`]: the line, what should stand there and what does.
+pub fn restore(text: &str, range_check: RangeCheck) -> Result<Snapshot, XmlError> {
+    let mut elements = Elements::new(text);
+    match elements.step()? {
+        Step::Open(tag) if tag == "rrd" => {}
+        other => return Err(elements.error("<rrd>", format!("{other:?}"))),
+    }
+    let mut parts = Parts::default();
+    while let Some(tag) = elements.child_of("rrd")? {
+        parts.take(&mut elements, &tag)?;
+    }
+    let mut snapshot = parts.assemble(&elements)?;
+    if range_check == RangeCheck::On {
+        forget_out_of_range(&mut snapshot);
+    }
+    Ok(snapshot)
+}
+
+/// What has been read of a document so far.
+#[derive(Default)]
+struct Parts {
+    step_seconds: Option<u64>,
+    last_seconds: Option<u64>,
+    sources: Vec<DataSource>,
+    source_states: Vec<SourceState>,
+    archives: Vec<Archive>,
+    cells: Vec<Vec<CellState>>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Parts {
+    fn take(&mut self, elements: &mut Elements<'_>, tag: &str) -> Result<(), XmlError> {
+        match tag {
+            "version" => {
+                elements.text_of(tag)?; // the definition tells what version a file needs
+            }
+            "step" => self.step_seconds = Some(elements.count_of(tag)?),
+            "lastupdate" => self.last_seconds = Some(elements.count_of(tag)?),
+            "ds" => {
+                let (source, state) = source(elements)?;
+                self.sources.push(source);
+                self.source_states.push(state);
+            }
+            "rra" => {
+                let (archive, cells, rows) = archive(elements, self.sources.len())?;
+                self.archives.push(archive);
+                self.cells.push(cells);
+                self.rows.push(rows);
+            }
+            _ => return Err(unknown(elements, tag, "rrd")),
+        }
+        Ok(())
+    }
+
+    fn assemble(self, elements: &Elements<'_>) -> Result<Snapshot, XmlError> {
+        let missing = |tag: &str| elements.error(format!("<{tag}> in <rrd>"), "none");
+        let step_seconds = self.step_seconds.ok_or_else(|| missing("step"))?;
+        let last_seconds = self.last_seconds.ok_or_else(|| missing("lastupdate"))?;
+        if self.sources.is_empty() {
+            return Err(missing("ds"));
+        }
+        if self.archives.is_empty() {
+            return Err(missing("rra"));
+        }
+        let fits = |archive: &Archive| {
+            let row_seconds = step_seconds.checked_mul(archive.pdp_per_row)?;
+            row_seconds.checked_mul(archive.rows).filter(|span| (1..1 << 60).contains(span))
+        };
+        if !self.archives.iter().all(|archive| fits(archive).is_some()) {
+            let found = format!("{step_seconds} in <step>");
+            return Err(elements.error("archives of 1 to 2^60 seconds", found));
+        }
+        let last_update = i64::try_from(last_seconds)
+            .map_err(|_| elements.error("a time in <lastupdate>", last_seconds.to_string()))?;
+        Ok(Snapshot {
+            definition: Definition { step_seconds, sources: self.sources, archives: self.archives },
+            live: LiveState {
+                last_update: Timestamp::from_seconds(last_update),
+                sources: self.source_states,
+                cells: self.cells.concat(),
+            },
+            rows: self.rows,
+        })
+    }
+}
+
+fn unknown(elements: &Elements<'_>, tag: &str, parent: &str) -> XmlError {
+    elements.error(format!("an element of <{parent}> that is known"), format!("<{tag}>"))
+}
+
+fn source(elements: &mut Elements<'_>) -> Result<(DataSource, SourceState), XmlError> {
+    let (mut name, mut kind) = (None, None);
+    let (mut heartbeat_seconds, mut minimum, mut maximum) = (0, UNKNOWN, UNKNOWN);
+    // As in rrdtool, what a document leaves out is zero.
+    let no_reading = LastReading::from_bytes([0; LAST_READING_BYTES]);
+    let mut state = SourceState { last_reading: no_reading, unknown_seconds: 0, value: 0.0 };
+    while let Some(tag) = elements.child_of("ds")? {
+        match tag.as_str() {
+            "name" => name = Some(short_text(elements, &tag, MAX_NAME_BYTES)?),
+            "type" => {
+                let text = elements.text_of(&tag)?;
+                let parsed = text.parse();
+                kind = Some(parsed.map_err(|()| elements.error("a data source type", text))?);
+            }
+            "minimal_heartbeat" => heartbeat_seconds = elements.count_of(&tag)?,
+            "min" => minimum = elements.value_of(&tag)?,
+            "max" => maximum = elements.value_of(&tag)?,
+            "last_ds" => {
+                let text = short_text(elements, &tag, LAST_READING_BYTES - 1)?;
+                state.last_reading = LastReading::new(&text);
+            }
+            "value" => state.value = elements.value_of(&tag)?,
+            "unknown_sec" => state.unknown_seconds = elements.count_of(&tag)?,
+            _ => return Err(unknown(elements, &tag, "ds")),
+        }
+    }
+    let name = name.ok_or_else(|| elements.error("<name> in <ds>", "none"))?;
+    let kind = kind.ok_or_else(|| elements.error("<type> in <ds>", "none"))?;
+    Ok((DataSource { name, kind, heartbeat_seconds, minimum, maximum }, state))
+}
+
+fn short_text(
+    elements: &mut Elements<'_>,
+    tag: &str,
+    bytes_max: usize,
+) -> Result<String, XmlError> {
+    let text = elements.text_of(tag)?;
+    if text.len() <= bytes_max {
+        Ok(text)
+    } else {
+        Err(elements.error(format!("at most {bytes_max} bytes in <{tag}>"), text))
+    }
+}
+
+type ArchiveParts = (Archive, Vec<CellState>, Vec<f64>);
+
+fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, XmlError> {
+    let (mut cf, mut pdp_per_row, mut xff) = (None, None, 0.0);
+    let (mut cells, mut rows) = (Vec::new(), Vec::new());
+    while let Some(tag) = elements.child_of("rra")? {
+        match tag.as_str() {
+            "cf" => {
+                let text = elements.text_of(&tag)?;
+                let parsed = text.parse();
+                cf = Some(parsed.map_err(|()| elements.error("a consolidation function", text))?);
+            }
+            "pdp_per_row" => pdp_per_row = Some(elements.count_of(&tag)?),
+            "xff" => xff = elements.value_of(&tag)?,
+            "params" => {
+                while let Some(parameter) = elements.child_of(&tag)? {
+                    match parameter.as_str() {
+                        "xff" => xff = elements.value_of(&parameter)?,
+                        _ => return Err(unknown(elements, &parameter, &tag)),
+                    }
+                }
+            }
+            "cdp_prep" => cells = cells_of(elements)?,
+            "database" => rows = rows_of(elements, sources)?,
+            _ => return Err(unknown(elements, &tag, "rra")),
+        }
+    }
+    let cf = cf.ok_or_else(|| elements.error("<cf> in <rra>", "none"))?;
+    let pdp_per_row = pdp_per_row.filter(|count| *count > 0);
+    let pdp_per_row =
+        pdp_per_row.ok_or_else(|| elements.error("<pdp_per_row> of at least 1", "none"))?;
+    let row_count = rows.len().checked_div(sources).unwrap_or(0) as u64;
+    if row_count == 0 {
+        return Err(elements.error("at least one <ds> before <rra> and a <row> in it", "none"));
+    }
+    // As in rrdtool, cells that a document leaves out are zero.
+    cells.resize(sources, CellState { value: 0.0, unknown_pdps: 0, primary: 0.0, secondary: 0.0 });
+    Ok((Archive { cf, rows: row_count, pdp_per_row, xff }, cells, rows))
+}
+
+fn cells_of(elements: &mut Elements<'_>) -> Result<Vec<CellState>, XmlError> {
+    let mut cells = Vec::new();
+    while let Some(tag) = elements.child_of("cdp_prep")? {
+        if tag != "ds" {
+            return Err(unknown(elements, &tag, "cdp_prep"));
+        }
+        let mut cell = CellState { value: 0.0, unknown_pdps: 0, primary: 0.0, secondary: 0.0 };
+        while let Some(tag) = elements.child_of("ds")? {
+            match tag.as_str() {
+                "primary_value" => cell.primary = elements.value_of(&tag)?,
+                "secondary_value" => cell.secondary = elements.value_of(&tag)?,
+                "value" => cell.value = elements.value_of(&tag)?,
+                "unknown_datapoints" => cell.unknown_pdps = elements.count_of(&tag)?,
+                _ => return Err(unknown(elements, &tag, "ds")),
+            }
+        }
+        cells.push(cell);
+    }
+    Ok(cells)
+}
+
+fn rows_of(elements: &mut Elements<'_>, sources: usize) -> Result<Vec<f64>, XmlError> {
+    let mut rows = Vec::new();
+    while let Some(tag) = elements.child_of("database")? {
+        if tag != "row" {
+            return Err(unknown(elements, &tag, "database"));
+        }
+        let before = rows.len();
+        while let Some(tag) = elements.child_of("row")? {
+            if tag != "v" {
+                return Err(unknown(elements, &tag, "row"));
+            }
+            rows.push(elements.value_of(&tag)?);
+        }
+        if rows.len() - before != sources {
+            let found = format!("{}", rows.len() - before);
+            return Err(elements.error(format!("{sources} <v> in <row>, one a source"), found));
+        }
+    }
+    Ok(rows)
+}
+
+fn forget_out_of_range(snapshot: &mut Snapshot) {
+    let sources = &snapshot.definition.sources;
+    for row in snapshot.rows.iter_mut().flat_map(|rows| rows.chunks_exact_mut(sources.len())) {
+        for (value, source) in row.iter_mut().zip(sources) {
+            if *value < source.minimum || *value > source.maximum {
+                *value = UNKNOWN;
+            }
+        }
+    }
+}

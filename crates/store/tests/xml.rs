@@ -1,0 +1,113 @@
+//! Dumps are rrdtool's byte for byte, and both restore the same file from one.
+#![allow(clippy::disallowed_methods)] // the test reads the files it compares
+
+mod cases;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use jiff::tz::TimeZone;
+use oracle::{Reply, Rrdtool};
+use proptest::test_runner::{Config, TestRunner};
+use rrdfile::xml::{Prologue, RangeCheck, dump, restore};
+use store::{Access, Existing, RrdFile};
+
+#[test]
+fn dumps_and_restores_equal_rrdtools() {
+    let Some(program) = oracle::program("rrdtool", "dump and restore") else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let rrdtool = std::cell::RefCell::new(Rrdtool::start(&program, directory.path()));
+    let config = Config { cases: 60, failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&cases::case(), |case| {
+        compare(&mut rrdtool.borrow_mut(), &program, directory.path(), &case);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+fn compare(rrdtool: &mut Rrdtool, program: &Path, directory: &Path, case: &cases::Case) {
+    rrdtool.send(&cases::create_command("file.rrd", case));
+    for update in &case.updates {
+        let _ = cases::update_file(&directory.join("file.rrd"), update); // refusals are cases too
+    }
+    let (zone_name, prologue, option) = match case.start_seconds % 3 {
+        0 => ("UTC", Prologue::Dtd, "dtd"),
+        1 => ("Europe/Berlin", Prologue::None, "none"),
+        _ => ("America/St_Johns", Prologue::Xsd, "xsd"),
+    };
+    let theirs = Command::new(program)
+        .args(["dump", "-h", option, "file.rrd"])
+        .current_dir(directory)
+        .env("TZ", zone_name)
+        .output()
+        .unwrap();
+    let theirs = String::from_utf8(theirs.stdout).unwrap();
+    let file = RrdFile::open(&directory.join("file.rrd"), Access::Read).unwrap();
+    let zone = TimeZone::get(zone_name).unwrap();
+    let ours = dump(&file.snapshot().unwrap(), file.header().version, prologue, &zone);
+    for (nth, (theirs, ours)) in theirs.lines().zip(ours.lines()).enumerate() {
+        assert_eq!(ours, theirs, "line {}", nth + 1);
+    }
+    assert_eq!(ours, theirs);
+
+    fs::write(directory.join("dump.xml"), &theirs).unwrap();
+    for (range_check, option) in [(RangeCheck::Off, ""), (RangeCheck::On, "-r")] {
+        let command = format!("restore -f {option} dump.xml theirs.rrd");
+        assert_eq!(rrdtool.send(&command), Reply::Ok(vec![]));
+        let ours = directory.join("ours.rrd");
+        let snapshot = restore(&theirs, range_check).unwrap();
+        store::restore(&ours, &snapshot, Existing::Replace).unwrap();
+        compare_restored(&directory.join("theirs.rrd"), &ours);
+    }
+}
+
+/// Compares two restored files but for what is left to chance: `rra_ptr`, the row written last, and
+/// with it the rotation of each archive's rows.
+fn compare_restored(theirs: &Path, ours: &Path) {
+    let decoded = |path: &Path| {
+        let bytes = fs::read(path).unwrap();
+        let (header, snapshot) = rrdfile::decode(&bytes).unwrap();
+        let pointers = 8 * header.newest_rows.len();
+        let fixed = bytes[..header.layout.header_bytes() - pointers].to_vec();
+        let rows: Vec<u64> = snapshot.rows.concat().iter().map(|value| value.to_bits()).collect();
+        (fixed, rows)
+    };
+    let ((their_header, their_rows), (header, rows)) = (decoded(theirs), decoded(ours));
+    let differs = (0..header.len()).find(|at| header[*at] != their_header[*at]);
+    assert!(differs.is_none() && header.len() == their_header.len(), "header byte {differs:?}");
+    assert!(rows == their_rows, "rows");
+}
+
+#[test]
+fn a_broken_dump_is_told_with_its_line() {
+    let definition =
+        rrd::spec::definition(300, ["DS:a:GAUGE:600:U:U", "RRA:AVERAGE:0.5:1:2"]).unwrap();
+    let live = rrd::LiveState::fresh(&definition, rrd::Timestamp::from_seconds(1_000_000_000));
+    let rows = vec![vec![rrd::UNKNOWN; 2]];
+    let snapshot = rrd::Snapshot { definition, live, rows };
+    let version = rrdfile::Version::of(&snapshot.definition);
+    let good = dump(&snapshot, version, Prologue::Dtd, &TimeZone::UTC);
+    assert!(restore(&good, RangeCheck::Off).is_ok());
+    for (from, to, told) in [
+        ("GAUGE", "FOO", "line 11: expected a data source type, found FOO"),
+        ("<step>300", "<step>x", "line 6: expected a whole number in <step>, found x"),
+        ("AVERAGE", "FOO", "line 24: expected a consolidation function, found FOO"),
+        ("<row>", "<row><v>1</v>", "line 39: expected 1 <v> in <row>, one a source, found 2"),
+        ("</rrd>", "", "line 44: expected </rrd>, found the end of the document"),
+        (
+            "<params>",
+            "<params><x>",
+            "line 27: expected an element of <params> that is known, found <x>",
+        ),
+    ] {
+        let broken = good.replacen(from, to, 1);
+        assert_eq!(restore(&broken, RangeCheck::Off).unwrap_err().to_string(), told);
+    }
+    for end in (0..good.len()).filter(|end| good.is_char_boundary(*end)) {
+        let cut = restore(&good[..end], RangeCheck::Off);
+        assert!(cut.is_err() || good[end..].trim().is_empty());
+    }
+}
