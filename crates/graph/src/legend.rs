@@ -56,7 +56,7 @@ impl Collector<'_> {
         printed: &mut Vec<String>,
     ) -> Result<Legend, Error> {
         let settings = &self.plan.settings;
-        let mut lines = Lines::new(settings.fonts.legend, settings.tab_width, width);
+        let mut lines = Lines::new(settings.fonts.legend, settings.tab_pixels, width);
         for element in &self.plan.script.elements {
             match element {
                 Element::Align(align) => lines.align = *align,
@@ -139,29 +139,30 @@ fn control_code(text: &str) -> Result<(String, Option<char>), Error> {
 struct Lines {
     size: Size,
     points: f64,
-    tab_width: f64,
+    tab_pixels: f64,
     width: f64,
     align: char,
     entries: Vec<Entry>,
     line: Vec<Entry>,
-    /// The right end of the line so far, from its left end.
+    /// The length of the line so far.
     fill: f64,
-    gap_before_next: bool,
+    /// Where the next text begins, from the line's left end.
+    next_x: f64,
     y: f64,
 }
 
 impl Lines {
-    fn new(points: f64, tab_width: f64, width: f64) -> Self {
+    fn new(points: f64, tab_pixels: f64, width: f64) -> Self {
         Self {
             size: Size::from_points(points),
             points,
-            tab_width,
+            tab_pixels,
             width,
             align: 'j',
             entries: Vec::new(),
             line: Vec::new(),
             fill: 0.0,
-            gap_before_next: false,
+            next_x: 0.0,
             y: 0.0,
         }
     }
@@ -177,24 +178,27 @@ impl Lines {
 
     fn add(&mut self, item: Item) {
         if !item.text.is_empty() {
-            self.place(item.text, item.color);
+            self.place(item.text, item.color, item.code == Some('g'));
         }
-        match item.code {
-            None => self.gap_before_next = true,
-            Some('g') => self.gap_before_next = false,
-            Some(code) => self.end_line(code),
+        if let Some(code) = item.code.filter(|code| *code != 'g') {
+            self.end_line(code);
         }
     }
 
-    fn place(&mut self, text: String, color: Option<Color>) {
-        let width = self.size.width(&text, self.tab_width);
-        let gap = if self.gap_before_next { self.gap() } else { 0.0 };
+    /// Counts a gap *before* each text but the first, and draws it *behind* each but the last;
+    /// with `\g` the two may differ, as they do in rrdtool.
+    fn place(&mut self, text: String, color: Option<Color>, glued: bool) {
+        let width = self.size.width(&text, self.tab_pixels);
+        let gap = if glued { 0.0 } else { self.gap() };
         if !self.line.is_empty() && self.fill + gap + width > self.room() {
             self.end_line(self.align);
         }
-        let gap = if self.line.is_empty() { 0.0 } else { gap };
-        let x = self.fill + gap;
-        self.fill = x + width;
+        if !self.line.is_empty() {
+            self.fill += gap;
+        }
+        self.fill += width;
+        let x = self.next_x;
+        self.next_x += width + gap;
         self.line.push(Entry { text, color, x, y: 0.0, width });
     }
 
@@ -222,6 +226,6 @@ impl Lines {
             self.y += leading;
         }
         self.fill = 0.0;
-        self.gap_before_next = false;
+        self.next_x = 0.0;
     }
 }

@@ -139,7 +139,7 @@ impl Painter<'_> {
         let settings = &self.plan.settings;
         let mut before = String::new();
         for piece in entry.text.split_inclusive('\t') {
-            let x = entry.x + size.width(&before, settings.tab_width);
+            let x = entry.x + size.width(&before, settings.tab_pixels);
             before.push_str(piece);
             self.put(Primitive::Text {
                 at: point(x.round(), y),

@@ -97,15 +97,13 @@ impl ValueAxis {
 
 /// The nearest round value that is not above; beyond either end of the table the value itself.
 fn round_down(value: f64) -> f64 {
-    if value >= 0.0 {
-        if value > 1000.0 {
-            return value;
-        }
-        let below = ROUND.iter().rev().find(|round| **round <= value);
-        return below.copied().unwrap_or(value);
-    }
-    if value > -ROUND[0] {
+    if value.abs() < ROUND[0] || value.abs() > 1000.0 {
         return value;
+    }
+    if value > 0.0 {
+        // A value that is round itself gets room below, as in rrdtool.
+        let below = ROUND.iter().rev().find(|round| **round < value);
+        return below.copied().unwrap_or(value);
     }
     let above = ROUND.iter().chain(&[1000.0]).find(|round| **round >= -value);
     above.map_or(value, |round| -round)
