@@ -115,7 +115,8 @@ impl Values {
         match &definition.kind {
             DefinitionKind::Def { request, source_name, step_seconds, reduce: cf } => {
                 let rrd = &plan.script.requests[*request].rrd;
-                let column = column(&fetched[*request], source_name, rrd)?;
+                let may_be_missing = plan.settings.missing_is_unknown;
+                let column = column(&fetched[*request], source_name, rrd, may_be_missing)?;
                 Ok(Value::Series(reduce(column, *step_seconds, *cf)))
             }
             DefinitionKind::Cdef(program) => {
@@ -149,15 +150,25 @@ impl Values {
     }
 }
 
-fn column(series: &Series, source_name: &str, rrd: &str) -> Result<Calculated, Error> {
-    let position = series
-        .source_names
-        .iter()
-        .position(|name| name == source_name)
-        .ok_or_else(|| Error::Fetch(format!("No DS called '{source_name}' in '{rrd}'")))?;
+/// The values of one source; where `-Z` lets it be missing, all unknown.
+fn column(
+    series: &Series,
+    source_name: &str,
+    rrd: &str,
+    may_be_missing: bool,
+) -> Result<Calculated, Error> {
+    let position = series.source_names.iter().position(|name| name == source_name);
+    let values = match position {
+        Some(position) => series.iter().map(|(_, row)| row[position]).collect(),
+        None if may_be_missing => {
+            let seconds = (series.end_seconds - series.start_seconds).max(0) as u64;
+            vec![f64::NAN; (seconds / series.step_seconds.max(1)).min(1 << 20) as usize]
+        }
+        None => return Err(Error::Fetch(format!("No DS called '{source_name}' in '{rrd}'"))),
+    };
     Ok(Calculated {
         start_seconds: series.start_seconds,
         step_seconds: series.step_seconds.max(1),
-        values: series.iter().map(|(_, row)| row[position]).collect(),
+        values,
     })
 }

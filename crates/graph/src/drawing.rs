@@ -77,7 +77,11 @@ pub fn draw(
     let plan = Plan::parse(arguments, now, zone)?;
     let mut fetched = Vec::with_capacity(plan.requests().len());
     for request in plan.requests() {
-        fetched.push(fetch(request).map_err(Error::Fetch)?);
+        let answer = match fetch(request) {
+            Err(_) if plan.settings.missing_is_unknown => request.unknown(),
+            answer => answer.map_err(Error::Fetch)?,
+        };
+        fetched.push(answer);
     }
     plan.draw(&fetched)
 }

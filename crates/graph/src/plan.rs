@@ -1,7 +1,7 @@
 //! From arguments to a plan: what must be fetched, and what is then drawn.
 
 use jiff::tz::TimeZone;
-use rrd::{ConsolidationFunction, Timestamp};
+use rrd::{ConsolidationFunction, Series, Timestamp};
 
 use crate::Error;
 use crate::arguments::{Script, Settings, scan, window};
@@ -22,6 +22,20 @@ pub struct SeriesRequest {
     pub end_seconds: i64,
     /// The resolution wished for; the best match is to be taken.
     pub step_seconds: u64,
+}
+
+impl SeriesRequest {
+    /// The answer where there is none: two unknown rows, and no source.
+    pub(crate) fn unknown(&self) -> Series {
+        let half_seconds = (self.end_seconds - self.start_seconds).max(2) as u64 / 2;
+        Series {
+            start_seconds: self.start_seconds,
+            end_seconds: self.start_seconds + 2 * half_seconds as i64,
+            step_seconds: half_seconds,
+            source_names: Vec::new(),
+            values: Vec::new(),
+        }
+    }
 }
 
 /// A checked graph: arguments in, nothing fetched yet.

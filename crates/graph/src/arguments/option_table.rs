@@ -84,7 +84,7 @@ table! {
     "color" 'c' true Effective,
     "grid-dash" _ true Effective,
     "border" _ true Effective,
-    "dynamic-labels" _ false Effective,
+    "dynamic-labels" _ false NotYetUsed,
     "zoom" 'm' true Effective,
     "font" 'n' true Effective,
     "font-render-mode" 'R' true Accepted,
