@@ -65,6 +65,21 @@ impl LocalClock {
         &self.zone
     }
 
+    /// Local time at a moment, as `2001-09-09 01:46:40 UTC`.
+    #[must_use]
+    pub fn date_and_time(&self, seconds: i64) -> String {
+        let LocalTime { year, month, day_of_month, day_seconds, .. } = self.local(seconds);
+        let (hour, minute) = (day_seconds / 3600, day_seconds / 60 % 60);
+        let known = Timestamp::from_second(into_known_years(seconds)).unwrap_or_default();
+        let zone = self.zone.to_offset_info(known);
+        format!(
+            "{year:04}-{:02}-{day_of_month:02} {hour:02}:{minute:02}:{:02} {}",
+            month + 1,
+            day_seconds % 60,
+            zone.abbreviation()
+        )
+    }
+
     /// Local time at a moment.
     pub(super) fn local(&self, seconds: i64) -> LocalTime {
         let offset = self.offset(seconds);

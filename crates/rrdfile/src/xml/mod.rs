@@ -1,20 +1,20 @@
-//! The XML of `rrdtool dump` and `rrdtool restore`.
+//! Whole databases as XML, the form in which they travel between machines.
 //!
 //! ```text
-//!   rrd ── version, step, lastupdate
-//!    ├── ds (one a source) ── name, type, minimal_heartbeat, min, max, last_ds, value, unknown_sec
-//!    └── rra (one an archive) ── cf, pdp_per_row, params/xff
-//!         ├── cdp_prep ── ds (one a source) ── primary_value, secondary_value, value,
-//!         │                                    unknown_datapoints
-//!         └── database ── row (oldest first) ── v (one a source)
+//!   <rrd> <version/> <step/> <lastupdate/>
+//!     <ds> name, type, heartbeat, min, max, last_ds, value, unknown_sec </ds> …
+//!     <rra> <cf/> <pdp_per_row/> <params> <xff/> </params>
+//!       <cdp_prep> <ds> primary, secondary, value, unknown_datapoints </ds> … </cdp_prep>
+//!       <database> <row> <v/> … </row> … </database>
+//!     </rra> …
+//!   </rrd>
 //! ```
-//!
-//! Values have eleven digits: a dump loses what lies beyond them, and microseconds.
 
-mod dump;
-mod elements;
-mod restore;
+mod write;
+mod parse;
+mod scan;
+mod range;
 
-pub use dump::{Prologue, dump};
-pub use elements::XmlError;
-pub use restore::{RangeCheck, restore};
+pub use parse::{XmlError, parse};
+pub use range::forget_values_out_of_range;
+pub use write::{Prologue, write};

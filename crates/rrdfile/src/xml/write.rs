@@ -1,0 +1,179 @@
+//! From a snapshot to XML, byte for byte as rrdtool writes it.
+
+use std::fmt::Write as _;
+
+use rrd::cformat::FloatFormat;
+use rrd::live::{CellState, SourceState};
+use rrd::{Archive, DataSource, Snapshot};
+
+use crate::Version;
+
+/// What stands before the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prologue {
+    /// Nothing.
+    None,
+    /// An XML declaration and the document type.
+    Dtd,
+    /// An XML declaration and a schema on the root element.
+    Xsd,
+}
+
+/// The document of a snapshot. `local_time` gives the text of a moment for the comments.
+///
+/// # Panics
+/// If an archive has another number of rows than its definition says.
+#[must_use]
+pub fn write(
+    snapshot: &Snapshot,
+    version: Version,
+    prologue: Prologue,
+    local_time: &dyn Fn(i64) -> String,
+) -> String {
+    let values: usize = snapshot.rows.iter().map(Vec::len).sum();
+    let mut writer = Writer { out: String::with_capacity(8192 + values * 64), local_time };
+    writer.root(snapshot, version, prologue);
+    writer.out
+}
+
+struct Writer<'a> {
+    out: String,
+    local_time: &'a dyn Fn(i64) -> String,
+}
+
+/// Appends a line; a String takes everything.
+macro_rules! line {
+    ($self:ident, $($text:tt)*) => { let _ = writeln!($self.out, $($text)*); };
+}
+
+impl Writer<'_> {
+    fn root(&mut self, snapshot: &Snapshot, version: Version, prologue: Prologue) {
+        let definition = &snapshot.definition;
+        self.prologue(prologue);
+        line!(self, "\t<version>{version}</version>");
+        line!(self, "\t<step>{}</step> <!-- Seconds -->", definition.step_seconds);
+        let seconds = snapshot.live.last_update.seconds;
+        let local = (self.local_time)(seconds);
+        line!(self, "\t<lastupdate>{seconds}</lastupdate> <!-- {local} -->\n");
+        for (source, state) in definition.sources.iter().zip(&snapshot.live.sources) {
+            self.source(source, state);
+        }
+        line!(self, "\t<!-- Round Robin Archives -->");
+        let cells = snapshot.live.cells.chunks(definition.sources.len().max(1));
+        for (index, (archive, cells)) in definition.archives.iter().zip(cells).enumerate() {
+            self.archive(snapshot, index, archive, cells);
+        }
+        line!(self, "</rrd>");
+    }
+
+    fn prologue(&mut self, prologue: Prologue) {
+        const NAMESPACE: &str = "https://oss.oetiker.ch/rrdtool/rrdtool-dump.xml";
+        if prologue != Prologue::None {
+            line!(self, "<?xml version=\"1.0\" encoding=\"utf-8\"?>");
+        }
+        if prologue == Prologue::Dtd {
+            line!(self, "<!DOCTYPE rrd SYSTEM \"https://oss.oetiker.ch/rrdtool/rrdtool.dtd\">");
+        }
+        line!(self, "<!-- Round Robin Database Dump -->");
+        if prologue == Prologue::Xsd {
+            line!(
+                self,
+                "<rrd xmlns=\"{NAMESPACE}\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
+            );
+            let schema = "https://oss.oetiker.ch/rrdtool/rrdtool-dump.xsd";
+            line!(self, "\txsi:schemaLocation=\"{NAMESPACE} {schema}\">");
+        } else {
+            line!(self, "<rrd>");
+        }
+    }
+
+    fn source(&mut self, source: &DataSource, state: &SourceState) {
+        line!(self, "\t<ds>");
+        line!(self, "\t\t<name> {} </name>", source.name);
+        line!(self, "\t\t<type> {} </type>", source.kind);
+        let heartbeat = source.heartbeat_seconds;
+        line!(self, "\t\t<minimal_heartbeat>{heartbeat}</minimal_heartbeat>");
+        self.value("\t\t", "min", source.minimum);
+        self.value("\t\t", "max", source.maximum);
+        line!(self, "\n\t\t<!-- PDP Status -->");
+        let reading = String::from_utf8_lossy(state.last_reading.text());
+        line!(self, "\t\t<last_ds>{}</last_ds>", escaped(&reading));
+        self.value("\t\t", "value", state.value);
+        line!(self, "\t\t<unknown_sec> {} </unknown_sec>", state.unknown_seconds);
+        line!(self, "\t</ds>\n");
+    }
+
+    fn archive(
+        &mut self,
+        snapshot: &Snapshot,
+        index: usize,
+        archive: &Archive,
+        cells: &[CellState],
+    ) {
+        let row_seconds = archive.row_seconds(snapshot.definition.step_seconds);
+        line!(self, "\t<rra>");
+        line!(self, "\t\t<cf>{}</cf>", archive.cf);
+        let pdps = archive.pdp_per_row;
+        line!(self, "\t\t<pdp_per_row>{pdps}</pdp_per_row> <!-- {row_seconds} seconds -->\n");
+        line!(self, "\t\t<params>");
+        self.value("\t\t", "xff", archive.xff);
+        line!(self, "\t\t</params>\n\t\t<cdp_prep>");
+        for cell in cells {
+            self.cell(cell);
+        }
+        line!(self, "\t\t</cdp_prep>\n\t\t<database>");
+        self.rows(snapshot, index, row_seconds as i64);
+        line!(self, "\t\t</database>\n\t</rra>");
+    }
+
+    fn cell(&mut self, cell: &CellState) {
+        line!(self, "\t\t\t<ds>");
+        self.value("\t\t\t", "primary_value", cell.primary);
+        self.value("\t\t\t", "secondary_value", cell.secondary);
+        self.value("\t\t\t", "value", cell.value);
+        let unknown = cell.unknown_pdps;
+        line!(self, "\t\t\t<unknown_datapoints>{unknown}</unknown_datapoints>");
+        line!(self, "\t\t\t</ds>");
+    }
+
+    fn rows(&mut self, snapshot: &Snapshot, index: usize, row_seconds: i64) {
+        let values = &snapshot.rows[index];
+        let sources = snapshot.definition.sources.len().max(1);
+        assert!(values.len() as u64 == snapshot.definition.archives[index].rows * sources as u64);
+        let later_rows = (values.len() / sources) as i64 - 1;
+        let oldest_seconds = snapshot.newest_row_seconds(index) - later_rows * row_seconds;
+        for (row, values) in values.chunks_exact(sources).enumerate() {
+            let seconds = oldest_seconds + row as i64 * row_seconds;
+            let local = (self.local_time)(seconds);
+            let _ = write!(self.out, "\t\t\t<!-- {local} / {seconds} --> <row>");
+            for value in values {
+                self.out.push_str("<v>");
+                self.number(*value);
+                self.out.push_str("</v>");
+            }
+            self.out.push_str("</row>\n");
+        }
+    }
+
+    fn value(&mut self, indent: &str, name: &str, value: f64) {
+        let _ = write!(self.out, "{indent}<{name}>");
+        self.number(value);
+        line!(self, "</{name}>");
+    }
+
+    fn number(&mut self, value: f64) {
+        if value.is_nan() {
+            self.out.push_str("NaN");
+        } else {
+            FloatFormat::exponent(10).append(&mut self.out, value);
+        }
+    }
+}
+
+/// A text as content of an element.
+fn escaped(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.contains(['&', '<', '>']) {
+        return text.into();
+    }
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").into()
+}
