@@ -51,14 +51,8 @@ pub enum SourceKind {
 
 impl SourceKind {
     /// Every kind, in the order of their first appearance in the format.
-    pub const ALL: [Self; 6] = [
-        Self::Counter,
-        Self::Absolute,
-        Self::Gauge,
-        Self::Derive,
-        Self::Dcounter,
-        Self::Dderive,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Counter, Self::Absolute, Self::Gauge, Self::Derive, Self::Dcounter, Self::Dderive];
 
     /// The name in files and on the command line.
     #[must_use]
@@ -136,10 +130,7 @@ macro_rules! by_name {
             type Err = ();
 
             fn from_str(name: &str) -> Result<Self, ()> {
-                Self::ALL
-                    .into_iter()
-                    .find(|each| each.name() == name)
-                    .ok_or(())
+                Self::ALL.into_iter().find(|each| each.name() == name).ok_or(())
             }
         }
     };

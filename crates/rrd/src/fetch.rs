@@ -112,8 +112,8 @@ fn choose(definition: &Definition, last_update_seconds: i64, query: &Query) -> O
                 best_full = Some((step_difference, index));
             }
         } else {
-            let covered = asked_seconds
-                .saturating_sub(oldest_seconds.saturating_sub(query.start_seconds));
+            let covered =
+                asked_seconds.saturating_sub(oldest_seconds.saturating_sub(query.start_seconds));
             let better = best_part.is_none_or(|(best_covered, difference, _)| {
                 best_covered < covered || (best_covered == covered && step_difference < difference)
             });

@@ -50,11 +50,7 @@ fn special(bytes: &[u8]) -> Option<f64> {
     if word.eq_ignore_ascii_case(b"nan") {
         Some(UNKNOWN)
     } else if word.eq_ignore_ascii_case(b"inf") {
-        Some(if negative {
-            f64::NEG_INFINITY
-        } else {
-            f64::INFINITY
-        })
+        Some(if negative { f64::NEG_INFINITY } else { f64::INFINITY })
     } else {
         None
     }
@@ -81,9 +77,7 @@ fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
         number = -number;
     }
     let exponent = cursor.exponent().wrapping_sub(decimals as i32);
-    EXPONENT_RANGE
-        .contains(&exponent)
-        .then(|| (scale(number, exponent), cursor.at))
+    EXPONENT_RANGE.contains(&exponent).then(|| (scale(number, exponent), cursor.at))
 }
 
 /// Multiplies or divides by a power of ten, squaring step by step.
@@ -154,11 +148,7 @@ impl Cursor<'_> {
         while let Some(digit) = self.digit() {
             exponent = exponent.wrapping_mul(10).wrapping_add(i32::from(digit));
         }
-        if negative {
-            exponent.wrapping_neg()
-        } else {
-            exponent
-        }
+        if negative { exponent.wrapping_neg() } else { exponent }
     }
 }
 
@@ -180,9 +170,7 @@ mod tests {
             ("-INFINITY", 0xfff0_0000_0000_0000),
             ("\t.5", 0x3fe0_0000_0000_0000),
         ] {
-            let Parsed::Whole(number) = parse(text) else {
-                panic!("{text} was not taken whole")
-            };
+            let Parsed::Whole(number) = parse(text) else { panic!("{text} was not taken whole") };
             assert_eq!(number.to_bits(), bits, "{text}");
         }
     }
@@ -192,9 +180,8 @@ mod tests {
         assert_eq!(parse("0x10"), Parsed::Partial(0.0, "x10"));
         assert_eq!(parse("1e+-5"), Parsed::Partial(1.0, "-5"));
         assert_eq!(parse("7 "), Parsed::Partial(7.0, " "));
-        for text in [
-            "", ".", "-", "e5", "+inf", " nan", "--5", "1e1025", "1e-1022", "0e2000", "na",
-        ] {
+        for text in ["", ".", "-", "e5", "+inf", " nan", "--5", "1e1025", "1e-1022", "0e2000", "na"]
+        {
             assert_eq!(parse(text), Parsed::Nothing, "{text:?}");
         }
     }

@@ -70,11 +70,9 @@ pub enum NotANumber {
 pub(crate) fn number_of(text: &str) -> Result<f64, NotANumber> {
     match number::parse(text) {
         Parsed::Whole(number) => Ok(number),
-        Parsed::Partial(number, tail) => Err(NotANumber::Tail {
-            text: text.into(),
-            number,
-            tail: tail.into(),
-        }),
+        Parsed::Partial(number, tail) => {
+            Err(NotANumber::Tail { text: text.into(), number, tail: tail.into() })
+        }
         Parsed::Nothing => Err(NotANumber::Nothing(text.into())),
     }
 }
@@ -107,21 +105,14 @@ impl TimeText<'_> {
         };
         let whole = truncate_as_c(seconds.floor());
         let micros = (seconds - whole as f64) * 1e6;
-        Some(Timestamp {
-            seconds: whole,
-            micros: micros as u32,
-        })
+        Some(Timestamp { seconds: whole, micros: micros as u32 })
     }
 }
 
 /// A double as `long`, with the result that x86 gives where it does not fit.
 fn truncate_as_c(number: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    if (-LIMIT..LIMIT).contains(&number) {
-        number as i64
-    } else {
-        i64::MIN
-    }
+    if (-LIMIT..LIMIT).contains(&number) { number as i64 } else { i64::MIN }
 }
 
 /// Splits update arguments into a time and readings by the order of sources or by a template.
@@ -137,10 +128,7 @@ impl SampleReader {
     #[must_use]
     pub fn in_order(definition: &Definition) -> Self {
         let sources = definition.sources.len();
-        Self {
-            order: (0..sources).collect(),
-            sources,
-        }
+        Self { order: (0..sources).collect(), sources }
     }
 
     /// A reader for arguments that give the sources a template names: `name:name…`.
@@ -154,10 +142,7 @@ impl SampleReader {
             if order.len() == sources {
                 return Err(SampleError::TemplateTooLong);
             }
-            let position = definition
-                .sources
-                .iter()
-                .position(|source| source.name == name);
+            let position = definition.sources.iter().position(|source| source.name == name);
             order.push(position.ok_or_else(|| SampleError::UnknownSource(name.into()))?);
         }
         Ok(Self { order, sources })
@@ -190,18 +175,12 @@ impl SampleReader {
         }
         if found < self.order.len() {
             let expected = self.order.len();
-            return Err(SampleError::TooFew {
-                expected,
-                found,
-                time: time.into(),
-            });
+            return Err(SampleError::TooFew { expected, found, time: time.into() });
         }
         match time {
             _ if at_style => Ok(TimeText::AtStyle(time)),
             "N" => Ok(TimeText::Now),
-            _ => number_of(time)
-                .map(TimeText::Number)
-                .map_err(SampleError::Time),
+            _ => number_of(time).map(TimeText::Number).map_err(SampleError::Time),
         }
     }
 }

@@ -19,10 +19,7 @@ impl Series {
     /// How many rows there are.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.values
-            .len()
-            .checked_div(self.source_names.len())
-            .unwrap_or(0)
+        self.values.len().checked_div(self.source_names.len()).unwrap_or(0)
     }
 
     /// The rows with the time at which each ends, in seconds.

@@ -180,9 +180,7 @@ impl Run<'_> {
             Op::Unknown => self.stack.push(f64::NAN),
             Op::Infinity => self.stack.push(f64::INFINITY),
             Op::NegativeInfinity => self.stack.push(f64::NEG_INFINITY),
-            Op::Previous => self
-                .stack
-                .push(self.output.last().copied().unwrap_or(f64::NAN)),
+            Op::Previous => self.stack.push(self.output.last().copied().unwrap_or(f64::NAN)),
             Op::Count => self.stack.push(self.output.len() as f64 + 1.0),
             Op::StepWidth => self.stack.push(self.grid.step_seconds as f64),
             Op::Depth => self.stack.push(self.stack.depth() as f64),
@@ -269,11 +267,7 @@ impl Run<'_> {
 }
 
 fn limit(value: f64, low: f64, high: f64) -> f64 {
-    if low.is_nan() || high.is_nan() || !(low..=high).contains(&value) {
-        f64::NAN
-    } else {
-        value
-    }
+    if low.is_nan() || high.is_nan() || !(low..=high).contains(&value) { f64::NAN } else { value }
 }
 
 /// Operators of one value; `None` if the operator takes two.

@@ -113,10 +113,5 @@ operators! {
 }
 
 /// Operators of rrdtool that look back along a series; they are refused by name.
-pub(super) const UNSUPPORTED: [&str; 5] = [
-    "TREND",
-    "TRENDNAN",
-    "PREDICT",
-    "PREDICTSIGMA",
-    "PREDICTPERC",
-];
+pub(super) const UNSUPPORTED: [&str; 5] =
+    ["TREND", "TRENDNAN", "PREDICT", "PREDICTSIGMA", "PREDICTPERC"];

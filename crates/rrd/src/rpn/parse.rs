@@ -48,19 +48,13 @@ fn node(
         let index = lookup(name).ok_or_else(|| RpnError::NoVariable(name.into()))?;
         return Ok(Node::PreviousOf(index));
     }
-    lookup(word)
-        .map(Node::Variable)
-        .ok_or_else(|| RpnError::Unknown(tail.into()))
+    lookup(word).map(Node::Variable).ok_or_else(|| RpnError::Unknown(tail.into()))
 }
 
 /// A decimal number; the words `nan` and `inf` and hexadecimals are none.
 fn number(word: &str) -> Option<f64> {
     let decimal = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
-    if word.bytes().all(decimal) {
-        word.parse().ok()
-    } else {
-        None
-    }
+    if word.bytes().all(decimal) { word.parse().ok() } else { None }
 }
 
 /// Follows the depth of the stack as far as counts are constant; the rest is checked when run.
@@ -81,11 +75,7 @@ fn check_depth(nodes: &[Node]) -> Result<(), RpnError> {
             _ => None,
         };
     }
-    if depth == 1 {
-        Ok(())
-    } else {
-        Err(RpnError::Leftover)
-    }
+    if depth == 1 { Ok(()) } else { Err(RpnError::Leftover) }
 }
 
 /// How many values an operator takes and leaves, if its count is the constant below it.

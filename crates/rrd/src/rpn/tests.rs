@@ -3,26 +3,13 @@
 use super::{Clock, Column, Program, RpnError, Variable};
 
 fn parse(text: &str) -> Result<Program, RpnError> {
-    Program::parse(text, &mut |name| {
-        ["a", "b"].iter().position(|known| *known == name)
-    })
+    Program::parse(text, &mut |name| ["a", "b"].iter().position(|known| *known == name))
 }
 
 fn evaluate(text: &str) -> Vec<f64> {
-    let a = Column {
-        start_seconds: 600,
-        step_seconds: 300,
-        values: &[1.0, 2.0, f64::NAN, 4.0],
-    };
-    let b = Column {
-        start_seconds: 600,
-        step_seconds: 600,
-        values: &[10.0, 20.0],
-    };
-    let clock = Clock {
-        now_seconds: 9999,
-        zone: &jiff::tz::TimeZone::UTC,
-    };
+    let a = Column { start_seconds: 600, step_seconds: 300, values: &[1.0, 2.0, f64::NAN, 4.0] };
+    let b = Column { start_seconds: 600, step_seconds: 600, values: &[10.0, 20.0] };
+    let clock = Clock { now_seconds: 9999, zone: &jiff::tz::TimeZone::UTC };
     let program = parse(text).expect(text);
     let variables = [Variable::Series(a), Variable::Series(b)];
     program.evaluate(&variables, clock).expect(text).values
@@ -35,10 +22,7 @@ fn coarser_series_are_repeated_on_the_finer_grid() {
 
 #[test]
 fn previous_values() {
-    assert_eq!(
-        evaluate("a,POP,PREV,UN,0,PREV,IF,1,+"),
-        [1.0, 2.0, 3.0, 4.0]
-    );
+    assert_eq!(evaluate("a,POP,PREV,UN,0,PREV,IF,1,+"), [1.0, 2.0, 3.0, 4.0]);
     assert!(evaluate("PREV(a)")[0].is_nan());
     assert_eq!(evaluate("PREV(a)")[1], 1.0);
 }
