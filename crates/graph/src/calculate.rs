@@ -53,7 +53,7 @@ impl Calculated {
             }
             ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(f64::NAN),
             ConsolidationFunction::Max => known.reduce(f64::max).unwrap_or(f64::NAN),
-            ConsolidationFunction::Last => known.last().unwrap_or(f64::NAN),
+            ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(f64::NAN),
         }
     }
 }

@@ -19,7 +19,7 @@ fn traffic(request: &SeriesRequest) -> Result<Series, String> {
     for time in (start_seconds + step..=end_seconds).step_by(step as usize) {
         let noise = (time / 300).wrapping_mul(6_364_136_223_846_793_005) as u64 >> 40;
         let noise = noise as f64 / 16_777_216.0;
-        let day = (time as f64 / 86_400.0 * 6.283 - 2.0).sin() + 1.3;
+        let day = (time as f64 / 86_400.0 * std::f64::consts::TAU - 2.0).sin() + 1.3;
         if (END - 50_000..END - 43_000).contains(&time) {
             values.extend([f64::NAN, f64::NAN]);
         } else {
@@ -49,7 +49,8 @@ const CASES: [(&str, &str); 8] = [
 fn image(case: &str, format: &str) -> Vec<u8> {
     let words = "-e 1789999800 -w 500 -h 150 -t Traffic_<&>_day -v Bits/s -W mark \
         DEF:in=x:in:AVERAGE DEF:out=x:out:AVERAGE CDEF:inb=in,8,* CDEF:outb=out,8,*";
-    let mut arguments: Vec<String> = words.split_whitespace().map(|w| w.replace('_', " ")).collect();
+    let mut arguments: Vec<String> =
+        words.split_whitespace().map(|w| w.replace('_', " ")).collect();
     arguments.extend(["-a".to_owned(), format.to_owned()]);
     arguments.extend(case.split(' ').map(str::to_owned));
     for text in ["Max %6.2lf %sb/s", "Average %6.2lf %sb/s"] {

@@ -53,8 +53,10 @@ impl NumberFormat {
                         return None;
                     }
                     seen_number = true;
-                    let (conversion, after) = FloatFormat::parse(&format[format.len() - rest.len() - 1..])?;
-                    let specification = &format[format.len() - rest.len() - 1..format.len() - after.len()];
+                    let (conversion, after) =
+                        FloatFormat::parse(&format[format.len() - rest.len() - 1..])?;
+                    let specification =
+                        &format[format.len() - rest.len() - 1..format.len() - after.len()];
                     if !is_plain(specification) {
                         return None;
                     }

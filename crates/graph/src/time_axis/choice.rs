@@ -87,9 +87,10 @@ impl<'a> Layout<'a> {
             }),
             TimeGrid::Automatic => {
                 let seconds_per_pixel = (end_seconds - start_seconds) / i64::from(width.max(1));
-                let choice = CHOICES.iter().rev().find(|choice| {
-                    choice.seconds_per_pixel_min <= seconds_per_pixel
-                })?;
+                let choice = CHOICES
+                    .iter()
+                    .rev()
+                    .find(|choice| choice.seconds_per_pixel_min <= seconds_per_pixel)?;
                 Some(Self::of(choice, settings))
             }
         }

@@ -181,7 +181,7 @@ fn logarithmic(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<GridLi
 
 fn logarithmic_label(value: f64, settings: &Settings) -> String {
     if !settings.si_log_units {
-        return format!("{value:.0e}").replace("e-", "e-0").replace('e', "e+").replace("e+-", "e-");
+        return rrd::cformat::FloatFormat::exponent(0).text(value);
     }
     let power = ((value * 1.0001).ln() / settings.base.ln()).floor() as i32;
     format!("{:.0} {}", value / settings.base.powi(power), si_unit(power))

@@ -68,7 +68,5 @@ pub(crate) fn graphv(file: &str, arguments: &[String]) -> Result<BTreeMap<String
     command.extend_from_slice(arguments);
     let text = rrdtool(&command)?;
     let pairs = text.lines().filter_map(|line| line.split_once(" = "));
-    Ok(pairs
-        .map(|(key, value)| (key.to_owned(), value.trim_matches('"').to_owned()))
-        .collect())
+    Ok(pairs.map(|(key, value)| (key.to_owned(), value.trim_matches('"').to_owned())).collect())
 }
