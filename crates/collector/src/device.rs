@@ -5,6 +5,7 @@ use crate::plan::DevicePlan;
 use crate::poll::{Poll, Tools};
 use crate::report::{DevicePoll, Missing, Outcome, Reading};
 use crate::stamp::Stamper;
+use rrd::Timestamp;
 use snmp::{RequestIdKey, Session};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -80,13 +81,15 @@ impl Device {
     }
 
     /// A part of a cycle without a poll: the device has no address.
-    pub(crate) fn skip(&mut self, cycle: u64, why: Arc<str>) -> DevicePoll {
+    pub(crate) fn skip(&self, cycle: u64, why: Arc<str>, began: Option<Timestamp>) -> DevicePoll {
         DevicePoll {
             device: self.position,
             cycle,
+            began,
             took: Duration::ZERO,
             outcome: Outcome::NoAddress(why),
             restarted: false,
+            uptime: None,
             readings: vec![Err(Missing::NoAnswer); self.memory.plan.variables.len()],
         }
     }

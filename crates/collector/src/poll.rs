@@ -37,6 +37,8 @@ pub(crate) struct Poll {
     has_walked: bool,
     answered: bool,
     restarted: bool,
+    uptime: Option<Duration>,
+    began: Option<Timestamp>,
     last_answer_at: Duration,
     datagrams_before: u64,
     readings: Vec<Result<Reading, Missing>>,
@@ -76,6 +78,8 @@ impl Poll {
             has_walked: false,
             answered: false,
             restarted: false,
+            uptime: None,
+            began: tools.stamper.stamp(now),
             last_answer_at: now,
             datagrams_before: tally.sent + tally.retried,
             readings: vec![Err(Missing::NoAnswer); variables],
@@ -150,12 +154,14 @@ impl Poll {
         DevicePoll {
             device,
             cycle: self.cycle,
+            began: self.began,
             took: self.last_answer_at.saturating_sub(self.started_at),
             outcome: match self.answered {
                 true => Outcome::Answered,
                 false => Outcome::Silent { datagrams },
             },
             restarted: self.restarted,
+            uptime: self.uptime,
             readings: self.readings,
         }
     }
@@ -199,6 +205,7 @@ impl Poll {
             if *oid == mib::SYS_UP_TIME
                 && let Ok(Value::TimeTicks(ticks)) = value
             {
+                self.uptime = Some(Duration::from_millis(u64::from(ticks) * 10));
                 self.restarted |= tools.memory.note_uptime(Uptime { ticks, at });
             }
             if let Some(interface) = ask.verifies {

@@ -22,12 +22,16 @@ pub struct DevicePoll {
     pub device: usize,
     /// The cycle, counted from 0.
     pub cycle: u64,
-    /// From the first question to the last answer, or to giving up.
+    /// When it began; none while the wall clock is far behind the stamps given out before.
+    pub began: Option<Timestamp>,
+    /// From the first question to the last answer.
     pub took: Duration,
     /// How it ended.
     pub outcome: Outcome,
     /// Whether the device has restarted since its last answer.
     pub restarted: bool,
+    /// How long it has been up, as it says itself, modulo 497 days.
+    pub uptime: Option<Duration>,
     /// One for each variable of the device's plan, in its order.
     pub readings: Vec<Result<Reading, Missing>>,
 }

@@ -319,7 +319,7 @@ impl Scheduler {
                 format!("{host}: its name is still being looked up").into()
             }
         };
-        let poll = slot.device.skip(cycle, failure);
+        let poll = slot.device.skip(cycle, failure, self.stamper.stamp(now));
         self.end(number, poll, now);
         None
     }

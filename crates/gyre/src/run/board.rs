@@ -1,0 +1,124 @@
+//! What the web pages show: the server's view of a run.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use collector::{DevicePoll, Missing, Outcome, Plan};
+use server::{Catalogue, Cycle, Device, Health, Site, Status};
+
+/// Shared by the threads that know and the server that asks.
+pub(super) struct Board {
+    catalogue: RwLock<Arc<Catalogue>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    status: Status,
+    /// What the configuration gave reason to say.
+    remarks: Vec<String>,
+    /// What the last cycle gave reason to say.
+    troubles: Vec<String>,
+}
+
+impl Board {
+    pub(super) fn new(catalogue: Catalogue, plan: &Plan) -> Self {
+        let board = Self {
+            catalogue: RwLock::new(Arc::new(Catalogue::default())),
+            state: Mutex::default(),
+        };
+        {
+            let status = &mut board.state().status;
+            status.program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
+            status.started_seconds = now_seconds();
+        }
+        board.show(catalogue, plan);
+        board
+    }
+
+    /// Shows another configuration; devices that stay keep what is known of them.
+    pub(super) fn show(&self, catalogue: Catalogue, plan: &Plan) {
+        *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalogue);
+        let status = &mut self.state().status;
+        status.interval_seconds = plan.interval.as_secs();
+        let mut known: std::collections::HashMap<_, _> =
+            status.devices.drain(..).map(|device| (device.name.clone(), device)).collect();
+        let devices = plan.devices.iter().map(|device| {
+            let fresh = || Device {
+                name: device.name.clone(),
+                health: Health::Unknown,
+                took_seconds: None,
+                answered_seconds: None,
+                problem: None,
+            };
+            known.remove(&device.name).unwrap_or_else(fresh)
+        });
+        status.devices = devices.collect();
+    }
+
+    /// Takes note of a device's poll.
+    pub(super) fn device(&self, poll: &DevicePoll) {
+        let status = &mut self.state().status;
+        // A poll may come between a reload's two halves.
+        let Some(device) = status.devices.get_mut(poll.device) else {
+            return;
+        };
+        device.problem = problem(poll).map(Arc::from);
+        if poll.outcome != Outcome::Answered {
+            device.health = Health::Silent;
+            device.took_seconds = None;
+            return;
+        }
+        device.health = if poll.restarted { Health::Restarted } else { Health::Answering };
+        device.took_seconds = Some(poll.took.as_secs_f64());
+        device.answered_seconds = Some(now_seconds());
+    }
+
+    /// Takes note of a cycle.
+    pub(super) fn cycle(&self, cycle: Cycle) {
+        self.state().status.cycle = Some(cycle);
+    }
+
+    /// Replaces the remarks on the configuration.
+    pub(super) fn remark(&self, remarks: Vec<String>) {
+        self.state().remarks = remarks;
+    }
+
+    /// Replaces what went wrong in the last cycle.
+    pub(super) fn trouble(&self, troubles: Vec<String>) {
+        self.state().troubles = troubles;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Site for Board {
+    fn catalogue(&self) -> Arc<Catalogue> {
+        self.catalogue.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn status(&self) -> Arc<Status> {
+        let state = self.state();
+        let remarks = [&state.troubles[..], &state.remarks[..]].concat();
+        Arc::new(Status { remarks, ..state.status.clone() })
+    }
+}
+
+/// What is wrong with a device, in words.
+fn problem(poll: &DevicePoll) -> Option<String> {
+    if poll.outcome != Outcome::Answered {
+        return Some(poll.outcome.to_string());
+    }
+    let missing = || poll.readings.iter().filter_map(|reading| reading.as_ref().err());
+    let first = missing().find(|why| **why != Missing::NotAsked)?;
+    let (count, all) = (missing().count(), poll.readings.len());
+    Some(format!("{count} of {all} values are missing, the first because {first}"))
+}
+
+/// The wall clock.
+pub(super) fn now_seconds() -> i64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    since_1970.map_or(0, |since| since.as_secs() as i64)
+}

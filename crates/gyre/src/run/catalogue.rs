@@ -1,0 +1,125 @@
+//! What the web pages say of each target, from the words of the configuration.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use mrtg::{Configuration, Flag, Period};
+use server::{Catalogue, Line, Look, Periods, Target};
+
+use super::databases::Database;
+use super::wiring::Wiring;
+
+/// Every target of a configuration.
+pub(super) fn catalogue(
+    configuration: &Configuration,
+    wiring: &Wiring,
+    databases: &[Result<Database, Arc<str>>],
+    root: &Path,
+    notice: Option<String>,
+) -> Catalogue {
+    let targets = configuration.targets.iter().enumerate();
+    let targets = targets.map(|(nth, target)| {
+        let database = &databases[nth];
+        let devices = &wiring.devices_of_target[nth];
+        let name = database.as_ref().map_or_else(|_| "".into(), |found| found.name.clone());
+        let problem = devices.as_ref().err().or(database.as_ref().err()).cloned();
+        let devices: &[usize] = devices.as_ref().map_or(&[], |devices| devices);
+        let names = devices.iter().map(|device| &*wiring.plan.devices[*device].name);
+        Target {
+            name: target.name.as_str().into(),
+            title: target.title.clone(),
+            page_top_html: target.page_top.clone(),
+            device: names.collect::<Vec<_>>().join(", ").into(),
+            device_index: match devices {
+                [only] => Some(*only),
+                _ => None,
+            },
+            remark: remark(target),
+            database_path: root.join(&*name).to_string_lossy().into(),
+            database: name,
+            problem,
+            look: Arc::new(look(configuration, target)),
+        }
+    });
+    Catalogue::new(title(configuration), notice, targets.collect())
+}
+
+/// The configuration's own name: of several gyres each shows its own.
+fn title(configuration: &Configuration) -> String {
+    let main = configuration.files.first().and_then(|path| path.file_stem());
+    main.map_or_else(|| "gyre".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// What cfgmaker wrote of the interface.
+fn remark(target: &mrtg::Target) -> Arc<str> {
+    let wanted = ["MRTG_INT_DESCR", "MRTG_INT_IP"];
+    let found = wanted.iter().filter_map(|wanted| {
+        let (_, value) = target.environment.iter().find(|(name, _)| name == wanted)?;
+        (!value.is_empty()).then_some(value.as_str())
+    });
+    found.collect::<Vec<_>>().join(", ").into()
+}
+
+fn look(configuration: &Configuration, target: &mrtg::Target) -> Look {
+    let has = |flag| target.options.has(flag);
+    let legends: &mrtg::Legends = &target.legends;
+    let line = |hidden, label: &Arc<str>, legend: &Arc<str>, peak: &Arc<str>, maximum| Line {
+        shown: !has(hidden),
+        label: label.clone(),
+        legend: legend.clone(),
+        peak_legend: peak.clone(),
+        maximum,
+    };
+    let [maximum_in, maximum_out] = target.max_bytes;
+    Look {
+        step_seconds: configuration.globals.interval.step_seconds(),
+        factor: target.factor * unit_factor(target.options),
+        kilo: target.kilo,
+        integer: has(Flag::Integer),
+        y_axis: legends.y_axis.clone(),
+        unit: legends.unit.clone(),
+        lines: [
+            line(
+                Flag::Noi,
+                &legends.incoming_label,
+                &legends.incoming,
+                &legends.incoming_peak,
+                maximum_in,
+            ),
+            line(
+                Flag::Noo,
+                &legends.outgoing_label,
+                &legends.outgoing,
+                &legends.outgoing_peak,
+                maximum_out,
+            ),
+        ],
+        unscaled: periods(target.unscaled),
+        with_peak: periods(target.with_peak),
+        suppress: periods(target.suppress),
+        logarithmic: has(Flag::Logscale),
+        unknown_as_zero: has(Flag::Unknaszero),
+        width_pixels: target.width_pixels,
+        height_pixels: target.height_pixels,
+    }
+}
+
+/// From what is stored, octets a second, to what is shown.
+fn unit_factor(options: mrtg::Options) -> f64 {
+    let bits = if options.has(Flag::Bits) { 8.0 } else { 1.0 };
+    let seconds = match (options.has(Flag::Perminute), options.has(Flag::Perhour)) {
+        (true, _) => 60.0,
+        (false, true) => 3600.0,
+        (false, false) => 1.0,
+    };
+    bits * seconds
+}
+
+fn periods(set: mrtg::Periods) -> Periods {
+    Periods {
+        day: set.has(Period::Day),
+        week: set.has(Period::Week),
+        month: set.has(Period::Month),
+        year: set.has(Period::Year),
+    }
+}

@@ -1,0 +1,175 @@
+use super::super::source::Disk;
+use super::*;
+use collector::{Outcome, Reading};
+use std::path::Path;
+use std::time::Duration;
+
+/// A configuration from text; everything else is as on disk.
+struct Text(String);
+
+impl mrtg::Source for Text {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.clone().into())
+    }
+
+    fn glob(&self, pattern: &Path) -> Vec<std::path::PathBuf> {
+        Disk.glob(pattern)
+    }
+}
+
+const NOW: i64 = 1_700_000_000;
+
+/// Measures targets whose databases were updated last at `last_update`.
+fn measured(targets: &str, last_update: Option<i64>) -> Measured {
+    let text = format!("WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1000\n{targets}");
+    let read = mrtg::Configuration::read(Path::new("mrtg.cfg"), &Text(text)).unwrap();
+    let databases = read.targets.iter().map(|target| {
+        let name = format!("{}.rrd", target.name).into();
+        Ok(Database { name, last_update: last_update.map(Timestamp::from_seconds) })
+    });
+    let databases = databases.collect();
+    let wiring = Wiring::new(&read);
+    Measured::new(Arc::new(read), wiring, databases)
+}
+
+fn poll(device: usize, counts: &[u64]) -> DevicePoll {
+    let reading = |count: &u64| {
+        Ok(Reading {
+            time: Timestamp { seconds: NOW, micros: 700_000 },
+            value: Value::Counter64(*count),
+            discontinuity: false,
+        })
+    };
+    DevicePoll {
+        device,
+        cycle: 1,
+        began: Some(Timestamp::from_seconds(NOW - 2)),
+        took: Duration::from_millis(5),
+        outcome: Outcome::Answered,
+        restarted: false,
+        uptime: Some(Duration::from_secs(86_400)),
+        readings: counts.iter().map(reading).collect(),
+    }
+}
+
+fn silent(device: usize, variables: usize) -> DevicePoll {
+    DevicePoll {
+        outcome: Outcome::Silent { datagrams: 5 },
+        uptime: None,
+        readings: vec![Err(Missing::NoAnswer); variables],
+        ..poll(device, &[])
+    }
+}
+
+fn only(writes: Vec<Write>) -> Write {
+    let [write] = <[Write; 1]>::try_from(writes).unwrap();
+    write
+}
+
+fn readings(write: &Write) -> [&str; 2] {
+    [&write.readings[0], &write.readings[1]]
+}
+
+const ONE: &str = "Target[a]: 1:public@10.0.0.1:::::2\n";
+const SUM: &str = "Target[a]: 1:public@10.0.0.1:::::2 + 1:public@10.0.0.2:::::2\n";
+
+#[test]
+fn a_reading_is_written_in_whole_seconds_as_mrtg_writes_it() {
+    let (writes, count) = measured(ONE, None).take(0, poll(0, &[1000, u64::MAX]));
+    let write = only(writes);
+    assert_eq!(&*write.database, "a.rrd");
+    assert_eq!(write.time, Timestamp::from_seconds(NOW));
+    assert_eq!(readings(&write), ["1000", "18446744073709551615"]);
+    assert_eq!(write.unknown_until, None);
+    assert_eq!(count, Count { polled: 1, missed: 0 });
+}
+
+#[test]
+fn silence_is_unknown_since_the_question() {
+    let (writes, count) = measured(ONE, None).take(0, silent(0, 2));
+    let write = only(writes);
+    assert_eq!(write.time, Timestamp::from_seconds(NOW - 2));
+    assert_eq!(readings(&write), ["U", "U"]);
+    assert_eq!(count, Count { polled: 0, missed: 1 });
+}
+
+#[test]
+fn a_sum_over_two_devices_waits_for_both() {
+    let mut measured = measured(SUM, None);
+    assert!(measured.take(0, poll(0, &[10, 20])).0.is_empty());
+    let write = only(measured.take(1, poll(1, &[1, 2])).0);
+    assert_eq!(readings(&write), ["11", "22"]);
+    assert!(measured.take(1, poll(1, &[1, 2])).0.is_empty(), "the next sample needs both again");
+    // One of the two is silent: the sum is unknown, not half of it.
+    let write = only(measured.take(0, silent(0, 2)).0);
+    assert_eq!(readings(&write), ["U", "U"]);
+}
+
+#[test]
+fn a_reload_between_two_devices_loses_no_sum() {
+    let mut old = measured(SUM, None);
+    old.take(0, poll(0, &[10, 20]));
+    // The devices have other positions in the new configuration, and there is one more target.
+    let more = format!("Target[b]: 2:public@10.0.0.2:::::2\n{SUM}");
+    let mut new = measured(&more, None);
+    new.inherit(&mut old);
+    let writes = new.take(0, poll(0, &[7, 8, 1, 2])).0;
+    let sum = writes.iter().find(|write| &*write.database == "a.rrd").unwrap();
+    assert_eq!(readings(sum), ["11", "22"]);
+}
+
+#[test]
+fn a_discontinuity_of_either_operand_breaks_the_series() {
+    let mut measured = measured(SUM, None);
+    let mut broken = poll(0, &[10, 20]);
+    broken.readings[1].as_mut().unwrap().discontinuity = true;
+    measured.take(0, broken);
+    let write = only(measured.take(1, poll(1, &[1, 2])).0);
+    assert_eq!(write.unknown_until, Some(Timestamp::from_seconds(NOW - 1)));
+}
+
+#[test]
+fn a_gauge_has_no_differences_to_break() {
+    let mut measured = measured(&format!("{ONE}Options[a]: gauge\n"), Some(NOW - 300));
+    let mut broken = poll(0, &[10, 20]);
+    broken.readings[0].as_mut().unwrap().discontinuity = true;
+    let write = only(measured.take(0, broken).0);
+    assert_eq!((write.unknown_until, write.just_before), (None, None));
+}
+
+#[test]
+fn a_restart_while_nobody_looked_breaks_the_series_once() {
+    let mut restarted = poll(0, &[10, 20]);
+    restarted.uptime = Some(Duration::from_secs(60));
+    let mut measured_a = measured(ONE, Some(NOW - 600));
+    let write = only(measured_a.take(0, restarted.clone()).0);
+    assert!(write.unknown_until.is_some(), "it restarted after the database's last update");
+    let write = only(measured_a.take(0, restarted.clone()).0);
+    assert!(write.unknown_until.is_none(), "from now on the collector watches");
+    let mut measured_b = measured(ONE, Some(NOW - 30));
+    let write = only(measured_b.take(0, restarted).0);
+    assert!(write.unknown_until.is_none(), "it had restarted before");
+}
+
+#[test]
+fn text_that_is_a_number_counts() {
+    let number = |text: &str| super::number(&Value::OctetString(text.into()));
+    assert_eq!(number(" 42\n").unwrap().as_integer(), Some(42));
+    assert_eq!(number("-7").unwrap().as_integer(), Some(-7));
+    assert_eq!(number("23.5").unwrap().to_f64(), 23.5);
+    for none in ["", "up", "0x10", "inf", "nan", "1 2"] {
+        assert!(number(none).is_none(), "{none}");
+    }
+}
+
+#[test]
+fn what_a_kind_cannot_take_is_unknown() {
+    let text = |kind, number: Number| super::text(kind, Some(number)).to_string();
+    let minus = Number::from(-5_i64);
+    let half = Number::from_f64(0.5).unwrap();
+    assert_eq!(text(SourceKind::Counter, minus), "U");
+    assert_eq!(text(SourceKind::Derive, minus), "-5");
+    assert_eq!(text(SourceKind::Gauge, minus), "-5");
+    assert_eq!(text(SourceKind::Derive, half), "U");
+    assert_eq!(text(SourceKind::Gauge, half), "0.5");
+}

@@ -1,0 +1,64 @@
+//! `gyre run mrtg.cfg`: collector, store and web pages in one process.
+//!
+//! ```text
+//!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ─▶ queue ─▶ writer ─▶ store
+//!                 │                           │                   │
+//!                 └──▶ catalogue ─▶ board ◀───┴── status line ◀───┘
+//!                                     └──▶ web pages
+//! ```
+//!
+//! The polling thread never waits for the others: a slow disk, page or resolver delays no poll.
+#![allow(clippy::disallowed_methods, reason = "an edge: files, signals and the clock")]
+
+mod arguments;
+mod session;
+mod source;
+mod glob;
+mod wiring;
+mod databases;
+mod measurer;
+mod stamp;
+mod queue;
+mod writer;
+mod status_line;
+mod catalogue;
+mod board;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+pub(crate) use session::{Settings, run};
+pub(crate) use source::Disk;
+
+/// The verb: `arguments` are those behind `gyre run`.
+pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match arguments::parse(arguments) {
+        Ok(arguments::Wanted::Help) => {
+            print!("{}", arguments::HELP);
+            ExitCode::SUCCESS
+        }
+        Ok(arguments::Wanted::Run(arguments)) => {
+            let settings = Settings {
+                configuration: arguments.configuration,
+                store: arguments.store,
+                listen: arguments.listen,
+                cycles: arguments.cycles,
+                notice: None,
+            };
+            match run(&settings, &Disk) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => fail(&error),
+            }
+        }
+        Err(misuse) => {
+            let _ = fail(&misuse);
+            eprintln!("try gyre run --help");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn fail(error: &dyn std::fmt::Display) -> ExitCode {
+    eprintln!("gyre run: {error}");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,220 @@
+//! One run, from the configuration's first reading to the last write.
+
+use std::io::{self, IsTerminal as _};
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use collector::{Handle, Plan, Poller};
+use jiff::tz::TimeZone;
+use mrtg::{Configuration, Source};
+use server::{Catalogue, Context};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle as SignalHandle, Signals};
+use store::{DirectoryStore, Store};
+
+use super::board::{Board, now_seconds};
+use super::measurer::{Measured, Measurer};
+use super::queue::queue;
+use super::status_line::{Paint, status_line, troubles};
+use super::wiring::Wiring;
+use super::writer::{Writer, Written};
+use super::{catalogue, databases};
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// The configuration, as the source knows it.
+    pub(crate) configuration: PathBuf,
+    /// Where the databases are, if not where the configuration says.
+    pub(crate) store: Option<PathBuf>,
+    /// Where the web pages are, if anywhere.
+    pub(crate) listen: Option<SocketAddr>,
+    /// After how many cycles to end, if ever.
+    pub(crate) cycles: Option<u64>,
+    /// A remark for every page.
+    pub(crate) notice: Option<String>,
+}
+
+/// Why a run cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Configuration(#[from] mrtg::Error),
+    /// The databases have no place.
+    #[error("{}: cannot be made: {cause}", path.display())]
+    Directory {
+        /// Where they should be.
+        path: PathBuf,
+        /// Why they are not.
+        cause: io::Error,
+    },
+    /// The web pages have no place.
+    #[error("cannot listen on {address}: {cause} (--listen says where else, --no-web leaves it)")]
+    Listen {
+        /// Where they should be.
+        address: SocketAddr,
+        /// Why they are not.
+        cause: io::Error,
+    },
+    /// The system refuses a socket, a thread or a signal.
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+/// Runs until the cycles are over or a signal ends it.
+///
+/// # Errors
+/// It cannot begin, or the system does not let it go on.
+pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
+    let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
+    let read = Configuration::read(&settings.configuration, source)?;
+    let root = settings.store.clone().unwrap_or_else(|| read.globals.log_dir.clone());
+    databases::make_directory(&root)
+        .map_err(|cause| Error::Directory { path: root.clone(), cause })?;
+    let store: Arc<dyn Store> = Arc::new(DirectoryStore::new(&root));
+    let prepared = Prepared::new(read, store.as_ref(), &root, settings.notice.clone());
+    let board = Arc::new(Board::new(prepared.catalogue, &prepared.plan));
+    board.remark(prepared.remarks);
+    let web = match settings.listen {
+        Some(address) => Some(serve(address, &board, &store)?),
+        None => None,
+    };
+    let (queue, messages) = queue();
+    let measurer = Measurer::new(prepared.measured, queue, board.clone());
+    let (poller, handle) = Poller::new(prepared.plan, measurer)?;
+    let narrator = Narrator::new(board.clone(), settings.cycles, signals.handle());
+    let writer = Writer::new(store.clone());
+    let writing = thread::Builder::new()
+        .name("gyre-write".to_owned())
+        .spawn(move || writer.run(&messages, |written| narrator.tell(&written)))?;
+    let ended = signals.handle();
+    let polling = thread::Builder::new().name("gyre-poll".to_owned()).spawn(move || {
+        let result = poller.run();
+        ended.close();
+        result
+    })?;
+    for signal in &mut signals {
+        match signal {
+            SIGHUP => reload(settings, source, &root, &store, &board, &handle),
+            _ => break,
+        }
+    }
+    handle.stop();
+    let measurer = polling.join().map_err(|_| io::Error::other("the polling thread died"))??;
+    measurer.finish();
+    writing.join().map_err(|_| io::Error::other("the writing thread died"))?;
+    if let Some(web) = web {
+        web.stop();
+    }
+    Ok(())
+}
+
+/// What follows from a configuration.
+struct Prepared {
+    plan: Plan,
+    measured: Measured,
+    catalogue: Catalogue,
+    remarks: Vec<String>,
+}
+
+impl Prepared {
+    fn new(read: Configuration, store: &dyn Store, root: &Path, notice: Option<String>) -> Self {
+        let configuration = Arc::new(read);
+        let wiring = Wiring::new(&configuration);
+        let databases = databases::prepare(&configuration, store, now_seconds());
+        let mut remarks: Vec<String> =
+            configuration.notes.iter().map(ToString::to_string).collect();
+        remarks.extend(databases.remarks);
+        for remark in &remarks {
+            eprintln!("{remark}");
+        }
+        let of_target = databases.of_target;
+        let catalogue = catalogue::catalogue(&configuration, &wiring, &of_target, root, notice);
+        Self {
+            plan: wiring.plan.clone(),
+            measured: Measured::new(configuration, wiring, of_target),
+            catalogue,
+            remarks,
+        }
+    }
+}
+
+/// Reads the configuration anew; one with an error changes nothing.
+fn reload(
+    settings: &Settings,
+    source: &dyn Source,
+    root: &Path,
+    store: &Arc<dyn Store>,
+    board: &Arc<Board>,
+    handle: &Handle<Measurer>,
+) {
+    let read = match Configuration::read(&settings.configuration, source) {
+        Ok(read) => read,
+        Err(error) => {
+            eprintln!("the configuration stays as it was: {error}");
+            board.remark(vec![format!("The configuration could not be reloaded: {error}")]);
+            return;
+        }
+    };
+    if settings.store.is_none() && read.globals.log_dir != root {
+        let wanted = read.globals.log_dir.display();
+        eprintln!("databases stay in {} until a restart; it is now {wanted}", root.display());
+    }
+    let prepared = Prepared::new(read, store.as_ref(), root, settings.notice.clone());
+    let (board, shown) = (board.clone(), prepared.plan.clone());
+    eprintln!("the configuration is read anew: {} devices", shown.devices.len());
+    handle.reload(prepared.plan, move |measurer| {
+        board.show(prepared.catalogue, &shown);
+        board.remark(prepared.remarks);
+        measurer.adopt(prepared.measured);
+    });
+}
+
+fn serve(
+    address: SocketAddr,
+    board: &Arc<Board>,
+    store: &Arc<dyn Store>,
+) -> Result<server::Running, Error> {
+    let listener = TcpListener::bind(address).map_err(|cause| Error::Listen { address, cause })?;
+    let context = Context::new(board.clone(), store.clone(), TimeZone::system());
+    let web = server::start(listener, server::router(context))?;
+    eprintln!("web pages at http://{}/", web.address());
+    Ok(web)
+}
+
+/// Tells the operator of each cycle, and ends the run after the last.
+struct Narrator {
+    board: Arc<Board>,
+    cycles_left: Option<std::sync::atomic::AtomicU64>,
+    end: SignalHandle,
+    paint: Paint,
+}
+
+impl Narrator {
+    fn new(board: Arc<Board>, cycles: Option<u64>, end: SignalHandle) -> Self {
+        let is_terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        Self { board, cycles_left: cycles.map(Into::into), end, paint: Paint { is_terminal } }
+    }
+
+    fn tell(&self, written: &Written) {
+        eprintln!("{}", status_line(written, self.paint));
+        let report = &written.cycle.report;
+        self.board.cycle(server::Cycle {
+            number: report.cycle,
+            ended_seconds: now_seconds(),
+            targets_polled: written.cycle.targets.polled,
+            targets_missed: written.cycle.targets.missed,
+            poll_seconds: report.took.as_secs_f64(),
+            write_seconds: written.took.as_secs_f64(),
+        });
+        self.board.trouble(troubles(written));
+        if let Some(left) = &self.cycles_left
+            && left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 1
+        {
+            self.end.close();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! One line a cycle for the operator.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::writer::Written;
+
+/// Devices named in a line.
+const NAMES: usize = 3;
+
+/// Marks what is wrong, on a terminal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Paint {
+    pub(super) is_terminal: bool,
+}
+
+impl Paint {
+    fn warning(self, text: &str) -> String {
+        match self.is_terminal {
+            true => format!("\x1b[33m{text}\x1b[0m"),
+            false => text.to_owned(),
+        }
+    }
+}
+
+/// The line on a cycle that is polled and written.
+pub(super) fn status_line(written: &Written, paint: Paint) -> String {
+    let cycle = &written.cycle;
+    let report = &cycle.report;
+    let mut line = format!("cycle {}: {} targets polled, ", report.cycle, cycle.targets.polled);
+    line += &match cycle.targets.missed {
+        0 => "0 missed".to_owned(),
+        missed => paint.warning(&format!("{missed} missed")),
+    };
+    // Writing to a string cannot fail.
+    let _ = write!(line, "; {} of {} devices answered", report.answered, report.devices);
+    if !report.missed.is_empty() {
+        line += &paint.warning(&format!(", silent: {}", names(report.missed.iter())));
+    }
+    if !report.restarted.is_empty() {
+        line += &paint.warning(&format!(", restarted: {}", names(report.restarted.iter())));
+    }
+    let slowest = report.slowest.iter().take(NAMES);
+    let slowest: Vec<_> = slowest.map(|(name, took)| format!("{name} {}", span(*took))).collect();
+    if !slowest.is_empty() {
+        let _ = write!(line, "; slowest {}", slowest.join(", "));
+    }
+    let per_device = report.busy / u32::try_from(report.answered.max(1)).unwrap_or(u32::MAX);
+    let (poll, write) = (span(report.took), span(written.took));
+    let _ = write!(line, "; poll {poll}, {} a device; write {write}", span(per_device));
+    for trouble in troubles(written) {
+        let _ = write!(line, "; {}", paint.warning(&trouble));
+    }
+    line
+}
+
+/// What else went wrong in a cycle.
+pub(super) fn troubles(written: &Written) -> Vec<String> {
+    let report = &written.cycle.report;
+    let mut troubles = Vec::new();
+    troubles.extend(report.clock.map(|step| step.to_string()));
+    troubles.extend(report.traffic.send_error.as_ref().map(ToString::to_string));
+    let refused = &written.refused;
+    if refused.count > 0 {
+        let reasons = refused.reasons.join("; ");
+        troubles.push(format!("{} samples not written: {reasons}", refused.count));
+    }
+    if written.cycle.samples_lost > 0 {
+        let lost = written.cycle.samples_lost;
+        troubles.push(format!("{lost} samples lost because writing cannot keep up"));
+    }
+    troubles
+}
+
+fn names<'a>(mut all: impl ExactSizeIterator<Item = &'a Arc<str>>) -> String {
+    let more = all.len().saturating_sub(NAMES);
+    let shown: Vec<&str> = all.by_ref().take(NAMES).map(|name| &**name).collect();
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn span(duration: Duration) -> String {
+    match duration.as_millis() {
+        0..1000 => format!("{:.1} ms", duration.as_secs_f64() * 1000.0),
+        _ => format!("{:.2} s", duration.as_secs_f64()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::queue::{Count, Cycle};
+    use super::super::writer::Refused;
+    use super::*;
+
+    fn written() -> Written {
+        let report = collector::CycleReport {
+            cycle: 7,
+            devices: 6,
+            answered: 1,
+            missed: (1..=5).map(|nth| Arc::from(format!("sw{nth}"))).collect(),
+            slowest: vec![("sw6".into(), Duration::from_millis(1234))],
+            busy: Duration::from_millis(1234),
+            took: Duration::from_millis(900),
+            ..Default::default()
+        };
+        Written {
+            cycle: Cycle { report, targets: Count { polled: 48, missed: 240 }, samples_lost: 0 },
+            took: Duration::from_micros(1500),
+            refused: Refused::default(),
+        }
+    }
+
+    #[test]
+    fn a_cycle_is_one_line() {
+        let line = status_line(&written(), Paint { is_terminal: false });
+        let expected = "cycle 7: 48 targets polled, 240 missed; 1 of 6 devices answered, \
+             silent: sw1, sw2, sw3 and 2 more; slowest sw6 1.23 s; \
+             poll 900.0 ms, 1.23 s a device; write 1.5 ms";
+        assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn colours_are_for_terminals() {
+        assert!(status_line(&written(), Paint { is_terminal: true }).contains('\x1b'));
+    }
+}

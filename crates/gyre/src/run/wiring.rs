@@ -1,0 +1,287 @@
+//! From a configuration to what is polled, and from readings back to targets.
+//!
+//! ```text
+//! mrtg: target ─ expression ─ poll ─ agent, two objects
+//!                     │                  │
+//! here:            operands ────▶ (device, variable) ◀─── collector: plan, readings
+//! ```
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use collector::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan, Variable};
+use mrtg::{Agent, Configuration, Direction, Host, Method, Object, Poll, PollIndex, SnmpVersion};
+use snmp::{Oid, Version};
+
+/// Names that a GET asks for at once; an answer of so many counters fits an Ethernet frame.
+const BINDINGS_MAX: usize = 24;
+
+/// The plan of a configuration, and how its readings become operands.
+#[derive(Debug)]
+pub(super) struct Wiring {
+    pub(super) plan: Plan,
+    /// For each poll, its two operands.
+    operands: Vec<[Operand; 2]>,
+    /// For each target, its devices, or why it is not measured.
+    pub(super) devices_of_target: Vec<Result<Vec<usize>, Arc<str>>>,
+}
+
+/// Where one value of a poll comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    Constant(u8),
+    Reading {
+        device: usize,
+        variable: usize,
+        /// `ifOperHack`: 1 for up, else 0.
+        one_if_up: bool,
+    },
+    /// It cannot be asked for.
+    Nothing,
+}
+
+impl Wiring {
+    pub(super) fn new(configuration: &Configuration) -> Self {
+        let interval = configuration.globals.interval.step_seconds();
+        let mut builder = Builder::default();
+        let polls = configuration.polls.iter();
+        let operands = polls.map(|poll| builder.operands(configuration, poll)).collect();
+        let mut wiring = Self {
+            plan: Plan {
+                interval: std::time::Duration::from_secs(interval),
+                devices: builder.devices,
+            },
+            operands,
+            devices_of_target: Vec::new(),
+        };
+        let targets = configuration.targets.iter();
+        wiring.devices_of_target =
+            targets.map(|target| wiring.devices_of(configuration, target)).collect();
+        wiring
+    }
+
+    /// Where a value of a poll comes from.
+    pub(super) fn operand(&self, poll: PollIndex, direction: Direction) -> Operand {
+        let [incoming, outgoing] = self.operands[poll.0 as usize];
+        match direction {
+            Direction::In => incoming,
+            Direction::Out => outgoing,
+        }
+    }
+
+    fn devices_of(
+        &self,
+        configuration: &Configuration,
+        target: &mrtg::Target,
+    ) -> Result<Vec<usize>, Arc<str>> {
+        if let Some(unsupported) = target.unsupported {
+            return Err(unsupported.to_string().into());
+        }
+        let mut devices = Vec::new();
+        for poll in target.expression.polls() {
+            if let Poll::Snmp(poll) = configuration.poll(poll)
+                && is_v6_switched_off(configuration.agent(poll.agent))
+            {
+                return Err("its address is IPv6, and EnableIPv6 is not yes".into());
+            }
+            for direction in Direction::BOTH {
+                match self.operand(poll, direction) {
+                    Operand::Reading { device, .. } => devices.push(device),
+                    Operand::Constant(_) => {}
+                    Operand::Nothing => return Err("one of its objects cannot be asked for".into()),
+                }
+            }
+        }
+        devices.sort_unstable();
+        devices.dedup();
+        match devices.is_empty() {
+            // Nothing would ever say when to write it.
+            true => Err("it asks no device anything".into()),
+            false => Ok(devices),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    devices: Vec<DevicePlan>,
+    /// By the agent's position in the configuration.
+    of_agent: HashMap<u32, usize>,
+    variables: HashMap<(usize, Variable), usize>,
+}
+
+impl Builder {
+    fn operands(&mut self, configuration: &Configuration, poll: &Poll) -> [Operand; 2] {
+        let Poll::Snmp(poll) = poll else {
+            return [Operand::Nothing; 2];
+        };
+        let agent = configuration.agent(poll.agent);
+        let unspoken = agent.version == SnmpVersion::V3 || is_v6_switched_off(agent);
+        if unspoken || poll.conversion.is_some() {
+            return [Operand::Nothing; 2];
+        }
+        let [incoming, outgoing] = &poll.objects;
+        [incoming, outgoing].map(|object| match object.method {
+            Method::Constant(number) => Operand::Constant(number),
+            Method::Get => self.reading(poll.agent.0, agent, object).unwrap_or(Operand::Nothing),
+            Method::Walk(_) | Method::GetNext | Method::CountWalk => Operand::Nothing,
+        })
+    }
+
+    fn reading(&mut self, index: u32, agent: &Agent, object: &Object) -> Option<Operand> {
+        let variable = variable(object)?;
+        let devices = &mut self.devices;
+        let device = *self.of_agent.entry(index).or_insert_with(|| {
+            devices.push(device_plan(agent));
+            devices.len() - 1
+        });
+        let variables = &mut self.devices[device].variables;
+        let place = self.variables.entry((device, variable.clone())).or_insert_with(|| {
+            variables.push(variable);
+            variables.len() - 1
+        });
+        Some(Operand::Reading { device, variable: *place, one_if_up: object.one_if_up })
+    }
+}
+
+fn device_plan(agent: &Agent) -> DevicePlan {
+    let version = match agent.version {
+        SnmpVersion::V1 => Version::V1,
+        SnmpVersion::V2c | SnmpVersion::V3 => Version::V2c,
+    };
+    let mut snmp = snmp::Config::new(version, snmp::Community::new(agent.community.reveal()));
+    snmp.timeout = agent.timeout;
+    snmp.retries = agent.attempts.saturating_sub(1);
+    snmp.backoff = agent.backoff;
+    snmp.bindings_max = BINDINGS_MAX;
+    if let Some(repetitions) = agent.max_repetitions {
+        snmp.repetitions_max = repetitions;
+    }
+    DevicePlan {
+        name: device_name(agent),
+        host: host(agent),
+        family: if agent.ipv4_only { Family::V4 } else { Family::Any },
+        port: agent.port,
+        snmp,
+        // As MRTG does unless told otherwise.
+        answers_from: AnswersFrom::Anywhere,
+        variables: Vec::new(),
+    }
+}
+
+/// What reports and pages call an agent: never its community.
+fn device_name(agent: &Agent) -> Arc<str> {
+    match agent.port {
+        161 => agent.host.to_string().into(),
+        port => format!("{}:{port}", agent.host).into(),
+    }
+}
+
+fn host(agent: &Agent) -> Arc<str> {
+    match &agent.host {
+        Host::Name(name) => name.as_str().into(),
+        Host::V4(address) => address.to_string().into(),
+        Host::V6(address) => address.to_string().into(),
+    }
+}
+
+fn is_v6_switched_off(agent: &Agent) -> bool {
+    agent.ipv4_only && matches!(agent.host, Host::V6(_))
+}
+
+fn variable(object: &Object) -> Option<Variable> {
+    let Some(interface) = interface(object) else {
+        return Some(Variable {
+            interface: None,
+            name: Name::whole(oid(object.oid(None))?),
+            narrow: object.narrow_oid(None).and_then(|narrow| oid(Some(narrow))).map(Name::whole),
+        });
+    };
+    let with_place = |whole: mrtg::ObjectId| name_around_index(&whole, object.suffix.as_slice());
+    Some(Variable {
+        interface: Some(interface),
+        name: with_place(object.oid(Some(0))?)?,
+        narrow: object.narrow_oid(Some(0)).and_then(with_place),
+    })
+}
+
+/// The reference, unless it is an index: that is part of the name from the start.
+fn interface(object: &Object) -> Option<InterfaceReference> {
+    use mrtg::InterfaceReference as Said;
+    Some(match object.interface.clone()? {
+        Said::Index(_) => return None,
+        Said::Name(name) => InterfaceReference::Name(name),
+        Said::Description(description) => InterfaceReference::Description(description),
+        Said::Address(address) => InterfaceReference::Address(address),
+        Said::Physical(address) => InterfaceReference::Physical(address),
+        Said::Type(kind) => InterfaceReference::Type(kind),
+    })
+}
+
+fn oid(object: Option<mrtg::ObjectId>) -> Option<Oid> {
+    Oid::from_arcs(object?.as_slice()).ok()
+}
+
+/// Takes a name apart again around the place of its index.
+fn name_around_index(whole: &mrtg::ObjectId, suffix: &[u32]) -> Option<Name> {
+    let arcs = whole.as_slice();
+    let prefix = arcs.get(..arcs.len().checked_sub(suffix.len() + 1)?)?;
+    Some(Name { prefix: Oid::from_arcs(prefix).ok()?, suffix: suffix.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    struct Text(&'static str);
+
+    impl mrtg::Source for Text {
+        fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+            Ok(self.0.into())
+        }
+
+        fn glob(&self, _: &Path) -> Vec<std::path::PathBuf> {
+            Vec::new()
+        }
+    }
+
+    fn wiring(targets: &'static str) -> Wiring {
+        Wiring::new(&Configuration::read(Path::new("mrtg.cfg"), &Text(targets)).unwrap())
+    }
+
+    #[test]
+    fn equal_polls_are_one_and_devices_are_shared() {
+        let wiring = wiring(
+            "WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1\n\
+             Target[a]: 1:public@10.0.0.1:::::2\n\
+             Target[b]: 1:public@10.0.0.1:::::2\n\
+             Target[c]: #eth0:public@10.0.0.1:::::2 + 1:public@10.0.0.2\n\
+             Target[d]: `date`\n",
+        );
+        assert_eq!(wiring.plan.devices.len(), 2);
+        // In and out of port 1, in and out of eth0.
+        assert_eq!(wiring.plan.devices[0].variables.len(), 4);
+        assert_eq!(wiring.devices_of_target[0], Ok(vec![0]));
+        assert_eq!(wiring.devices_of_target[2], Ok(vec![0, 1]));
+        assert!(wiring.devices_of_target[3].is_err());
+    }
+
+    #[test]
+    fn wide_counters_come_with_their_narrow_twins() {
+        let wiring = wiring(
+            "WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1\n\
+             Target[a]: 3:public@10.0.0.1:::::2\n\
+             Target[b]: #eth0:public@10.0.0.1:::::2\n",
+        );
+        let [whole, _, column, _] = &wiring.plan.devices[0].variables[..] else {
+            panic!("two polls of two values");
+        };
+        let wide: Oid = "1.3.6.1.2.1.31.1.1.1.6.3".parse().unwrap();
+        let narrow: Oid = "1.3.6.1.2.1.2.2.1.10.3".parse().unwrap();
+        assert_eq!(whole.name.prefix, wide);
+        assert_eq!(whole.narrow.as_ref().unwrap().prefix, narrow);
+        assert_eq!(column.name.with_index(3).unwrap(), wide);
+        assert_eq!(column.narrow.as_ref().unwrap().with_index(3).unwrap(), narrow);
+    }
+}
