@@ -25,8 +25,13 @@ impl Program {
             nodes.push(node(word, tail, lookup)?);
             rest = after;
         }
-        check_depth(&nodes)?;
-        Ok(Self { nodes })
+        let program = Self { nodes };
+        // Nothing would give the values a time.
+        if program.variables().next().is_none() {
+            return Err(RpnError::NoSeries);
+        }
+        check_depth(&program.nodes)?;
+        Ok(program)
     }
 }
 
@@ -41,7 +46,10 @@ fn node(
     if let Some(name) = UNSUPPORTED.into_iter().find(|name| *name == word) {
         return Err(RpnError::Unsupported(name));
     }
-    if let Some(number) = number(word) {
+    // rrdtool knows a number by the comma behind it: none can stand last.
+    if tail.len() > word.len()
+        && let Some(number) = number(word)
+    {
         return Ok(Node::Number(number));
     }
     if let Some(name) = word.strip_prefix("PREV(").and_then(|w| w.strip_suffix(')')) {

@@ -1,0 +1,144 @@
+//! Random RPN expressions, ours against `rrdtool xport` on the same rows.
+#![allow(clippy::disallowed_methods)] // it starts rrdtool and writes its database
+
+use std::path::Path;
+
+use jiff::tz::TimeZone;
+use oracle::{Reply, Rrdtool};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use rrd::rpn::{Clock, Column, Program, Variable};
+
+const START: i64 = 1_789_905_600;
+const ROWS: usize = 24;
+
+/// Rows of an hour with gaps; the second source changes every row.
+fn rows() -> [Vec<f64>; 2] {
+    let value = |row: usize, factor: f64| match row % 7 {
+        3 => f64::NAN,
+        _ => (row as f64 - 9.5) * factor,
+    };
+    let column = |factor| (0..ROWS).map(|row| value(row, factor)).collect();
+    [column(0.75), (0..ROWS).map(|row| row as f64 * row as f64 - 50.0).collect::<Vec<f64>>()]
+}
+
+fn database(rrdtool: &mut Rrdtool) {
+    let create = format!(
+        "create x.rrd --start {START} --step 3600 DS:a:GAUGE:7200:U:U DS:b:GAUGE:7200:U:U \
+         RRA:AVERAGE:0.5:1:100"
+    );
+    assert_eq!(rrdtool.send(&create), Reply::Ok(Vec::new()));
+    let [a, b] = rows();
+    for row in 0..ROWS {
+        let time = START + 3600 * (row as i64 + 1);
+        let known = |value: f64| if value.is_nan() { "U".into() } else { value.to_string() };
+        let update = format!("update x.rrd {time}:{}:{}", known(a[row]), known(b[row]));
+        assert_eq!(rrdtool.send(&update), Reply::Ok(Vec::new()), "{update}");
+    }
+}
+
+fn theirs(rrdtool: &mut Rrdtool, expression: &str) -> Result<Vec<f64>, String> {
+    let end = START + 3600 * ROWS as i64;
+    let command = format!(
+        "xport -s {START} -e {end} --step 3600 DEF:a=x.rrd:a:AVERAGE DEF:b=x.rrd:b:AVERAGE \
+         CDEF:c={expression} XPORT:c"
+    );
+    match rrdtool.send(&command) {
+        Reply::Error(words) => Err(words),
+        Reply::Ok(lines) => {
+            let value = |line: &String| {
+                let (_, tail) = line.split_once("<v>")?;
+                tail.split_once("</v>")?.0.parse().ok()
+            };
+            Ok(lines.iter().filter_map(value).collect())
+        }
+    }
+}
+
+fn ours(expression: &str) -> Result<Vec<f64>, String> {
+    let [a, b] = rows();
+    let column = |values| {
+        Variable::Series(Column { start_seconds: START, step_seconds: 3600, values })
+    };
+    let variables = [column(&a), column(&b)];
+    let mut lookup = |name: &str| ["a", "b"].iter().position(|known| *known == name);
+    let clock = Clock { now_seconds: 0, zone: &TimeZone::UTC };
+    let program = Program::parse(expression, &mut lookup).map_err(|error| error.to_string())?;
+    let answer = program.evaluate(&variables, clock).map_err(|error| error.to_string())?;
+    Ok(answer.values)
+}
+
+fn word() -> impl Strategy<Value = String> {
+    let words = |list: &'static [&'static str]| {
+        prop::sample::select(list).prop_map(str::to_owned)
+    };
+    prop_oneof![
+        4 => words(&["a", "b", "1", "2", "0", "-3.5", "7", "1e3", "PREV(a)", "PREV(b)"]),
+        1 => words(&["UNKN", "INF", "NEGINF", "PREV", "COUNT", "TIME", "LTIME", "STEPWIDTH",
+            "NEWDAY", "NEWWEEK", "NEWMONTH", "NEWYEAR", "DEPTH"]),
+        2 => words(&["SIN", "COS", "LOG", "EXP", "SQRT", "ATAN", "FLOOR", "CEIL", "ABS", "DEG2RAD",
+            "RAD2DEG", "UN", "ISINF", "DUP"]),
+        4 => words(&["+", "-", "*", "/", "%", "POW", "ATAN2", "LT", "LE", "GT", "GE", "EQ", "NE",
+            "MIN", "MAX", "MINNAN", "MAXNAN", "ADDNAN", "EXC", "POP"]),
+        1 => words(&["IF", "LIMIT", "2,SORT", "3,SORT", "2,REV", "3,REV", "2,AVG", "3,AVG",
+            "2,COPY", "2,INDEX", "3,1,ROLL", "2,MEDIAN", "3,MEDIAN", "2,SMIN", "3,SMAX",
+            "3,STDEV", "50,3,PERCENT"]),
+    ]
+}
+
+fn same(ours: f64, theirs: f64) -> bool {
+    (ours.is_nan() && theirs.is_nan())
+        || ours == theirs
+        || (ours - theirs).abs() <= 1e-9 * theirs.abs()
+}
+
+/// rrdtool's sort misplaces infinities; ours does not follow it there.
+fn sorts_infinities(text: &str) -> bool {
+    let any = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    any(&["SORT", "MEDIAN", "PERCENT"]) && any(&["INF", "/", "LOG", "EXP", "POW", "DEV"])
+}
+
+/// Words that leave one value: values are added up until one is left.
+fn balanced(mut words: Vec<String>) -> String {
+    words.insert(0, "a".into());
+    let mut lookup = |name: &str| ["a", "b"].iter().position(|known| *known == name);
+    for _ in 0..40 {
+        let text = words.join(",");
+        match Program::parse(&text, &mut lookup) {
+            Err(rrd::rpn::RpnError::Leftover) => words.push("ADDNAN".into()),
+            Err(rrd::rpn::RpnError::Underflow) => words.insert(0, "b".into()),
+            _ => break,
+        }
+    }
+    words.join(",")
+}
+
+#[test]
+fn expressions_give_what_rrdtool_gives() {
+    let Some(program) = oracle::program("rrdtool", "RPN against rrdtool's") else { return };
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut rrdtool = Rrdtool::start(&program, Path::new(directory.path()));
+    database(&mut rrdtool);
+    let rrdtool = std::cell::RefCell::new(rrdtool);
+    let config = Config { cases: 3000, failure_persistence: None, ..Config::default() };
+    let strategy = (prop::collection::vec(word(), 1..10), any::<bool>());
+    TestRunner::new(config)
+        .run(&strategy, |(words, balance)| {
+            let text = if balance { balanced(words) } else { words.join(",") };
+            if sorts_infinities(&text) {
+                return Ok(());
+            }
+            let theirs = theirs(&mut rrdtool.borrow_mut(), &text);
+            match (ours(&text), theirs) {
+                (Err(ours), Err(theirs)) => prop_assert_eq!(ours, theirs, "{}", text),
+                (Ok(ours), Ok(theirs)) => {
+                    let equal = ours.len() == theirs.len()
+                        && ours.iter().zip(&theirs).all(|(ours, theirs)| same(*ours, *theirs));
+                    prop_assert!(equal, "{text}:\n{ours:?}\n{theirs:?}");
+                }
+                (ours, theirs) => prop_assert!(false, "{text}: {ours:?} and {theirs:?}"),
+            }
+            Ok(())
+        })
+        .unwrap();
+}
