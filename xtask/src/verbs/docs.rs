@@ -14,8 +14,9 @@ pub(super) const VERB: Verb = Verb {
 fn run(words: Vec<String>) -> Outcome {
     Arguments::new(words).finish()?;
     let mut command = cargo::command();
-    command.args(["doc", "--locked", "--workspace", "--no-deps", "--quiet"]);
+    command.args(["doc", "--locked", "--workspace", "--no-deps", "--quiet", "--keep-going"]);
     command.args(["--document-private-items"]);
-    command.env("RUSTDOCFLAGS", "-D warnings");
+    // Private items are documented too, so links to them are whole.
+    command.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
     cargo::run(&mut command)
 }
