@@ -72,7 +72,7 @@ impl Painter<'_> {
     /// The position of a moment, on whole pixels.
     fn x(&self, seconds: f64) -> f64 {
         let span = (self.plan.end_seconds - self.plan.start_seconds).max(1) as f64;
-        let share = (seconds - self.plan.start_seconds as f64) / span;
-        (self.layout.left + share * self.layout.width).floor()
+        let pixels = (seconds - self.plan.start_seconds as f64) * self.layout.width / span;
+        (self.layout.left + pixels).floor()
     }
 }

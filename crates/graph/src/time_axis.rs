@@ -37,10 +37,12 @@ pub(crate) fn marks(
         return TimeMarks::default();
     };
     let window = (start_seconds, end_seconds);
-    let major = calendar::steps(window, layout.major, zone);
+    // A line at the very end would lie beside the canvas.
+    let before_end = (start_seconds, end_seconds - 1);
+    let major = calendar::steps(before_end, layout.major, zone);
     let mut minor = Vec::new();
     if settings.minor_grid {
-        minor = calendar::steps(window, layout.minor, zone);
+        minor = calendar::steps(before_end, layout.minor, zone);
         minor.retain(|at| major.binary_search(at).is_err());
     }
     let mark = |at_seconds| Mark { at_seconds, what: () };

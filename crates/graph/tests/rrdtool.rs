@@ -283,3 +283,54 @@ fn errors_have_rrdtools_words() {
         assert_eq!(ours.trim_end(), theirs.trim_end(), "{line}");
     }
 }
+
+/// The grid lines in an SVG: their dashed strokes of a width, as `M x y L x y` or `M x y V y`.
+fn vertical_lines(svg: &str, width: &str) -> Vec<i64> {
+    let mut lines: Vec<i64> = svg
+        .split("<path")
+        .filter(|path| path.contains("dasharray") && path.contains(width))
+        .filter_map(|path| {
+            let data =
+                path.split_once(" d=\"M")?.1.split_once('"')?.0.replace(['L', 'V', 'H'], " ");
+            let numbers: Vec<f64> = data.split_whitespace().map_while(|n| n.parse().ok()).collect();
+            let vertical = match numbers[..] {
+                [x, _, to, _] => x == to,
+                [..] => path.contains('V'),
+            };
+            vertical.then(|| numbers.first().map(|x| *x as i64))?
+        })
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// Seconds a pixel with every layout of the time axis but those with weeks: rrdtool begins a week
+/// where the locale does, gyre on Monday, as the ISO numbers of its labels do.
+#[test]
+fn time_grids_from_minutes_to_ten_years() {
+    let Some(bench) = Bench::new() else { return };
+    for seconds_per_pixel in [
+        1, 3, 7, 20, 45, 90, 150, 240, 450, 700, 1382, 2000, 2800, 15_000, 20_000, 135_000,
+        150_000, 250_000, 500_000, 900_000,
+    ] {
+        for width in [400, 500] {
+            let start = END - seconds_per_pixel * width;
+            let arguments =
+                bench.words(&format!("-s {start} -e {END} -w {width} -a SVG LINE1:0#ff0000"));
+            common::graphv(&bench.image, &arguments).expect("rrdtool draws");
+            let theirs = std::fs::read_to_string(&bench.image).expect("an SVG file");
+            let ours = bench.ours(&arguments).expect("gyre draws").image;
+            let ours = String::from_utf8(ours).expect("UTF-8");
+            for (their_width, our_width) in [
+                ("stroke-width:0.4;", "stroke-width=\"0.4\""),
+                ("stroke-width:0.6;", "stroke-width=\"0.6\""),
+            ] {
+                let theirs = vertical_lines(&theirs, their_width);
+                assert!(!theirs.is_empty(), "{seconds_per_pixel}");
+                let ours = vertical_lines(&ours, our_width);
+                assert_eq!(ours, theirs, "{their_width} at {seconds_per_pixel} s a pixel");
+            }
+        }
+    }
+}
