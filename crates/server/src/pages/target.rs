@@ -20,9 +20,11 @@ pub(crate) fn target(view: &View, target: &Target) -> Markup {
         }
         (heading(view, target))
         (trouble(view, target))
-        (now(view, target))
-        (page_top(target))
-        div.graphs { @for period in Period::of(&target.look) { (graph(target, period)) } }
+        div.target {
+            (now(view, target))
+            (page_top(target))
+            div.graphs { @for period in Period::of(&target.look) { (graph(target, period)) } }
+        }
         (by_hand(target))
     };
     page(view, Place::Elsewhere, &target.title, main)
@@ -101,10 +103,7 @@ fn share(value: f64, maximum: f64, look: &Look) -> Markup {
 fn page_top(target: &Target) -> Markup {
     html! {
         @if let Some(markup) = &target.page_top_html {
-            details.page-top {
-                summary { "About this target" }
-                div { (PreEscaped(markup)) }
-            }
+            section.page-top { (PreEscaped(markup)) }
         }
     }
 }
