@@ -57,9 +57,8 @@ fn theirs(rrdtool: &mut Rrdtool, expression: &str) -> Result<Vec<f64>, String> {
 
 fn ours(expression: &str) -> Result<Vec<f64>, String> {
     let [a, b] = rows();
-    let column = |values| {
-        Variable::Series(Column { start_seconds: START, step_seconds: 3600, values })
-    };
+    let column =
+        |values| Variable::Series(Column { start_seconds: START, step_seconds: 3600, values });
     let variables = [column(&a), column(&b)];
     let mut lookup = |name: &str| ["a", "b"].iter().position(|known| *known == name);
     let clock = Clock { now_seconds: 0, zone: &TimeZone::UTC };
@@ -69,9 +68,7 @@ fn ours(expression: &str) -> Result<Vec<f64>, String> {
 }
 
 fn word() -> impl Strategy<Value = String> {
-    let words = |list: &'static [&'static str]| {
-        prop::sample::select(list).prop_map(str::to_owned)
-    };
+    let words = |list: &'static [&'static str]| prop::sample::select(list).prop_map(str::to_owned);
     prop_oneof![
         4 => words(&["a", "b", "1", "2", "0", "-3.5", "7", "1e3", "PREV(a)", "PREV(b)"]),
         1 => words(&["UNKN", "INF", "NEGINF", "PREV", "COUNT", "TIME", "LTIME", "STEPWIDTH",

@@ -10,7 +10,7 @@ use super::canvas::Canvas;
 /// The most colours of a palette.
 const PALETTE_MAX: usize = 256;
 
-/// Higher levels take twice the time for a few percent less.
+/// Level 1: the crate's own fast mode leaves indexed pixels almost as large as they were.
 const DEFLATE_LEVEL: u8 = 1;
 
 /// Packs the pixels of a canvas.
