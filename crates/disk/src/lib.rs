@@ -10,4 +10,4 @@ mod directory;
 
 pub use directory::{create_parents, files_below};
 pub use file::{File, Identity, Mode};
-pub use replace::{create_new, replace};
+pub use replace::{Durability, create_new, replace};

@@ -6,22 +6,32 @@ use std::path::{Path, PathBuf};
 
 use crate::File;
 
+/// What a new file survives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// A power cut: the bytes are on disk before the name leads to them.
+    Synced,
+    /// The end of this process; when the bytes reach the disk is the kernel's choice. After a power
+    /// cut the file may be empty or cut short. For what can be made again.
+    Cached,
+}
+
 /// Writes a file that appears under `path` whole, in place of what was there.
 ///
-/// The bytes are on disk before the name leads to them: a power cut leaves the old file or the new.
+/// If it is [`Durability::Synced`], a power cut leaves the old file or the new.
 ///
 /// # Errors
 /// Those of `open(2)`, `write(2)`, `fsync(2)` and `rename(2)`; nothing is left behind then.
-pub fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    through_temporary(path, parts, |temporary| std::fs::rename(temporary, path))
+pub fn replace(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
+    through_temporary(path, parts, durability, |temporary| std::fs::rename(temporary, path))
 }
 
 /// Writes a file that appears under `path` whole, unless there is one already.
 ///
 /// # Errors
 /// As [`replace`], and `AlreadyExists`.
-pub fn create_new(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    through_temporary(path, parts, |temporary| {
+pub fn create_new(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
+    through_temporary(path, parts, durability, |temporary| {
         std::fs::hard_link(temporary, path)?;
         std::fs::remove_file(temporary)
     })
@@ -30,23 +40,27 @@ pub fn create_new(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
 fn through_temporary(
     path: &Path,
     parts: &[&[u8]],
+    durability: Durability,
     name_it: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let temporary = temporary_name(path);
-    let result = write_synced(&temporary, parts).and_then(|()| name_it(&temporary));
+    let result = write(&temporary, parts, durability).and_then(|()| name_it(&temporary));
     if result.is_err() {
         let _ = std::fs::remove_file(&temporary); // the first error is the one to tell
     }
     result
 }
 
-fn write_synced(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+fn write(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
     let mut file =
         std::fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
     for part in parts {
         file.write_all(part)?;
     }
-    File::from_std(file).sync_data()
+    match durability {
+        Durability::Synced => File::from_std(file).sync_data(),
+        Durability::Cached => Ok(()),
+    }
 }
 
 /// A name beside `path`, so that the rename stays within one file system, with the process id, so

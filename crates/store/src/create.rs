@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use disk::Durability;
 use rrd::{Definition, LiveState, Snapshot, Timestamp, UNKNOWN};
 use rrdfile::layout::RowIndex;
 
@@ -42,13 +43,32 @@ pub fn create(
 /// # Errors
 /// [`Error::Exists`], [`Error::TooLarge`], [`Error::Io`].
 pub fn restore(path: &Path, snapshot: &Snapshot, existing: Existing) -> Result<(), Error> {
+    write(path, snapshot, existing, Durability::Synced)
+}
+
+/// As [`restore`], in place of what is there, but leaves it to the kernel when the file reaches the
+/// disk: thousands of new files then cost no thousands of waits. For what can be made again, since a
+/// power cut may leave damaged files.
+///
+/// # Errors
+/// [`Error::TooLarge`], [`Error::Io`].
+pub fn restore_cached(path: &Path, snapshot: &Snapshot) -> Result<(), Error> {
+    write(path, snapshot, Existing::Replace, Durability::Cached)
+}
+
+fn write(
+    path: &Path,
+    snapshot: &Snapshot,
+    existing: Existing,
+    durability: Durability,
+) -> Result<(), Error> {
     let archives = snapshot.definition.archives.iter();
     let newest_rows = archives.map(|archive| RowIndex(random() % archive.rows)).collect();
     let bytes =
         rrdfile::encode(snapshot, newest_rows).ok_or_else(|| Error::TooLarge(path.into()))?;
     let written = match existing {
-        Existing::Replace => disk::replace(path, &[&bytes]),
-        Existing::Keep => disk::create_new(path, &[&bytes]),
+        Existing::Replace => disk::replace(path, &[&bytes], durability),
+        Existing::Keep => disk::create_new(path, &[&bytes], durability),
     };
     written.map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => Error::Exists(path.into()),

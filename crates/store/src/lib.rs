@@ -13,7 +13,7 @@ mod open_files;
 mod create;
 mod directory;
 
-pub use create::{Existing, create, restore};
+pub use create::{Existing, create, restore, restore_cached};
 pub use directory::DirectoryStore;
 pub use error::Error;
 pub use open_files::OpenFiles;
