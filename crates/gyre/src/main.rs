@@ -1,2 +1,60 @@
-//! The one binary `gyre`.
-fn main() {}
+//! The one binary `gyre`: a verb a file, and rrdtool's command line when called by its name.
+#![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
+
+mod run;
+mod rrdtool;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: gyre VERB [OPTIONS] ...
+
+  run         poll the targets of an mrtg.cfg, store what they say, serve the pages
+  create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, graph
+              work on one .rrd file; `gyre VERB --help` tells more
+  -           the same verbs, one command a line on standard input
+
+Called by the name rrdtool, rrdcreate, rrdupdate or rrdinfo, it answers as that program does.
+";
+
+fn main() -> ExitCode {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let name = if words.is_empty() { OsString::new() } else { words.remove(0) };
+    let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match name.as_str() {
+        "rrdtool" => with_text(&words, rrdtool::rrdtool),
+        "rrdcreate" => with_text(&words, |words| rrdtool::single("create", words)),
+        "rrdupdate" => with_text(&words, |words| rrdtool::single("update", words)),
+        "rrdinfo" => with_text(&words, |words| rrdtool::single("info", words)),
+        _ => gyre(words),
+    }
+}
+
+fn gyre(mut words: Vec<OsString>) -> ExitCode {
+    let verb = words.first().map(|verb| verb.to_string_lossy().into_owned());
+    match verb.as_deref() {
+        Some("run") => run::main(words.drain(1..)),
+        Some(verb) if rrdtool::has_verb(verb) => with_text(&words, rrdtool::gyre),
+        Some("--help" | "-h" | "help") => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        Some("--version" | "-V") => {
+            println!("gyre {}", env!("CARGO_PKG_VERSION"));
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprint!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Hands the words on as text; bytes that are none become replacement characters.
+fn with_text(words: &[OsString], verb: impl Fn(&[&str]) -> ExitCode) -> ExitCode {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    verb(&words)
+}

@@ -1,0 +1,107 @@
+//! `create`: makes a file.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use rrd::{Timestamp, spec};
+use store::{Error, Existing};
+
+use super::options::{OptionRule, Options};
+use super::session::{Failure, Session};
+use super::verb::{DAEMON, Verb, no_daemon};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "create",
+    summary: "Make a file",
+    operands: "FILE DS:NAME:KIND:HEARTBEAT:MIN:MAX ... RRA:CF:XFF:STEP:ROWS ...",
+    options: &[
+        OptionRule {
+            long: "start",
+            short: Some('b'),
+            value: Some("TIME"),
+            help: "samples must be later than this (now-10s)",
+        },
+        OptionRule {
+            long: "step",
+            short: Some('s'),
+            value: Some("STEP"),
+            help: "seconds between primary data points, or with a unit as in 5m (300)",
+        },
+        OptionRule {
+            long: "no-overwrite",
+            short: Some('O'),
+            value: None,
+            help: "leave a file alone that is there already",
+        },
+        OptionRule {
+            long: "source",
+            short: Some('r'),
+            value: Some("FILE"),
+            help: "fill with the rows of another file; not supported yet",
+        },
+        OptionRule {
+            long: "template",
+            short: Some('t'),
+            value: Some("FILE"),
+            help: "take the definition of another file; not supported yet",
+        },
+        DAEMON,
+    ],
+    run,
+};
+
+/// A new file's last update lies this far back, so that the first sample may come at once.
+const DEFAULT_AGE_SECONDS: i64 = 10;
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let mut start = None;
+    let mut step_seconds = 300;
+    let mut existing = Existing::Replace;
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, value)) = options.next()? {
+        match name {
+            "start" => start = Some(start_seconds(session, value)?),
+            "step" => {
+                step_seconds = spec::step_seconds(value).map_err(|error| error.to_string())?;
+            }
+            "no-overwrite" => existing = Existing::Keep,
+            "daemon" => return Err(no_daemon(value)),
+            other => return Err(format!("--{other} is not supported yet")),
+        }
+    }
+    let operands = options.operands();
+    let Some((&name, definition)) = operands.split_first() else {
+        return Err("need name of an rrd file to create".into());
+    };
+    let definition = spec::definition(step_seconds, definition.iter().copied());
+    let definition = definition.map_err(|error| error.to_string())?;
+    let start = start.unwrap_or_else(|| session.times.now().seconds - DEFAULT_AGE_SECONDS);
+    let start = Timestamp::from_seconds(start);
+    store::create(Path::new(name), &definition, start, existing)
+        .map_err(|error| words_of(&error, name))
+}
+
+fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
+    match session.times.moment(text) {
+        Ok(Some(seconds)) => Ok(seconds),
+        Ok(None) => {
+            Err("specifying time relative to the 'start' or 'end' makes no sense here".into())
+        }
+        Err(error) => Err(format!("start time: {error}")),
+    }
+}
+
+/// rrdtool writes beside the file and renames, and tells which of the two failed.
+fn words_of(error: &Error, name: &str) -> Failure {
+    match error {
+        Error::Io { source, .. } if name.is_empty() || source.kind() == ErrorKind::IsADirectory => {
+            "Cannot rename temporary file to final file!".into()
+        }
+        Error::Io { source, .. }
+            if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
+        {
+            "Cannot create temporary file".into()
+        }
+        other => other.in_rrdtools_words(),
+    }
+}

@@ -1,0 +1,67 @@
+//! `dump`: a whole file as XML.
+
+use std::path::Path;
+
+use rrdfile::xml;
+use store::{Access, RrdFile};
+
+use super::options::{OptionRule, Options};
+use super::session::{Failure, Session};
+use super::verb::{DAEMON, Verb, no_daemon};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "dump",
+    summary: "Write a whole file as XML",
+    operands: "FILE [OUTPUT]",
+    options: &[
+        OptionRule {
+            long: "header",
+            short: Some('h'),
+            value: Some("none|xsd|dtd"),
+            help: "what stands before the document (dtd)",
+        },
+        OptionRule {
+            long: "no-header",
+            short: Some('n'),
+            value: None,
+            help: "the same as --header none",
+        },
+        DAEMON,
+    ],
+    run,
+};
+
+const USAGE: &str = "usage rrdtool dump [--header|-h {none,xsd,dtd}]\n[--no-header|-n]\n\
+                     [--daemon|-d address]\nfile.rrd [file.xml]";
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let mut prologue = xml::Prologue::Dtd;
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, value)) = options.next().map_err(|_| USAGE)? {
+        match (name, value) {
+            ("no-header", _) | ("header", "none") => prologue = xml::Prologue::None,
+            ("header", "xsd") => prologue = xml::Prologue::Xsd,
+            ("header", "dtd") => prologue = xml::Prologue::Dtd,
+            ("header", _) => {}
+            _ => return Err(no_daemon(value)),
+        }
+    }
+    let (name, output) = match options.operands()[..] {
+        [name] => (name, None),
+        [name, output] => (name, Some(output)),
+        _ => return Err(USAGE.into()),
+    };
+    let file = RrdFile::open(Path::new(name), Access::Read);
+    let file = file.map_err(|error| error.in_rrdtools_words())?;
+    let snapshot = file.snapshot().map_err(|error| error.in_rrdtools_words())?;
+    let clock = session.times.clock();
+    let document = xml::write(&snapshot, file.header().version, prologue, &|seconds| {
+        clock.date_and_time(seconds)
+    });
+    match output {
+        None => session.out.extend_from_slice(document.as_bytes()),
+        Some(output) => std::fs::write(output, document)
+            .map_err(|error| format!("opening '{output}': {}", super::system_words(&error)))?,
+    }
+    Ok(())
+}

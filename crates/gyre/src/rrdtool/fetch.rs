@@ -1,0 +1,119 @@
+//! `fetch`: the rows of a stretch of time.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use rrd::attime::TimeSpec;
+use rrd::fetch::Query;
+use rrd::{Series, spec};
+use store::{Access, RrdFile};
+
+use super::number::append;
+use super::options::{OptionRule, Options};
+use super::session::{Failure, Session};
+use super::verb::{DAEMON, Verb, no_daemon};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "fetch",
+    summary: "Print the rows of a stretch of time",
+    operands: "FILE CF",
+    options: &[
+        OptionRule {
+            long: "start",
+            short: Some('s'),
+            value: Some("TIME"),
+            help: "where it begins (end-1day)",
+        },
+        OptionRule {
+            long: "end",
+            short: Some('e'),
+            value: Some("TIME"),
+            help: "where it ends (now)",
+        },
+        OptionRule {
+            long: "resolution",
+            short: Some('r'),
+            value: Some("STEP"),
+            help: "seconds, or with a unit as in 5m; the nearest archive answers (1)",
+        },
+        OptionRule {
+            long: "align-start",
+            short: Some('a'),
+            value: None,
+            help: "move start and end back onto a multiple of the resolution",
+        },
+        DAEMON,
+    ],
+    run,
+};
+
+/// Rows before 1980 are not fetched.
+const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let (name, query) = query(session, words)?;
+    let file = RrdFile::open(Path::new(name), Access::Read);
+    let series = file.and_then(|file| file.fetch(&query));
+    append_series(&mut session.out, &series.map_err(|error| error.in_rrdtools_words())?);
+    Ok(())
+}
+
+fn query<'a>(session: &mut Session, words: &'a [&'a str]) -> Result<(&'a str, Query), Failure> {
+    let mut start = TimeSpec::DAY_BEFORE_END;
+    let mut end = session.times.read("now").map_err(|error| error.to_string())?;
+    let mut step_seconds = 1;
+    let mut align = false;
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, value)) = options.next()? {
+        match name {
+            "start" => {
+                start =
+                    session.times.read(value).map_err(|error| format!("start time: {error}"))?;
+            }
+            "end" => {
+                end = session.times.read(value).map_err(|error| format!("end time: {error}"))?
+            }
+            "resolution" => {
+                step_seconds = spec::step_seconds(value)
+                    .map_err(|error| error.to_string().replacen("step size", "resolution", 1))?;
+            }
+            "align-start" => align = true,
+            _ => return Err(no_daemon(value)),
+        }
+    }
+    let now_seconds = session.times.now().seconds;
+    let moments = session.times.clock().resolve_start_end(&start, &end, now_seconds);
+    let (mut start_seconds, mut end_seconds) = moments.map_err(|error| error.to_string())?;
+    if start_seconds < FIRST_START_SECONDS {
+        return Err("the first entry to fetch should be after 1980".into());
+    }
+    if align {
+        let beyond = start_seconds % step_seconds as i64;
+        (start_seconds, end_seconds) = (start_seconds - beyond, end_seconds - beyond);
+    }
+    if start_seconds >= end_seconds {
+        let times = format!("start ({start_seconds}) should be less than end ({end_seconds})");
+        return Err(times);
+    }
+    let [name, cf, ..] = options.operands()[..] else {
+        return Err("Usage: rrdtool fetch <file> <CF> [options]".into());
+    };
+    let cf = cf.parse().map_err(|()| format!("unknown consolidation function '{cf}'"))?;
+    Ok((name, Query { cf, start_seconds, end_seconds, step_seconds }))
+}
+
+fn append_series(out: &mut Vec<u8>, series: &Series) {
+    out.extend_from_slice(&[b' '; 11]);
+    for name in &series.source_names {
+        let _ = write!(out, "{name:>20}"); // a Vec takes everything, here and below
+    }
+    out.extend_from_slice(b"\n\n");
+    for (seconds, row) in series.iter() {
+        let _ = write!(out, "{seconds:>10}:");
+        for value in row {
+            out.push(b' ');
+            append(out, *value);
+        }
+        out.push(b'\n');
+    }
+}

@@ -1,0 +1,68 @@
+//! `first`: when the oldest row of an archive ends.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use store::{Access, RrdFile};
+
+use super::options::{OptionRule, Options};
+use super::session::{Failure, Session};
+use super::verb::{DAEMON, Verb, no_daemon};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "first",
+    summary: "Print when the oldest row of an archive ends, in seconds since 1970",
+    operands: "FILE",
+    options: &[
+        OptionRule {
+            long: "rraindex",
+            short: None,
+            value: Some("NUMBER"),
+            help: "the archive, counted from 0 (0)",
+        },
+        DAEMON,
+    ],
+    run,
+};
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let answer = oldest_row_seconds(words);
+    // The number comes first even where there is none.
+    let _ = writeln!(session.out, "{}", answer.as_ref().copied().unwrap_or(-1)); // a Vec takes all
+    answer.map(drop)
+}
+
+fn oldest_row_seconds(words: &[&str]) -> Result<i64, Failure> {
+    let mut options = Options::new(VERB.options, words);
+    let mut index = 0;
+    while let Some((name, value)) = options.next()? {
+        match name {
+            "rraindex" => index = c_integer(value),
+            _ => return Err(no_daemon(value)),
+        }
+        if index < 0 {
+            return Err("invalid rraindex number".into());
+        }
+    }
+    let [name] = options.operands()[..] else {
+        return Err("Usage: rrdtool first [--rraindex number] [--daemon|-d <addr>] <file>".into());
+    };
+    let file = RrdFile::open(Path::new(name), Access::Read);
+    let file = file.map_err(|error| error.in_rrdtools_words())?;
+    let header = file.header();
+    let index = index as usize;
+    let archive = header.definition.archives.get(index).ok_or("invalid rraindex number")?;
+    let row_seconds = archive.row_seconds(header.definition.step_seconds) as i64;
+    let last_seconds = header.live.last_update.seconds;
+    let newest_seconds = last_seconds - last_seconds % row_seconds;
+    Ok(newest_seconds - (archive.rows as i64 - 1) * row_seconds)
+}
+
+/// A number as `atol` reads it: 0 where there is none, whatever follows.
+fn c_integer(text: &str) -> i64 {
+    let text = text.trim_start();
+    let digits = text.trim_start_matches(['-', '+']);
+    let end = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
+    let magnitude: i64 = digits.get(..end).and_then(|text| text.parse().ok()).unwrap_or(0);
+    if text.starts_with('-') { -magnitude } else { magnitude }
+}

@@ -1,0 +1,61 @@
+//! `graph`: an image from the arguments of rrdgraph. All drawing is `graph`'s; here files are read
+//! and written.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use graph::{Drawing, SeriesRequest, draw, split_file_name};
+use rrd::Series;
+use rrd::fetch::Query;
+use store::{Access, RrdFile};
+
+use super::session::{Failure, Session};
+use super::verb::Verb;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "graph",
+    summary: "Draw an image from files",
+    operands: "IMAGE|- ELEMENT ... (options as in rrdgraph(1))",
+    options: &[],
+    run,
+};
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let (name, arguments) = split_file_name(&arguments).map_err(|error| error.to_string())?;
+    let zone = session.times.clock().zone().clone();
+    let now = session.times.now();
+    let drawing = draw(&arguments, now, &zone, &mut fetch).map_err(|error| error.to_string())?;
+    write(session, &name, &drawing)
+}
+
+fn fetch(request: &SeriesRequest) -> Result<Series, String> {
+    let query = Query {
+        cf: request.cf,
+        start_seconds: request.start_seconds,
+        end_seconds: request.end_seconds,
+        step_seconds: request.step_seconds,
+    };
+    RrdFile::open(Path::new(&request.rrd), Access::Read)
+        .and_then(|file| file.fetch(&query))
+        .map_err(|error| error.in_rrdtools_words())
+}
+
+/// The image goes to its file, the size and what PRINT says to standard output. Where the image
+/// goes there itself, nothing else does.
+fn write(session: &mut Session, name: &str, drawing: &Drawing) -> Result<(), Failure> {
+    if name == "-" {
+        session.out.extend_from_slice(&drawing.image);
+        return Ok(());
+    }
+    if !drawing.image.is_empty() {
+        std::fs::write(name, &drawing.image).map_err(|error| {
+            format!("Opening '{name}' for write: {}", super::system_words(&error))
+        })?;
+    }
+    let _ = writeln!(session.out, "{}x{}", drawing.width, drawing.height); // a Vec takes all
+    for line in &drawing.printed {
+        let _ = writeln!(session.out, "{line}");
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! `lastupdate`: the readings of the last update.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use store::{Access, RrdFile};
+
+use super::options::Options;
+use super::session::{Failure, Session};
+use super::verb::{DAEMON, Verb, no_daemon};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "lastupdate",
+    summary: "Print the readings of the last update",
+    operands: "FILE",
+    options: &[DAEMON],
+    run,
+};
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let mut options = Options::new(VERB.options, words);
+    if let Some((_, address)) = options.next()? {
+        return Err(no_daemon(address));
+    }
+    let [name] = options.operands()[..] else {
+        return Err("Usage: rrdtool lastupdate [--daemon|-d <addr>] <file>".into());
+    };
+    let file = RrdFile::open(Path::new(name), Access::Read);
+    let file = file.map_err(|error| error.in_rrdtools_words())?;
+    let header = file.header();
+    let out = &mut session.out;
+    for source in &header.definition.sources {
+        let _ = write!(out, " {}", source.name); // a Vec takes everything, here and below
+    }
+    let _ = write!(out, "\n\n{:>10}:", header.live.last_update.seconds);
+    for source in &header.live.sources {
+        out.push(b' ');
+        out.extend_from_slice(source.last_reading.text());
+    }
+    out.push(b'\n');
+    Ok(())
+}

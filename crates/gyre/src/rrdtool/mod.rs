@@ -1,0 +1,116 @@
+//! The verbs that work on one round robin database, as `gyre VERB` and under rrdtool's name.
+//!
+//! Under the name `rrdtool` words, formats and exit codes are those of rrdtool 1.7.2, so that
+//! programs that call it need no change: errors are `ERROR: …` on standard error and exit code 1;
+//! one bare word prints help and succeeds. `-` reads commands line by line ([`pipe`]).
+
+mod verb;
+mod options;
+mod help;
+mod session;
+mod create;
+mod update;
+mod updatev;
+mod fetch;
+mod info;
+mod first;
+mod last;
+mod lastupdate;
+mod dump;
+mod restore;
+mod graph;
+mod number;
+mod pipe;
+mod words;
+mod remote;
+mod spent;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use session::{Failure, Session};
+
+/// Whether `name` is a verb of this part.
+pub(crate) fn has_verb(name: &str) -> bool {
+    name == "-" || verb::find(name).is_some()
+}
+
+/// `gyre VERB …`.
+pub(crate) fn gyre(words: &[&str]) -> ExitCode {
+    let found = words.first().and_then(|name| verb::find(name));
+    if let Some(verb) = found
+        && words.get(1..).unwrap_or_default().iter().any(|word| ["--help", "-h"].contains(word))
+        && verb.name != "dump"
+        && verb.name != "graph"
+    {
+        let mut out = Vec::new();
+        help::verb(&mut out, "gyre", verb);
+        return finish(&out, Ok(()));
+    }
+    rrdtool(words)
+}
+
+/// `rrdtool VERB …`.
+pub(crate) fn rrdtool(words: &[&str]) -> ExitCode {
+    if words.first() == Some(&"-") {
+        return pipe::run(words.get(1..).unwrap_or_default());
+    }
+    let mut session = Session::new();
+    let outcome = perform(&mut session, words, false);
+    finish(&session.out, outcome)
+}
+
+/// `rrdcreate …`, `rrdupdate …`, `rrdinfo …`: one verb under a name of its own.
+pub(crate) fn single(name: &str, words: &[&str]) -> ExitCode {
+    let mut session = Session::new();
+    let Some(verb) = verb::find(name) else { return ExitCode::FAILURE };
+    let outcome = (verb.run)(&mut session, words);
+    if outcome.is_err() {
+        help::banner(&mut session.out);
+        help::verb(&mut session.out, "rrdtool", verb);
+    }
+    finish(&session.out, outcome)
+}
+
+/// One command: a verb with its words, or help.
+fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
+    match words {
+        [] | [_] | ["help" | "--help" | "-h" | "--version" | "-v" | "-help" | "-version", ..] => {
+            help_on(session, words, is_pipe);
+            Ok(())
+        }
+        [name, rest @ ..] => match verb::find(name) {
+            Some(verb) => (verb.run)(session, rest),
+            None if verb::NOT_YET.contains(name) => Err(format!("{name} is not supported yet")),
+            None => Err(format!("unknown function '{name}'")),
+        },
+    }
+}
+
+fn help_on(session: &mut Session, words: &[&str], is_pipe: bool) {
+    help::banner(&mut session.out);
+    match words.iter().find_map(|word| verb::find(word)) {
+        Some(verb) => help::verb(&mut session.out, "rrdtool", verb),
+        None => help::overview(&mut session.out, "rrdtool", is_pipe),
+    }
+}
+
+fn finish(out: &[u8], outcome: Result<(), Failure>) -> ExitCode {
+    let mut stdout = std::io::stdout();
+    // Who reads may have gone: that is its choice, as with every filter.
+    let written = stdout.write_all(out).and_then(|()| stdout.flush());
+    match outcome {
+        Err(words) => {
+            eprintln!("ERROR: {words}");
+            ExitCode::FAILURE
+        }
+        Ok(()) if written.is_err() => ExitCode::FAILURE,
+        Ok(()) => ExitCode::SUCCESS,
+    }
+}
+
+/// The system's words for an error, without the number that Rust puts after them.
+fn system_words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}

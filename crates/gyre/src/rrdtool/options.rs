@@ -1,0 +1,161 @@
+//! Options of a verb: one table feeds the parser and the help.
+//!
+//! Options and operands may stand in any order, short options may be joined, values may follow
+//! directly or as the next word, `--` ends the options. Long names are not abbreviated. The words
+//! of errors are those of rrdtool's.
+
+/// One option.
+#[derive(Debug)]
+pub(crate) struct OptionRule {
+    /// The name after `--`.
+    pub(crate) long: &'static str,
+    /// The letter after `-`, if there is one.
+    pub(crate) short: Option<char>,
+    /// What its value is called, if it takes one.
+    pub(crate) value: Option<&'static str>,
+    /// What it does.
+    pub(crate) help: &'static str,
+}
+
+/// Room for an error's text; longer ones are cut, closing quote included, as rrdtool's are.
+const ERROR_BYTES: usize = 47;
+
+/// Goes through the words of a command line.
+pub(crate) struct Options<'a> {
+    rules: &'static [OptionRule],
+    words: &'a [&'a str],
+    operands: Vec<&'a str>,
+    /// Letters of a word of joined short options that are still to be looked at.
+    joined: &'a str,
+}
+
+/// An option found: its long name, and its value (empty where it takes none).
+pub(crate) type Found<'a> = (&'static str, &'a str);
+
+impl<'a> Options<'a> {
+    pub(crate) fn new(rules: &'static [OptionRule], words: &'a [&'a str]) -> Self {
+        Self { rules, words, operands: Vec::new(), joined: "" }
+    }
+
+    /// The next option, or `None` once only operands are left.
+    pub(crate) fn next(&mut self) -> Result<Option<Found<'a>>, String> {
+        loop {
+            if !self.joined.is_empty() {
+                return self.short().map(Some);
+            }
+            let Some((&word, rest)) = self.words.split_first() else { return Ok(None) };
+            self.words = rest;
+            match word.strip_prefix('-') {
+                Some("-") => {
+                    self.operands.extend(rest);
+                    self.words = &[];
+                }
+                None | Some("") => self.operands.push(word),
+                Some(short) => match short.strip_prefix('-') {
+                    Some(long) => return self.long(long).map(Some),
+                    None => self.joined = short,
+                },
+            }
+        }
+    }
+
+    /// The words that are no options, in order. To be called after the last option.
+    pub(crate) fn operands(self) -> Vec<&'a str> {
+        self.operands
+    }
+
+    fn short(&mut self) -> Result<Found<'a>, String> {
+        let mut letters = self.joined.chars();
+        let letter = letters.next().unwrap_or_default();
+        let rest = letters.as_str();
+        let rule = self.rules.iter().find(|rule| rule.short == Some(letter));
+        let rule = rule.ok_or_else(|| error("invalid option", &letter.to_string()))?;
+        if rule.value.is_none() {
+            self.joined = rest;
+            return Ok((rule.long, ""));
+        }
+        self.joined = "";
+        if !rest.is_empty() {
+            return Ok((rule.long, rest));
+        }
+        let value = self.next_word();
+        value
+            .map(|value| (rule.long, value))
+            .ok_or_else(|| error("option requires an argument", &letter.to_string()))
+    }
+
+    fn long(&mut self, word: &'a str) -> Result<Found<'a>, String> {
+        let (name, attached) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word, None),
+        };
+        let rule = self.rules.iter().find(|rule| rule.long == name);
+        let rule = rule.ok_or_else(|| error("invalid option", word))?;
+        match (rule.value, attached) {
+            (None, None) => Ok((rule.long, "")),
+            (None, Some(_)) => Err(error("option takes no arguments", rule.long)),
+            (Some(_), Some(value)) => Ok((rule.long, value)),
+            (Some(_), None) => {
+                let value = self.next_word();
+                value
+                    .map(|value| (rule.long, value))
+                    .ok_or_else(|| error("option requires argument", rule.long))
+            }
+        }
+    }
+
+    fn next_word(&mut self) -> Option<&'a str> {
+        let (&word, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(word)
+    }
+}
+
+fn error(what: &str, name: &str) -> String {
+    let mut text = format!("{what} -- '{name}'");
+    let fits = (0..=ERROR_BYTES).rev().find(|end| text.is_char_boundary(*end));
+    text.truncate(fits.unwrap_or_default());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OptionRule, Options};
+
+    const RULES: &[OptionRule] = &[
+        OptionRule { long: "template", short: Some('t'), value: Some("NAMES"), help: "" },
+        OptionRule { long: "skip-past-updates", short: Some('s'), value: None, help: "" },
+    ];
+
+    fn parse(line: &str) -> Result<(Vec<(String, String)>, Vec<String>), String> {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut options = Options::new(RULES, &words);
+        let mut found = Vec::new();
+        while let Some((name, value)) = options.next()? {
+            found.push((name.to_owned(), value.to_owned()));
+        }
+        Ok((found, options.operands().into_iter().map(str::to_owned).collect()))
+    }
+
+    #[test]
+    fn takes_options_anywhere_in_every_form() {
+        let (options, operands) = parse("a -st b --template=c - -td --template e -- -s").unwrap();
+        let values: Vec<&str> = options.iter().map(|(_, value)| value.as_str()).collect();
+        assert_eq!(values, ["", "b", "c", "d", "e"]);
+        assert_eq!(operands, ["a", "-", "-s"]);
+    }
+
+    #[test]
+    fn complains_in_rrdtools_words() {
+        for (line, words) in [
+            ("-x", "invalid option -- 'x'"),
+            ("-5:5", "invalid option -- '5'"),
+            ("--templ", "invalid option -- 'templ'"),
+            ("a -t", "option requires an argument -- 't'"),
+            ("--template", "option requires argument -- 'template'"),
+            ("--skip-past-updates=1", "option takes no arguments -- 'skip-past-updates"),
+        ] {
+            assert_eq!(parse(line).unwrap_err(), words);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `rrdtool - [DIRECTORY]`: one command a line, one reply each.
+//!
+//! A reply ends with `OK u:… s:… r:…` (user, system and real seconds since the start); a refusal is
+//! one line `ERROR: …`, on standard output. Replies are written when no further complete line has
+//! been read, so that a sender of many lines gets its answers in few writes.
+
+use std::io::{Read as _, Write as _};
+use std::process::ExitCode;
+
+use super::remote;
+use super::session::Session;
+use super::spent::Spent;
+use super::{help_on, perform, system_words, words};
+
+/// Bytes read at once.
+const READ_BYTES: usize = 64 * 1024;
+/// Replies beyond this are written even while commands wait.
+const GATHERED_BYTES_MAX: usize = 256 * 1024;
+
+/// Exit code where the directory cannot be entered.
+const NO_DIRECTORY: u8 = 2;
+
+pub(crate) fn run(operands: &[&str]) -> ExitCode {
+    let spent = Spent::new(); // before any chroot
+    if let Some(directory) = operands.first()
+        && let Err(words) = enter(directory)
+    {
+        eprintln!("ERROR: {words}");
+        return ExitCode::from(NO_DIRECTORY);
+    }
+    match serve(&mut Pipe::new(spent)) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Who reads the replies has gone: there is nobody left to tell.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Goes to a directory and, as root, locks itself in there.
+fn enter(directory: &str) -> Result<(), String> {
+    std::env::set_current_dir(directory)
+        .map_err(|error| format!("chdir {directory} {}", system_words(&error)))?;
+    if rustix::process::getuid().is_root() {
+        rustix::process::chroot(".")
+            .map_err(|error| format!("chroot {directory} {}", system_words(&error.into())))?;
+    }
+    Ok(())
+}
+
+struct Pipe {
+    session: Session,
+    spent: Spent,
+    /// A line without its quotes.
+    unquoted: String,
+}
+
+fn serve(pipe: &mut Pipe) -> std::io::Result<()> {
+    let mut input = std::io::stdin().lock();
+    let mut buffer = vec![0; READ_BYTES];
+    let mut held = 0;
+    loop {
+        if held == buffer.len() {
+            buffer.resize(held * 2, 0); // a line that does not fit
+        }
+        let read = match input.read(&mut buffer[held..]) {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            result => result?,
+        };
+        held += read;
+        if read == 0 {
+            // A last line without its end counts as one.
+            if held > 0 {
+                pipe.command(&buffer[..held]);
+            }
+            return pipe.flush();
+        }
+        let Some(done) = pipe.complete_lines(&buffer[..held])? else {
+            return Ok(());
+        };
+        buffer.copy_within(done..held, 0);
+        held -= done;
+    }
+}
+
+impl Pipe {
+    fn new(spent: Spent) -> Self {
+        Self { session: Session::new(), spent, unquoted: String::new() }
+    }
+
+    /// Answers every complete line and writes the replies; returns the bytes taken, or `None` at
+    /// the end.
+    fn complete_lines(&mut self, bytes: &[u8]) -> std::io::Result<Option<usize>> {
+        let mut done = 0;
+        while let Some(length) = bytes[done..].iter().position(|byte| *byte == b'\n') {
+            let goes_on = self.command(&bytes[done..done + length]);
+            done += length + 1;
+            if !goes_on {
+                return self.flush().map(|()| None);
+            }
+            if self.session.out.len() > GATHERED_BYTES_MAX {
+                self.flush()?;
+            }
+        }
+        self.flush().map(|()| Some(done))
+    }
+
+    /// Answers one line; false at the end.
+    fn command(&mut self, line: &[u8]) -> bool {
+        let line = String::from_utf8_lossy(line);
+        let Self { session, spent, unquoted } = self;
+        let outcome = match words::split(&line, unquoted) {
+            None => Err("creating arguments".into()),
+            Some(words) => match words[..] {
+                ["quit"] => return false,
+                ["quit", ..] => Err("invalid parameter count for quit".into()),
+                // A name that leads nowhere is worth help as long as it stands alone.
+                [] => {
+                    help_on(session, &[], true);
+                    Ok(())
+                }
+                _ => remote::answer(&mut session.out, &words)
+                    .unwrap_or_else(|| perform(session, &words, true)),
+            },
+        };
+        match outcome {
+            Ok(()) => spent.append_ok(&mut session.out),
+            Err(words) => {
+                let _ = writeln!(session.out, "ERROR: {words}"); // a Vec takes everything
+            }
+        }
+        true
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        if self.session.out.is_empty() {
+            return Ok(());
+        }
+        let mut stdout = std::io::stdout().lock();
+        stdout.write_all(&self.session.out)?;
+        stdout.flush()?;
+        self.session.out.clear();
+        Ok(())
+    }
+}

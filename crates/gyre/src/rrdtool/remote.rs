@@ -1,0 +1,54 @@
+//! The commands that only the pipe mode has: ls, cd, mkdir, pwd.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use super::session::Failure;
+use super::system_words;
+
+/// Answers one of these commands; `None` if `words` is none of them.
+pub(crate) fn answer(out: &mut Vec<u8>, words: &[&str]) -> Option<Result<(), Failure>> {
+    let (&name, operands) = words.split_first()?;
+    let expected = match name {
+        "ls" | "pwd" => 0,
+        "cd" | "mkdir" => 1,
+        _ => return None,
+    };
+    if operands.len() != expected {
+        return Some(Err(format!("invalid parameter count for {name}")));
+    }
+    let operand = operands.first().copied().unwrap_or_default();
+    Some(match name {
+        "ls" => list(out),
+        "pwd" => print_directory(out),
+        "cd" => std::env::set_current_dir(operand)
+            .map_err(|error| format!("chdir {operand} {}", system_words(&error))),
+        _ => std::fs::create_dir(operand)
+            .map_err(|error| format!("mkdir {operand}: {}", system_words(&error))),
+    })
+}
+
+fn print_directory(out: &mut Vec<u8>) -> Result<(), Failure> {
+    let directory =
+        std::env::current_dir().map_err(|error| format!("getcwd {}", system_words(&error)))?;
+    let _ = writeln!(out, "{}", directory.display()); // a Vec takes everything
+    Ok(())
+}
+
+/// Directories and files, in the order in which the system names them.
+fn list(out: &mut Vec<u8>) -> Result<(), Failure> {
+    let failed = |error: rustix::io::Errno| format!("opendir . {}", system_words(&error.into()));
+    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY;
+    let here = rustix::fs::open(".", flags, rustix::fs::Mode::empty()).map_err(failed)?;
+    for entry in rustix::fs::Dir::new(here).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = String::from_utf8_lossy(entry.file_name().to_bytes()).into_owned();
+        let kind = match Path::new(&name).metadata() {
+            Ok(found) if found.is_dir() => 'd',
+            Ok(found) if found.is_file() => '-',
+            _ => continue,
+        };
+        let _ = writeln!(out, "{kind} {name}"); // a Vec takes everything
+    }
+    Ok(())
+}

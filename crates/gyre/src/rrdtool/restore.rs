@@ -1,0 +1,70 @@
+//! `restore`: a file from its XML dump.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use rrdfile::xml;
+use store::Existing;
+
+use super::options::{OptionRule, Options};
+use super::session::{Failure, Session};
+use super::verb::Verb;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "restore",
+    summary: "Make a file from its XML dump",
+    operands: "XML FILE",
+    options: &[
+        OptionRule {
+            long: "range-check",
+            short: Some('r'),
+            value: None,
+            help: "make values unknown that lie outside of their source's limits",
+        },
+        OptionRule {
+            long: "force-overwrite",
+            short: Some('f'),
+            value: None,
+            help: "put it in place of a file that is there already",
+        },
+    ],
+    run,
+};
+
+fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let (mut range_check, mut existing) = (false, Existing::Keep);
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, _)) = options.next()? {
+        match name {
+            "range-check" => range_check = true,
+            _ => existing = Existing::Replace,
+        }
+    }
+    let [document, name] = options.operands()[..] else {
+        return Err("usage rrdtool restore [--range-check|-r] [--force-overwrite|-f] file.xml \
+                    file.rrd"
+            .into());
+    };
+    let name = Path::new(name);
+    if existing == Existing::Keep && name.exists() {
+        return Err(format!("creating '{}': File exists", name.display()));
+    }
+    let document = read(document)?;
+    let mut snapshot = xml::parse(&document).map_err(|error| error.to_string())?;
+    if range_check {
+        xml::forget_values_out_of_range(&mut snapshot);
+    }
+    store::restore(name, &snapshot, existing).map_err(|error| error.in_rrdtools_words())
+}
+
+/// The text of a file, or of standard input for `-`.
+fn read(name: &str) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = match name {
+        "-" => std::io::stdin().read_to_end(&mut bytes).map(drop),
+        _ => std::fs::File::open(name).and_then(|mut file| file.read_to_end(&mut bytes)).map(drop),
+    };
+    read.map_err(|_| format!("Could not create xml reader for: {name}"))?;
+    String::from_utf8(bytes)
+        .or_else(|error| Ok(error.into_bytes().iter().map(|byte| char::from(*byte)).collect()))
+}

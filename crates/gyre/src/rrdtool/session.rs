@@ -1,0 +1,69 @@
+//! What the verbs of one process share: where output gathers, open files, the clock.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jiff::tz::TimeZone;
+use rrd::Timestamp;
+use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
+use store::OpenFiles;
+
+/// Files kept open between commands of the pipe mode.
+const OPEN_FILES_MAX: usize = 512;
+
+/// What the verbs of one process share.
+pub(crate) struct Session {
+    /// What goes to standard output, gathered.
+    pub(crate) out: Vec<u8>,
+    /// Files open for updates.
+    pub(crate) files: OpenFiles,
+    /// The clock and the calendar.
+    pub(crate) times: Times,
+}
+
+/// Why a verb failed, in the words that follow `ERROR: `.
+pub(crate) type Failure = String;
+
+impl Session {
+    pub(crate) fn new() -> Self {
+        Self { out: Vec::new(), files: OpenFiles::new(OPEN_FILES_MAX), times: Times(None) }
+    }
+}
+
+/// The clock and the calendar. Local time is asked for when first needed: finding the zone takes
+/// system calls.
+pub(crate) struct Times(Option<LocalClock>);
+
+impl Times {
+    /// The time of day.
+    pub(crate) fn now(&self) -> Timestamp {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp { seconds: since.as_secs() as i64, micros: since.subsec_micros() }
+    }
+
+    /// Local time in the zone of the environment.
+    pub(crate) fn clock(&mut self) -> &mut LocalClock {
+        self.0.get_or_insert_with(|| LocalClock::new(TimeZone::system()))
+    }
+
+    /// Reads a time; of one that needs no partner, what the calendar says is found at once.
+    pub(crate) fn read(&mut self, text: &str) -> Result<TimeSpec, AtTimeError> {
+        let now_seconds = self.now().seconds;
+        let spec = parse(text)?;
+        if spec.reference != Reference::Absolute {
+            return Ok(spec);
+        }
+        let found = self.clock().resolve(&spec, now_seconds)?;
+        let seconds = found - spec.offset_seconds;
+        Ok(TimeSpec { offset_seconds: spec.offset_seconds, ..TimeSpec::at(seconds) })
+    }
+
+    /// A moment by itself; `None` for a time that needs a start or an end beside it.
+    pub(crate) fn moment(&mut self, text: &str) -> Result<Option<i64>, AtTimeError> {
+        let spec = self.read(text)?;
+        if matches!(spec.reference, Reference::Start | Reference::End) {
+            return Ok(None);
+        }
+        let now_seconds = self.now().seconds;
+        self.clock().resolve(&spec, now_seconds).map(Some)
+    }
+}

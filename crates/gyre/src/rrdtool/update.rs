@@ -1,0 +1,130 @@
+//! `update`: takes samples into a file.
+
+use std::path::Path;
+
+use rrd::sample::{SampleError, TimeText};
+use rrd::{Sample, SampleReader, Timestamp};
+use store::{Error, RrdFile};
+
+use super::options::{OptionRule, Options};
+use super::session::{Failure, Session, Times};
+use super::verb::{DAEMON, Verb, no_daemon};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "update",
+    summary: "Take samples into a file",
+    operands: "FILE TIME|N:READING[:READING...]|AT-TIME@READING[:READING...] ...",
+    options: &[TEMPLATE, SKIP_PAST, DAEMON],
+    run,
+};
+
+pub(crate) const TEMPLATE: OptionRule = OptionRule {
+    long: "template",
+    short: Some('t'),
+    value: Some("NAME[:NAME...]"),
+    help: "the data sources that the readings belong to; the others stay unknown",
+};
+
+pub(crate) const SKIP_PAST: OptionRule = OptionRule {
+    long: "skip-past-updates",
+    short: Some('s'),
+    value: None,
+    help: "pass over samples that are not after the last update",
+};
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let order = Order::read(VERB.options, words)?;
+    take(session, &order, |_, _| {})
+}
+
+/// What is to be taken, and how.
+pub(crate) struct Order<'a> {
+    template: Option<&'a str>,
+    skip_past: bool,
+    file: &'a str,
+    samples: Vec<&'a str>,
+}
+
+impl<'a> Order<'a> {
+    pub(crate) fn read(
+        rules: &'static [OptionRule],
+        words: &'a [&'a str],
+    ) -> Result<Self, Failure> {
+        let (mut template, mut skip_past) = (None, false);
+        let mut options = Options::new(rules, words);
+        while let Some((name, value)) = options.next()? {
+            match name {
+                "template" => template = Some(value),
+                "skip-past-updates" => skip_past = true,
+                _ => return Err(no_daemon(value)),
+            }
+        }
+        let mut operands = options.operands().into_iter();
+        let file = operands.next().unwrap_or_default();
+        let samples: Vec<&str> = operands.collect();
+        if samples.is_empty() {
+            return Err("Not enough arguments".into());
+        }
+        Ok(Self { template, skip_past, file, samples })
+    }
+}
+
+/// Takes samples until one is refused. `after_each` sees the file right after each, and when its
+/// last update was before it.
+pub(crate) fn take(
+    session: &mut Session,
+    order: &Order<'_>,
+    mut after_each: impl FnMut(&RrdFile, Timestamp),
+) -> Result<(), Failure> {
+    let Session { files, times, .. } = session;
+    let taken = files.update(Path::new(order.file), |file| {
+        let definition = &file.header().definition;
+        let reader = match order.template {
+            Some(names) => SampleReader::by_template(definition, names),
+            None => Ok(SampleReader::in_order(definition)),
+        };
+        let reader = reader.map_err(|error| error.to_string())?;
+        for argument in &order.samples {
+            let last_update = file.header().live.last_update;
+            if take_one(file, &reader, argument, order.skip_past, times)
+                .map_err(|words| format!("{}: {words}", order.file))?
+            {
+                after_each(file, last_update);
+            }
+        }
+        Ok(())
+    });
+    taken.map_err(|error| error.in_rrdtools_words())?
+}
+
+/// False if the sample was passed over.
+fn take_one(
+    file: &mut RrdFile,
+    reader: &SampleReader,
+    argument: &str,
+    skip_past: bool,
+    times: &mut Times,
+) -> Result<bool, Failure> {
+    let mut readings = Vec::new();
+    let time = reader.split(argument, &mut readings).map_err(|error| error.to_string())?;
+    let time = moment(time, times).map_err(|error| error.to_string())?;
+    if skip_past && time <= file.header().live.last_update {
+        return Ok(false);
+    }
+    let appended = file.append(&Sample { time, readings: &readings });
+    appended.map(|()| true).map_err(|error| match error {
+        Error::Update { source, .. } => source.to_string(),
+        other => other.in_rrdtools_words(),
+    })
+}
+
+fn moment(time: TimeText<'_>, times: &mut Times) -> Result<Timestamp, SampleError> {
+    let TimeText::AtStyle(text) = time else {
+        return Ok(time.moment(times.now()).unwrap_or_default());
+    };
+    match times.moment(text) {
+        Ok(Some(seconds)) => Ok(Timestamp::from_seconds(seconds)),
+        Ok(None) => Err(SampleError::Relative(text.into())),
+        Err(error) => Err(SampleError::AtTime(text.into(), error.to_string())),
+    }
+}

@@ -1,0 +1,55 @@
+//! The verbs: what each is called, takes and does.
+
+use super::options::OptionRule;
+use super::session::{Failure, Session};
+use super::{create, dump, fetch, first, graph, info, last, lastupdate, restore, update, updatev};
+
+/// One verb.
+pub(crate) struct Verb {
+    /// The word that calls it.
+    pub(crate) name: &'static str,
+    /// What it does, in a line.
+    pub(crate) summary: &'static str,
+    /// Its operands.
+    pub(crate) operands: &'static str,
+    /// Its options.
+    pub(crate) options: &'static [OptionRule],
+    /// Does it. The words are those after the verb; output goes to the session.
+    pub(crate) run: fn(&mut Session, &[&str]) -> Result<(), Failure>,
+}
+
+/// Every verb, in the order of the help.
+pub(crate) const VERBS: [&Verb; 11] = [
+    &create::VERB,
+    &update::VERB,
+    &updatev::VERB,
+    &graph::VERB,
+    &dump::VERB,
+    &restore::VERB,
+    &last::VERB,
+    &lastupdate::VERB,
+    &first::VERB,
+    &info::VERB,
+    &fetch::VERB,
+];
+
+/// Verbs of rrdtool that are not here yet.
+pub(crate) const NOT_YET: [&str; 6] = ["graphv", "xport", "tune", "resize", "list", "flushcached"];
+
+/// The verb of a name.
+pub(crate) fn find(name: &str) -> Option<&'static Verb> {
+    VERBS.into_iter().find(|verb| verb.name == name)
+}
+
+/// The option by which other programs name an rrdcached.
+pub(crate) const DAEMON: OptionRule = OptionRule {
+    long: "daemon",
+    short: Some('d'),
+    value: Some("ADDRESS"),
+    help: "an rrdcached to go through; not supported yet, an error if given",
+};
+
+/// The answer to [`DAEMON`].
+pub(crate) fn no_daemon(address: &str) -> Failure {
+    format!("Unable to connect to rrdcached: not supported yet ({address})")
+}
