@@ -11,10 +11,11 @@
 //! ```
 
 mod write;
+mod elements;
 mod parse;
-mod scan;
 mod range;
 
-pub use parse::{XmlError, parse};
+pub use elements::XmlError;
+pub use parse::parse;
 pub use range::forget_values_out_of_range;
 pub use write::{Prologue, write};

@@ -19,6 +19,9 @@ pub enum Prologue {
     Xsd,
 }
 
+/// rrdtool writes no smaller exponent than this one's: the number then begins with a zero.
+const EXPONENT_MIN: f64 = 1e-308;
+
 /// The document of a snapshot. `local_time` gives the text of a moment for the comments.
 ///
 /// # Panics
@@ -164,6 +167,9 @@ impl Writer<'_> {
     fn number(&mut self, value: f64) {
         if value.is_nan() {
             self.out.push_str("NaN");
+        } else if value != 0.0 && value.abs() < EXPONENT_MIN {
+            FloatFormat::fixed(10).append(&mut self.out, value / EXPONENT_MIN);
+            self.out.push_str("e-308");
         } else {
             FloatFormat::exponent(10).append(&mut self.out, value);
         }

@@ -86,7 +86,11 @@ impl Geometry {
         let finest = definition.archives.iter().map(|archive| archive.pdp_per_row).min();
         let finest_databases = tile_databases_of(finest.unwrap_or(1));
         let databases = finest_databases * (GROUP_AIM / finest_databases).max(1)
-            + if GROUP_AIM % finest_databases * 2 >= finest_databases { finest_databases } else { 0 };
+            + if GROUP_AIM % finest_databases * 2 >= finest_databases {
+                finest_databases
+            } else {
+                0
+            };
         let mut geometry = Self {
             step_seconds: definition.step_seconds,
             sources,
