@@ -7,7 +7,7 @@ use std::path::Path;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::libc;
-use rustix::fs::{Advice, OFlags};
+use rustix::fs::{Advice, FallocateFlags, OFlags};
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,15 @@ impl File {
             opened => opened,
         }
         .map(Self)
+    }
+
+    /// Makes an empty file, open for reading and writing.
+    ///
+    /// # Errors
+    /// `AlreadyExists`, and those of `open(2)`.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let mut options = std::fs::OpenOptions::new();
+        options.read(true).write(true).create_new(true).mode(0o644).open(path).map(Self)
     }
 
     pub(crate) fn from_std(file: std::fs::File) -> Self {
@@ -101,6 +110,34 @@ impl File {
     /// Those of `pwrite(2)`.
     pub fn write_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<()> {
         self.0.write_all_at(bytes, offset_bytes)
+    }
+
+    /// Writes some of `bytes`, at least one; returns how many.
+    ///
+    /// # Errors
+    /// Those of `pwrite(2)`.
+    pub fn write_some_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<usize> {
+        self.0.write_at(bytes, offset_bytes)
+    }
+
+    /// Takes the blocks of the first `bytes` without changing the size (`fallocate(2)`); where the
+    /// file system cannot, nothing happens.
+    ///
+    /// # Errors
+    /// Those of `fallocate(2)`.
+    pub fn reserve(&self, bytes: u64) -> io::Result<()> {
+        match rustix::fs::fallocate(&self.0, FallocateFlags::KEEP_SIZE, 0, bytes) {
+            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => Ok(()),
+            reserved => Ok(reserved?),
+        }
+    }
+
+    /// Sets the size of the file.
+    ///
+    /// # Errors
+    /// Those of `ftruncate(2)`.
+    pub fn truncate(&self, bytes: u64) -> io::Result<()> {
+        self.0.set_len(bytes)
     }
 
     /// Takes a lock on the whole file, without waiting. False if somebody else holds it. It is

@@ -7,7 +7,17 @@
 mod file;
 mod replace;
 mod directory;
+mod medium;
+mod posix;
+mod memory;
+mod faults;
 
 pub use directory::{create_parents, files_below};
+pub use faults::{
+    Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
+};
 pub use file::{File, Identity, Mode};
+pub use medium::{Medium, MediumFile};
+pub use memory::{MemoryFile, MemoryMedium};
+pub use posix::PosixMedium;
 pub use replace::{Durability, create_new, replace};

@@ -1,0 +1,116 @@
+//! A directory of files as a trait: what a store asks of the machine, and no more.
+//!
+//! Its forms: [`PosixMedium`](crate::PosixMedium) is a real directory,
+//! [`MemoryMedium`](crate::MemoryMedium) holds its files in memory, and
+//! [`FaultyMedium`](crate::FaultyMedium) is one that loses, tears and refuses by plan.
+
+use std::io;
+
+/// A flat directory: files under names without a `/`.
+pub trait Medium: Send + Sync {
+    /// An open file of it.
+    type File: MediumFile;
+
+    /// Makes an empty file, open for reading and writing.
+    ///
+    /// The name is durable after [`Medium::sync_directory`].
+    ///
+    /// # Errors
+    /// `AlreadyExists`, and those of `open(2)`.
+    fn create(&self, name: &str) -> io::Result<Self::File>;
+
+    /// Opens an existing file for reading and writing.
+    ///
+    /// # Errors
+    /// `NotFound`, and those of `open(2)`.
+    fn open(&self, name: &str) -> io::Result<Self::File>;
+
+    /// Takes a name away.
+    ///
+    /// # Errors
+    /// `NotFound`, and those of `unlink(2)`.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Gives a file another name, in place of what had that name.
+    ///
+    /// # Errors
+    /// `NotFound`, and those of `rename(2)`.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Every name, sorted.
+    ///
+    /// # Errors
+    /// Those of `readdir(3)`.
+    fn list(&self) -> io::Result<Vec<String>>;
+
+    /// Waits until the names are on disk (`fsync(2)` of the directory).
+    ///
+    /// # Errors
+    /// Those of `fsync(2)`.
+    fn sync_directory(&self) -> io::Result<()>;
+}
+
+/// One open file of a [`Medium`].
+pub trait MediumFile: Send + Sync {
+    /// Reads until `buffer` is full or the file ends; returns the bytes read.
+    ///
+    /// # Errors
+    /// Those of `pread(2)`.
+    fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize>;
+
+    /// Writes some of `bytes`, at least one; returns how many.
+    ///
+    /// # Errors
+    /// Those of `pwrite(2)`.
+    fn write_some_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<usize>;
+
+    /// The size of the file in bytes.
+    ///
+    /// # Errors
+    /// Those of `fstat(2)`.
+    fn len_bytes(&self) -> io::Result<u64>;
+
+    /// Grows the file to `bytes`, with its blocks taken and written with zeros: a later write
+    /// within them changes no metadata. What the file holds already stays; it never shrinks.
+    ///
+    /// # Errors
+    /// Those of `fallocate(2)` and `pwrite(2)`; the file may then have grown in part.
+    fn allocate(&self, bytes: u64) -> io::Result<()>;
+
+    /// Sets the size of the file; what is new reads as zeros.
+    ///
+    /// # Errors
+    /// Those of `ftruncate(2)`.
+    fn truncate(&self, bytes: u64) -> io::Result<()>;
+
+    /// Waits until the data is on disk (`fdatasync(2)`).
+    ///
+    /// # Errors
+    /// Those of `fdatasync(2)`. What was written since the last success is then in doubt: Linux
+    /// forgets it, and a second call succeeds without having written it.
+    fn sync_data(&self) -> io::Result<()>;
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// As [`MediumFile::write_some_at`]; a part may have been written.
+    fn write_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<()> {
+        let mut written = 0;
+        while written < bytes.len() {
+            match self.write_some_at(&bytes[written..], offset_bytes + written as u64) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => written += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Asserts that a name is one of a file in the directory itself.
+pub(crate) fn assert_flat(name: &str) {
+    assert!(!name.is_empty(), "a file needs a name");
+    assert!(!name.contains('/'), "{name:?} leads out of the directory");
+    assert!(name != "." && name != "..", "{name:?} leads out of the directory");
+}

@@ -1,0 +1,104 @@
+//! A real directory as a [`Medium`].
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::medium::assert_flat;
+use crate::{File, Medium, MediumFile, Mode};
+
+/// Zeros are written in pieces of this size.
+const ZEROS_BYTES: usize = 1 << 20;
+
+/// A real directory.
+#[derive(Debug)]
+pub struct PosixMedium {
+    root: PathBuf,
+    directory: std::fs::File,
+}
+
+impl PosixMedium {
+    /// Opens an existing directory.
+    ///
+    /// # Errors
+    /// Those of `open(2)`.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        Ok(Self { root: root.into(), directory: std::fs::File::open(root)? })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        assert_flat(name);
+        self.root.join(name)
+    }
+}
+
+impl Medium for PosixMedium {
+    type File = File;
+
+    fn create(&self, name: &str) -> io::Result<File> {
+        File::create(&self.path(name))
+    }
+
+    fn open(&self, name: &str) -> io::Result<File> {
+        File::open(&self.path(name), Mode::Update)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        std::fs::remove_file(self.path(name))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        std::fs::rename(self.path(from), self.path(to))
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(&self.root)? {
+            // A name that is no text is none of ours.
+            names.extend(entry?.file_name().into_string().ok());
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.directory.sync_all()
+    }
+}
+
+impl MediumFile for File {
+    fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
+        Self::read_at(self, buffer, offset_bytes)
+    }
+
+    fn write_some_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<usize> {
+        Self::write_some_at(self, bytes, offset_bytes)
+    }
+
+    fn len_bytes(&self) -> io::Result<u64> {
+        Self::len_bytes(self)
+    }
+
+    fn allocate(&self, bytes: u64) -> io::Result<()> {
+        let mut offset_bytes = Self::len_bytes(self)?;
+        if offset_bytes >= bytes {
+            return Ok(());
+        }
+        // One extent where there is room, and a full disk is told before anything is written.
+        self.reserve(bytes)?;
+        let zeros = vec![0; ZEROS_BYTES];
+        while offset_bytes < bytes {
+            let piece = zeros.len().min((bytes - offset_bytes) as usize);
+            Self::write_at(self, &zeros[..piece], offset_bytes)?;
+            offset_bytes += piece as u64;
+        }
+        Ok(())
+    }
+
+    fn truncate(&self, bytes: u64) -> io::Result<()> {
+        Self::truncate(self, bytes)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        Self::sync_data(self)
+    }
+}

@@ -1,0 +1,58 @@
+//! Every form of a medium does the same where nothing fails.
+
+use disk::{FaultPlan, FaultyMedium, Medium, MediumFile as _, MemoryMedium, PosixMedium};
+
+fn works(medium: &impl Medium) {
+    let file = medium.create("a").unwrap();
+    assert_eq!(medium.create("a").map(drop).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+    file.allocate(3000).unwrap();
+    file.write_at(b"gyre", 1022).unwrap();
+    file.allocate(10).unwrap(); // it never shrinks
+    assert_eq!(file.len_bytes().unwrap(), 3000);
+    file.write_at(b"end", 2999).unwrap();
+    file.sync_data().unwrap();
+    medium.rename("a", "b").unwrap();
+    medium.create("c").unwrap();
+    medium.sync_directory().unwrap();
+    assert_eq!(medium.list().unwrap(), ["b", "c"]);
+
+    let file = medium.open("b").unwrap();
+    let mut bytes = [1; 6];
+    assert_eq!(file.read_at(&mut bytes, 1021).unwrap(), 6);
+    assert_eq!(&bytes, b"\0gyre\0");
+    assert_eq!(file.read_at(&mut bytes, 2998).unwrap(), 4);
+    assert_eq!(&bytes[..4], b"\0end");
+    assert_eq!(file.read_at(&mut bytes, 9000).unwrap(), 0);
+    file.truncate(1024).unwrap();
+    file.truncate(1026).unwrap();
+    assert_eq!(file.read_at(&mut bytes, 1022).unwrap(), 4);
+    assert_eq!(&bytes[..4], b"gy\0\0");
+
+    medium.remove("c").unwrap();
+    for missing in [medium.remove("c"), medium.open("c").map(drop), medium.rename("c", "d")] {
+        assert_eq!(missing.unwrap_err().kind(), std::io::ErrorKind::NotFound);
+    }
+    assert_eq!(medium.list().unwrap(), ["b"]);
+}
+
+#[test]
+fn in_memory() {
+    works(&MemoryMedium::default());
+}
+
+#[test]
+fn without_faults() {
+    works(&FaultyMedium::new(FaultPlan::default()));
+}
+
+#[test]
+fn on_disk() {
+    let directory = tempfile::tempdir().unwrap();
+    works(&PosixMedium::open(directory.path()).unwrap());
+}
+
+#[test]
+#[should_panic(expected = "leads out of the directory")]
+fn a_name_stays_inside() {
+    let _ = MemoryMedium::default().create("../a");
+}
