@@ -10,6 +10,6 @@ pub(super) const VERB: Verb =
 fn run(words: Vec<String>) -> Outcome {
     Arguments::new(words).finish()?;
     let mut command = cargo::command();
-    command.args(["clippy", "--locked", "--workspace", "--all-targets"]);
+    command.args(["clippy", "--locked", "--workspace", "--all-targets", "--keep-going"]);
     cargo::run(command.args(["--", "-D", "warnings"]))
 }
