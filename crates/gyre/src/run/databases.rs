@@ -23,6 +23,8 @@ pub(super) struct Database {
 /// The database of each target, or why it has none; and remarks for the operator.
 pub(super) struct Databases {
     pub(super) of_target: Vec<Result<Database, Arc<str>>>,
+    /// How many are new.
+    pub(super) made: usize,
     pub(super) remarks: Vec<String>,
 }
 
@@ -41,12 +43,16 @@ pub(super) fn prepare(configuration: &Configuration, store: &dyn Store, now: i64
         })
     });
     let of_target: Vec<_> = of_target.collect();
+    let is_new = |database: &&Result<Database, _>| {
+        database.as_ref().is_ok_and(|database: &Database| database.last_update.is_none())
+    };
+    let made = of_target.iter().filter(is_new).count();
     for (target, database) in configuration.targets.iter().zip(&of_target) {
         if let (Err(why), None) = (database, target.unsupported) {
             remarks.push(format!("{}: target {}: {why}", target.position, target.name));
         }
     }
-    Databases { of_target, remarks }
+    Databases { of_target, made, remarks }
 }
 
 /// The name of a target's database in a store that stands in for the configuration's LogDir.

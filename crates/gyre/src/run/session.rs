@@ -128,6 +128,9 @@ impl Prepared {
         let mut remarks: Vec<String> =
             configuration.notes.iter().map(ToString::to_string).collect();
         remarks.extend(databases.remarks);
+        if databases.made > 0 {
+            eprintln!("{} new databases in {}", databases.made, root.display());
+        }
         for remark in &remarks {
             eprintln!("{remark}");
         }
