@@ -17,11 +17,6 @@ use rrd::Timestamp;
 use rrd::fetch::Query;
 use store::{Access, Existing, RrdFile};
 
-/// Taken by `GYRE_CASES` where a longer search is wanted.
-fn cases_wanted() -> u32 {
-    std::env::var("GYRE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400)
-}
-
 #[test]
 fn updates_leave_the_same_bytes_and_say_the_same_words() {
     let what = "bit for bit equality of updates with rrdtool";
@@ -31,7 +26,7 @@ fn updates_leave_the_same_bytes_and_say_the_same_words() {
     let directory = tempfile::tempdir().unwrap();
     let rrdtool = std::cell::RefCell::new(Rrdtool::start(&program, directory.path()));
     let mut runner = TestRunner::new(Config {
-        cases: cases_wanted(),
+        cases: cases::wanted(400),
         failure_persistence: None,
         ..Config::default()
     });

@@ -18,7 +18,8 @@ fn dumps_and_restores_equal_rrdtools() {
     let Some(program) = oracle::program("rrdtool", "dump and restore") else { return };
     let directory = tempfile::tempdir().unwrap();
     let rrdtool = std::cell::RefCell::new(Rrdtool::start(&program, directory.path()));
-    let config = Config { cases: 60, failure_persistence: None, ..Config::default() };
+    let config =
+        Config { cases: cases::wanted(60), failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&cases::case(), |case| {
         compare(&mut rrdtool.borrow_mut(), &program, directory.path(), &case);
         Ok(())

@@ -171,7 +171,8 @@ impl Writer<'_> {
             FloatFormat::fixed(10).append(&mut self.out, value / EXPONENT_MIN);
             self.out.push_str("e-308");
         } else {
-            FloatFormat::exponent(10).append(&mut self.out, value);
+            let unsigned_zero = value + 0.0; // rrdtool writes no sign before zero
+            FloatFormat::exponent(10).append(&mut self.out, unsigned_zero);
         }
     }
 }

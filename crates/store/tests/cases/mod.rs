@@ -1,6 +1,6 @@
 //! Random definitions and updates.
 
-#![allow(dead_code)] // each test that includes this uses a part of it
+#![allow(dead_code, clippy::disallowed_methods)] // each test that includes this uses a part of it
 
 use std::path::Path;
 
@@ -11,6 +11,11 @@ use rrd::{
     Timestamp,
 };
 use store::{Access, Error, RrdFile};
+
+/// How many cases to try: `GYRE_CASES` where a longer search is wanted.
+pub(crate) fn wanted(usual: u32) -> u32 {
+    std::env::var("GYRE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
 
 /// One file and what happens to it.
 #[derive(Clone, Debug)]
