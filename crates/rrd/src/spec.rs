@@ -158,7 +158,9 @@ fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
     let (_, after_cf) = text.split_once(':').unwrap_or((text, ""));
     let mut parts = vec![text.split(':').next().unwrap_or_default()];
     parts.extend(after_cf.split(':').filter(|part| !part.is_empty()));
+    // rrdtool reads the function up to the first letter that is no capital.
     let cf_text = parts.first().copied().unwrap_or_default();
+    let cf_text = cf_text.split(|letter: char| !letter.is_ascii_uppercase()).next().unwrap_or("");
     let &[_, xff, pdps, rows] = parts.get(..4).unwrap_or_default() else {
         let found = parts.iter().filter(|part| !part.is_empty()).count();
         return Err(SpecError::ArchiveForm { expected: 4, found });

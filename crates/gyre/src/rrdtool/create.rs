@@ -78,7 +78,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let start = start.unwrap_or_else(|| session.times.now().seconds - DEFAULT_AGE_SECONDS);
     let start = Timestamp::from_seconds(start);
     store::create(Path::new(name), &definition, start, existing)
-        .map_err(|error| words_of(&error, name))
+        .map_err(|error| words_for(&error, name))
 }
 
 fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
@@ -92,9 +92,12 @@ fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
 }
 
 /// rrdtool writes beside the file and renames, and tells which of the two failed.
-fn words_of(error: &Error, name: &str) -> Failure {
+fn words_for(error: &Error, name: &str) -> Failure {
     match error {
-        Error::Io { source, .. } if name.is_empty() || source.kind() == ErrorKind::IsADirectory => {
+        Error::Io { source, .. }
+            if name.is_empty()
+                || matches!(source.kind(), ErrorKind::IsADirectory | ErrorKind::ResourceBusy) =>
+        {
             "Cannot rename temporary file to final file!".into()
         }
         Error::Io { source, .. }
@@ -102,6 +105,6 @@ fn words_of(error: &Error, name: &str) -> Failure {
         {
             "Cannot create temporary file".into()
         }
-        other => other.in_rrdtools_words(),
+        other => super::session::words_of(other),
     }
 }

@@ -6,7 +6,7 @@ use rrdfile::xml;
 use store::{Access, RrdFile};
 
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, words_of};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -52,8 +52,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         _ => return Err(USAGE.into()),
     };
     let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| error.in_rrdtools_words())?;
-    let snapshot = file.snapshot().map_err(|error| error.in_rrdtools_words())?;
+    let file = file.map_err(|error| words_of(&error))?;
+    let snapshot = file.snapshot().map_err(|error| words_of(&error))?;
     let clock = session.times.clock();
     let document = xml::write(&snapshot, file.header().version, prologue, &|seconds| {
         clock.date_and_time(seconds)

@@ -10,7 +10,7 @@ use store::{Access, RrdFile};
 
 use super::number::append;
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, words_of};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -54,7 +54,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (name, query) = query(session, words)?;
     let file = RrdFile::open(Path::new(name), Access::Read);
     let series = file.and_then(|file| file.fetch(&query));
-    append_series(&mut session.out, &series.map_err(|error| error.in_rrdtools_words())?);
+    append_series(&mut session.out, &series.map_err(|error| words_of(&error))?);
     Ok(())
 }
 
@@ -91,7 +91,7 @@ fn query<'a>(session: &mut Session, words: &'a [&'a str]) -> Result<(&'a str, Qu
         let beyond = start_seconds % step_seconds as i64;
         (start_seconds, end_seconds) = (start_seconds - beyond, end_seconds - beyond);
     }
-    if start_seconds >= end_seconds {
+    if start_seconds > end_seconds {
         let times = format!("start ({start_seconds}) should be less than end ({end_seconds})");
         return Err(times);
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use store::{Access, RrdFile};
 
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, words_of};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -44,11 +44,11 @@ fn oldest_row_seconds(words: &[&str]) -> Result<i64, Failure> {
             return Err("invalid rraindex number".into());
         }
     }
-    let [name] = options.operands()[..] else {
+    let [name, ..] = options.operands()[..] else {
         return Err("Usage: rrdtool first [--rraindex number] [--daemon|-d <addr>] <file>".into());
     };
     let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| error.in_rrdtools_words())?;
+    let file = file.map_err(|error| words_of(&error))?;
     let header = file.header();
     let index = index as usize;
     let archive = header.definition.archives.get(index).ok_or("invalid rraindex number")?;

@@ -9,7 +9,7 @@ use rrd::Series;
 use rrd::fetch::Query;
 use store::{Access, RrdFile};
 
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, words_of};
 use super::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
@@ -38,7 +38,7 @@ fn fetch(request: &SeriesRequest) -> Result<Series, String> {
     };
     RrdFile::open(Path::new(&request.rrd), Access::Read)
         .and_then(|file| file.fetch(&query))
-        .map_err(|error| error.in_rrdtools_words())
+        .map_err(|error| words_of(&error))
 }
 
 /// The image goes to its file, the size and what PRINT says to standard output. Where the image

@@ -10,7 +10,7 @@ use store::{Access, RrdFile};
 
 use super::number::append_known;
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, words_of};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -40,7 +40,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         return Err("Usage: rrdtool info [--daemon |-d <addr> [--noflush|-F]] <file>".into());
     };
     let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| error.in_rrdtools_words())?;
+    let file = file.map_err(|error| words_of(&error))?;
     append(&mut session.out, name, file.header());
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use store::{Access, RrdFile};
 
 use super::options::Options;
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, words_of};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -33,6 +33,6 @@ fn last_update_seconds(words: &[&str]) -> Result<i64, Failure> {
         return Err("Usage: rrdtool last [--daemon|-d <addr>] <file>".into());
     };
     let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| error.in_rrdtools_words())?;
+    let file = file.map_err(|error| words_of(&error))?;
     Ok(file.header().live.last_update.seconds)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use store::{Access, RrdFile};
 
 use super::options::Options;
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, words_of};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -26,7 +26,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         return Err("Usage: rrdtool lastupdate [--daemon|-d <addr>] <file>".into());
     };
     let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| error.in_rrdtools_words())?;
+    let file = file.map_err(|error| words_of(&error))?;
     let header = file.header();
     let out = &mut session.out;
     for source in &header.definition.sources {

@@ -7,7 +7,7 @@ use rrdfile::xml;
 use store::Existing;
 
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, words_of};
 use super::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
@@ -54,7 +54,7 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     if range_check {
         xml::forget_values_out_of_range(&mut snapshot);
     }
-    store::restore(name, &snapshot, existing).map_err(|error| error.in_rrdtools_words())
+    store::restore(name, &snapshot, existing).map_err(|error| words_of(&error))
 }
 
 /// The text of a file, or of standard input for `-`.

@@ -1,11 +1,12 @@
 //! What the verbs of one process share: where output gathers, open files, the clock.
 
+use std::io::ErrorKind;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::tz::TimeZone;
 use rrd::Timestamp;
 use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
-use store::OpenFiles;
+use store::{Error, OpenFiles};
 
 /// Files kept open between commands of the pipe mode.
 const OPEN_FILES_MAX: usize = 512;
@@ -65,5 +66,18 @@ impl Times {
         }
         let now_seconds = self.now().seconds;
         self.clock().resolve(&spec, now_seconds).map(Some)
+    }
+}
+
+/// What rrdtool says of a failure of the store. It maps files into memory, and tells so of those
+/// that cannot be mapped.
+pub(crate) fn words_of(error: &Error) -> Failure {
+    match error {
+        Error::Io { action: "reading", path, source }
+            if source.kind() == ErrorKind::IsADirectory =>
+        {
+            format!("mmaping file '{}': No such device", path.display())
+        }
+        other => other.in_rrdtools_words(),
     }
 }

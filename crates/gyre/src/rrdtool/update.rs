@@ -7,7 +7,7 @@ use rrd::{Sample, SampleReader, Timestamp};
 use store::{Error, RrdFile};
 
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session, Times};
+use super::session::{Failure, Session, Times, words_of};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -94,7 +94,7 @@ pub(crate) fn take(
         }
         Ok(())
     });
-    taken.map_err(|error| error.in_rrdtools_words())?
+    taken.map_err(|error| words_of(&error))?
 }
 
 /// False if the sample was passed over.
@@ -114,7 +114,7 @@ fn take_one(
     let appended = file.append(&Sample { time, readings: &readings });
     appended.map(|()| true).map_err(|error| match error {
         Error::Update { source, .. } => source.to_string(),
-        other => other.in_rrdtools_words(),
+        other => words_of(&other),
     })
 }
 

@@ -28,34 +28,51 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     taken
 }
 
-/// One line a row and source.
+/// One line a row and source, in the order in which the rows became final: those of the step that
+/// was open before, then archive by archive the first row and all further ones.
 fn append_rows(out: &mut Vec<u8>, file: &RrdFile, before: Timestamp) {
     let header = file.header();
     let definition = &header.definition;
-    let last_seconds = header.live.last_update.seconds;
-    let runs: Vec<_> = file.final_rows().collect();
-    for (nth, run) in runs.iter().enumerate() {
-        let row_seconds = definition.archives[run.archive].row_seconds(definition.step_seconds);
-        let row_seconds = row_seconds as i64;
-        let goes_on = runs[nth + 1..].iter().any(|later| later.archive == run.archive);
-        let newest_seconds = if goes_on {
-            // The rows of the step that was open before come first.
-            next_step_seconds(definition, before)
-        } else {
-            last_seconds - last_seconds % row_seconds
-        };
-        let oldest_seconds = newest_seconds - (run.count as i64 - 1) * row_seconds;
-        for row in 0..run.count as i64 {
-            // rrdtool tells the second row of a run, and all further ones, a row too late.
-            let seconds = oldest_seconds + (row + i64::from(row > 0)) * row_seconds;
-            append_row(out, definition, run.archive, run.values, seconds);
+    let open_step_seconds = open_step_end(definition, before, header.live.last_update);
+    let mut runs = file.final_rows().peekable();
+    let open_step_ends_rows_of = |archive: usize| {
+        let row_seconds = definition.archives[archive].row_seconds(definition.step_seconds);
+        open_step_seconds.filter(|seconds| seconds % row_seconds as i64 == 0)
+    };
+    let mut is_done = vec![false; definition.archives.len()];
+    while let Some(run) = runs.next() {
+        let archive = run.archive;
+        let row_seconds = definition.archives[archive].row_seconds(definition.step_seconds) as i64;
+        if let Some(seconds) = open_step_ends_rows_of(archive)
+            && !std::mem::replace(&mut is_done[archive], true)
+        {
+            append_row(out, definition, archive, run.values, seconds);
+            continue;
+        }
+        let further = runs.next_if(|next| next.archive == archive);
+        let further_rows = further.map_or(0, |run| run.count as i64);
+        let last_seconds = header.live.last_update.seconds;
+        let newest_seconds = last_seconds - last_seconds % row_seconds;
+        let first_seconds = newest_seconds - further_rows * row_seconds;
+        append_row(out, definition, archive, run.values, first_seconds);
+        for row in 1..=further_rows {
+            // rrdtool tells all but the first of these rows a row too late.
+            let seconds = first_seconds + (row + 1) * row_seconds;
+            append_row(out, definition, archive, further.map_or(&[], |run| run.values), seconds);
         }
     }
 }
 
-fn next_step_seconds(definition: &Definition, time: Timestamp) -> i64 {
+/// When the step ended that was open before, if it was consolidated by itself: where the samples
+/// lie in the same step, or in neighbouring ones, there is nothing to tell apart.
+fn open_step_end(definition: &Definition, before: Timestamp, now: Timestamp) -> Option<i64> {
     let step_seconds = definition.step_seconds as i64;
-    time.seconds - time.seconds % step_seconds + step_seconds
+    let elapsed_steps = now.seconds / step_seconds - before.seconds / step_seconds;
+    let into_step_seconds = before.seconds % step_seconds;
+    let open_seconds = step_seconds - into_step_seconds - i64::from(before.micros > 0);
+    let is_open = into_step_seconds > 0 || before.micros > 0;
+    (elapsed_steps >= 2 && is_open && open_seconds > 0)
+        .then_some(before.seconds - into_step_seconds + step_seconds)
 }
 
 fn append_row(

@@ -1,0 +1,251 @@
+//! gyre under the name `rrdtool` against Debian's rrdtool: equal arguments in equal directories
+//! must give equal output, exit codes and files.
+//!
+//! The cases stand in `rrdtool_cases/`. What is not compared, and why:
+//! * help: its words are gyre's own. The first two words of its first line, where programs look for
+//!   a version, and the exit code are;
+//! * `rra_ptr`, the row written last, of files that were just made by `create` or `restore`: it is
+//!   drawn at random. The rows are then compared from the oldest on; afterwards both go on with
+//!   the same file, so that whatever follows is compared byte for byte;
+//! * padding, the bytes of `stat_head`, `rra_def` and of fixed texts after their NUL that hold
+//!   nothing: neither program promises them (files that are only updated are compared with them);
+//! * times after `OK` in the pipe mode.
+#![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Both programs, each with its directory.
+struct Pair {
+    theirs: Program,
+    ours: Program,
+}
+
+struct Program {
+    path: PathBuf,
+    directory: PathBuf,
+}
+
+impl Program {
+    fn command(&self, words: &[String], zone: &str) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(words).current_dir(&self.directory).env_clear().envs([
+            ("TZ", zone),
+            ("LC_ALL", "C"),
+            ("PATH", "/usr/bin:/bin"),
+        ]);
+        command
+    }
+
+    fn run(&self, words: &[String], zone: &str) -> Output {
+        self.command(words, zone).stdin(Stdio::null()).output().unwrap()
+    }
+
+    /// Every file, by name.
+    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let entries = fs::read_dir(&self.directory).unwrap().map(|entry| entry.unwrap());
+        let files = entries.filter(|entry| entry.path().is_file());
+        files
+            .map(|entry| {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                (name, fs::read(entry.path()).unwrap())
+            })
+            .collect()
+    }
+}
+
+impl Pair {
+    fn new(rrdtool: &Path, root: &Path) -> Self {
+        let (theirs, ours, bin) = (root.join("theirs"), root.join("ours"), root.join("bin"));
+        for directory in [&theirs, &ours, &bin] {
+            fs::create_dir_all(directory).unwrap();
+        }
+        let ours_path = bin.join("rrdtool");
+        symlink(env!("CARGO_BIN_EXE_gyre"), &ours_path).unwrap();
+        Self {
+            theirs: Program { path: rrdtool.into(), directory: theirs },
+            ours: Program { path: ours_path, directory: ours },
+        }
+    }
+
+    /// Runs one command in both; returns what differs.
+    fn compare(&self, line: &str, zone: &str) -> Vec<String> {
+        let words = split(line);
+        let theirs = self.theirs.run(&words, zone);
+        let ours = self.ours.run(&words, zone);
+        let mut differences = Vec::new();
+        let mut check = |what: &str, theirs: String, ours: String| {
+            if theirs != ours {
+                differences
+                    .push(format!("{line}\n  {what} theirs: {theirs}\n  {what} ours:   {ours}"));
+            }
+        };
+        check("exit code", format!("{:?}", theirs.status), format!("{:?}", ours.status));
+        check("stdout", visible(&theirs.stdout), visible(&ours.stdout));
+        check("stderr", visible(&theirs.stderr), visible(&ours.stderr));
+        let made = words.first().is_some_and(|verb| verb == "create" || verb == "restore");
+        let (their_files, our_files) = (self.theirs.files(), self.ours.files());
+        for name in their_files
+            .keys()
+            .chain(our_files.keys().filter(|name| !their_files.contains_key(*name)))
+        {
+            let (theirs, ours) = (their_files.get(name), our_files.get(name));
+            if theirs == ours {
+                continue;
+            }
+            if made && masked(theirs) == masked(ours) {
+                // Both go on with the same file.
+                fs::write(self.ours.directory.join(name), theirs.unwrap()).unwrap();
+                continue;
+            }
+            let place = theirs.zip(ours).and_then(|(theirs, ours)| {
+                (0..theirs.len().max(ours.len())).find(|at| theirs.get(*at) != ours.get(*at))
+            });
+            check(name, size(theirs), format!("{}, first difference at {place:?}", size(ours)));
+            match theirs {
+                Some(theirs) => fs::write(self.ours.directory.join(name), theirs).unwrap(),
+                None => fs::remove_file(self.ours.directory.join(name)).unwrap(),
+            }
+        }
+        differences
+    }
+}
+
+fn size(file: Option<&Vec<u8>>) -> String {
+    file.map_or("no file".into(), |bytes| format!("{} bytes", bytes.len()))
+}
+
+/// A file without what is left to chance: `None` if it is none.
+fn masked(bytes: Option<&Vec<u8>>) -> Option<(Vec<u8>, Vec<Vec<u64>>)> {
+    let (mut header, snapshot) = rrdfile::decode(bytes?).ok()?;
+    header.newest_rows.fill(rrdfile::layout::RowIndex(0)); // rra_ptr
+    let bits = |values: &Vec<f64>| values.iter().map(|value| value.to_bits()).collect();
+    // Encoding anew leaves padding out.
+    Some((header.encode(), snapshot.rows.iter().map(bits).collect()))
+}
+
+/// Output with help reduced to what is compared of it.
+fn visible(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    let help_starts = text.starts_with("RRDtool 1.7.2");
+    if help_starts { "RRDtool 1.7.2 (help)".into() } else { text.into_owned() }
+}
+
+/// A line of a case, taken apart as a shell does: blanks, and quotes of both kinds.
+fn split(line: &str) -> Vec<String> {
+    let (mut words, mut quote) = (vec![None::<String>], None);
+    for letter in line.chars() {
+        let word = words.last_mut().unwrap();
+        match (quote, letter) {
+            (Some(closing), _) if closing == letter => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, ' ') if word.is_some() => words.push(None),
+            (None, ' ') => {}
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.into_iter().flatten().collect()
+}
+
+fn cases(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rrdtool_cases").join(name);
+    fs::read_to_string(path).unwrap()
+}
+
+fn compare_all(name: &str) {
+    let Some(rrdtool) = oracle::program("rrdtool", &format!("the cases of {name}")) else { return };
+    let (mut zone, mut differences, mut commands) = ("UTC".to_owned(), Vec::new(), 0);
+    for case in cases(name).split("\n\n") {
+        let directory = tempfile::tempdir().unwrap();
+        let pair = Pair::new(&rrdtool, directory.path());
+        for line in case.lines().filter(|line| !line.starts_with("# ") && !line.is_empty()) {
+            if let Some(name) = line.strip_prefix("TZ=") {
+                zone = name.into();
+                continue;
+            }
+            commands += 1;
+            differences.extend(pair.compare(line, &zone));
+        }
+    }
+    assert!(commands > 0, "{name} holds cases");
+    let count = differences.len();
+    assert!(count == 0, "{count} of {commands} commands:\n{}", differences.join("\n"));
+}
+
+#[test]
+fn creates_alike() {
+    compare_all("create.txt");
+}
+
+#[test]
+fn updates_alike() {
+    compare_all("update.txt");
+}
+
+#[test]
+fn fetches_alike() {
+    compare_all("fetch.txt");
+}
+
+#[test]
+fn reads_alike() {
+    compare_all("reading.txt");
+}
+
+#[test]
+fn restores_alike() {
+    compare_all("restore.txt");
+}
+
+#[test]
+fn pipes_alike() {
+    let Some(rrdtool) = oracle::program("rrdtool", "the pipe mode") else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let pair = Pair::new(&rrdtool, directory.path());
+    let commands = cases("pipe.txt");
+    let theirs = replies(&pair.theirs, &commands);
+    let ours = replies(&pair.ours, &commands);
+    assert!(theirs.len() > 60, "a reply to each command: {}", theirs.len());
+    for (theirs, ours) in theirs.iter().zip(&ours) {
+        assert_eq!(theirs, ours, "all of theirs:\n{theirs:#?}");
+    }
+    assert_eq!(theirs.len(), ours.len());
+}
+
+/// What the pipe mode answers, reply by reply, with its times and the words of help left out.
+fn replies(program: &Program, commands: &str) -> Vec<String> {
+    let mut child = program
+        .command(&["-".to_owned()], "UTC")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let (mut replies, mut reply) = (Vec::new(), String::new());
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        // The row pointer of a new file is left to chance.
+        if line.contains(".cur_row = ") {
+            continue;
+        }
+        let is_end = line.starts_with("OK u:") || line.starts_with("ERROR: ");
+        reply.push_str(if line.starts_with("OK u:") { "OK" } else { line });
+        reply.push('\n');
+        if is_end {
+            let is_help = reply.starts_with("RRDtool 1.7.2");
+            let text = if is_help { "RRDtool 1.7.2 (help)".into() } else { reply };
+            replies.push(text);
+            reply = String::new();
+        }
+    }
+    replies.push(reply);
+    replies
+}
