@@ -11,6 +11,7 @@
 //! ```
 
 mod write;
+mod number;
 mod elements;
 mod parse;
 mod range;

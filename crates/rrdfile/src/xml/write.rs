@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use rrd::cformat::FloatFormat;
 use rrd::live::{CellState, SourceState};
 use rrd::{Archive, DataSource, Snapshot};
 
@@ -18,9 +17,6 @@ pub enum Prologue {
     /// An XML declaration and a schema on the root element.
     Xsd,
 }
-
-/// rrdtool writes no smaller exponent than this one's: the number then begins with a zero.
-const EXPONENT_MIN: f64 = 1e-308;
 
 /// The document of a snapshot. `local_time` gives the text of a moment for the comments.
 ///
@@ -167,12 +163,8 @@ impl Writer<'_> {
     fn number(&mut self, value: f64) {
         if value.is_nan() {
             self.out.push_str("NaN");
-        } else if value != 0.0 && value.abs() < EXPONENT_MIN {
-            FloatFormat::fixed(10).append(&mut self.out, value / EXPONENT_MIN);
-            self.out.push_str("e-308");
         } else {
-            let unsigned_zero = value + 0.0; // rrdtool writes no sign before zero
-            FloatFormat::exponent(10).append(&mut self.out, unsigned_zero);
+            super::number::append(&mut self.out, value);
         }
     }
 }
