@@ -24,10 +24,15 @@ struct Snmpd {
 impl Snmpd {
     fn start(program: &Path) -> Self {
         let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let directory = std::env::temp_dir().join(format!("gyre-collector-{}", std::process::id()));
+        let directory = std::env::temp_dir().join(format!("gyre-collector-{address}"));
         std::fs::create_dir_all(&directory).unwrap();
         let config = directory.join("snmpd.conf");
-        let text = format!("rocommunity kept-quiet 127.0.0.1\nagentAddress udp:{address}\n");
+        let port = address.port();
+        let v6 = if has_ipv6() { format!(",udp6:[::1]:{port}") } else { String::new() };
+        let text = format!(
+            "rocommunity kept-quiet 127.0.0.1\nrocommunity6 kept-quiet ::1\n\
+             agentAddress udp:{address}{v6}\n"
+        );
         std::fs::write(&config, text).unwrap();
         let process = Command::new("timeout")
             .arg("30")
@@ -65,6 +70,14 @@ impl Drop for Snmpd {
         let _ = self.process.wait();
         let _ = std::fs::remove_dir_all(&self.directory);
     }
+}
+
+fn has_ipv6() -> bool {
+    let has = UdpSocket::bind("[::1]:0").is_ok();
+    if !has {
+        eprintln!("NOT TESTED, this machine has no IPv6: polling over IPv6");
+    }
+    has
 }
 
 enum Told {
@@ -178,6 +191,27 @@ fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
         last = (counts[0], time.seconds);
     }
     assert!(last.0 > before, "loopback carries this very test");
+    handle.stop();
+    let _ = thread.join().unwrap();
+}
+
+#[test]
+fn an_agent_is_polled_over_ipv6() {
+    let Some(snmpd) = oracle::program("snmpd", WHAT) else { return };
+    if !has_ipv6() {
+        return;
+    }
+    let agent = Snmpd::start(&snmpd);
+    let variables = vec![octets_in(InterfaceReference::Name(b"lo".into()))];
+    let interval = Duration::from_secs(1);
+    let devices = vec![device("::1", agent.address.port(), variables)];
+    let (handle, told, thread) = start(Plan { interval, devices });
+    // snmpd takes a moment to listen.
+    let answered = (0..8).any(|_| {
+        let (polls, report) = next_cycle(&told);
+        report.answered == 1 && polls[0].readings[0].is_ok()
+    });
+    assert!(answered);
     handle.stop();
     let _ = thread.join().unwrap();
 }

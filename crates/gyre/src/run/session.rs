@@ -87,14 +87,15 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let (poller, handle) = Poller::new(prepared.plan, measurer)?;
     let narrator = Narrator::new(board.clone(), settings.cycles, signals.handle());
     let writer = Writer::new(store.clone());
-    let writing = thread::Builder::new()
-        .name("gyre-write".to_owned())
-        .spawn(move || writer.run(&messages, |written| narrator.tell(&written)))?;
-    let ended = signals.handle();
+    let end = EndOnDrop(signals.handle());
+    let writing = thread::Builder::new().name("gyre-write".to_owned()).spawn(move || {
+        let _end = end;
+        writer.run(&messages, |written| narrator.tell(&written));
+    })?;
+    let end = EndOnDrop(signals.handle());
     let polling = thread::Builder::new().name("gyre-poll".to_owned()).spawn(move || {
-        let result = poller.run();
-        ended.close();
-        result
+        let _end = end;
+        poller.run()
     })?;
     for signal in &mut signals {
         match signal {
@@ -110,6 +111,15 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         web.stop();
     }
     Ok(())
+}
+
+/// Ends the run when its thread ends, however that comes: neither polls nor writes go on alone.
+struct EndOnDrop(SignalHandle);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 /// What follows from a configuration.
