@@ -205,6 +205,11 @@ fn restores_alike() {
 }
 
 #[test]
+fn graphs_tell_alike() {
+    compare_all("graph.txt");
+}
+
+#[test]
 fn pipes_alike() {
     let Some(rrdtool) = oracle::program("rrdtool", "the pipe mode") else { return };
     let directory = tempfile::tempdir().unwrap();

@@ -26,7 +26,16 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
     let drawing = draw(&arguments, now, &zone, &mut fetch).map_err(|error| error.to_string())?;
-    write(session, &name, &drawing)
+    write(session, &name, &drawing)?;
+    let has_result = !drawing.image.is_empty() || !drawing.printed.is_empty();
+    // Where the image itself was asked for first of all, nothing else is to follow it.
+    if has_result && words.first() != Some(&"-") {
+        let _ = writeln!(session.out, "{}x{}", drawing.width, drawing.height); // a Vec takes all
+        for line in &drawing.printed {
+            let _ = writeln!(session.out, "{line}");
+        }
+    }
+    Ok(())
 }
 
 fn fetch(request: &SeriesRequest) -> Result<Series, String> {
@@ -41,21 +50,14 @@ fn fetch(request: &SeriesRequest) -> Result<Series, String> {
         .map_err(|error| words_of(&error))
 }
 
-/// The image goes to its file, the size and what PRINT says to standard output. Where the image
-/// goes there itself, nothing else does.
+/// The image goes to its file, or to standard output for `-`; where nothing was drawn there is none.
 fn write(session: &mut Session, name: &str, drawing: &Drawing) -> Result<(), Failure> {
     if name == "-" {
         session.out.extend_from_slice(&drawing.image);
-        return Ok(());
-    }
-    if !drawing.image.is_empty() {
+    } else if !drawing.image.is_empty() {
         std::fs::write(name, &drawing.image).map_err(|error| {
             format!("Opening '{name}' for write: {}", super::system_words(&error))
         })?;
-    }
-    let _ = writeln!(session.out, "{}x{}", drawing.width, drawing.height); // a Vec takes all
-    for line in &drawing.printed {
-        let _ = writeln!(session.out, "{line}");
     }
     Ok(())
 }
