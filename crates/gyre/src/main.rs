@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
 mod run;
+mod demo;
 mod rrdtool;
 
 use std::ffi::OsString;
@@ -12,6 +13,7 @@ const USAGE: &str = "\
 Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
+  demo        the same over a simulated network with a simulated past
   create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, graph
               work on one .rrd file; `gyre VERB --help` tells more
   -           the same verbs, one command a line on standard input
@@ -36,6 +38,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
     let verb = words.first().map(|verb| verb.to_string_lossy().into_owned());
     match verb.as_deref() {
         Some("run") => run::main(words.drain(1..)),
+        Some("demo") => demo::main(words.drain(1..)),
         Some(verb) if rrdtool::has_verb(verb) => with_text(&words, rrdtool::gyre),
         Some("--help" | "-h" | "help") => {
             print!("{USAGE}");

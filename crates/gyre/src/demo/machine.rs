@@ -1,0 +1,187 @@
+//! This machine as one more device, by an snmpd of the demo's own.
+
+use std::fmt::Write as _;
+use std::io;
+use std::net::{SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::place::Place;
+
+/// Where Linux tells of its interfaces.
+const INTERFACES: &str = "/sys/class/net";
+/// A machine full of containers has hundreds.
+const INTERFACES_MAX: usize = 16;
+/// Of an interface that does not know its speed, such as the loopback.
+const SPEED_UNKNOWN_BITS: u64 = 10_000_000_000;
+/// An snmpd that finds fault with its configuration or its port ends within this.
+const SETTLING: Duration = Duration::from_millis(300);
+
+/// A running snmpd; it ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Machine {
+    process: Child,
+    address: SocketAddr,
+    community: String,
+    /// Of the machine.
+    pub(super) name: String,
+    interfaces: Vec<Interface>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Interface {
+    name: String,
+    index: u32,
+    bits_per_second: u64,
+}
+
+/// Why this machine is not shown.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Absent {
+    #[error("snmpd is not installed")]
+    NotInstalled,
+    #[error("snmpd ended at once, {0}: see {log}", log = .1.display())]
+    Ended(std::process::ExitStatus, PathBuf),
+    #[error("snmpd cannot be started: {0}")]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Place(#[from] super::place::Error),
+}
+
+impl Machine {
+    /// Starts Debian's snmpd on a free port of loopback, as configured in `place` alone.
+    pub(super) fn start(place: &Place, community: &str) -> Result<Self, Absent> {
+        let program = find("snmpd").ok_or(Absent::NotInstalled)?;
+        let address = UdpSocket::bind("127.0.0.1:0")?.local_addr()?;
+        let configuration =
+            format!("rocommunity {community} 127.0.0.1\nagentAddress udp:{address}\n");
+        let configuration = place.write("snmpd.conf", &configuration)?;
+        let log = place.path().join("snmpd.log");
+        let process = ending_with_us(&program)
+            .args(["-f", "-C", "-c"])
+            .arg(configuration)
+            .arg("-Lf")
+            .arg(&log)
+            // It would remember engine ids for the system's own snmpd.
+            .env("SNMP_PERSISTENT_DIR", place.path())
+            .env("MIBS", "")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let mut machine = Self {
+            process,
+            address,
+            community: community.to_owned(),
+            name: plain(name.trim()),
+            interfaces: interfaces(),
+        };
+        std::thread::sleep(SETTLING);
+        match machine.process.try_wait()? {
+            Some(status) => Err(Absent::Ended(status, log)),
+            None => Ok(machine),
+        }
+    }
+
+    /// Its part of mrtg.cfg.
+    pub(super) fn targets(&self) -> String {
+        let Self { address, community, name, .. } = self;
+        let mut text = format!("### {name}: this machine, by its snmpd\n\n");
+        for Interface { name: interface, index, bits_per_second } in &self.interfaces {
+            let target = format!("{name}_{interface}");
+            let (octets, million) = (bits_per_second / 8, bits_per_second / 1_000_000);
+            let lines = [
+                format!("Target[{target}]: {index}:{community}@{address}:1:3:1:2"),
+                format!("SetEnv[{target}]: MRTG_INT_IP=\"\" MRTG_INT_DESCR=\"{interface}\""),
+                format!("MaxBytes[{target}]: {octets}"),
+                format!("Directory[{target}]: {name}"),
+                format!("Title[{target}]: {name} {interface}: this machine"),
+                format!("PageTop[{target}]: <h1>{name} {interface}: this machine</h1>"),
+                format!("  <p>Real: interface {interface} of this machine, {million} Mbit/s</p>"),
+            ];
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}\n", lines.join("\n"));
+        }
+        text
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        let _ = self.process.kill(); // it may have ended already
+        let _ = self.process.wait();
+    }
+}
+
+/// Has the kernel end the program should this process be killed; where there is no `setpriv` it then
+/// stays behind.
+fn ending_with_us(program: &Path) -> Command {
+    match find("setpriv") {
+        Some(setpriv) => {
+            let mut command = Command::new(setpriv);
+            command.args(["--pdeathsig", "TERM"]).arg(program);
+            command
+        }
+        None => Command::new(program),
+    }
+}
+
+/// Debian keeps snmpd where only root's path leads.
+fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/local/sbin".into()]);
+    places.map(|place| place.join(program)).find(|program| program.is_file())
+}
+
+fn interfaces() -> Vec<Interface> {
+    let Ok(entries) = std::fs::read_dir(INTERFACES) else {
+        return Vec::new();
+    };
+    let mut found: Vec<_> =
+        entries.flatten().filter_map(|entry| interface(&entry.path())).collect();
+    found.sort_by_key(|interface| interface.index);
+    found.truncate(INTERFACES_MAX);
+    found
+}
+
+fn interface(path: &Path) -> Option<Interface> {
+    let read = |what: &str| std::fs::read_to_string(path.join(what)).ok();
+    // Megabits a second, or -1, or an error.
+    let speed = read("speed").and_then(|speed| speed.trim().parse::<u64>().ok());
+    Some(Interface {
+        name: plain(&path.file_name()?.to_string_lossy()),
+        index: read("ifindex")?.trim().parse().ok()?,
+        bits_per_second: speed.map_or(SPEED_UNKNOWN_BITS, |speed| speed * 1_000_000),
+    })
+}
+
+/// A name as it may stand in the name of a target, in a path and in a page.
+fn plain(name: &str) -> String {
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || "._-".contains(*letter);
+    let plain: String = name.chars().map(|each| if is_plain(&each) { each } else { '-' }).collect();
+    match plain.trim_start_matches('.') {
+        "" => "this-machine".to_owned(),
+        plain => plain.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_harmless() {
+        assert_eq!(plain("eth0.100"), "eth0.100");
+        assert_eq!(plain("../<b>@x"), "--b--x");
+        assert_eq!(plain(".."), "this-machine");
+    }
+
+    #[test]
+    fn this_machine_has_a_loopback() {
+        let all = interfaces();
+        let loopback = all.iter().find(|each| each.name == "lo").expect("Linux has lo");
+        assert!(loopback.index > 0 && loopback.bits_per_second > 0);
+    }
+}

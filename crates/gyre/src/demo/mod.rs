@@ -1,0 +1,218 @@
+//! `gyre demo`: a simulated network, its past, and `gyre run` on top of both.
+//!
+//! ```text
+//!  simnet ─▶ mrtg.cfg ─▶ targets ─▶ history ─▶ .rrd files ─┐
+//!    ▲          ▲                                          ▼
+//!    │        snmpd, if installed                      gyre run ─▶ web pages
+//!    └────────── SNMP over loopback ────────────────────────┘
+//! ```
+//!
+//! What is simulated ends with the devices' answers and their past: everything after that is what
+//! polls a real network.
+
+mod arguments;
+mod place;
+mod config;
+mod rows;
+mod machine;
+mod history;
+mod fill;
+mod progress;
+
+use std::ffi::OsString;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use mrtg::Configuration;
+use rustix::process::{Signal, getpid, kill_process};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use simnet::{SimulatedNetwork, StartError, system_clock};
+
+use crate::run;
+use arguments::{Arguments, Wanted};
+use machine::Machine;
+use place::Place;
+
+/// Web ports tried unless told which one.
+const WEB_PORTS: std::ops::Range<u16> = 8080..8180;
+
+/// Why there is no demo.
+#[derive(Debug, thiserror::Error)]
+enum Error {
+    #[error(transparent)]
+    Place(#[from] place::Error),
+    #[error("{0} (--udp-port says where else)")]
+    Network(#[from] StartError),
+    #[error("the demo's own configuration: {0}")]
+    Configuration(#[from] mrtg::Error),
+    #[error("{0}")]
+    History(#[from] store::Error),
+    #[error("no port from {} to {} of 127.0.0.1 is free (--listen says where else)",
+        WEB_PORTS.start, WEB_PORTS.end - 1)]
+    NoPort,
+    #[error("{0}")]
+    Run(Box<dyn std::error::Error>),
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+/// The verb: `arguments` are those behind `gyre demo`.
+pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match arguments::parse(arguments) {
+        Ok(Wanted::Demo(arguments)) => arguments,
+        Ok(Wanted::Help) => {
+            print!("{}", arguments::HELP);
+            return ExitCode::SUCCESS;
+        }
+        Err(misuse) => {
+            eprintln!("gyre demo: {misuse}\ntry gyre demo --help");
+            return ExitCode::from(2);
+        }
+    };
+    match demonstrate(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gyre demo: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Everything that is started here ends when this returns, in the opposite order.
+fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, stop.clone())?;
+    }
+    let place = match &arguments.directory {
+        Some(path) => Place::at(path)?,
+        None => Place::temporary(arguments.is_kept)?,
+    };
+    let machine = start_machine(&place, &arguments.community);
+    let network = start_network(arguments)?;
+    let text = config::text(&network, machine.as_ref(), place.path(), arguments.interval);
+    let configuration = place.write("mrtg.cfg", &text)?;
+    fill(&configuration, &network, &place, &stop)?;
+    let listen = match arguments.listen {
+        Some(address) => address,
+        None => free_address()?,
+    };
+    if stop.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    end_when_told(arguments.duration)?;
+    let settings = run::Settings {
+        configuration,
+        store: None,
+        listen: Some(listen),
+        cycles: None,
+        notice: Some(notice(machine.as_ref())),
+    };
+    run::run(&settings, &run::Disk).map_err(|error| Error::Run(error.into()))
+}
+
+fn start_machine(place: &Place, community: &str) -> Option<Machine> {
+    match Machine::start(place, community) {
+        Ok(machine) => {
+            println!(
+                "this machine's snmpd answers, too: its interfaces are shown as {}",
+                machine.name
+            );
+            Some(machine)
+        }
+        Err(absent) => {
+            println!("this machine's own interfaces are not shown: {absent}");
+            None
+        }
+    }
+}
+
+fn start_network(arguments: &Arguments) -> Result<SimulatedNetwork, Error> {
+    let usual = simnet::Config::default();
+    let mut config = simnet::Config {
+        devices: arguments.devices,
+        ports: arguments.ports,
+        // Some of each, if there is room for them.
+        slow_devices: usual.slow_devices.min(arguments.devices / 4),
+        dead_devices: usual.dead_devices.min(arguments.devices / 3),
+        rebooting_devices: usual.rebooting_devices.min(arguments.devices / 4),
+        community: arguments.community.clone(),
+        udp_port: arguments.udp_port.unwrap_or(usual.udp_port),
+        ..usual
+    };
+    let mut started = SimulatedNetwork::start(&config, system_clock);
+    if matches!(started, Err(StartError::Bind { .. })) && arguments.udp_port.is_none() {
+        config.udp_port = 0;
+        started = SimulatedNetwork::start(&config, system_clock);
+    }
+    let network = started?;
+    if let Some(device) = network.devices().first() {
+        let Arguments { devices, ports, .. } = arguments;
+        let address = device.address;
+        println!("{devices} simulated devices of {ports} ports answer SNMP from {address} on");
+    }
+    Ok(network)
+}
+
+/// Makes the databases.
+fn fill(
+    configuration: &PathBuf,
+    network: &SimulatedNetwork,
+    place: &Place,
+    stop: &AtomicBool,
+) -> Result<(), Error> {
+    let started = Instant::now();
+    let read = Configuration::read(configuration, &run::Disk)?;
+    let now_seconds = system_clock().as_secs() as i64;
+    let filled = fill::fill(&read, network, now_seconds, stop)?;
+    let (databases, megabytes) = (filled.databases, filled.bytes as f64 / 1e6);
+    let (took, path) = (started.elapsed().as_secs_f64(), place.path().display());
+    println!("{databases} databases with a past, {megabytes:.0} MB in {path}, made in {took:.1} s");
+    if !place.is_kept() {
+        println!("they go when this ends (Ctrl-C)");
+    }
+    Ok(())
+}
+
+/// Where nobody else listens. Somebody may come in between; that is then told.
+fn free_address() -> Result<SocketAddr, Error> {
+    let addresses = WEB_PORTS.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    let mut free = addresses.filter(|address| TcpListener::bind(address).is_ok());
+    free.next().ok_or(Error::NoPort)
+}
+
+/// What every page says.
+fn notice(machine: Option<&Machine>) -> String {
+    let simulated = "This network and its past are simulated: no such place exists.";
+    match machine {
+        Some(machine) => format!("{simulated} Only {} is real: this machine.", machine.name),
+        None => simulated.to_owned(),
+    }
+}
+
+/// Ends the run after a time, or when the terminal has gone: to a run alone that would mean to read
+/// its configuration anew.
+fn end_when_told(duration: Option<Duration>) -> io::Result<()> {
+    let end = || {
+        // It is our own process: there is no reason to fail.
+        let _ = kill_process(getpid(), Signal::TERM);
+    };
+    let mut hang_up = signal_hook::iterator::Signals::new([SIGHUP])?;
+    std::thread::Builder::new().name("gyre-hang-up".to_owned()).spawn(move || {
+        if hang_up.forever().next().is_some() {
+            end();
+        }
+    })?;
+    if let Some(duration) = duration {
+        std::thread::Builder::new().name("gyre-timer".to_owned()).spawn(move || {
+            std::thread::sleep(duration);
+            end();
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! The directory of a demo: its configuration, its databases, and nothing of anybody else's.
+
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+/// Says that a directory is a demo's, whose files may be replaced.
+const MARK: &str = "gyre-demo";
+
+/// A directory of our own; it goes when this is dropped, unless it is to stay.
+#[derive(Debug)]
+pub(super) struct Place {
+    path: PathBuf,
+    is_kept: bool,
+}
+
+/// Why there is no place.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error(
+        "{}: there are files of something else in it; --dir wants a new or an empty directory, \
+         or that of an earlier demo", .0.display()
+    )]
+    Taken(PathBuf),
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+impl Place {
+    /// A new directory for temporary files. Only its owner may look into it: the configuration
+    /// has communities.
+    pub(super) fn temporary(is_kept: bool) -> Result<Self, Error> {
+        // An earlier demo that was killed may have left one with the same number behind.
+        let numbers = std::iter::once(String::new()).chain((2..100).map(|nth| format!(".{nth}")));
+        let stem = format!("{MARK}-{}", std::process::id());
+        let mut paths = numbers.map(|number| std::env::temp_dir().join(stem.clone() + &number));
+        let is_taken = |path: &PathBuf| std::fs::symlink_metadata(path).is_ok();
+        let path = paths.find(|path| !is_taken(path)).unwrap_or_else(std::env::temp_dir);
+        make(&path).map_err(|source| Error::Io { path: path.clone(), source })?;
+        let place = Self { path, is_kept };
+        place.mark()?;
+        Ok(place)
+    }
+
+    /// A directory that stays.
+    pub(super) fn at(path: &Path) -> Result<Self, Error> {
+        let failed = |source| Error::Io { path: path.into(), source };
+        match make(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => made.map_err(failed)?,
+        }
+        let is_empty = std::fs::read_dir(path).map_err(failed)?.next().is_none();
+        if !is_empty && !path.join(MARK).is_file() {
+            return Err(Error::Taken(path.into()));
+        }
+        // A configuration must not depend on where it is read from.
+        let path = std::path::absolute(path).map_err(failed)?;
+        let place = Self { path, is_kept: true };
+        place.mark()?;
+        Ok(place)
+    }
+
+    fn mark(&self) -> Result<(), Error> {
+        let text = "A demo of gyre made this directory and may replace what is in it.\n";
+        self.write(MARK, text).map(drop)
+    }
+
+    /// Writes a file.
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf, Error> {
+        let path = self.path.join(name);
+        match std::fs::write(&path, text) {
+            Ok(()) => Ok(path),
+            Err(source) => Err(Error::Io { path, source }),
+        }
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it will be there afterwards.
+    pub(super) fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !self.is_kept
+            && let Err(error) = std::fs::remove_dir_all(&self.path)
+        {
+            eprintln!("{}: cannot be removed: {error}", self.path.display());
+        }
+    }
+}
+
+/// Makes a directory that only its owner may look into.
+fn make(path: &Path) -> io::Result<()> {
+    std::fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_something_else_are_not_touched() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("new");
+        Place::at(&path).unwrap().write("mrtg.cfg", "first").unwrap();
+        // It is a demo's own by now.
+        Place::at(&path).unwrap().write("mrtg.cfg", "second").unwrap();
+        std::fs::write(root.path().join("somebody's"), "").unwrap();
+        assert!(matches!(Place::at(root.path()), Err(Error::Taken(_))));
+        assert_eq!(std::fs::read_to_string(path.join("mrtg.cfg")).unwrap(), "second");
+    }
+
+    #[test]
+    fn a_temporary_place_goes() {
+        let place = Place::temporary(false).unwrap();
+        let path = place.path().to_owned();
+        place.write("mrtg.cfg", "text").unwrap();
+        drop(place);
+        assert!(!path.exists());
+    }
+}

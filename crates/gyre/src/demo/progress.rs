@@ -1,0 +1,54 @@
+//! How far a long step has come, on a terminal.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+/// Letters of the bar.
+const WIDTH: usize = 30;
+/// How often it is drawn.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// A line that is drawn over and over; nothing at all where nobody looks.
+pub(super) struct Progress {
+    what: &'static str,
+    drawn: Option<Instant>,
+    is_seen: bool,
+}
+
+impl Progress {
+    pub(super) fn new(what: &'static str) -> Self {
+        Self { what, drawn: None, is_seen: std::io::stderr().is_terminal() }
+    }
+
+    /// So much of it is done.
+    pub(super) fn show(&mut self, done: usize, all: usize) {
+        if self.is_seen && self.drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY) {
+            self.drawn = Some(Instant::now());
+            // A terminal that is gone needs no bar.
+            let _ = write!(std::io::stderr(), "\r{}", line(self.what, done, all));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.drawn.is_some() {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn line(what: &str, done: usize, all: usize) -> String {
+    let filled = (WIDTH * done).checked_div(all).unwrap_or(WIDTH).min(WIDTH);
+    format!("{what} [{}{}] {done} of {all}", "#".repeat(filled), " ".repeat(WIDTH - filled))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_bar_fills() {
+        assert!(super::line("history", 0, 10).contains(&format!("[{}]", " ".repeat(30))));
+        assert!(super::line("history", 5, 10).contains("[###############   "));
+        assert!(super::line("history", 0, 0).contains(&"#".repeat(30)));
+    }
+}

@@ -1,0 +1,64 @@
+//! How much each database keeps: `RRDRowCount` and its kin.
+//!
+//! MRTG keeps 4,000 minutes of steps. With a step of 10 s that were 840 kB a target and 3.6 GB for
+//! all, and nobody wants to wait for a demo to write them. Every target keeps what its hourly
+//! graph shows; the first ones, as many as fit, also what the daily graph shows. The daily
+//! graphs of the others are drawn of half hours.
+
+use std::time::Duration;
+
+/// Rows of half hours, two hours and days: graphs show 400.
+pub(super) const COARSE_ROWS: u64 = 420;
+/// What the hourly graph shows, 4,000 s, and a little more.
+const HOUR_SECONDS: u64 = 4800;
+/// What the daily graph shows, 400 times 5 minutes, and a little more.
+const DAY_SECONDS: u64 = 121_200;
+
+/// Bytes of all databases, about.
+const BYTES_MAX: u64 = 400_000_000;
+/// A row: a double for each of two data sources, in an archive of averages and one of maxima.
+const ROW_BYTES: u64 = 2 * 2 * 8;
+/// Definition and live state of a database of eight archives.
+const HEAD_BYTES: u64 = 2672;
+
+/// Rows of the archive of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StepRows {
+    /// Of most targets.
+    pub(super) hour: u64,
+    /// Of the first ones...
+    pub(super) day: u64,
+    /// ...so many.
+    pub(super) day_targets: u64,
+}
+
+impl StepRows {
+    /// For so many targets.
+    pub(super) fn new(targets: u64, interval: Duration) -> Self {
+        let step_seconds = interval.as_secs();
+        let (hour, day) = (HOUR_SECONDS.div_ceil(step_seconds), DAY_SECONDS.div_ceil(step_seconds));
+        let left_bytes = BYTES_MAX.saturating_sub(targets * file_bytes(hour));
+        let day_targets = left_bytes / (file_bytes(day) - file_bytes(hour));
+        Self { hour, day, day_targets: day_targets.min(targets) }
+    }
+}
+
+fn file_bytes(step_rows: u64) -> u64 {
+    HEAD_BYTES + (3 * COARSE_ROWS + step_rows) * ROW_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_network_keeps_all_and_a_large_one_what_fits() {
+        let interval = Duration::from_secs(10);
+        let small = StepRows::new(40, interval);
+        assert_eq!(small, StepRows { hour: 480, day: 12_120, day_targets: 40 });
+        let large = StepRows::new(4_300, interval);
+        assert!((100..1000).contains(&large.day_targets), "{large:?}");
+        assert_eq!(StepRows::new(1_000_000, interval).day_targets, 0);
+        assert_eq!(StepRows::new(4_300, Duration::from_secs(300)).day_targets, 4_300);
+    }
+}
