@@ -36,8 +36,11 @@ fn append_rows(out: &mut Vec<u8>, file: &RrdFile, before: Timestamp) {
     let open_step_seconds = open_step_end(definition, before, header.live.last_update);
     let mut runs = file.final_rows().peekable();
     let open_step_ends_rows_of = |archive: usize| {
-        let row_seconds = definition.archives[archive].row_seconds(definition.step_seconds);
-        open_step_seconds.filter(|seconds| seconds % row_seconds as i64 == 0)
+        let row_seconds = definition.archives[archive].row_seconds(definition.step_seconds) as i64;
+        let seconds = open_step_seconds.filter(|seconds| seconds % row_seconds == 0)?;
+        // rrdtool takes that step to end a whole number of seconds after the last update: with a
+        // fraction, it tells the row before.
+        Some(if before.micros > 0 { seconds - row_seconds } else { seconds })
     };
     let mut is_done = vec![false; definition.archives.len()];
     while let Some(run) = runs.next() {
