@@ -139,7 +139,8 @@ fn table(view: &View, shown: &[&Target]) -> Markup {
 
 fn row(view: &View, target: &Target) -> Markup {
     let address = path::target(&target.name);
-    let period = Period::of(&target.look).next();
+    // The shape of a day says more in a thumbnail than that of an hour.
+    let period = Period::of(&target.look).find(|period| *period != Period::Hour);
     html! {
         tr data-words={ (target.name) " " (target.title) " " (target.device) " " (target.remark) } {
             td.what {
