@@ -1,7 +1,7 @@
 //! The vocabulary and arithmetic of round robin databases.
 //!
 //! This crate is pure: no clock, file or socket. Consolidation is one function,
-//! [`update`]: `(definition, live state, sample) -> rows that became final`; every backend
+//! [`update()`]: `(definition, live state, sample) -> rows that became final`; every backend
 //! shares it, and decides only where live state rests and where rows land.
 
 mod time;

@@ -42,6 +42,14 @@ pub enum FormatError {
          created on another architecture"
     )]
     Architecture([u8; 8]),
+    /// A name of a data source that does not end within its field, or is no text.
+    #[error("offset {offset_bytes}: expected a name of at most 19 bytes of text, found {found:?}")]
+    SourceName {
+        /// Where it stands.
+        offset_bytes: u64,
+        /// The field's text.
+        found: String,
+    },
     /// A kind of data source that is not known.
     #[error("offset {offset_bytes}: expected a data source type, found {found:?}")]
     SourceKind {
@@ -94,7 +102,7 @@ impl FormatError {
             Self::ConsolidationFunction { found, .. } => {
                 format!("unknown consolidation function '{found}'")
             }
-            Self::Number { .. } => format!("{path}: {self}"),
+            Self::SourceName { .. } | Self::Number { .. } => format!("{path}: {self}"),
         }
     }
 }

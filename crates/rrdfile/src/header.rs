@@ -266,8 +266,12 @@ fn decode_source(bytes: &[u8], offset: usize) -> Result<DataSource, FormatError>
     let kind_offset = offset + layout::SOURCE_KIND_OFFSET;
     let kind = read_text(bytes, kind_offset, layout::NAME_FIELD_BYTES);
     let parameters = offset + layout::SOURCE_PARAMETERS_OFFSET;
+    let name = read_text(bytes, offset, layout::NAME_FIELD_BYTES);
+    if name.len() >= layout::NAME_FIELD_BYTES || name.contains(char::REPLACEMENT_CHARACTER) {
+        return Err(FormatError::SourceName { offset_bytes: offset as u64, found: name });
+    }
     Ok(DataSource {
-        name: read_text(bytes, offset, layout::NAME_FIELD_BYTES),
+        name,
         kind: kind.parse().map_err(|()| FormatError::SourceKind {
             offset_bytes: kind_offset as u64,
             found: kind,

@@ -76,6 +76,8 @@ fn foreign_and_impossible_headers_are_told() {
     assert!(with(24, &u64::MAX.to_le_bytes()).contains("expected ds_def"));
     assert!(with(24, &0_u64.to_le_bytes()).contains("at least one data source"));
     assert!(with(40, &0_u64.to_le_bytes()).contains("a step of at least one second"));
+    assert!(with(128, &[b'x'; 20]).contains("expected a name of at most 19 bytes"));
+    assert!(with(128, b"\xff").contains("expected a name of at most 19 bytes of text"));
     assert!(with(128 + 20, b"FOO\0").contains("expected a data source type"));
     assert!(with(128 + 240, b"FOO\0").contains("expected a consolidation function"));
     assert!(with(128 + 240 + 24, &u64::MAX.to_le_bytes()).contains("less than 2^60 seconds"));
@@ -92,7 +94,10 @@ proptest! {
         for (offset, byte) in changes {
             file[offset] = byte;
         }
-        let _ = decode(&file); // damage within a value cannot be told
         let _ = decode(&file[..end]);
+        // Damage within a value cannot be told; but what is believed can be written again.
+        if let Ok((header, snapshot)) = decode(&file) {
+            prop_assert_eq!(encode(&snapshot, header.newest_rows).map(|bytes| bytes.len()), Some(FROZEN.len()));
+        }
     }
 }

@@ -4,7 +4,7 @@
 //!   text --parse--> TimeSpec --resolve(now, zone)--> seconds since the epoch
 //! ```
 //!
-//! [`parse`] looks at the text alone. A [`TimeSpec`] becomes a moment by way of a calendar
+//! [`parse()`] looks at the text alone. A [`TimeSpec`] becomes a moment by way of a calendar
 //! ([`LocalClock`], which finds the same moments as the C library's `mktime` in the gaps and folds
 //! of summer time) and, where it says `start` or `end`, by way of its partner:
 //! [`resolve_start_end`].
