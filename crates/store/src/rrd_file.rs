@@ -124,7 +124,7 @@ impl RrdFile {
     ///
     /// # Errors
     /// [`Error::Update`] if the sample is refused (live state may have changed as
-    /// [`rrd::update`] says), [`Error::Io`].
+    /// [`rrd::update()`] says), [`Error::Io`].
     pub fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
         let Header { definition, live, newest_rows, layout, .. } = &mut self.header;
         rrd::update(definition, live, sample, &mut self.workspace)
