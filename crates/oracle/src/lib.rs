@@ -18,9 +18,7 @@ use std::path::PathBuf;
 pub fn program(name: &str, what_it_tests: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/bin".into()]);
-    let found = places
-        .map(|place| place.join(name))
-        .find(|program| program.is_file());
+    let found = places.map(|place| place.join(name)).find(|program| program.is_file());
     if found.is_none() {
         let message = format!("NOT TESTED, {name} is missing: {what_it_tests}");
         assert!(std::env::var_os("CI").is_none(), "{message}");

@@ -39,11 +39,7 @@ impl Rrdtool {
             .expect("the program starts");
         let commands = child.stdin.take().expect("stdin is a pipe");
         let replies = BufReader::new(child.stdout.take().expect("stdout is a pipe"));
-        Self {
-            child,
-            commands,
-            replies,
-        }
+        Self { child, commands, replies }
     }
 
     /// Sends one command and reads its reply.
@@ -55,10 +51,7 @@ impl Rrdtool {
         let mut lines = Vec::new();
         loop {
             let mut line = String::new();
-            let read = self
-                .replies
-                .read_line(&mut line)
-                .expect("the program answers in UTF-8");
+            let read = self.replies.read_line(&mut line).expect("the program answers in UTF-8");
             assert!(read > 0, "the program ended at: {command}");
             let line = line.trim_end_matches('\n');
             if line.starts_with("OK u:") {
