@@ -4,10 +4,10 @@
 //! [`MemoryMedium`](crate::MemoryMedium) holds its files in memory, and
 //! [`FaultyMedium`](crate::FaultyMedium) is one that loses, tears and refuses by plan.
 
-use std::io;
+use std::{fmt, io};
 
 /// A flat directory: files under names without a `/`.
-pub trait Medium: Send + Sync {
+pub trait Medium: fmt::Debug + Send + Sync {
     /// An open file of it.
     type File: MediumFile;
 
@@ -51,7 +51,7 @@ pub trait Medium: Send + Sync {
 }
 
 /// One open file of a [`Medium`].
-pub trait MediumFile: Send + Sync {
+pub trait MediumFile: fmt::Debug + Send + Sync {
     /// Reads until `buffer` is full or the file ends; returns the bytes read.
     ///
     /// # Errors

@@ -16,6 +16,8 @@ pub enum Durability {
     Cached,
 }
 
+const PAGE_BYTES: usize = 4096;
+
 /// Writes a file that appears under `path` whole, in place of what was there.
 ///
 /// If it is [`Durability::Synced`], a power cut leaves the old file or the new.
@@ -54,8 +56,10 @@ fn through_temporary(
 fn write(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
     let mut file =
         std::fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
-    for part in parts {
-        file.write_all(part)?;
+    // Page by page, so that the kernel caches single pages: of a larger folio, ext4 visits every
+    // block on each small write that comes later.
+    for page in parts.iter().flat_map(|part| part.chunks(PAGE_BYTES)) {
+        file.write_all(page)?;
     }
     match durability {
         Durability::Synced => File::from_std(file).sync_data(),

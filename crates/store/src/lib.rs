@@ -12,6 +12,7 @@ mod rrd_file;
 mod open_files;
 mod create;
 mod directory;
+pub mod journal;
 pub mod ring;
 
 pub use create::{Existing, create, restore, restore_cached};

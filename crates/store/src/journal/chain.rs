@@ -1,0 +1,154 @@
+//! From the bytes of segments to the records of the log: what joins, what is torn, what is missing.
+
+use super::frame::{Frame, records};
+use super::segment::Slot;
+use super::writer::Segment;
+use super::{JournalError, LogPosition, RecordView};
+
+/// A segment as it was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) segment: Segment,
+    /// Where its first valid frame stands.
+    pub(super) offset_bytes: usize,
+}
+
+/// What the latest use of a segment left in it; `None` if no valid frame is there.
+pub(super) fn identify(slot: Slot, bytes: &[u8], block_bytes: usize) -> Option<Found> {
+    let found = |(offset_bytes, frame): (usize, Frame<'_>)| Found {
+        segment: Segment { slot, sequence: frame.sequence, first: frame.position },
+        offset_bytes,
+    };
+    let mut frames = frames_from(bytes, block_bytes, block_bytes);
+    let first = frames.next()?;
+    if first.0 == block_bytes {
+        return Some(found(first));
+    }
+    // The first frame is torn or has rotted. Behind a torn one stands what an older use left, and
+    // behind a rotten one the newest; where uses overlap, the newest tells.
+    let newest =
+        frames.fold(
+            first,
+            |newest, frame| {
+                if frame.1.sequence > newest.1.sequence { frame } else { newest }
+            },
+        );
+    Some(found(newest))
+}
+
+/// Every valid frame at a block from `offset_bytes` on.
+fn frames_from(
+    bytes: &[u8],
+    offset_bytes: usize,
+    block_bytes: usize,
+) -> impl Iterator<Item = (usize, Frame<'_>)> {
+    let offsets = (offset_bytes..bytes.len()).step_by(block_bytes);
+    offsets.filter_map(|at| Some((at, Frame::parse(bytes.get(at..)?)?)))
+}
+
+/// Follows the log from segment to segment.
+pub(super) struct Chain<V> {
+    block_bytes: usize,
+    from: LogPosition,
+    visit: V,
+    /// How far the log reaches.
+    pub(super) end: LogPosition,
+    /// Where it ends.
+    place: (Slot, usize),
+    /// The last frame: its position and records.
+    pub(super) last: Option<(LogPosition, Vec<u8>)>,
+}
+
+impl<V: FnMut(LogPosition, RecordView<'_>)> Chain<V> {
+    /// A chain that starts at a segment and hands on the records from `from` on.
+    pub(super) fn new(start: &Found, block_bytes: usize, from: LogPosition, visit: V) -> Self {
+        let Segment { first: end, slot, .. } = start.segment;
+        Self { block_bytes, from, visit, end, place: (slot, block_bytes), last: None }
+    }
+
+    /// Takes the records of the next segment.
+    pub(super) fn follow(&mut self, found: &Found, bytes: &[u8]) -> Result<(), JournalError> {
+        let Segment { slot, sequence, first } = found.segment;
+        if first > self.end {
+            return Err(self.gap(found));
+        }
+        let mut offset_bytes = found.offset_bytes;
+        let mut expected = first;
+        while let Some(frame) = frame_of(bytes, offset_bytes, sequence) {
+            if frame.position != expected {
+                let expected = format!("a frame at position {expected}");
+                let found = format!("one at position {}", frame.position);
+                return Err(slot.damaged(offset_bytes, expected, found));
+            }
+            self.take(slot, offset_bytes, &frame)?;
+            expected = frame.end();
+            offset_bytes += frame.padded_bytes(self.block_bytes);
+        }
+        self.place = (slot, offset_bytes);
+        let later = frames_from(bytes, offset_bytes, self.block_bytes);
+        match later.map(|(at, frame)| (at, frame.sequence)).find(|(_, each)| *each == sequence) {
+            Some((later, _)) => {
+                let expected = format!("a valid frame at position {expected}");
+                let found = format!("none, though the one at byte {later} was written after it");
+                Err(slot.damaged(offset_bytes, expected, found))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that the log reaches as far as its user has read it before.
+    pub(super) fn finish(&self) -> Result<(), JournalError> {
+        if self.end >= self.from {
+            return Ok(());
+        }
+        let expected = format!("records up to position {}", self.from);
+        let (slot, offset_bytes) = self.place;
+        Err(slot.damaged(offset_bytes, expected, format!("the log's end at {}", self.end)))
+    }
+
+    /// The fault that records are missing before a segment.
+    fn gap(&self, next: &Found) -> JournalError {
+        let expected = format!("a valid frame at position {}", self.end);
+        let Segment { slot, first, .. } = next.segment;
+        if next.offset_bytes > self.block_bytes {
+            let found = format!("none, though one at position {first} was written after it");
+            return slot.damaged(self.block_bytes, expected, found);
+        }
+        let found = format!("none, though {} goes on at position {first}", slot.name());
+        self.place.0.damaged(self.place.1, expected, found)
+    }
+
+    fn take(
+        &mut self,
+        slot: Slot,
+        offset_bytes: usize,
+        frame: &Frame<'_>,
+    ) -> Result<(), JournalError> {
+        // Records before `end` are those that an earlier segment held too.
+        let wanted = self.from.max(self.end);
+        for record in records(frame.payload, frame.position) {
+            let damaged = |expected, found| slot.damaged(offset_bytes, expected, found);
+            let (position, bytes) = record
+                .ok_or_else(|| damaged("whole records".to_owned(), "one cut short".to_owned()))?;
+            if position >= wanted {
+                let view = RecordView::decode(bytes).map_err(|error| {
+                    damaged(format!("a record at position {position}"), error.to_string())
+                })?;
+                (self.visit)(position, view);
+            } else if position.advance(bytes.len()) >= wanted {
+                let expected = format!("a record that starts at position {wanted}");
+                return Err(damaged(expected, format!("one that starts at {position}")));
+            }
+        }
+        if frame.end() >= self.end {
+            self.end = frame.end();
+            self.last = Some((frame.position, frame.payload.to_vec()));
+        }
+        Ok(())
+    }
+}
+
+/// The valid frame of a use at an offset.
+fn frame_of(bytes: &[u8], offset_bytes: usize, sequence: u64) -> Option<Frame<'_>> {
+    Frame::parse(bytes.get(offset_bytes..)?).filter(|frame| frame.sequence == sequence)
+}

@@ -1,0 +1,59 @@
+//! What can go wrong in a journal.
+
+use std::io;
+
+use super::LogPosition;
+
+/// What can go wrong in a journal.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// A system call failed. What was pending stays so, and a later commit tries again.
+    #[error("{segment}: {action}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The segment, or the directory.
+        segment: String,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// Something is damaged that a later valid frame, or the caller, proves to have been
+    /// acknowledged.
+    #[error("{segment}: at byte {offset_bytes}: expected {expected}, found {found}")]
+    Damaged {
+        /// The segment.
+        segment: String,
+        /// Where in the segment.
+        offset_bytes: u64,
+        /// What should stand there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// The log no longer reaches back so far.
+    #[error("the journal starts at position {oldest}: position {from} has been freed")]
+    Freed {
+        /// What was asked for.
+        from: LogPosition,
+        /// Where the log starts.
+        oldest: LogPosition,
+    },
+    /// A record does not fit a segment.
+    #[error("a record of {bytes} bytes: a segment holds one of at most {bytes_max}")]
+    RecordTooLarge {
+        /// Its size with its length.
+        bytes: usize,
+        /// The largest that fits.
+        bytes_max: usize,
+    },
+}
+
+impl JournalError {
+    pub(super) fn io(
+        action: &'static str,
+        segment: impl Into<String>,
+    ) -> impl FnOnce(io::Error) -> Self {
+        let segment = segment.into();
+        move |source| Self::Io { action, segment, source }
+    }
+}

@@ -1,0 +1,91 @@
+//! A frame: the records of one commit under one checksum.
+
+use super::LogPosition;
+
+/// Bytes before the records.
+pub(super) const HEADER_BYTES: usize = 24;
+
+const CRC: std::ops::Range<usize> = 0..4;
+const PAYLOAD_BYTES: std::ops::Range<usize> = 4..8;
+const SEQUENCE: std::ops::Range<usize> = 8..16;
+const POSITION: std::ops::Range<usize> = 16..24;
+
+/// A valid frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame<'a> {
+    pub(super) sequence: u64,
+    pub(super) position: LogPosition,
+    pub(super) payload: &'a [u8],
+}
+
+impl<'a> Frame<'a> {
+    /// The frame at the start of `bytes`, if it is valid.
+    pub(super) fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let payload_bytes = u32::from_le_bytes(field(bytes, PAYLOAD_BYTES)?) as usize;
+        let whole = bytes.get(..HEADER_BYTES.checked_add(payload_bytes)?)?;
+        let crc = u32::from_le_bytes(field(bytes, CRC)?);
+        let covered = whole.get(CRC.end..)?;
+        // Zeros are what a segment holds that was never used.
+        if payload_bytes == 0 || crc32fast::hash(covered) != crc {
+            return None;
+        }
+        Some(Self {
+            sequence: u64::from_le_bytes(field(bytes, SEQUENCE)?),
+            position: LogPosition(u64::from_le_bytes(field(bytes, POSITION)?)),
+            payload: whole.get(HEADER_BYTES..)?,
+        })
+    }
+
+    /// The position after its last record.
+    pub(super) fn end(&self) -> LogPosition {
+        self.position.advance(self.payload.len())
+    }
+
+    /// The bytes that it takes in a segment.
+    pub(super) fn padded_bytes(&self, block_bytes: usize) -> usize {
+        (HEADER_BYTES + self.payload.len()).next_multiple_of(block_bytes)
+    }
+}
+
+/// Makes a frame of `bytes`, which has the records after room for the header, and pads it.
+pub(super) fn seal(bytes: &mut Vec<u8>, sequence: u64, position: LogPosition, block_bytes: usize) {
+    assert!(bytes.len() > HEADER_BYTES, "a frame holds a record");
+    let payload_bytes = u32::try_from(bytes.len() - HEADER_BYTES).expect("it fits a segment");
+    bytes[PAYLOAD_BYTES].copy_from_slice(&payload_bytes.to_le_bytes());
+    bytes[SEQUENCE].copy_from_slice(&sequence.to_le_bytes());
+    bytes[POSITION].copy_from_slice(&position.0.to_le_bytes());
+    let crc = crc32fast::hash(&bytes[CRC.end..]);
+    bytes[CRC].copy_from_slice(&crc.to_le_bytes());
+    bytes.resize(bytes.len().next_multiple_of(block_bytes), 0);
+}
+
+/// The records of a frame's payload with their positions; `None` where one is cut short.
+pub(super) fn records(
+    payload: &[u8],
+    position: LogPosition,
+) -> impl Iterator<Item = Option<(LogPosition, &[u8])>> {
+    let mut rest = payload;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let at = position.advance(payload.len() - rest.len());
+        let record = split_record(rest);
+        rest = record.map_or(&[], |(_, rest)| rest);
+        Some(record.map(|(record, _)| (at, record)))
+    })
+}
+
+/// The first record and what follows it.
+fn split_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let prefix = bytes.iter().position(|byte| *byte < 0x80)? + 1;
+    let (prefix, rest) = bytes.split_at_checked(prefix)?;
+    let shifted = prefix.iter().rev().try_fold(0_usize, |length, byte| {
+        Some(length.checked_mul(0x80)? | usize::from(byte & 0x7f))
+    });
+    rest.split_at_checked(shifted?)
+}
+
+fn field<const N: usize>(bytes: &[u8], range: std::ops::Range<usize>) -> Option<[u8; N]> {
+    bytes.get(range)?.try_into().ok()
+}

@@ -1,0 +1,153 @@
+//! The journal as its users see it: append, commit, free.
+
+use std::sync::{Mutex, MutexGuard};
+
+use disk::Medium;
+use rrd::Sample;
+
+use super::record::{Record, RecordView, encode_update};
+use super::tail::Tail;
+use super::writer::Writer;
+use super::{Generation, JournalError, JournalOptions, LogPosition, RrdId, recover};
+
+/// The journal. Threads may share it: whoever commits writes for all that waited.
+///
+/// No clock decides about a sync: a record is durable when a commit has returned a position
+/// beyond it.
+#[derive(Debug)]
+pub struct Journal<M: Medium> {
+    // Whoever needs both takes the writer first.
+    writer: Mutex<Writer<M>>,
+    tail: Mutex<Tail>,
+}
+
+/// What is wanted of the log that is there already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// Where the caller wants to read on: the position of its checkpoint.
+    pub from: LogPosition,
+    /// The position of the oldest checkpoint that it may fall back on; what lies before is free.
+    pub keep_from: LogPosition,
+}
+
+impl<M: Medium> Journal<M> {
+    /// Opens the journal of a directory, makes it where there is none, and hands every record
+    /// from `start.from` on to `visit`, in order. All of them are durable once this returns.
+    ///
+    /// # Errors
+    /// [`JournalError::Damaged`] where acknowledged records are damaged; [`JournalError::Freed`];
+    /// [`JournalError::Io`]. What `visit` was given is then to be forgotten.
+    pub fn open(
+        medium: M,
+        options: JournalOptions,
+        start: Start,
+        visit: impl FnMut(LogPosition, RecordView<'_>),
+    ) -> Result<Self, JournalError> {
+        options.assert_valid();
+        assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
+        let (writer, end) = recover::open(medium, options, start, visit)?;
+        let tail = Tail::new(end, options.payload_bytes_max());
+        Ok(Self { writer: Mutex::new(writer), tail: Mutex::new(tail) })
+    }
+
+    /// Takes a record, which is durable after the next successful commit. Returns its position.
+    ///
+    /// # Errors
+    /// [`JournalError::RecordTooLarge`].
+    pub fn append(&self, record: &Record) -> Result<LogPosition, JournalError> {
+        self.tail().push(|out| record.encode(out))
+    }
+
+    /// Takes the record of an update, as [`Journal::append`] but without a [`Record`] in between.
+    ///
+    /// # Errors
+    /// [`JournalError::RecordTooLarge`].
+    pub fn append_update(
+        &self,
+        rrd: RrdId,
+        generation: Generation,
+        sample: &Sample<'_>,
+    ) -> Result<LogPosition, JournalError> {
+        self.tail().push(|out| encode_update(rrd, generation, sample, out))
+    }
+
+    /// Makes everything durable that was appended before, with one write and one sync. Returns the
+    /// position up to which all is durable.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]. The records stay pending, and the next commit writes them into a fresh
+    /// segment. They may turn out to be durable nevertheless.
+    pub fn commit(&self) -> Result<LogPosition, JournalError> {
+        let wanted = self.tail().next();
+        self.commit_up_to(wanted)
+    }
+
+    /// As [`Journal::commit`], for what lies before `wanted` at least.
+    ///
+    /// # Errors
+    /// As [`Journal::commit`].
+    pub fn commit_up_to(&self, wanted: LogPosition) -> Result<LogPosition, JournalError> {
+        assert!(wanted <= self.next(), "nothing was appended there yet");
+        let mut writer = self.writer();
+        loop {
+            let mut batch = {
+                let mut tail = self.tail();
+                // Whoever had the writer before may have written for us too.
+                if tail.durable() >= wanted {
+                    return Ok(tail.durable());
+                }
+                tail.take(std::mem::take(&mut writer.room))
+            };
+            // Others append meanwhile.
+            let written = writer.write(&mut batch);
+            let mut tail = self.tail();
+            if let Err(error) = written {
+                tail.put_back(batch);
+                return Err(error);
+            }
+            tail.written(batch.end());
+            writer.room = batch.bytes;
+        }
+    }
+
+    /// Frees what lies before the checkpoint at `position`, but for the intervals that the options
+    /// keep. Returns how many segments became free.
+    pub fn free_before(&self, position: LogPosition) -> usize {
+        assert!(position <= self.durable(), "a checkpoint covers only what is durable");
+        self.writer().free_before(position)
+    }
+
+    /// The position up to which all is durable.
+    #[must_use]
+    pub fn durable(&self) -> LogPosition {
+        self.tail().durable()
+    }
+
+    /// The position of the next record.
+    #[must_use]
+    pub fn next(&self) -> LogPosition {
+        let tail = self.tail();
+        // What a commit is writing right now lies before the tail's first record.
+        tail.next()
+    }
+
+    /// Bytes of records that wait for a commit.
+    #[must_use]
+    pub fn pending_bytes(&self) -> usize {
+        self.tail().pending_bytes()
+    }
+
+    /// Segments on disk, and how many of them are free.
+    #[must_use]
+    pub fn segments(&self) -> (usize, usize) {
+        self.writer().segments()
+    }
+
+    fn tail(&self) -> MutexGuard<'_, Tail> {
+        self.tail.lock().expect("whoever panicked left the tail in doubt")
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer<M>> {
+        self.writer.lock().expect("whoever panicked left the segments in doubt")
+    }
+}

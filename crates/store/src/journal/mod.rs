@@ -1,0 +1,66 @@
+//! The journal: what is written here and synced is never lost.
+//!
+//! A log of records over segments: files of one fixed size, `journal-000000` and on, written with
+//! zeros when they are made and used again when what they hold is no longer needed. A sync then
+//! changes no metadata.
+//!
+//! ```text
+//!   segment: block after block               frame: what one commit wrote, with one sync
+//!   0      format    magic     "gyre-log"    0     4   CRC-32 of all that follows
+//!          (28 bytes version   4 bytes       4     4   bytes of the records
+//!          once, at  block     4 bytes       8     8   sequence of the segment's use
+//!          creation) segment   8 bytes       16    8   log position of the first record
+//!                    CRC-32    4 bytes       24        records, each after its length (varint)
+//!   block  frame                                       zeros up to the next block
+//!   ...    frame
+//!          what an earlier use left
+//! ```
+//!
+//! All numbers are little-endian. A [`LogPosition`] counts the bytes of records and their lengths
+//! since the log began, without frames and segments, so that records keep their positions when
+//! they have to be written again elsewhere.
+//!
+//! **A frame is written only after every frame before it is durable.** So the last frame alone may
+//! be torn, and a valid frame proves that all before it was acknowledged: what is missing there is
+//! damage, and is named. A frame is valid if its checksum, length, sequence and position are: an
+//! earlier use of the segment had another sequence.
+//!
+//! **Frames start at blocks**, so that no write touches a sector that holds acknowledged records,
+//! and none needs a page in memory that is not there: the kernel reads before it writes a part of
+//! a page.
+//!
+//! **A frame whose sync failed is in doubt for ever**: Linux forgets what it did not write. The
+//! records go into a fresh segment, whose position says what it replaces. The last frame found at
+//! opening is treated the same, since nothing tells whether its sync succeeded.
+
+mod error;
+pub mod record;
+mod frame;
+mod segment;
+mod log;
+mod tail;
+mod writer;
+mod recover;
+mod chain;
+
+pub use error::JournalError;
+pub use log::{Journal, Start};
+pub use record::{Generation, Record, RecordView, RrdId};
+pub use segment::JournalOptions;
+
+/// A place in the log: bytes of records since it began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LogPosition(pub u64);
+
+impl LogPosition {
+    /// The place so many bytes further on.
+    pub(crate) fn advance(self, bytes: usize) -> Self {
+        Self(self.0 + bytes as u64)
+    }
+}
+
+impl std::fmt::Display for LogPosition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}

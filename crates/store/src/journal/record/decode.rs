@@ -1,0 +1,74 @@
+//! From bytes to records.
+
+use rrd::Timestamp;
+
+use super::cursor::{Cursor, RecordError};
+use super::{
+    EventView, Generation, MICROS_PER_SECOND, Readings, RecordView, RrdId, Tuning, definition, kind,
+};
+
+impl<'a> RecordView<'a> {
+    /// Reads a record that takes all of `bytes`.
+    ///
+    /// # Errors
+    /// [`RecordError`] for everything that encoding would not have written.
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, RecordError> {
+        let mut cursor = Cursor::new(bytes);
+        let start = cursor;
+        let head = cursor.byte("a kind of record")?;
+        let rrd = RrdId(cursor.varint_u32("the id of an RRD")?);
+        let generation = Generation(cursor.varint_u32("a generation")?);
+        let event = match head {
+            kind::UPDATE.. => update(&mut cursor, head)?,
+            kind::CREATE => create(&mut cursor)?,
+            kind::DELETE => EventView::Delete,
+            kind::RENAME => EventView::Rename { name: cursor.counted_text("a name")? },
+            kind::TUNE => EventView::Tune(tuning(&mut cursor)?),
+            _ => return Err(start.error("a kind of record")),
+        };
+        if !cursor.rest().is_empty() {
+            return Err(cursor.error("the end of the record"));
+        }
+        Ok(Self { rrd, generation, event })
+    }
+}
+
+fn update<'a>(cursor: &mut Cursor<'a>, head: u8) -> Result<EventView<'a>, RecordError> {
+    let seconds = cursor.signed("seconds")?;
+    let micros = if head & kind::WITH_MICROS == 0 {
+        0
+    } else {
+        let expected = "microseconds, above zero and within a second";
+        let valid = |micros: &u32| (1..MICROS_PER_SECOND).contains(micros);
+        cursor.checked(expected, |cursor| cursor.varint_u32(expected), valid)?
+    };
+    let count = match head & kind::COUNT_FOLLOWS {
+        kind::COUNT_FOLLOWS => {
+            let expected = "a count that does not fit the head";
+            let valid = |count: &u64| *count >= u64::from(kind::COUNT_FOLLOWS);
+            cursor.checked(expected, |cursor| cursor.varint(expected), valid)?
+        }
+        in_head => u64::from(in_head),
+    };
+    let readings = Readings::decode(cursor, count)?;
+    Ok(EventView::Update { time: Timestamp { seconds, micros }, readings })
+}
+
+fn create<'a>(cursor: &mut Cursor<'a>) -> Result<EventView<'a>, RecordError> {
+    let seconds = cursor.signed("seconds")?;
+    let expected = "microseconds within a second";
+    let valid = |micros: &u32| *micros < MICROS_PER_SECOND;
+    let micros = cursor.checked(expected, |cursor| cursor.varint_u32(expected), valid)?;
+    let name = cursor.counted_text("a name")?;
+    let definition = definition::decode(cursor)?;
+    Ok(EventView::Create { start: Timestamp { seconds, micros }, name, definition })
+}
+
+fn tuning(cursor: &mut Cursor<'_>) -> Result<Tuning, RecordError> {
+    Ok(Tuning {
+        source: cursor.varint_u32("the position of a source")?,
+        heartbeat_seconds: cursor.varint("a heartbeat")?,
+        minimum: cursor.double("a minimum")?,
+        maximum: cursor.double("a maximum")?,
+    })
+}

@@ -1,0 +1,85 @@
+//! From records to bytes.
+
+use rrd::{Sample, Timestamp};
+
+use super::cursor::{put_signed, put_text, put_varint};
+use super::{
+    Event, Generation, MICROS_PER_SECOND, Reading, Record, RrdId, Tuning, definition, kind,
+};
+
+impl Record {
+    /// Appends the record's bytes.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        match &self.event {
+            Event::Update { time, readings } => {
+                let readings = readings.iter().map(String::as_str);
+                put_update(self.rrd, self.generation, *time, readings, out);
+            }
+            Event::Create { start, name, definition } => {
+                self.put_head(kind::CREATE, out);
+                put_signed(start.seconds, out);
+                put_varint(u64::from(micros(*start)), out);
+                put_text(name, out);
+                definition::encode(definition, out);
+            }
+            Event::Delete => self.put_head(kind::DELETE, out),
+            Event::Rename { name } => {
+                self.put_head(kind::RENAME, out);
+                put_text(name, out);
+            }
+            Event::Tune(tuning) => {
+                self.put_head(kind::TUNE, out);
+                put_tuning(tuning, out);
+            }
+        }
+    }
+
+    fn put_head(&self, kind: u8, out: &mut Vec<u8>) {
+        out.push(kind);
+        put_owner(self.rrd, self.generation, out);
+    }
+}
+
+/// Appends the bytes of an update, without a [`Record`] in between.
+pub fn encode_update(rrd: RrdId, generation: Generation, sample: &Sample<'_>, out: &mut Vec<u8>) {
+    put_update(rrd, generation, sample.time, sample.readings.iter().copied(), out);
+}
+
+fn put_update<'a>(
+    rrd: RrdId,
+    generation: Generation,
+    time: Timestamp,
+    readings: impl ExactSizeIterator<Item = &'a str>,
+    out: &mut Vec<u8>,
+) {
+    let (micros, count) = (micros(time), readings.len());
+    let in_head = count.min(usize::from(kind::COUNT_FOLLOWS)) as u8;
+    let with_micros = if micros > 0 { kind::WITH_MICROS } else { 0 };
+    out.push(kind::UPDATE | with_micros | in_head);
+    put_owner(rrd, generation, out);
+    put_signed(time.seconds, out);
+    if micros > 0 {
+        put_varint(u64::from(micros), out);
+    }
+    if in_head == kind::COUNT_FOLLOWS {
+        put_varint(count as u64, out);
+    }
+    readings.for_each(|text| Reading::of(text).encode(out));
+}
+
+fn put_owner(rrd: RrdId, generation: Generation, out: &mut Vec<u8>) {
+    put_varint(u64::from(rrd.0), out);
+    put_varint(u64::from(generation.0), out);
+}
+
+fn put_tuning(tuning: &Tuning, out: &mut Vec<u8>) {
+    put_varint(u64::from(tuning.source), out);
+    put_varint(tuning.heartbeat_seconds, out);
+    out.extend_from_slice(&tuning.minimum.to_le_bytes());
+    out.extend_from_slice(&tuning.maximum.to_le_bytes());
+}
+
+fn micros(time: Timestamp) -> u32 {
+    assert!(time.micros < MICROS_PER_SECOND, "microseconds lie within a second");
+    time.micros
+}

@@ -1,0 +1,180 @@
+//! One record of the log: what happened to one RRD, as bytes.
+//!
+//! ```text
+//!   update                                        create, delete, rename, tune
+//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 4
+//!              n = readings (63: count follows)   varint     RRD id
+//!   varint     RRD id                             varint     generation
+//!   varint     generation                         ...        create: start, name, definition
+//!   varint     seconds, zigzag                               rename: name
+//!   varint     microseconds, if m                            tune: source, heartbeat, limits
+//!   ...        readings
+//!
+//!   reading    0 to 8      an unsigned integer of so many bytes, lowest first
+//!              9 to 16     a negative integer; its magnitude takes 1 to 8 bytes
+//!              17          U
+//!              18          a text; its length follows as a varint
+//!              19 to 255   a text of 0 to 236 bytes
+//! ```
+//!
+//! A varint has seven bits a byte, lowest first. Every value has one form only: a text that reads
+//! as a canonical integer is stored as the integer, a varint has no byte too many. So decoding and
+//! encoding are each other's inverse, byte for byte, both ways.
+//!
+//! Reading is in two levels: [`RecordView`] borrows and never panics on foreign bytes; [`Record`]
+//! owns.
+
+mod cursor;
+mod reading;
+mod definition;
+mod decode;
+mod encode;
+
+use rrd::{Definition, Timestamp};
+
+pub use cursor::RecordError;
+pub(super) use cursor::put_varint;
+pub use encode::encode_update;
+pub use reading::{Reading, Readings};
+
+/// Which RRD of a store, for as long as it exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RrdId(pub u32);
+
+/// How often an id was given to a new RRD: a record of a deleted RRD is not taken for one of its
+/// successor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Generation(pub u32);
+
+/// One record, owned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The RRD that it is about.
+    pub rrd: RrdId,
+    /// Which holder of that id.
+    pub generation: Generation,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened to an RRD.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// Readings came in.
+    Update {
+        /// When they were taken.
+        time: Timestamp,
+        /// One text for each data source.
+        readings: Vec<String>,
+    },
+    /// It was made.
+    Create {
+        /// It has seen no update since.
+        start: Timestamp,
+        /// Its name.
+        name: String,
+        /// What it holds.
+        definition: Definition,
+    },
+    /// It was deleted.
+    Delete,
+    /// It got another name.
+    Rename {
+        /// The new name.
+        name: String,
+    },
+    /// One of its data sources was tuned.
+    Tune(Tuning),
+}
+
+/// What a tuned data source has from now on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tuning {
+    /// Which source, in the order of the definition.
+    pub source: u32,
+    /// The longest silence, in seconds, before the value becomes unknown.
+    pub heartbeat_seconds: u64,
+    /// The lowest rate believed, NaN for no limit.
+    pub minimum: f64,
+    /// The highest rate believed, NaN for no limit.
+    pub maximum: f64,
+}
+
+/// One record, borrowed from its bytes.
+#[derive(Clone, Debug)]
+pub struct RecordView<'a> {
+    /// The RRD that it is about.
+    pub rrd: RrdId,
+    /// Which holder of that id.
+    pub generation: Generation,
+    /// What happened.
+    pub event: EventView<'a>,
+}
+
+/// What happened to an RRD, borrowed. Definitions are rare and come owned.
+#[derive(Clone, Debug)]
+pub enum EventView<'a> {
+    /// Readings came in.
+    Update {
+        /// When they were taken.
+        time: Timestamp,
+        /// One for each data source.
+        readings: Readings<'a>,
+    },
+    /// It was made.
+    Create {
+        /// It has seen no update since.
+        start: Timestamp,
+        /// Its name.
+        name: &'a str,
+        /// What it holds.
+        definition: Definition,
+    },
+    /// It was deleted.
+    Delete,
+    /// It got another name.
+    Rename {
+        /// The new name.
+        name: &'a str,
+    },
+    /// One of its data sources was tuned.
+    Tune(Tuning),
+}
+
+impl RecordView<'_> {
+    /// The record with bytes of its own.
+    #[must_use]
+    pub fn to_record(&self) -> Record {
+        let event = match &self.event {
+            EventView::Update { time, readings } => Event::Update {
+                time: *time,
+                readings: readings.clone().map(|reading| reading.to_string()).collect(),
+            },
+            EventView::Create { start, name, definition } => Event::Create {
+                start: *start,
+                name: (*name).into(),
+                definition: definition.clone(),
+            },
+            EventView::Delete => Event::Delete,
+            EventView::Rename { name } => Event::Rename { name: (*name).into() },
+            EventView::Tune(tuning) => Event::Tune(*tuning),
+        };
+        Record { rrd: self.rrd, generation: self.generation, event }
+    }
+}
+
+/// First bytes of the records that are no updates.
+mod kind {
+    pub(super) const CREATE: u8 = 1;
+    pub(super) const DELETE: u8 = 2;
+    pub(super) const RENAME: u8 = 3;
+    pub(super) const TUNE: u8 = 4;
+    /// The bit that makes a first byte the head of an update.
+    pub(super) const UPDATE: u8 = 0x80;
+    /// In the head of an update: microseconds follow.
+    pub(super) const WITH_MICROS: u8 = 0x40;
+    /// In the head of an update: how many readings, this value if a count follows.
+    pub(super) const COUNT_FOLLOWS: u8 = 0x3f;
+}
+
+const MICROS_PER_SECOND: u32 = 1_000_000;

@@ -1,0 +1,146 @@
+//! The text of one reading: integers by value, everything else verbatim.
+
+use std::fmt;
+
+use super::cursor::{Cursor, RecordError, put_varint};
+
+/// Lead of an unsigned integer of eight bytes; those of negative ones follow.
+const NEGATIVE: u8 = 8;
+const FIRST_NEGATIVE: u8 = NEGATIVE + 1;
+const UNKNOWN: u8 = 17;
+const LONG_TEXT: u8 = 18;
+const TEXT: u8 = 19;
+const SHORT_TEXT_BYTES_MAX: usize = (u8::MAX - TEXT) as usize;
+
+/// One reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading<'a> {
+    /// An integer without sign or leading zeros.
+    Unsigned(u64),
+    /// `-` and this magnitude, which is not zero.
+    Negative(u64),
+    /// `U`.
+    Unknown,
+    /// Any other text, verbatim.
+    Text(&'a str),
+}
+
+impl<'a> Reading<'a> {
+    /// What a text is.
+    #[must_use]
+    pub fn of(text: &'a str) -> Self {
+        if text == "U" {
+            return Self::Unknown;
+        }
+        if let Some(magnitude) = text.strip_prefix('-').and_then(canonical).filter(|it| *it > 0) {
+            return Self::Negative(magnitude);
+        }
+        canonical(text).map_or(Self::Text(text), Self::Unsigned)
+    }
+
+    pub(super) fn encode(self, out: &mut Vec<u8>) {
+        match self {
+            Self::Unsigned(value) => put_integer(0, value, out),
+            Self::Negative(magnitude) => put_integer(NEGATIVE, magnitude, out),
+            Self::Unknown => out.push(UNKNOWN),
+            Self::Text(text) => {
+                if text.len() <= SHORT_TEXT_BYTES_MAX {
+                    out.push(TEXT + text.len() as u8);
+                } else {
+                    out.push(LONG_TEXT);
+                    put_varint(text.len() as u64, out);
+                }
+                out.extend_from_slice(text.as_bytes());
+            }
+        }
+    }
+
+    pub(super) fn decode(cursor: &mut Cursor<'a>) -> Result<Self, RecordError> {
+        let lead = cursor.byte("a reading")?;
+        match lead {
+            ..=NEGATIVE => integer(cursor, lead).map(Self::Unsigned),
+            FIRST_NEGATIVE..UNKNOWN => integer(cursor, lead - NEGATIVE).map(Self::Negative),
+            UNKNOWN => Ok(Self::Unknown),
+            LONG_TEXT => {
+                let long = |count: &u64| *count > SHORT_TEXT_BYTES_MAX as u64;
+                let count = "the length of a long text";
+                let count = cursor.checked(count, |cursor| cursor.varint(count), long)?;
+                verbatim(cursor, count)
+            }
+            TEXT.. => verbatim(cursor, u64::from(lead - TEXT)),
+        }
+    }
+}
+
+impl fmt::Display for Reading<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsigned(value) => write!(f, "{value}"),
+            Self::Negative(magnitude) => write!(f, "-{magnitude}"),
+            Self::Unknown => f.write_str("U"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// An integer whose text would be written exactly so.
+fn canonical(text: &str) -> Option<u64> {
+    let digits = text.as_bytes();
+    let plain = matches!(digits, [b'0'] | [b'1'..=b'9', ..]);
+    (plain && digits.iter().all(u8::is_ascii_digit)).then(|| text.parse().ok())?
+}
+
+fn put_integer(lead: u8, value: u64, out: &mut Vec<u8>) {
+    let count = u64::BITS.div_ceil(8) - value.leading_zeros() / 8;
+    out.push(lead + count as u8);
+    out.extend_from_slice(&value.to_le_bytes()[..count as usize]);
+}
+
+fn integer(cursor: &mut Cursor<'_>, count: u8) -> Result<u64, RecordError> {
+    let expected = "an integer in as few bytes as it takes";
+    let start = *cursor;
+    let bytes = cursor.take(usize::from(count), expected)?;
+    if bytes.last() == Some(&0) {
+        return Err(start.error(expected));
+    }
+    Ok(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
+}
+
+fn verbatim<'a>(cursor: &mut Cursor<'a>, count: u64) -> Result<Reading<'a>, RecordError> {
+    let expected = "a text that is neither U nor a plain integer";
+    let text = |text: &&str| matches!(Reading::of(text), Reading::Text(_));
+    cursor.checked(expected, |cursor| cursor.text(count, expected), text).map(Reading::Text)
+}
+
+/// The readings of an update, one after the other. Their bytes have been checked.
+#[derive(Clone, Debug)]
+pub struct Readings<'a> {
+    cursor: Cursor<'a>,
+    left: usize,
+}
+
+impl<'a> Readings<'a> {
+    /// Takes `count` readings off a cursor.
+    pub(super) fn decode(cursor: &mut Cursor<'a>, count: u64) -> Result<Self, RecordError> {
+        let start = *cursor;
+        for _ in 0..count {
+            Reading::decode(cursor)?;
+        }
+        Ok(Self { cursor: start, left: count as usize })
+    }
+}
+
+impl<'a> Iterator for Readings<'a> {
+    type Item = Reading<'a>;
+
+    fn next(&mut self) -> Option<Reading<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        Reading::decode(&mut self.cursor).ok()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Readings<'_> {}

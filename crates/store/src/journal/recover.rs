@@ -1,0 +1,143 @@
+//! Opening a journal: find its segments, read the log, make its end durable.
+
+use disk::{Medium, MediumFile};
+
+use super::chain::{Chain, Found, identify};
+use super::segment::{self, FormatFault, Slot};
+use super::tail::Batch;
+use super::writer::Writer;
+use super::{JournalError, JournalOptions, LogPosition, RecordView, Start};
+
+/// To tell which use of a segment is the latest, its first frame is enough, and most end here.
+const FIRST_LOOK_BYTES: usize = 256 << 10;
+
+/// Opens a journal. Returns what goes on writing it, and its end.
+pub(super) fn open<M: Medium>(
+    medium: M,
+    options: JournalOptions,
+    start: Start,
+    visit: impl FnMut(LogPosition, RecordView<'_>),
+) -> Result<(Writer<M>, LogPosition), JournalError> {
+    let mut writer = Writer::new(medium, options, [start.keep_from, start.from]);
+    let mut found = look_at_all(&mut writer)?;
+    found.sort_by_key(|each| each.segment.sequence);
+    let (end, last) = replay(&writer, &found, start.from, visit)?;
+    settle(&mut writer, &found, start)?;
+    if let Some(mut last) = last {
+        // Nothing tells whether its sync succeeded, and what can be read may yet be on no disk.
+        writer.write(&mut last)?;
+    }
+    Ok((writer, end))
+}
+
+/// Opens the file of every segment; returns those that hold a frame.
+fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<Vec<Found>, JournalError> {
+    let directory = "the journal's directory";
+    let names = writer.medium.list().map_err(JournalError::io("listing", directory))?;
+    let mut found = Vec::new();
+    let mut bytes = Vec::new();
+    for slot in names.iter().filter_map(|name| Slot::of(name)) {
+        let file = writer.medium.open(&slot.name()).map_err(slot.io("opening"))?;
+        found.extend(look(&file, slot, &writer.options, &mut bytes)?);
+        writer.files.insert(slot, file);
+    }
+    Ok(found)
+}
+
+fn look(
+    file: &impl MediumFile,
+    slot: Slot,
+    options: &JournalOptions,
+    bytes: &mut Vec<u8>,
+) -> Result<Option<Found>, JournalError> {
+    let (segment_bytes, block_bytes) = (options.segment_bytes, options.block_bytes);
+    read(file, slot, segment_bytes.min(block_bytes + FIRST_LOOK_BYTES), bytes)?;
+    let format = options.check_format(bytes);
+    if let Err(FormatFault::Foreign { expected, found }) = format {
+        return Err(slot.damaged(0, expected, found));
+    }
+    let at_once = identify(slot, bytes, block_bytes);
+    let found = if at_once.is_some_and(|found| found.offset_bytes == block_bytes) {
+        at_once
+    } else {
+        read(file, slot, segment_bytes, bytes)?;
+        identify(slot, bytes, block_bytes)
+    };
+    // A segment without a frame was never used; whatever else is wrong with it is mended.
+    if found.is_some() {
+        if format.is_err() {
+            return Err(slot.damaged(0, "the format of a journal", "something else"));
+        }
+        let file_bytes = file.len_bytes().map_err(slot.io("measuring"))?;
+        if file_bytes != segment_bytes as u64 {
+            let (expected, found) = (format!("{segment_bytes} bytes"), format!("{file_bytes}"));
+            return Err(slot.damaged(file_bytes as usize, expected, found));
+        }
+    }
+    Ok(found)
+}
+
+fn read(
+    file: &impl MediumFile,
+    slot: Slot,
+    count: usize,
+    bytes: &mut Vec<u8>,
+) -> Result<(), JournalError> {
+    bytes.resize(count, 0);
+    let read = file.read_at(bytes, 0).map_err(slot.io("reading"))?;
+    bytes.truncate(read);
+    Ok(())
+}
+
+/// Reads the log from a position on; returns its end, and its last frame.
+fn replay<M: Medium>(
+    writer: &Writer<M>,
+    found: &[Found],
+    from: LogPosition,
+    visit: impl FnMut(LogPosition, RecordView<'_>),
+) -> Result<(LogPosition, Option<Batch>), JournalError> {
+    let Some(oldest) = found.first() else {
+        let nothing = || "an empty journal".to_owned();
+        let lost = from > LogPosition(0);
+        let missing = || Slot(0).damaged(0, format!("records up to position {from}"), nothing());
+        return if lost { Err(missing()) } else { Ok((from, None)) };
+    };
+    // Later segments replace what earlier ones hold of the same positions.
+    let start = found.iter().rposition(|each| each.segment.first <= from);
+    let start = start.ok_or(JournalError::Freed { from, oldest: oldest.segment.first })?;
+    let mut chain = Chain::new(&found[start], writer.options.block_bytes, from, visit);
+    let mut bytes = Vec::new();
+    for each in &found[start..] {
+        let slot = each.segment.slot;
+        read(&writer.files[&slot], slot, writer.options.segment_bytes, &mut bytes)?;
+        chain.follow(each, &bytes)?;
+    }
+    chain.finish()?;
+    let last = chain.last.map(|(position, payload)| Batch::of(&payload, position));
+    Ok((chain.end, last))
+}
+
+/// Tells live segments from free ones, and makes those that are missing.
+fn settle<M: Medium>(
+    writer: &mut Writer<M>,
+    found: &[Found],
+    start: Start,
+) -> Result<(), JournalError> {
+    writer.next_sequence = found.last().map_or(1, |last| last.segment.sequence + 1);
+    for each in found {
+        writer.drop_replaced(each.segment.first);
+        writer.live.push_back(each.segment);
+    }
+    writer.free_segments_before(start.keep_from);
+    let used = |slot: Slot| found.iter().any(|each| each.segment.slot == slot);
+    for (slot, file) in writer.files.iter().filter(|(slot, _)| !used(**slot)) {
+        segment::format(file, *slot, &writer.options)?;
+        writer.free.push_back(*slot);
+    }
+    // They may come from a life that ended before it had synced them.
+    writer.sync_names()?;
+    while writer.files.len() < writer.options.segments {
+        writer.add_segment()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! The end of the log that is not durable yet.
+
+use super::record::put_varint;
+use super::{JournalError, LogPosition, frame};
+
+/// Records that wait for a commit, and how far the log reaches.
+#[derive(Debug)]
+pub(super) struct Tail {
+    /// Room for a frame's header, then records.
+    batch: Vec<u8>,
+    /// The position of the batch's first record.
+    first: LogPosition,
+    durable: LogPosition,
+    /// Room for one record.
+    scratch: Vec<u8>,
+    record_bytes_max: usize,
+}
+
+/// Records that are being written.
+pub(super) struct Batch {
+    /// Room for a frame's header, then records.
+    pub(super) bytes: Vec<u8>,
+    pub(super) first: LogPosition,
+}
+
+impl Batch {
+    /// A batch of records that lie encoded.
+    pub(super) fn of(payload: &[u8], first: LogPosition) -> Self {
+        let mut bytes = vec![0; frame::HEADER_BYTES];
+        bytes.extend_from_slice(payload);
+        Self { bytes, first }
+    }
+
+    /// The position after its last record.
+    pub(super) fn end(&self) -> LogPosition {
+        self.first.advance(self.bytes.len() - frame::HEADER_BYTES)
+    }
+}
+
+impl Tail {
+    /// The tail of a log that is durable up to a position.
+    pub(super) fn new(durable: LogPosition, record_bytes_max: usize) -> Self {
+        let batch = vec![0; frame::HEADER_BYTES];
+        Self { batch, first: durable, durable, scratch: Vec::new(), record_bytes_max }
+    }
+
+    pub(super) fn durable(&self) -> LogPosition {
+        self.durable
+    }
+
+    /// The position of the next record.
+    pub(super) fn next(&self) -> LogPosition {
+        self.first.advance(self.pending_bytes())
+    }
+
+    pub(super) fn pending_bytes(&self) -> usize {
+        self.batch.len() - frame::HEADER_BYTES
+    }
+
+    /// Takes the record that `encode` writes.
+    pub(super) fn push(
+        &mut self,
+        encode: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<LogPosition, JournalError> {
+        self.scratch.clear();
+        encode(&mut self.scratch);
+        assert!(!self.scratch.is_empty(), "a record has bytes");
+        let (position, start) = (self.next(), self.batch.len());
+        put_varint(self.scratch.len() as u64, &mut self.batch);
+        self.batch.extend_from_slice(&self.scratch);
+        let (bytes, bytes_max) = (self.batch.len() - start, self.record_bytes_max);
+        if bytes > bytes_max {
+            self.batch.truncate(start);
+            return Err(JournalError::RecordTooLarge { bytes, bytes_max });
+        }
+        Ok(position)
+    }
+
+    /// Takes off what one frame can hold; `room` is a vector to use again.
+    pub(super) fn take(&mut self, mut room: Vec<u8>) -> Batch {
+        let cut = frame::HEADER_BYTES + self.cut();
+        room.clear();
+        room.resize(frame::HEADER_BYTES, 0);
+        room.extend_from_slice(&self.batch[cut..]);
+        self.batch.truncate(cut);
+        let batch = Batch { bytes: std::mem::replace(&mut self.batch, room), first: self.first };
+        self.first = batch.end();
+        batch
+    }
+
+    /// How many bytes of whole records fit one frame.
+    fn cut(&self) -> usize {
+        let pending = self.pending_bytes();
+        if pending <= self.record_bytes_max {
+            return pending;
+        }
+        let payload = &self.batch[frame::HEADER_BYTES..];
+        let starts = frame::records(payload, LogPosition(0))
+            .map(|record| record.expect("these are our own").0.0 as usize);
+        starts.take_while(|start| *start <= self.record_bytes_max).last().unwrap_or(0)
+    }
+
+    /// What was taken is durable.
+    pub(super) fn written(&mut self, end: LogPosition) {
+        assert!(end >= self.durable && end <= self.first);
+        self.durable = end;
+    }
+
+    /// What was taken is not written after all.
+    pub(super) fn put_back(&mut self, mut batch: Batch) {
+        assert_eq!(batch.end(), self.first);
+        batch.bytes.extend_from_slice(&self.batch[frame::HEADER_BYTES..]);
+        (self.batch, self.first) = (batch.bytes, batch.first);
+    }
+}

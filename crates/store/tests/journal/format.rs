@@ -1,0 +1,134 @@
+//! The bytes on disk are those of the picture at the head of the module.
+
+use disk::{Medium as _, MediumFile as _, MemoryMedium};
+use rrd::{Sample, Timestamp};
+use store::journal::record::Event;
+use store::journal::{
+    Generation, Journal, JournalError, JournalOptions, LogPosition, Record, RrdId, Start,
+};
+
+use crate::simulation::OPTIONS;
+
+/// Offset, bytes, meaning. Everything that is not here is zero.
+const SEGMENT: &[(usize, &str, &str)] = &[
+    (0x000, "67 79 72 65 2d 6c 6f 67", "magic"),
+    (0x008, "01 00 00 00", "version"),
+    (0x00c, "00 02 00 00", "bytes of a block"),
+    (0x010, "00 10 00 00 00 00 00 00", "bytes of a segment"),
+    (0x018, "b7 0e 1e 7d", "CRC-32"),
+    // One frame a commit.
+    (0x200, "00 00 00 00", "CRC-32"),
+    (0x204, "1e 00 00 00", "bytes of the records"),
+    (0x208, "01 00 00 00 00 00 00 00", "sequence"),
+    (0x210, "00 00 00 00 00 00 00 00", "position of the first record"),
+    (0x218, "18", "bytes of the record"),
+    (0x219, "c2", "update, with microseconds, of 2 readings"),
+    (0x21a, "c0 84 3d", "RRD 1,000,000"),
+    (0x21d, "03", "generation 3"),
+    (0x21e, "80 bc c1 96 0b", "1,500,000,000 seconds, zigzag"),
+    (0x223, "a0 c2 1e", "500,000 microseconds"),
+    (0x226, "05 00 e4 0b 54 02", "10,000,000,000"),
+    (0x22c, "16 31 2e 35", "1.5"),
+    (0x230, "00", "placeholder"),
+    (0x400, "00 00 00 00", "CRC-32"),
+];
+
+#[test]
+fn segment_is_as_pictured() {
+    let medium = MemoryMedium::default();
+    let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
+    let time = Timestamp { seconds: 1_500_000_000, micros: 500_000 };
+    let sample = Sample { time, readings: &["10000000000", "1.5"] };
+    journal.append_update(RrdId(1_000_000), Generation(3), &sample).unwrap();
+    let delete = Record { rrd: RrdId(9), generation: Generation(0), event: Event::Delete };
+    journal.append(&delete).unwrap();
+    journal.commit().unwrap();
+    journal.append(&delete).unwrap();
+    journal.commit().unwrap();
+
+    let mut expected = vec![0; OPTIONS.segment_bytes];
+    for (offset, hex, _) in SEGMENT {
+        for (nth, byte) in hex.split(' ').enumerate() {
+            expected[offset + nth] = u8::from_str_radix(byte, 16).unwrap();
+        }
+    }
+    let found = medium.open("journal-000000").unwrap().to_bytes();
+    assert_eq!(dump(&found), dump(&expected));
+}
+
+/// The lines of a hex dump that hold anything.
+fn dump(bytes: &[u8]) -> String {
+    let lines = bytes.chunks(16).enumerate().filter(|(_, line)| line.iter().any(|it| *it != 0));
+    lines.map(|(nth, line)| format!("{:04x}  {line:02x?}\n", nth * 16)).collect()
+}
+
+#[test]
+fn a_journal_of_another_version_or_size_is_refused() {
+    let medium = MemoryMedium::default();
+    drop(Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap());
+    let larger = JournalOptions { segment_bytes: 8192, ..OPTIONS };
+    let error = Journal::open(medium, larger, Start::default(), |_, _| ()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "journal-000000: at byte 0: expected format 1 with blocks of 512 and segments of 8192 \
+         bytes, found format 1 with blocks of 512 and segments of 4096 bytes"
+    );
+}
+
+#[test]
+fn damage_before_acknowledged_records_names_segment_and_offset() {
+    let medium = MemoryMedium::default();
+    let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
+    let delete = Record { rrd: RrdId(9), generation: Generation(0), event: Event::Delete };
+    for _ in 0..3 {
+        journal.append(&delete).unwrap();
+        journal.commit().unwrap();
+    }
+    let file = medium.open("journal-000000").unwrap();
+    file.write_at(&[0xff], 1024 + 30).unwrap(); // padding: nobody minds
+    file.write_at(&[0xff], 1024 + 25).unwrap();
+    let mut found = 0;
+    let error = Journal::open(medium, OPTIONS, Start::default(), |_, _| found += 1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "journal-000000: at byte 1024: expected a valid frame at position 4, found none, though \
+         the one at byte 1536 was written after it"
+    );
+    assert_eq!(found, 1);
+}
+
+#[test]
+fn a_log_that_ends_before_its_checkpoint_is_refused() {
+    let open = |medium: &MemoryMedium, from| {
+        let start = Start { from: LogPosition(from), keep_from: LogPosition(0) };
+        Journal::open(medium.clone(), OPTIONS, start, |_, _| ())
+    };
+    let medium = MemoryMedium::default();
+    assert!(matches!(open(&medium, 1), Err(JournalError::Damaged { .. })));
+    let journal = open(&medium, 0).unwrap();
+    let delete = Record { rrd: RrdId(9), generation: Generation(0), event: Event::Delete };
+    journal.append(&delete).unwrap();
+    assert_eq!(journal.commit().unwrap(), LogPosition(4));
+    for (from, expected) in [(3, "a record that starts at"), (5, "records up to position 5")] {
+        let error = open(&medium, from).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    assert!(open(&medium, 4).is_ok());
+}
+
+#[test]
+fn a_record_larger_than_a_segment_is_refused() {
+    let medium = MemoryMedium::default();
+    let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
+    let rename = |bytes| Record {
+        rrd: RrdId(1),
+        generation: Generation(1),
+        event: Event::Rename { name: "n".repeat(bytes) },
+    };
+    assert_eq!(
+        journal.append(&rename(4000)).unwrap_err().to_string(),
+        "a record of 4007 bytes: a segment holds one of at most 3560"
+    );
+    let position = journal.append(&rename(3553)).unwrap();
+    assert!(journal.commit().unwrap() > position);
+}

@@ -1,0 +1,146 @@
+//! A journal on a machine that fails by plan, beside a model of what it acknowledged.
+
+use disk::{FaultPlan, FaultyMedium, Random, Restart};
+use rrd::Timestamp;
+use store::journal::record::Event;
+use store::journal::{
+    Generation, Journal, JournalError, JournalOptions, LogPosition, Record, RrdId, Start,
+};
+
+/// Small enough that a few records fill a segment.
+pub(crate) const OPTIONS: JournalOptions =
+    JournalOptions { segment_bytes: 4096, block_bytes: 512, segments: 3, intervals_kept: 1 };
+
+/// Something that a user of the journal does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// Appends a record with a text of so many bytes.
+    Append(usize),
+    Commit,
+    /// Writes a checkpoint of all that is durable, and frees.
+    Checkpoint,
+}
+
+/// A journal on a machine that fails by plan, beside a model of what it acknowledged.
+pub(crate) struct Simulation {
+    pub(crate) medium: FaultyMedium,
+    options: JournalOptions,
+    journal: Option<Journal<FaultyMedium>>,
+    /// Every record that may be in the log, with its position.
+    pub(crate) appended: Vec<(LogPosition, Record)>,
+    /// Records before here must be.
+    pub(crate) acknowledged: LogPosition,
+    /// Where the last frame starts that was acknowledged.
+    pub(crate) last_frame: LogPosition,
+    pub(crate) checkpoints: Start,
+    made: u64,
+}
+
+impl Simulation {
+    pub(crate) fn new(options: JournalOptions, plan: FaultPlan) -> Self {
+        Self {
+            medium: FaultyMedium::new(plan),
+            options,
+            journal: None,
+            appended: Vec::new(),
+            acknowledged: LogPosition(0),
+            last_frame: LogPosition(0),
+            checkpoints: Start::default(),
+            made: 0,
+        }
+    }
+
+    /// Opens the journal and holds what it finds against the model.
+    pub(crate) fn open(&mut self) -> Result<(), JournalError> {
+        let mut found = Vec::new();
+        let visit = |position, view: store::journal::RecordView<'_>| {
+            found.push((position, view.to_record()));
+        };
+        let medium = self.medium.clone();
+        let journal = Journal::open(medium, self.options, self.checkpoints, visit)?;
+        let end = journal.durable();
+        assert_eq!(end, journal.next(), "nothing is pending in a journal just opened");
+        assert!(end >= self.acknowledged, "{end} < {}: lost", self.acknowledged);
+        self.check_found(&found, end);
+        // What is found is durable from here on; what is not will never appear.
+        self.acknowledged = end;
+        self.appended.retain(|(position, _)| *position < end);
+        self.last_frame = self.last_frame.min(end);
+        self.journal = Some(journal);
+        Ok(())
+    }
+
+    /// What is found is what was appended, from the checkpoint up to some record.
+    pub(crate) fn check_found(&self, found: &[(LogPosition, Record)], end: LogPosition) {
+        let from = self.checkpoints.from;
+        let wanted = self.appended.iter().filter(|(at, _)| (from..end).contains(at));
+        assert!(wanted.clone().eq(found), "found: {found:?}\nappended: {:?}", self.appended);
+    }
+
+    /// Does one step. Errors are the machine's; a later commit tries again.
+    pub(crate) fn step(&mut self, step: Step) -> Result<(), JournalError> {
+        let journal = self.journal.as_ref().expect("the journal is open");
+        match step {
+            Step::Append(bytes) => {
+                let record = record(self.made, bytes);
+                self.made += 1;
+                self.appended.push((journal.append(&record)?, record));
+            }
+            Step::Commit => {
+                let end = journal.commit()?;
+                assert_eq!(end, journal.next());
+                if end > self.acknowledged {
+                    (self.last_frame, self.acknowledged) = (self.acknowledged, end);
+                }
+            }
+            Step::Checkpoint => {
+                let position = journal.durable();
+                self.checkpoints = Start { from: position, keep_from: self.checkpoints.from };
+                journal.free_before(position);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends this life; the next one has the checkpoint, or only its fallback.
+    pub(crate) fn restart(&mut self, how: Restart, plan: FaultPlan, fall_back: bool) {
+        self.journal = None;
+        self.medium = self.medium.restart(how, plan);
+        if fall_back {
+            self.checkpoints.from = self.checkpoints.keep_from;
+        }
+    }
+
+    pub(crate) fn segments(&self) -> usize {
+        self.journal.as_ref().expect("the journal is open").segments().0
+    }
+}
+
+/// A record that no other equals.
+fn record(nth: u64, bytes: usize) -> Record {
+    let time = Timestamp { seconds: 1_500_000_000 + nth as i64, micros: nth as u32 % 3 };
+    let readings = vec![nth.to_string(), "x".repeat(bytes)];
+    let event = match nth % 7 {
+        5 => Event::Delete,
+        6 => Event::Rename { name: format!("router/{nth}{}", "y".repeat(bytes)) },
+        _ => Event::Update { time, readings },
+    };
+    Record { rrd: RrdId(nth as u32), generation: Generation(1), event }
+}
+
+/// A step by chance.
+pub(crate) fn any_step(random: &mut Random) -> Step {
+    match random.below(10) {
+        0..6 => {
+            let limit = [20, 200, 1500][random.below(3) as usize];
+            Step::Append(random.below(limit) as usize)
+        }
+        6..9 => Step::Commit,
+        _ => Step::Checkpoint,
+    }
+}
+
+/// Whether an error is one that the machine gave, and no claim of damage.
+pub(crate) fn is_of_the_machine(error: &JournalError) -> bool {
+    matches!(error, JournalError::Io { .. })
+}
