@@ -30,13 +30,16 @@ pub enum JournalError {
         /// What stands there.
         found: String,
     },
-    /// The log no longer reaches back so far.
-    #[error("the journal starts at position {oldest}: position {from} has been freed")]
-    Freed {
+    /// The log does not reach back so far: what came before was freed, or is damaged beyond
+    /// recognition.
+    #[error("position {from} is missing: the oldest record is at {oldest}, in {segment}")]
+    Missing {
         /// What was asked for.
         from: LogPosition,
         /// Where the log starts.
         oldest: LogPosition,
+        /// The segment with the oldest record.
+        segment: String,
     },
     /// A record does not fit a segment.
     #[error("a record of {bytes} bytes: a segment holds one of at most {bytes_max}")]

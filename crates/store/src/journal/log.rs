@@ -35,7 +35,7 @@ impl<M: Medium> Journal<M> {
     /// from `start.from` on to `visit`, in order. All of them are durable once this returns.
     ///
     /// # Errors
-    /// [`JournalError::Damaged`] where acknowledged records are damaged; [`JournalError::Freed`];
+    /// [`JournalError::Damaged`] where acknowledged records are damaged; [`JournalError::Missing`];
     /// [`JournalError::Io`]. What `visit` was given is then to be forgotten.
     pub fn open(
         medium: M,

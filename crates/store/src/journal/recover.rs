@@ -104,7 +104,11 @@ fn replay<M: Medium>(
     };
     // Later segments replace what earlier ones hold of the same positions.
     let start = found.iter().rposition(|each| each.segment.first <= from);
-    let start = start.ok_or(JournalError::Freed { from, oldest: oldest.segment.first })?;
+    let start = start.ok_or_else(|| JournalError::Missing {
+        from,
+        oldest: oldest.segment.first,
+        segment: oldest.segment.slot.name(),
+    })?;
     let mut chain = Chain::new(&found[start], writer.options.block_bytes, from, visit);
     let mut bytes = Vec::new();
     for each in &found[start..] {

@@ -77,7 +77,7 @@ fn one_fault(call: u64, fault: Fault, survival: Survival, seed: u64) -> FaultPla
 fn calls_without_faults() -> u64 {
     let simulation = run(FaultPlan::default());
     assert_eq!(simulation.appended.len(), 12, "the scenario runs to its end");
-    assert_eq!(simulation.segments(), 7, "segments are used again");
+    assert_eq!(simulation.segments(), 5, "seven uses of five segments");
     simulation.medium.calls()
 }
 

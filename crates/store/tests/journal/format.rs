@@ -15,13 +15,13 @@ const SEGMENT: &[(usize, &str, &str)] = &[
     (0x008, "01 00 00 00", "version"),
     (0x00c, "00 02 00 00", "bytes of a block"),
     (0x010, "00 10 00 00 00 00 00 00", "bytes of a segment"),
-    (0x018, "b7 0e 1e 7d", "CRC-32"),
+    (0x018, "59 31 c9 08", "CRC-32"),
     // One frame a commit.
-    (0x200, "00 00 00 00", "CRC-32"),
-    (0x204, "1e 00 00 00", "bytes of the records"),
+    (0x200, "79 e1 5e 58", "CRC-32"),
+    (0x204, "1c 00 00 00", "bytes of the records"),
     (0x208, "01 00 00 00 00 00 00 00", "sequence"),
     (0x210, "00 00 00 00 00 00 00 00", "position of the first record"),
-    (0x218, "18", "bytes of the record"),
+    (0x218, "17", "bytes of the record"),
     (0x219, "c2", "update, with microseconds, of 2 readings"),
     (0x21a, "c0 84 3d", "RRD 1,000,000"),
     (0x21d, "03", "generation 3"),
@@ -29,8 +29,13 @@ const SEGMENT: &[(usize, &str, &str)] = &[
     (0x223, "a0 c2 1e", "500,000 microseconds"),
     (0x226, "05 00 e4 0b 54 02", "10,000,000,000"),
     (0x22c, "16 31 2e 35", "1.5"),
-    (0x230, "00", "placeholder"),
-    (0x400, "00 00 00 00", "CRC-32"),
+    (0x230, "03", "bytes of the record"),
+    (0x231, "02 09 00", "delete, RRD 9, generation 0"),
+    (0x400, "8d 0f 41 66", "CRC-32"),
+    (0x404, "04 00 00 00", "bytes of the records"),
+    (0x408, "01 00 00 00 00 00 00 00", "sequence"),
+    (0x410, "1c 00 00 00 00 00 00 00", "position of the first record"),
+    (0x418, "03 02 09 00", "its length, delete, RRD 9, generation 0"),
 ];
 
 #[test]

@@ -49,10 +49,10 @@ fn rot_once(seed: u64, outcomes: &mut Outcomes) {
         }
         Ok(journal) => {
             simulation.check_found(&found, journal.durable());
-            assert_eq!(journal.durable(), simulation.last_frame, "more than a frame is gone");
+            assert!(journal.durable() >= simulation.last_frame, "more than a commit is gone");
             outcomes.last_frame_lost += 1;
         }
-        Err(error @ JournalError::Damaged { .. }) => {
+        Err(error @ (JournalError::Damaged { .. } | JournalError::Missing { .. })) => {
             // Where a segment's only frame is gone, its neighbour says that it is missing.
             assert!(error.to_string().contains("journal-0"), "{error}");
             outcomes.named += 1;
