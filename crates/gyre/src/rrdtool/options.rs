@@ -127,20 +127,20 @@ mod tests {
         OptionRule { long: "skip-past-updates", short: Some('s'), value: None, help: "" },
     ];
 
-    fn parse(line: &str) -> Result<(Vec<(String, String)>, Vec<String>), String> {
+    /// The values of options, and the operands.
+    fn parse(line: &str) -> Result<(Vec<String>, Vec<String>), String> {
         let words: Vec<&str> = line.split(' ').collect();
         let mut options = Options::new(RULES, &words);
         let mut found = Vec::new();
-        while let Some((name, value)) = options.next()? {
-            found.push((name.to_owned(), value.to_owned()));
+        while let Some((_, value)) = options.next()? {
+            found.push(value.to_owned());
         }
         Ok((found, options.operands().into_iter().map(str::to_owned).collect()))
     }
 
     #[test]
     fn takes_options_anywhere_in_every_form() {
-        let (options, operands) = parse("a -st b --template=c - -td --template e -- -s").unwrap();
-        let values: Vec<&str> = options.iter().map(|(_, value)| value.as_str()).collect();
+        let (values, operands) = parse("a -st b --template=c - -td --template e -- -s").unwrap();
         assert_eq!(values, ["", "b", "c", "d", "e"]);
         assert_eq!(operands, ["a", "-", "-s"]);
     }

@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::os::unix::fs::FileExt as _;
 use std::time::{Duration, Instant};
 
-/// Replies tell hundredths of a second: processor time is asked for anew once this much has passed
-/// and not with each reply, which would be a system call each.
-const ASK_AFTER: Duration = Duration::from_millis(5);
+/// Replies tell hundredths of a second: the line is made anew once half of one has passed and not
+/// with each reply, which would be a system call each.
+const FRESH: Duration = Duration::from_millis(5);
 
 /// The unit of processor times in `/proc` (`USER_HZ`).
 const TICKS_A_SECOND: f64 = 100.0;
@@ -15,7 +15,9 @@ const TICKS_A_SECOND: f64 = 100.0;
 /// Time spent since the start.
 pub(crate) struct Spent {
     start: Instant,
-    asked: Duration,
+    /// When the line was made.
+    made: Duration,
+    line: Vec<u8>,
     /// What the kernel knows of this process; kept open, so that it outlasts a `chroot`.
     stat: Option<File>,
     user_seconds: f64,
@@ -26,25 +28,32 @@ impl Spent {
     pub(crate) fn new() -> Self {
         let mut spent = Self {
             start: Instant::now(),
-            asked: Duration::ZERO,
+            made: Duration::ZERO,
+            line: Vec::new(),
             stat: File::open("/proc/self/stat").ok(),
             user_seconds: 0.0,
             system_seconds: 0.0,
         };
-        spent.ask();
+        spent.make_line(Duration::ZERO);
         spent
     }
 
     /// Appends the line that ends a successful reply: user, system and real time.
     pub(crate) fn append_ok(&mut self, out: &mut Vec<u8>) {
         let elapsed = self.start.elapsed();
-        if elapsed - self.asked >= ASK_AFTER {
-            self.asked = elapsed;
-            self.ask();
+        if elapsed - self.made >= FRESH {
+            self.make_line(elapsed);
         }
+        out.extend_from_slice(&self.line);
+    }
+
+    fn make_line(&mut self, elapsed: Duration) {
+        self.ask();
+        self.made = elapsed;
+        self.line.clear();
         let (user, system) = (self.user_seconds, self.system_seconds);
         let real = elapsed.as_secs_f64();
-        let _ = writeln!(out, "OK u:{user:.2} s:{system:.2} r:{real:.2}"); // a Vec takes everything
+        let _ = writeln!(self.line, "OK u:{user:.2} s:{system:.2} r:{real:.2}"); // a Vec takes all
     }
 
     /// Without `/proc` the times stay what they were.
