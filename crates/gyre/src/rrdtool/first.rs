@@ -45,7 +45,7 @@ fn oldest_row_seconds(words: &[&str]) -> Result<i64, Failure> {
         }
     }
     let [name, ..] = options.operands()[..] else {
-        return Err("Usage: rrdtool first [--rraindex number] [--daemon|-d <addr>] <file>".into());
+        return Err("usage rrdtool first [--rraindex number] [--daemon|-d <addr>] file.rrd".into());
     };
     let file = RrdFile::open(Path::new(name), Access::Read);
     let file = file.map_err(|error| words_of(&error))?;
