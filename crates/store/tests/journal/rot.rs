@@ -18,9 +18,9 @@ fn a_rotten_bit_is_named() {
     for seed in 0..3000 {
         rot_once(seed, &mut outcomes);
     }
-    assert!(outcomes.named > 500 && outcomes.harmless > 500, "{outcomes:?}");
+    assert!(outcomes.named > 300 && outcomes.harmless > 300, "{outcomes:?}");
     // A torn last frame and a rotten one look alike.
-    assert!(outcomes.last_frame_lost > 0 && outcomes.last_frame_lost < 500, "{outcomes:?}");
+    assert!(outcomes.last_frame_lost > 0 && outcomes.last_frame_lost < outcomes.named, "{outcomes:?}");
 }
 
 fn rot_once(seed: u64, outcomes: &mut Outcomes) {
