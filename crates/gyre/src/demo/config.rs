@@ -31,7 +31,7 @@ pub(super) fn text(
         // Writing to a string cannot fail.
         let _ = writeln!(more, "RRDRowCount[{name}]: {}", rows.day);
     }
-    more += &machine.map_or_else(String::new, Machine::targets);
+    more += &machine.map_or_else(String::new, |machine| machine.targets(rows.day));
     let work_directory = directory.to_string_lossy().into_owned();
     let settings = MrtgSettings { work_directory, interval, more };
     format!("{HEAD}\n{}\n{}", defaults(rows.hour), network.mrtg_config(&settings))

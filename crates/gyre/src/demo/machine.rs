@@ -63,8 +63,9 @@ impl Machine {
             .arg(configuration)
             .arg("-Lf")
             .arg(&log)
-            // It would remember engine ids for the system's own snmpd.
-            .env("SNMP_PERSISTENT_DIR", place.path())
+            // What it remembers beyond its end is not for the system's own snmpd; its file has the
+            // same name as the configuration.
+            .env("SNMP_PERSISTENT_DIR", place.path().join("snmpd"))
             .env("MIBS", "")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -85,8 +86,8 @@ impl Machine {
         }
     }
 
-    /// Its part of mrtg.cfg.
-    pub(super) fn targets(&self) -> String {
+    /// Its part of mrtg.cfg, with so many rows of the archive of steps.
+    pub(super) fn targets(&self, step_rows: u64) -> String {
         let Self { address, community, name, .. } = self;
         let mut text = format!("### {name}: this machine, by its snmpd\n\n");
         for Interface { name: interface, index, bits_per_second } in &self.interfaces {
@@ -97,6 +98,7 @@ impl Machine {
                 format!("SetEnv[{target}]: MRTG_INT_IP=\"\" MRTG_INT_DESCR=\"{interface}\""),
                 format!("MaxBytes[{target}]: {octets}"),
                 format!("Directory[{target}]: {name}"),
+                format!("RRDRowCount[{target}]: {step_rows}"),
                 format!("Title[{target}]: {name} {interface}: this machine"),
                 format!("PageTop[{target}]: <h1>{name} {interface}: this machine</h1>"),
                 format!("  <p>Real: interface {interface} of this machine, {million} Mbit/s</p>"),
@@ -148,6 +150,10 @@ fn interfaces() -> Vec<Interface> {
 
 fn interface(path: &Path) -> Option<Interface> {
     let read = |what: &str| std::fs::read_to_string(path.join(what)).ok();
+    // The loopback's state is `unknown`.
+    if read("operstate")?.trim() == "down" {
+        return None;
+    }
     // Megabits a second, or -1, or an error.
     let speed = read("speed").and_then(|speed| speed.trim().parse::<u64>().ok());
     Some(Interface {

@@ -20,9 +20,9 @@ mod fill;
 mod progress;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,6 +38,15 @@ use arguments::{Arguments, Wanted};
 use machine::Machine;
 use place::Place;
 
+/// Prints a line; nobody has to read it.
+macro_rules! tell {
+    ($($line:tt)*) => {{
+        let _ = writeln!(io::stdout(), $($line)*);
+    }};
+}
+
+/// The file's name; pages bear its stem as their title.
+const CONFIGURATION: &str = "demo.cfg";
 /// Web ports tried unless told which one.
 const WEB_PORTS: std::ops::Range<u16> = 8080..8180;
 
@@ -96,7 +105,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
     let machine = start_machine(&place, &arguments.community);
     let network = start_network(arguments)?;
     let text = config::text(&network, machine.as_ref(), place.path(), arguments.interval);
-    let configuration = place.write("mrtg.cfg", &text)?;
+    let configuration = place.write(CONFIGURATION, &text)?;
     fill(&configuration, &network, &place, &stop)?;
     let listen = match arguments.listen {
         Some(address) => address,
@@ -119,14 +128,14 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
 fn start_machine(place: &Place, community: &str) -> Option<Machine> {
     match Machine::start(place, community) {
         Ok(machine) => {
-            println!(
+            tell!(
                 "this machine's snmpd answers, too: its interfaces are shown as {}",
                 machine.name
             );
             Some(machine)
         }
         Err(absent) => {
-            println!("this machine's own interfaces are not shown: {absent}");
+            tell!("this machine's own interfaces are not shown: {absent}");
             None
         }
     }
@@ -154,14 +163,14 @@ fn start_network(arguments: &Arguments) -> Result<SimulatedNetwork, Error> {
     if let Some(device) = network.devices().first() {
         let Arguments { devices, ports, .. } = arguments;
         let address = device.address;
-        println!("{devices} simulated devices of {ports} ports answer SNMP from {address} on");
+        tell!("{devices} simulated devices of {ports} ports answer SNMP from {address} on");
     }
     Ok(network)
 }
 
 /// Makes the databases.
 fn fill(
-    configuration: &PathBuf,
+    configuration: &Path,
     network: &SimulatedNetwork,
     place: &Place,
     stop: &AtomicBool,
@@ -172,9 +181,9 @@ fn fill(
     let filled = fill::fill(&read, network, now_seconds, stop)?;
     let (databases, megabytes) = (filled.databases, filled.bytes as f64 / 1e6);
     let (took, path) = (started.elapsed().as_secs_f64(), place.path().display());
-    println!("{databases} databases with a past, {megabytes:.0} MB in {path}, made in {took:.1} s");
+    tell!("{databases} databases with a past, {megabytes:.0} MB in {path}, made in {took:.1} s");
     if !place.is_kept() {
-        println!("they go when this ends (Ctrl-C)");
+        tell!("they go when this ends (Ctrl-C)");
     }
     Ok(())
 }

@@ -1,0 +1,240 @@
+//! `gyre demo` as a visitor sees it: pages, graphs with a past, a network that others can read, and
+//! nothing left behind.
+#![allow(clippy::disallowed_methods)] // It starts processes and reads pages over a socket.
+
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::net::{TcpStream, UdpSocket};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+const COMMUNITY: &str = "kept4quiet";
+/// Pages are there long before; other tests may want the processors, too.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running demo.
+struct Demo {
+    process: Child,
+    said: Arc<Mutex<String>>,
+    listeners: Vec<JoinHandle<()>>,
+}
+
+impl Demo {
+    fn start(arguments: &[&str], temporary: &Path) -> Self {
+        let mut process = Command::new("timeout")
+            .args(["120", env!("CARGO_BIN_EXE_gyre"), "demo", "--devices=6", "--ports=8"])
+            .args(["--interval=3", "--listen=127.0.0.1:0", "--community", COMMUNITY])
+            .args(arguments)
+            .env("TMPDIR", temporary)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let said = Arc::new(Mutex::new(String::new()));
+        let streams: [Box<dyn Read + Send>; 2] =
+            [Box::new(process.stdout.take().unwrap()), Box::new(process.stderr.take().unwrap())];
+        let listeners = streams.map(|stream| listen(stream, said.clone()));
+        Self { process, said, listeners: listeners.into() }
+    }
+
+    fn said(&self) -> String {
+        self.said.lock().unwrap().clone()
+    }
+
+    /// Waits until something is said; returns what follows it on its line.
+    fn wait_for(&self, words: &str) -> String {
+        let begun = Instant::now();
+        loop {
+            let said = self.said();
+            if let Some((_, after)) = said.split_once(words) {
+                return after.lines().next().unwrap_or_default().to_owned();
+            }
+            assert!(begun.elapsed() < PATIENCE, "no {words:?} in:\n{said}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn wait(mut self) -> (ExitStatus, String) {
+        let status = self.process.wait().unwrap();
+        for listener in self.listeners.drain(..) {
+            listener.join().unwrap();
+        }
+        (status, self.said())
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        // `timeout` passes the signal on; a demo that was waited for is gone already.
+        if self.process.try_wait().is_ok_and(|ended| ended.is_none()) {
+            let _ = Command::new("kill").arg(self.process.id().to_string()).status();
+            let _ = self.process.wait();
+        }
+    }
+}
+
+fn listen(stream: impl Read + Send + 'static, said: Arc<Mutex<String>>) -> JoinHandle<()> {
+    std::thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            *said.lock().unwrap() += &(line + "\n");
+        }
+    })
+}
+
+/// Body of a page that is there.
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.lines().next().unwrap().contains(" 200 "), "{path}: {head}");
+    body.to_owned()
+}
+
+/// What `gyre fetch` prints of the first value: times and known rates.
+fn rates(file: &Path, arguments: &[&str]) -> Vec<(i64, Option<f64>)> {
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
+        .arg("fetch")
+        .arg(file)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows = text.lines().filter_map(|line| line.split_once(": "));
+    let row = |(time, values): (&str, &str)| {
+        let rate: f64 = values.split(' ').next().unwrap().parse().unwrap();
+        (time.parse().unwrap(), Some(rate).filter(|rate| !rate.is_nan()))
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn a_visitor_sees_graphs_with_a_past_and_a_network_that_answers() {
+    let temporary = tempfile::tempdir().unwrap();
+    let place = temporary.path().join("place");
+    let directory = place.to_str().unwrap();
+    let demo = Demo::start(&["--for=20", "--udp-port=0", "--dir", directory], temporary.path());
+    let agent = demo.wait_for("answer SNMP from ").split(' ').next().unwrap().to_owned();
+    let web = demo.wait_for("web pages at http://").trim_end_matches('/').to_owned();
+    read_with_snmpbulkwalk(&agent);
+    demo.wait_for("cycle 3: ");
+
+    let index = get(&web, "/");
+    assert!(index.contains("ams-core1_1") && index.contains("simulated"), "{index}");
+    let page = get(&web, "/t/ams-core1_1");
+    let mut shown = index
+        + &page
+        + &get(&web, "/status")
+        + &get(&web, "/api/targets.json")
+        + &get(&web, "/api/status.json");
+    for period in ["day", "week", "month", "year"] {
+        let path = format!("/graph/ams-core1_1/{period}.svg");
+        assert!(page.contains(&path), "{path}: {page}");
+        let graph = get(&web, &path);
+        assert_drawn(&graph, &path);
+        shown += &graph;
+    }
+    assert!(!shown.contains(COMMUNITY));
+
+    let (status, said) = demo.wait();
+    assert!(status.success(), "{said}");
+    assert!(!said.contains(COMMUNITY), "{said}");
+    assert_past_and_present_are_one(&place.join("ams-core1/ams-core1_1.rrd"));
+    assert_machine_shown_and_gone(&place, &said);
+}
+
+/// The area of what comes in has nearly as many steps as the graph has pixels.
+fn assert_drawn(graph: &str, about: &str) {
+    assert!(graph.ends_with("</svg>\n") || graph.ends_with("</svg>"), "{about}: {graph}");
+    let area = graph.split("<path ").find(|path| path.contains("fill=\"#00cc00\""));
+    let steps = area.expect("an area").matches('H').count();
+    assert!(steps > 350, "{about}: {steps} steps in {graph}");
+    assert!(!graph.contains("nan "), "{about}: {graph}");
+}
+
+fn assert_past_and_present_are_one(file: &Path) {
+    for (seconds, row_seconds, fewest) in
+        [(8 * 86_400, 1800, 380), (34 * 86_400, 7200, 400), (400 * 86_400, 86_400, 395)]
+    {
+        let start = format!("--start=end-{seconds}s");
+        let resolution = row_seconds.to_string();
+        let rows = rates(file, &["AVERAGE", &start, "--end=now", "--resolution", &resolution]);
+        let known = rows.iter().filter(|(_, rate)| rate.is_some_and(|rate| rate > 0.0)).count();
+        assert!(known >= fewest, "{known} of {} rows of {row_seconds} s", rows.len());
+    }
+    // The last minutes hold the seam: no gap, no spike.
+    let rows = rates(file, &["MAX", "--start=end-200s", "--end=now", "--resolution=3"]);
+    let last_known = rows.iter().rposition(|(_, rate)| rate.is_some()).unwrap();
+    let rows = &rows[..=last_known];
+    assert!(rows.len() > 50, "{rows:?}");
+    for [before, after] in rows.array_windows() {
+        let ratio = after.1.expect("no gap") / before.1.expect("no gap");
+        assert!((0.7..1.4).contains(&ratio), "at {}: {ratio}: {rows:?}", after.0);
+    }
+}
+
+fn read_with_snmpbulkwalk(agent: &str) {
+    let Some(program) = oracle::program("snmpbulkwalk", "that it reads the demo's network") else {
+        return;
+    };
+    let output = Command::new("timeout")
+        .arg("30")
+        .arg(program)
+        .args(["-v2c", "-c", COMMUNITY, "-On", agent, "1.3.6.1.2.1"])
+        .env("MIBS", "")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let counters = text.lines().filter(|line| line.contains(".31.1.1.1.6."));
+    assert_eq!(counters.count(), 8, "{text}");
+}
+
+/// Where snmpd is installed it was started, measured, and ended.
+fn assert_machine_shown_and_gone(place: &Path, said: &str) {
+    if oracle::program("snmpd", "that this machine is shown in the demo").is_none() {
+        assert!(said.contains("snmpd is not installed"), "{said}");
+        return;
+    }
+    let (_, name) = said.split_once("its interfaces are shown as ").expect(said);
+    let name = name.lines().next().unwrap();
+    let rows = rates(
+        &place.join(format!("{name}/{name}_lo.rrd")),
+        &["AVERAGE", "--start=end-20s", "--end=now", "--resolution=3"],
+    );
+    assert!(rows.iter().any(|(_, rate)| rate.is_some_and(|rate| rate > 0.0)), "{rows:?}");
+    let configuration = std::fs::read_to_string(place.join("snmpd.conf")).unwrap();
+    let (_, address) = configuration.split_once("udp:").unwrap();
+    UdpSocket::bind(address.trim()).expect("snmpd has given its port back");
+}
+
+#[test]
+fn a_signal_ends_it_and_nothing_stays() {
+    let temporary = tempfile::tempdir().unwrap();
+    let demo = Demo::start(&["--udp-port=0"], temporary.path());
+    demo.wait_for("web pages at ");
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 1);
+    Command::new("kill").arg(demo.process.id().to_string()).status().unwrap();
+    let (status, said) = demo.wait();
+    // `timeout` tells a signal by a code of its own only if its time is over.
+    assert!(status.success(), "{status}: {said}");
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_port_that_is_taken_is_told() {
+    let temporary = tempfile::tempdir().unwrap();
+    let taken = UdpSocket::bind("127.16.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let port = format!("--udp-port={}", address.port());
+    let (status, said) = Demo::start(&[&port], temporary.path()).wait();
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains(&format!("cannot listen on {address} for ams-core1")), "{said}");
+    assert!(said.contains("--udp-port"), "{said}");
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
+}
