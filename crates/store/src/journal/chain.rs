@@ -2,6 +2,7 @@
 
 use super::frame::{Frame, records};
 use super::segment::Slot;
+use super::tail::Batch;
 use super::writer::Segment;
 use super::{JournalError, LogPosition, RecordView};
 
@@ -55,8 +56,14 @@ pub(super) struct Chain<V> {
     pub(super) end: LogPosition,
     /// Where it ends.
     place: (Slot, usize),
-    /// The last frame: its position and records.
-    pub(super) last: Option<(LogPosition, Vec<u8>)>,
+    pub(super) last: Option<LastFrame>,
+}
+
+/// The frame that ends the log.
+pub(super) struct LastFrame {
+    pub(super) segment: Segment,
+    pub(super) offset_bytes: usize,
+    pub(super) batch: Batch,
 }
 
 impl<V: FnMut(LogPosition, RecordView<'_>)> Chain<V> {
@@ -80,7 +87,7 @@ impl<V: FnMut(LogPosition, RecordView<'_>)> Chain<V> {
                 let found = format!("one at position {}", frame.position);
                 return Err(slot.damaged(offset_bytes, expected, found));
             }
-            self.take(slot, offset_bytes, &frame)?;
+            self.take(found.segment, offset_bytes, &frame)?;
             expected = frame.end();
             offset_bytes += frame.padded_bytes(self.block_bytes);
         }
@@ -96,14 +103,20 @@ impl<V: FnMut(LogPosition, RecordView<'_>)> Chain<V> {
         }
     }
 
-    /// Checks that the log reaches as far as its user has read it before.
-    pub(super) fn finish(&self) -> Result<(), JournalError> {
-        if self.end >= self.from {
-            return Ok(());
-        }
-        let expected = format!("records up to position {}", self.from);
+    /// Checks that the log reaches as far as its user has read it before, and that its end lies in
+    /// the newest segment.
+    pub(super) fn finish(&self, newest: Option<&Found>) -> Result<(), JournalError> {
         let (slot, offset_bytes) = self.place;
-        Err(slot.damaged(offset_bytes, expected, format!("the log's end at {}", self.end)))
+        let found = || format!("the log's end at {}", self.end);
+        if self.end < self.from {
+            let expected = format!("records up to position {}", self.from);
+            return Err(slot.damaged(offset_bytes, expected, found()));
+        }
+        let last = self.last.as_ref().map(|last| last.segment);
+        if last != newest.map(|newest| newest.segment) {
+            return Err(slot.damaged(offset_bytes, "what earlier segments hold too", found()));
+        }
+        Ok(())
     }
 
     /// The fault that records are missing before a segment.
@@ -120,14 +133,14 @@ impl<V: FnMut(LogPosition, RecordView<'_>)> Chain<V> {
 
     fn take(
         &mut self,
-        slot: Slot,
+        segment: Segment,
         offset_bytes: usize,
         frame: &Frame<'_>,
     ) -> Result<(), JournalError> {
         // Records before `end` are those that an earlier segment held too.
         let wanted = self.from.max(self.end);
         for record in records(frame.payload, frame.position) {
-            let damaged = |expected, found| slot.damaged(offset_bytes, expected, found);
+            let damaged = |expected, found| segment.slot.damaged(offset_bytes, expected, found);
             let (position, bytes) = record
                 .ok_or_else(|| damaged("whole records".to_owned(), "one cut short".to_owned()))?;
             if position >= wanted {
@@ -142,7 +155,8 @@ impl<V: FnMut(LogPosition, RecordView<'_>)> Chain<V> {
         }
         if frame.end() >= self.end {
             self.end = frame.end();
-            self.last = Some((frame.position, frame.payload.to_vec()));
+            let batch = Batch::of(frame.payload, frame.position);
+            self.last = Some(LastFrame { segment, offset_bytes, batch });
         }
         Ok(())
     }

@@ -30,8 +30,9 @@
 //! a page.
 //!
 //! **A frame whose sync failed is in doubt for ever**: Linux forgets what it did not write. The
-//! records go into a fresh segment, whose position says what it replaces. The last frame found at
-//! opening is treated the same, since nothing tells whether its sync succeeded.
+//! records go into a fresh segment, whose position says what it replaces. Nothing tells whether the
+//! sync of the last frame found at opening succeeded: it is written again, the same bytes in place,
+//! before any segment is taken for replaced.
 
 mod error;
 pub mod record;

@@ -2,9 +2,8 @@
 
 use disk::{Medium, MediumFile};
 
-use super::chain::{Chain, Found, identify};
+use super::chain::{Chain, Found, LastFrame, identify};
 use super::segment::{self, FormatFault, Slot};
-use super::tail::Batch;
 use super::writer::Writer;
 use super::{JournalError, JournalOptions, LogPosition, RecordView, Start};
 
@@ -22,10 +21,16 @@ pub(super) fn open<M: Medium>(
     let mut found = look_at_all(&mut writer)?;
     found.sort_by_key(|each| each.segment.sequence);
     let (end, last) = replay(&writer, &found, start.from, visit)?;
-    settle(&mut writer, &found, start)?;
-    if let Some(mut last) = last {
+    writer.next_sequence = found.last().map_or(1, |last| last.segment.sequence + 1);
+    take_unused(&mut writer, &found)?;
+    if let Some(last) = last {
         // Nothing tells whether its sync succeeded, and what can be read may yet be on no disk.
-        writer.write(&mut last)?;
+        writer.write_again(last)?;
+    }
+    // Not before: of the segments that hold the last frame any may be the one that is durable.
+    take_used(&mut writer, &found, start.keep_from);
+    while writer.files.len() < writer.options.segments {
+        writer.add_segment()?;
     }
     Ok((writer, end))
 }
@@ -95,7 +100,7 @@ fn replay<M: Medium>(
     found: &[Found],
     from: LogPosition,
     visit: impl FnMut(LogPosition, RecordView<'_>),
-) -> Result<(LogPosition, Option<Batch>), JournalError> {
+) -> Result<(LogPosition, Option<LastFrame>), JournalError> {
     let Some(oldest) = found.first() else {
         let nothing = || "an empty journal".to_owned();
         let lost = from > LogPosition(0);
@@ -116,32 +121,28 @@ fn replay<M: Medium>(
         read(&writer.files[&slot], slot, writer.options.segment_bytes, &mut bytes)?;
         chain.follow(each, &bytes)?;
     }
-    chain.finish()?;
-    let last = chain.last.map(|(position, payload)| Batch::of(&payload, position));
-    Ok((chain.end, last))
+    chain.finish(found.last())?;
+    Ok((chain.end, chain.last))
 }
 
-/// Tells live segments from free ones, and makes those that are missing.
-fn settle<M: Medium>(
-    writer: &mut Writer<M>,
-    found: &[Found],
-    start: Start,
-) -> Result<(), JournalError> {
-    writer.next_sequence = found.last().map_or(1, |last| last.segment.sequence + 1);
-    for each in found {
-        writer.drop_replaced(each.segment.first);
-        writer.live.push_back(each.segment);
-    }
-    writer.free_segments_before(start.keep_from);
+/// Formats the segments that hold no frame: an earlier life may not have finished that.
+fn take_unused<M: Medium>(writer: &mut Writer<M>, found: &[Found]) -> Result<(), JournalError> {
     let used = |slot: Slot| found.iter().any(|each| each.segment.slot == slot);
     for (slot, file) in writer.files.iter().filter(|(slot, _)| !used(**slot)) {
         segment::format(file, *slot, &writer.options)?;
         writer.free.push_back(*slot);
     }
-    // They may come from a life that ended before it had synced them.
-    writer.sync_names()?;
-    while writer.files.len() < writer.options.segments {
-        writer.add_segment()?;
+    // Nor may it have synced the names.
+    writer.sync_names()
+}
+
+/// Tells live segments from free ones.
+fn take_used<M: Medium>(writer: &mut Writer<M>, found: &[Found], keep_from: LogPosition) {
+    // Where the last frame went to a fresh segment, that is the newest.
+    let fresh = std::mem::take(&mut writer.live);
+    for segment in found.iter().map(|each| each.segment).chain(fresh) {
+        writer.drop_replaced(segment.first);
+        writer.live.push_back(segment);
     }
-    Ok(())
+    writer.free_segments_before(keep_from);
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use disk::{Medium, MediumFile as _};
 
+use super::chain::LastFrame;
 use super::segment::{self, Slot};
 use super::tail::Batch;
 use super::{JournalError, JournalOptions, LogPosition, frame};
@@ -69,6 +70,24 @@ impl<M: Medium> Writer<M> {
         batch.bytes.truncate(bytes);
         self.open_offset_bytes = Some(written? + frame_bytes);
         Ok(())
+    }
+
+    /// Makes the frame that ends the log durable, before anything else is written.
+    ///
+    /// In place: the same bytes again harm nothing, wherever a crash stops them, and this may be
+    /// the only copy that is on disk. A fresh segment is for where that fails.
+    pub(super) fn write_again(&mut self, mut last: LastFrame) -> Result<(), JournalError> {
+        assert!(self.live.is_empty() && self.open_offset_bytes.is_none());
+        assert!(last.segment.sequence < self.next_sequence);
+        let bytes = last.batch.bytes.len();
+        let written = self.write_frame(last.segment, &mut last.batch, last.offset_bytes);
+        let frame_bytes = last.batch.bytes.len();
+        if written.is_ok() {
+            self.open_offset_bytes = Some(last.offset_bytes + frame_bytes);
+            return Ok(());
+        }
+        last.batch.bytes.truncate(bytes);
+        self.write(&mut last.batch)
     }
 
     /// Writes into the last live segment; returns where.

@@ -20,7 +20,10 @@ fn a_rotten_bit_is_named() {
     }
     assert!(outcomes.named > 300 && outcomes.harmless > 300, "{outcomes:?}");
     // A torn last frame and a rotten one look alike.
-    assert!(outcomes.last_frame_lost > 0 && outcomes.last_frame_lost < outcomes.named, "{outcomes:?}");
+    assert!(
+        outcomes.last_frame_lost > 0 && outcomes.last_frame_lost < outcomes.named,
+        "{outcomes:?}"
+    );
 }
 
 fn rot_once(seed: u64, outcomes: &mut Outcomes) {
