@@ -1,6 +1,6 @@
 //! How much each database keeps: `RRDRowCount` and its kin.
 //!
-//! MRTG keeps 4,000 minutes of steps. With a step of 10 s that were 840 kB a target and 3.6 GB for
+//! MRTG keeps 4,000 minutes of steps. With a step of 10 s that were 840 kB a target and 3.7 GB for
 //! all, and nobody wants to wait for a demo to write them. Every target keeps what its hourly
 //! graph shows; the first ones, as many as fit, also what the daily graph shows. The daily
 //! graphs of the others are drawn of half hours.
