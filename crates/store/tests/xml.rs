@@ -103,6 +103,11 @@ fn a_broken_dump_is_told_with_its_line() {
         ("<step>300", "<step>x", "line 6: expected a whole number in <step>, found x"),
         ("AVERAGE", "FOO", "line 24: expected a consolidation function, found FOO"),
         ("<row>", "<row><v>1</v>", "line 39: expected 1 <v> in <row>, one a source, found 2"),
+        (
+            "</rra>",
+            "</rra><ds></ds>",
+            "line 42: expected every <ds> before the first <rra>, found <ds> after it",
+        ),
         ("</rrd>", "", "line 44: expected </rrd>, found the end of the document"),
         (
             "<params>",

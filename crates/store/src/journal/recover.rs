@@ -22,7 +22,7 @@ pub(super) fn open<M: Medium>(
     found.sort_by_key(|each| each.segment.sequence);
     let (end, last) = replay(&writer, &found, start.from, visit)?;
     writer.next_sequence = found.last().map_or(1, |last| last.segment.sequence + 1);
-    take_unused(&mut writer, &found)?;
+    clear_unused(&mut writer, &found)?;
     if let Some(last) = last {
         // Nothing tells whether its sync succeeded, and what can be read may yet be on no disk.
         writer.write_again(last)?;
@@ -125,12 +125,17 @@ fn replay<M: Medium>(
     Ok((chain.end, chain.last))
 }
 
-/// Formats the segments that hold no frame: an earlier life may not have finished that.
-fn take_unused<M: Medium>(writer: &mut Writer<M>, found: &[Found]) -> Result<(), JournalError> {
+/// Formats the segments that hold no frame, since an earlier life may not have finished that, and
+/// clears what it left half written.
+fn clear_unused<M: Medium>(writer: &mut Writer<M>, found: &[Found]) -> Result<(), JournalError> {
     let used = |slot: Slot| found.iter().any(|each| each.segment.slot == slot);
     for (slot, file) in writer.files.iter().filter(|(slot, _)| !used(**slot)) {
         segment::format(file, *slot, &writer.options)?;
         writer.free.push_back(*slot);
+    }
+    let block_bytes = writer.options.block_bytes;
+    for torn in found.iter().filter(|each| each.offset_bytes > block_bytes) {
+        writer.wipe(torn.segment.slot, block_bytes)?;
     }
     // Nor may it have synced the names.
     writer.sync_names()

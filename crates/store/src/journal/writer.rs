@@ -80,14 +80,28 @@ impl<M: Medium> Writer<M> {
         assert!(self.live.is_empty() && self.open_offset_bytes.is_none());
         assert!(last.segment.sequence < self.next_sequence);
         let bytes = last.batch.bytes.len();
-        let written = self.write_frame(last.segment, &mut last.batch, last.offset_bytes);
-        let frame_bytes = last.batch.bytes.len();
+        let end_bytes = last.offset_bytes + bytes.next_multiple_of(self.options.block_bytes);
+        let written = self
+            .write_frame(last.segment, &mut last.batch, last.offset_bytes)
+            .and_then(|()| self.wipe(last.segment.slot, end_bytes));
         if written.is_ok() {
-            self.open_offset_bytes = Some(last.offset_bytes + frame_bytes);
+            self.open_offset_bytes = Some(end_bytes);
             return Ok(());
         }
         last.batch.bytes.truncate(bytes);
         self.write(&mut last.batch)
+    }
+
+    /// Takes away the start of a torn frame. Else the next frame there, torn in its turn, could
+    /// bring what the first one lacks: records would appear that were lost for good.
+    pub(super) fn wipe(&self, slot: Slot, offset_bytes: usize) -> Result<(), JournalError> {
+        if offset_bytes == self.options.segment_bytes {
+            return Ok(());
+        }
+        let file = &self.files[&slot];
+        let zeros = vec![0; self.options.block_bytes];
+        file.write_at(&zeros, offset_bytes as u64).map_err(slot.io("writing"))?;
+        file.sync_data().map_err(slot.io("syncing"))
     }
 
     /// Writes into the last live segment; returns where.

@@ -74,7 +74,14 @@ impl Simulation {
     pub(crate) fn check_found(&self, found: &[(LogPosition, Record)], end: LogPosition) {
         let from = self.checkpoints.from;
         let wanted = self.appended.iter().filter(|(at, _)| (from..end).contains(at));
-        assert!(wanted.clone().eq(found), "found: {found:?}\nappended: {:?}", self.appended);
+        let positions = found.iter().map(|(at, _)| at);
+        let wanted_positions: Vec<_> = wanted.clone().map(|(at, _)| at).collect();
+        assert!(
+            wanted_positions.iter().copied().eq(positions.clone()),
+            "from {from} to {end}: found {:?}, appended {wanted_positions:?}",
+            positions.collect::<Vec<_>>(),
+        );
+        assert!(wanted.eq(found), "a record has changed");
     }
 
     /// Does one step. Errors are the machine's; a later commit tries again.
