@@ -4,7 +4,6 @@ use crate::plan::{InterfaceReference, Variable};
 use crate::report::Unfound;
 use snmp::{Oid, OidError, Value, VarBind, mib};
 use std::collections::{BTreeSet, HashMap};
-use std::net::Ipv4Addr;
 use std::time::Duration;
 
 /// A device that lacks an interface is not walked again before this has passed.
@@ -17,7 +16,7 @@ pub(crate) struct Interfaces {
 }
 
 /// An interface of [`Interfaces`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct InterfaceId(usize);
 
 #[derive(Debug)]
@@ -78,7 +77,7 @@ impl Interfaces {
         };
         let still = match &interface.reference {
             InterfaceReference::Address(_) => *answer == Value::Integer(index as i32),
-            reference => reference.describes(answer),
+            reference => reference.property_in(answer) == Some(reference.property()),
         };
         if !still {
             interface.index = Err(Unfound::Moved);
@@ -109,12 +108,20 @@ impl Interfaces {
         now: Duration,
     ) -> Vec<InterfaceId> {
         let mut found = Vec::new();
+        // One pass over the rows, however many are looked for: an access node may have ten thousand
+        // interfaces, and all other devices wait meanwhile.
+        let mut indices = None;
         for (nth, each) in self.all.iter_mut().enumerate() {
-            if each.index.is_ok() || each.reference.column().as_ref() != Some(column) {
+            let reference = &each.reference;
+            if each.index.is_ok() || reference.column().as_ref() != Some(column) {
                 continue;
             }
             each.index = match rows {
-                Ok(rows) => each.reference.find(column, rows),
+                Ok(rows) => {
+                    let indices = indices.get_or_insert_with(|| reference.indices(column, rows));
+                    let found = indices.get(&reference.property()).cloned();
+                    found.unwrap_or(Err(Unfound::None))
+                }
                 Err(error) => Err(error.clone()),
             };
             match each.index {
@@ -155,60 +162,66 @@ impl InterfaceReference {
         }
     }
 
-    fn find(&self, column: &Oid, rows: &[VarBind]) -> Result<u32, Unfound> {
-        let mut indices = rows.iter().filter_map(|row| self.index_in(column, row));
-        match (indices.next(), indices.next()) {
-            (Some(only), None) => Ok(only),
-            (Some(_), Some(_)) => Err(Unfound::Several),
-            (None, _) => Err(Unfound::None),
+    /// The property as it is compared.
+    fn property(&self) -> Vec<u8> {
+        match self {
+            Self::Name(text) | Self::Description(text) | Self::Alias(text) => folded(text),
+            Self::Physical(address) => address.clone(),
+            Self::Address(address) => address.octets().into(),
+            Self::Index(number) | Self::Type(number) => number.to_be_bytes().into(),
         }
     }
 
-    /// The index of a row that is the interface meant.
-    fn index_in(&self, column: &Oid, row: &VarBind) -> Option<u32> {
-        let Self::Address(address) = self else {
-            let index = row.oid.index_below(column)?;
-            return self.describes(&row.value).then_some(index);
+    /// Every property that a walked column shows, and the index of the one interface that has it.
+    fn indices(&self, column: &Oid, rows: &[VarBind]) -> HashMap<Vec<u8>, Result<u32, Unfound>> {
+        let mut indices = HashMap::with_capacity(rows.len());
+        for (property, index) in rows.iter().filter_map(|row| self.read_row(column, row)) {
+            let shared = |known: &mut Result<u32, Unfound>| *known = Err(Unfound::Several);
+            indices.entry(property).and_modify(shared).or_insert(Ok(index));
+        }
+        indices
+    }
+
+    /// The property that a row shows, and the index of its interface.
+    fn read_row(&self, column: &Oid, row: &VarBind) -> Option<(Vec<u8>, u32)> {
+        let Self::Address(_) = self else {
+            return Some((self.property_in(&row.value)?, row.oid.index_below(column)?));
         };
         let mut octets = [0; 4];
         let mut arcs = row.oid.below(column)?;
         for octet in &mut octets {
             *octet = u8::try_from(arcs.next()?).ok()?;
         }
-        let is_it = Ipv4Addr::from(octets) == *address;
-        let index = u32::try_from(row.value.as_number()?).ok()?;
-        is_it.then_some(index)
+        Some((octets.into(), u32::try_from(row.value.as_number()?).ok()?))
     }
 
-    /// Whether a value of the column is the property.
-    fn describes(&self, value: &Value) -> bool {
+    /// The property that a value of the column shows.
+    fn property_in(&self, value: &Value) -> Option<Vec<u8>> {
         match (self, value) {
-            (Self::Name(wanted) | Self::Description(wanted) | Self::Alias(wanted), value) => {
-                matches!(value, Value::OctetString(text) if same_text(wanted, text))
+            (Self::Name(_) | Self::Description(_) | Self::Alias(_), Value::OctetString(text)) => {
+                Some(folded(text))
             }
-            (Self::Physical(wanted), Value::OctetString(address)) => wanted == address,
-            (Self::Type(wanted), value) => value.as_number() == Some(i128::from(*wanted)),
-            _ => false,
+            (Self::Physical(_), Value::OctetString(address)) => Some(address.clone()),
+            (Self::Type(_), value) => {
+                let kind = u32::try_from(value.as_number()?).ok()?;
+                Some(kind.to_be_bytes().into())
+            }
+            _ => None,
         }
     }
 }
 
-/// Texts are equal but for blanks and NULs at their ends, and any blank or NUL is like another
-/// within: agents pad names to fixed widths.
-fn same_text(left: &[u8], right: &[u8]) -> bool {
-    let is_blank = |byte: u8| byte == 0 || byte.is_ascii_whitespace();
-    let kept = |text: &[u8]| {
-        let end = text.iter().rposition(|byte| !is_blank(*byte));
-        end.map_or(0, |last| last + 1)
-    };
-    let (left, right) = (&left[..kept(left)], &right[..kept(right)]);
-    let same = |(left, right): (&u8, &u8)| left == right || is_blank(*left) && is_blank(*right);
-    left.len() == right.len() && left.iter().zip(right).all(same)
+/// Text as it is compared: without blanks at its end, and any of them like another within. Agents
+/// pad names to fixed widths, with spaces or NULs; MRTG takes everything up to the space for one.
+fn folded(text: &[u8]) -> Vec<u8> {
+    let end = text.iter().rposition(|byte| *byte > b' ').map_or(0, |last| last + 1);
+    text[..end].iter().map(|byte| *byte.max(&b' ')).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::Ipv4Addr;
 
     fn row(column: &Oid, index: &[u32], value: Value) -> VarBind {
         VarBind { oid: column.extended(index).unwrap(), value }

@@ -7,7 +7,7 @@ use crate::report::{Missing, Reading, Unfound};
 use crate::uptime::Uptime;
 use rrd::Timestamp;
 use snmp::{Oid, Value, Version};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +32,8 @@ struct Known {
     narrow: bool,
     /// The epoch of its last reading.
     read_in: Option<u32>,
+    /// The epoch in which the poll under way read it; a later datagram may begin another.
+    taken_in: u32,
     /// Its last reading, if that was a 64-bit counter.
     counter64: u64,
 }
@@ -52,7 +54,13 @@ impl Memory {
     /// Nothing is known yet.
     pub(crate) fn new(plan: Arc<DevicePlan>) -> Self {
         let (interfaces, ids) = Interfaces::of(&plan.variables);
-        let known = |interface| Known { interface, narrow: false, read_in: None, counter64: 0 };
+        let known = |interface| Known {
+            interface,
+            narrow: false,
+            read_in: None,
+            taken_in: 0,
+            counter64: 0,
+        };
         Self {
             variables: ids.into_iter().map(known).collect(),
             interfaces,
@@ -123,11 +131,12 @@ impl Memory {
         (chunk::pack(all, self.plan.snmp.bindings_max), missing)
     }
 
-    /// The variables of an interface.
-    pub(crate) fn variables_of(&self, interface: InterfaceId) -> impl Iterator<Item = usize> {
-        let of_it = move |known: &Known| known.interface == Some(interface);
-        let all = self.variables.iter().enumerate();
-        all.filter(move |(_, known)| of_it(known)).map(|(nth, _)| nth)
+    /// The variables of these interfaces.
+    pub(crate) fn variables_of(&self, interfaces: &[InterfaceId]) -> Vec<usize> {
+        let wanted: HashSet<InterfaceId> = interfaces.iter().copied().collect();
+        let is_wanted = |known: &Known| known.interface.is_some_and(|id| wanted.contains(&id));
+        let all = self.variables.iter().zip(0..);
+        all.filter(|(known, _)| is_wanted(known)).map(|(_, nth)| nth).collect()
     }
 
     pub(crate) fn interface_of(&self, variable: usize) -> Option<InterfaceId> {
@@ -185,6 +194,7 @@ impl Memory {
         let forced = self.narrow_is_forced(variable);
         let known = &mut self.variables[variable];
         if !value.is_exception() {
+            known.taken_in = self.epoch;
             return Taken::Value;
         }
         let was_narrow = std::mem::replace(&mut known.narrow, has_narrow);
@@ -198,11 +208,12 @@ impl Memory {
     }
 
     /// Finishes the readings of a poll: whether each goes on from the one before is known only
-    /// now, since a restart may show in the last datagram.
+    /// now, since a restart may show in the last datagram. What was read before that datagram is
+    /// then no start for the next difference either.
     pub(crate) fn settle(&mut self, readings: &mut [Result<Reading, Missing>]) {
         for (known, reading) in self.variables.iter_mut().zip(readings) {
             let Ok(reading) = reading else { continue };
-            let before = known.read_in.replace(self.epoch);
+            let before = known.read_in.replace(known.taken_in);
             reading.discontinuity = before.is_some_and(|before| before != self.epoch);
             if let Value::Counter64(count) = reading.value {
                 // It would take years to wrap: it was reset.
@@ -240,5 +251,50 @@ impl Known {
             self.read_in = Some(NEVER);
         }
         self.counter64 = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{AnswersFrom, Family};
+    use snmp::{Community, mib};
+
+    fn memory_of_two_counters() -> Memory {
+        Memory::new(Arc::new(DevicePlan {
+            name: "a".into(),
+            host: "192.0.2.1".into(),
+            family: Family::Any,
+            port: 161,
+            snmp: snmp::Config::new(Version::V2c, Community::new("public")),
+            answers_from: AnswersFrom::Asked,
+            variables: vec![Variable::object(mib::IF_NUMBER), Variable::object(mib::SYS_UP_TIME)],
+        }))
+    }
+
+    /// A poll of two datagrams: in each the uptime, seconds, then one counter. Whether each
+    /// reading is a discontinuity.
+    fn poll(memory: &mut Memory, at_seconds: u64, uptimes_seconds: [u32; 2]) -> [bool; 2] {
+        let value = Value::Counter32(7);
+        for (variable, uptime_seconds) in uptimes_seconds.into_iter().enumerate() {
+            let at = Duration::from_secs(at_seconds);
+            memory.note_uptime(Uptime { ticks: uptime_seconds * 100, at });
+            assert_eq!(memory.note_value(variable, &value), Taken::Value);
+        }
+        let time = Timestamp::from_seconds(at_seconds as i64);
+        let reading = Ok(Reading { time, value, discontinuity: false });
+        let mut readings = [reading.clone(), reading];
+        memory.settle(&mut readings);
+        readings.map(|reading| reading.unwrap().discontinuity)
+    }
+
+    #[test]
+    fn what_was_read_just_before_a_restart_is_no_start_for_a_difference() {
+        let mut memory = memory_of_two_counters();
+        assert_eq!(poll(&mut memory, 1000, [9000, 9000]), [false, false]);
+        // The device restarts between the two datagrams.
+        assert_eq!(poll(&mut memory, 1300, [9300, 1]), [true, true]);
+        assert_eq!(poll(&mut memory, 1600, [301, 301]), [true, false]);
+        assert_eq!(poll(&mut memory, 1900, [601, 601]), [false, false]);
     }
 }

@@ -127,9 +127,8 @@ impl Poll {
             (Work::Get(_), Err(_)) => {}
             (Work::Walk(column), result) => {
                 let rows = result.map(|answer| answer.bindings).map_err(Unfound::Walk);
-                for found in tools.memory.interfaces.look_up(&column, &rows, now) {
-                    self.todo.extend(tools.memory.variables_of(found));
-                }
+                let found = tools.memory.interfaces.look_up(&column, &rows, now);
+                self.todo.extend(tools.memory.variables_of(&found));
             }
         }
         self.awaited.is_empty() && !self.has_more(now, tools)
