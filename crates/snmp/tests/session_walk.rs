@@ -230,8 +230,23 @@ impl MibView for Endless {
     }
 }
 
+/// An agent with a long tale in each of endless rows.
+struct Talkative;
+
+impl MibView for Talkative {
+    fn get(&self, _: &Oid) -> Value {
+        Value::NoSuchObject
+    }
+
+    fn next(&self, oid: &Oid) -> Option<VarBind> {
+        let row = Endless.next(oid)?;
+        Some(VarBind { value: Value::OctetString(vec![b'x'; 1000]), ..row })
+    }
+}
+
 fn walk_of(mib: &impl MibView, version: Version) -> Result<Answer, RequestError> {
-    let config = Config { walk_rows_max: 1000, ..session(version).config().clone() };
+    let config = session(version).config().clone();
+    let config = Config { walk_rows_max: 1000, walk_bytes_max: 100_000, ..config };
     let mut session = Session::new(config, RequestIdKey::new(1).ids(0));
     session.submit(Request::Walk(mib::IF_TABLE));
     loop {
@@ -257,6 +272,8 @@ fn circles_and_endless_tables_end() {
         assert_eq!(stuck, RequestError::NotIncreasing { after: one.clone(), found: one });
         let endless = walk_of(&Endless, version).unwrap_err();
         assert_eq!(endless, RequestError::TooManyRows { rows_max: 1000 });
+        let talkative = walk_of(&Talkative, version).unwrap_err();
+        assert_eq!(talkative, RequestError::TooManyBytes { bytes_max: 100_000 });
     }
 }
 

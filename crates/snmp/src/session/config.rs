@@ -24,11 +24,14 @@ pub struct Config {
     pub repetitions_max: u32,
     /// Rows that a walk may bring, at most; more is a failure, not a larger answer.
     pub walk_rows_max: usize,
+    /// Bytes on the wire of the rows that a walk may bring, at most: rows may be long, and a hostile
+    /// device must not fill our memory.
+    pub walk_bytes_max: usize,
 }
 
 impl Config {
     /// The defaults: a timeout of 2 s, 4 retries, no backoff, 20 bindings, 25 repetitions, one
-    /// datagram in flight, a million rows.
+    /// datagram in flight, a million rows of 16 MiB together.
     pub fn new(version: Version, community: Community) -> Config {
         Config {
             version,
@@ -40,6 +43,7 @@ impl Config {
             in_flight_max: 1,
             repetitions_max: 25,
             walk_rows_max: 1_000_000,
+            walk_bytes_max: 16 << 20,
         }
     }
 }

@@ -90,6 +90,12 @@ pub enum RequestError {
         /// The limit.
         rows_max: usize,
     },
+    /// A walk whose rows are longer together than the limit.
+    #[error("the walk brings more than {bytes_max} bytes")]
+    TooManyBytes {
+        /// The limit.
+        bytes_max: usize,
+    },
     /// A walk's answer without a binding.
     #[error("the agent answers nothing at all to what follows {after}")]
     Empty {

@@ -13,6 +13,8 @@ pub(super) struct WalkJob {
     after: Oid,
     rows: Vec<VarBind>,
     rows_max: usize,
+    rows_bytes: usize,
+    bytes_max: usize,
     /// Repetitions of the next GETBULK; `None` is GETNEXT.
     repetitions: Option<u32>,
     /// The next question only finds out whether GETNEXT is answered.
@@ -50,6 +52,8 @@ impl WalkJob {
             root,
             rows: Vec::new(),
             rows_max: config.walk_rows_max,
+            rows_bytes: 0,
+            bytes_max: config.walk_bytes_max,
             repetitions: bulk.then_some(learned.repetitions_max),
             is_probe: false,
         }
@@ -146,6 +150,10 @@ impl WalkJob {
         }
         if self.rows.len() >= self.rows_max {
             return Err(RequestError::TooManyRows { rows_max: self.rows_max });
+        }
+        self.rows_bytes += binding.encoded_length_bytes();
+        if self.rows_bytes > self.bytes_max {
+            return Err(RequestError::TooManyBytes { bytes_max: self.bytes_max });
         }
         self.after = binding.oid.clone();
         self.rows.push(binding);
