@@ -195,6 +195,15 @@ fn refusals_of_targets_name_the_target() {
             "SnmpOptions[a]: s3cret\nTarget[a]: 1:p@h",
             "mrtg.cfg:5: SnmpOptions[a]: expected name => number, name => 'text', ..., found `something else`",
         ),
+        ("Target[a]: 1:p@h +\n2:s3cret@h:::::2", "mrtg.cfg:6: unknown key `…`"),
+        (
+            "Target[a]: 1:p@h + 2:\ns3cret@h",
+            "mrtg.cfg:6: expected `Key: value` or `Key[target]: value`, found a line that begins with `…`",
+        ),
+        (
+            "Target[a] 1:s3cret@h",
+            "mrtg.cfg:5: expected `Key: value` or `Key[target]: value`, found a line that begins with `Target`",
+        ),
         (
             "Target[a\u{7}]: 1:p@h",
             "mrtg.cfg:5: expected a target name that can name a file, found a control character in `a\u{fffd}`",

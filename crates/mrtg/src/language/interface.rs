@@ -32,18 +32,6 @@ pub enum InterfaceReference {
     Type(u32),
 }
 
-impl InterfaceReference {
-    /// Whether a device's text for an interface is the one meant by a name or a description, by
-    /// MRTG's rules for spaces.
-    #[must_use]
-    pub fn same_text(wanted: &[u8], device: &[u8]) -> bool {
-        let wanted = without_trailing_blanks(wanted);
-        let device = without_trailing_blanks(device);
-        wanted.len() == device.len()
-            && wanted.iter().zip(device).all(|(left, right)| as_blank(*left) == as_blank(*right))
-    }
-}
-
 /// An interface and the place after it.
 pub(super) type Reading<'t> = (InterfaceReference, Cursor<'t>);
 
@@ -139,25 +127,8 @@ const fn is_blank(byte: u8) -> bool {
     byte <= b' '
 }
 
-const fn as_blank(byte: u8) -> u8 {
-    if is_blank(byte) { b' ' } else { byte }
-}
-
 /// Text without the blanks and NULs at its end.
 pub(crate) fn without_trailing_blanks(bytes: &[u8]) -> &[u8] {
     let kept = bytes.iter().rposition(|byte| !is_blank(*byte));
     kept.and_then(|last| bytes.get(..=last)).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blanks_at_the_end_do_not_count() {
-        assert!(InterfaceReference::same_text(b"eth0", b"eth0 \0\0"));
-        assert!(InterfaceReference::same_text(b"a b", b"a\tb"));
-        assert!(!InterfaceReference::same_text(b"eth0", b"eth1"));
-        assert!(!InterfaceReference::same_text(b"eth0", b"Eth0"));
-    }
 }

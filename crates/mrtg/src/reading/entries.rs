@@ -287,7 +287,9 @@ fn find_target_key(key: &[u8]) -> Option<TargetKey> {
 
 fn unknown(key: &[u8], targeted: bool) -> Problem {
     let brackets = if targeted { "[]" } else { "" };
-    Problem::UnknownKey { key: format!("{}{brackets}", excerpt(key)), hint: hint(key, targeted) }
+    // The rest of a `Target` that was broken in two looks like a key with colons.
+    let shown = if key.contains(&b'@') { line::beginning(key) } else { key };
+    Problem::UnknownKey { key: format!("{}{brackets}", excerpt(shown)), hint: hint(key, targeted) }
 }
 
 fn not_a_line(text: &[u8]) -> Problem {

@@ -58,10 +58,14 @@ pub(super) fn include_pattern(line: &[u8]) -> Option<&[u8]> {
     (word.eq_ignore_ascii_case(b"include:") && !value.is_empty()).then_some(value)
 }
 
-/// The first word of a line, for a message: no more, since a community may follow.
+/// The first word of a line, for a message: no more, since a community may follow. Where even the
+/// first word may be one, as where a `Target` was broken in two, only dots.
 pub(super) fn beginning(line: &[u8]) -> &[u8] {
-    let stops = |byte: &u8| is_space(*byte) || matches!(byte, b':' | b'[' | b'@');
+    let stops = |byte: &u8| is_space(*byte) || matches!(byte, b':' | b'[');
     let end = line.iter().position(stops).unwrap_or(line.len());
+    if line.contains(&b'@') && line.get(end) != Some(&b'[') {
+        return "…".as_bytes();
+    }
     line.get(..end.min(40)).unwrap_or_default()
 }
 

@@ -143,6 +143,8 @@ pub fn snmpd(scratch: &Scratch) -> Option<(Guard, u16)> {
         .arg(path)
         .arg("-p")
         .arg(scratch.0.join("snmpd.pid"))
+        .env("SNMP_PERSISTENT_DIR", &scratch.0)
+        .env("MIBS", "")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
