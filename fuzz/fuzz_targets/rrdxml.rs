@@ -4,6 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rrdfile::Version;
+use rrdfile::layout::RowIndex;
 use rrdfile::xml::{Prologue, forget_values_out_of_range, parse, write};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -14,6 +15,9 @@ fuzz_target!(|bytes: &[u8]| {
         return; // an error is an answer
     };
     forget_values_out_of_range(&mut snapshot);
+    let rows = snapshot.definition.archives.iter().map(|archive| RowIndex(archive.rows - 1));
+    let file = rrdfile::encode(&snapshot, rows.collect()).expect("its rows are in memory");
+    rrdfile::decode(&file).expect("what we write, we read");
     let version = Version::of(&snapshot.definition);
     let no_time = |_: i64| String::new();
     let mut dumps = vec![write(&snapshot, version, Prologue::Dtd, &no_time)];

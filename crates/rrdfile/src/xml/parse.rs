@@ -44,6 +44,10 @@ impl Parts {
             }
             "step" => self.step_seconds = Some(elements.count_of(tag)?),
             "lastupdate" => self.last_seconds = Some(elements.count_of(tag)?),
+            // Rows that were read before would lack its values.
+            "ds" if !self.archives.is_empty() => {
+                return Err(elements.error("every <ds> before the first <rra>", "<ds> after it"));
+            }
             "ds" => {
                 let (source, state) = source(elements)?;
                 self.sources.push(source);
