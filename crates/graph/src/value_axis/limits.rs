@@ -71,6 +71,9 @@ impl ValueAxis {
     fn expand(&mut self, settings: &Settings) {
         if let ValueGrid::Custom { step, label_every } = settings.value_grid {
             let label_step = step * f64::from(label_every);
+            if !label_step.is_finite() {
+                return; // no label would ever stand on the axis
+            }
             self.minimum = (self.minimum / label_step).floor() * label_step;
             self.maximum = (self.maximum / label_step).ceil() * label_step;
             return;
@@ -149,4 +152,17 @@ fn apart(mut minimum: f64, mut maximum: f64) -> (f64, f64) {
         );
     }
     (minimum, maximum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_too_far_apart_for_numbers_leave_the_limits() {
+        let value_grid = ValueGrid::Custom { step: 1e300, label_every: u32::MAX };
+        let settings = Settings { value_grid, ..Settings::default() };
+        let axis = ValueAxis::fit(&settings, 2.0, 5.0);
+        assert_eq!((axis.minimum, axis.maximum), (2.0, 5.0));
+    }
 }
