@@ -153,9 +153,18 @@ pub(super) fn format(
     slot: Slot,
     options: &JournalOptions,
 ) -> Result<(), JournalError> {
-    // From nothing: what an earlier attempt left may look written and not be.
-    file.truncate(0).map_err(slot.io("truncating"))?;
-    file.allocate(options.segment_bytes as u64).map_err(slot.io("allocating"))?;
+    let segment_bytes = options.segment_bytes as u64;
+    let file_bytes = file.len_bytes().map_err(slot.io("measuring"))?;
+    file.allocate(segment_bytes).map_err(slot.io("allocating"))?;
+    if file_bytes > segment_bytes {
+        file.truncate(segment_bytes).map_err(slot.io("truncating"))?;
+    }
+    // What an earlier attempt left may look written and not be. The format block is not cleared
+    // first: in a crash it would be missing beside frames that an earlier use left on the disk.
+    if file_bytes > 0 {
+        let zeros = vec![0; options.segment_bytes - options.block_bytes];
+        file.write_at(&zeros, options.block_bytes as u64).map_err(slot.io("writing"))?;
+    }
     file.write_at(&options.format_block(), 0).map_err(slot.io("writing"))?;
     file.sync_data().map_err(slot.io("syncing"))
 }
