@@ -1,13 +1,13 @@
 //! The way from the polling thread to the writing thread.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use collector::CycleReport;
 use rrd::Timestamp;
 
-/// Messages in the channel, and as many again wait behind it before some are lost.
+/// Messages in the channel, and as many again wait behind it before samples are lost.
 const MESSAGES_MAX: usize = 16_384;
 
 /// What the writing thread is told, in order.
@@ -54,26 +54,30 @@ pub(super) struct Queue {
     channel: SyncSender<Message>,
     backlog: VecDeque<Message>,
     samples_lost: usize,
+    /// Databases for which a lost sample would have told that no difference may be formed.
+    broken: HashSet<Arc<str>>,
 }
 
 /// Both ends.
 pub(super) fn queue() -> (Queue, Receiver<Message>) {
     let (channel, receiver) = sync_channel(MESSAGES_MAX);
-    (Queue { channel, backlog: VecDeque::new(), samples_lost: 0 }, receiver)
+    (Queue { channel, backlog: VecDeque::new(), samples_lost: 0, broken: HashSet::new() }, receiver)
 }
 
 impl Queue {
     pub(super) fn push(&mut self, message: Message) {
-        self.backlog.push_back(message);
-        while let Some(message) = self.backlog.pop_front() {
-            if let Err(TrySendError::Full(message)) = self.channel.try_send(message) {
-                self.backlog.push_front(message);
-                break;
+        self.send();
+        let message = match message {
+            // The newest are lost, not the oldest: what comes after them can still be told of a
+            // restart that they knew of.
+            Message::Samples(writes) if self.backlog.len() >= MESSAGES_MAX => {
+                return self.lose(writes);
             }
-        }
-        if self.backlog.len() > MESSAGES_MAX {
-            self.lose_oldest();
-        }
+            Message::Samples(writes) => Message::Samples(self.mark_broken(writes)),
+            cycle => cycle,
+        };
+        self.backlog.push_back(message);
+        self.send();
     }
 
     /// Samples lost since this was asked last.
@@ -89,10 +93,70 @@ impl Queue {
         }
     }
 
-    fn lose_oldest(&mut self) {
-        let oldest = self.backlog.iter().position(|each| matches!(each, Message::Samples(_)));
-        if let Some(Message::Samples(lost)) = oldest.and_then(|nth| self.backlog.remove(nth)) {
-            self.samples_lost += lost.len();
+    fn send(&mut self) {
+        while let Some(message) = self.backlog.pop_front() {
+            if let Err(TrySendError::Full(message)) = self.channel.try_send(message) {
+                self.backlog.push_front(message);
+                break;
+            }
         }
+    }
+
+    fn lose(&mut self, writes: Vec<Write>) {
+        self.samples_lost += writes.len();
+        let broken = writes.into_iter().filter(|write| write.unknown_until.is_some());
+        self.broken.extend(broken.map(|write| write.database));
+    }
+
+    fn mark_broken(&mut self, mut writes: Vec<Write>) -> Vec<Write> {
+        if !self.broken.is_empty() {
+            for write in &mut writes {
+                if self.broken.remove(&write.database) {
+                    write.unknown_until = write.unknown_until.or(write.just_before);
+                }
+            }
+        }
+        writes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(database: &str, seconds: i64, is_broken: bool) -> Write {
+        let before = Timestamp::from_seconds(seconds - 1);
+        Write {
+            database: database.into(),
+            time: Timestamp::from_seconds(seconds),
+            readings: ["1".into(), "2".into()],
+            unknown_until: is_broken.then_some(before),
+            just_before: Some(before),
+        }
+    }
+
+    #[test]
+    fn a_restart_told_by_a_lost_sample_is_told_by_the_next() {
+        let (mut queue, messages) = queue();
+        for _ in 0..2 * MESSAGES_MAX {
+            queue.push(Message::Samples(vec![write("a", 10, false)]));
+        }
+        assert_eq!(queue.take_samples_lost(), 0);
+        queue.push(Message::Samples(vec![write("a", 20, true), write("b", 20, false)]));
+        assert_eq!(queue.take_samples_lost(), 2);
+        let mut received = Vec::new();
+        for seconds in [30, 40, 50] {
+            received.extend(messages.try_iter());
+            let writes = vec![write("a", seconds, false), write("b", seconds, false)];
+            queue.push(Message::Samples(writes));
+        }
+        received.extend(messages.try_iter());
+        assert_eq!(received.len(), 2 * MESSAGES_MAX + 3);
+        let writes = received.into_iter().flat_map(|message| match message {
+            Message::Samples(writes) => writes,
+            Message::Cycle(_) => Vec::new(),
+        });
+        let told = writes.filter_map(|write| Some((write.database, write.unknown_until?.seconds)));
+        assert_eq!(told.collect::<Vec<_>>(), [("a".into(), 29)]);
     }
 }
