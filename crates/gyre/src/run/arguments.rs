@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// What `gyre run --help` prints.
@@ -78,7 +79,10 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
             "--listen" => {
                 wanted.listen = Some(number("--listen", "an address and a port", value())?);
             }
-            "--cycles" => wanted.cycles = Some(number("--cycles", "a number", value())?),
+            "--cycles" => {
+                let cycles: NonZeroU64 = number("--cycles", "a number above zero", value())?;
+                wanted.cycles = Some(cycles.get());
+            }
             "--store" => {
                 let directory = value().ok_or_else(|| missing("--store", "a directory"))?;
                 wanted.store = Some(directory.into());
@@ -144,7 +148,8 @@ mod tests {
         assert_eq!(parsed(&["a", "b"]), Err(Misuse::Files(2)));
         assert_eq!(parsed(&["--fork", "a"]), Err(Misuse::Unknown("--fork".into())));
         let found = parsed(&["a", "--cycles", "some"]).unwrap_err().to_string();
-        assert_eq!(found, "--cycles: expected a number, found some");
+        assert_eq!(found, "--cycles: expected a number above zero, found some");
+        assert!(parsed(&["a", "--cycles", "0"]).is_err());
         assert!(parsed(&["a", "--store"]).is_err());
     }
 }

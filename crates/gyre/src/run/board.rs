@@ -6,6 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use collector::{DevicePoll, Missing, Outcome, Plan};
 use server::{Catalogue, Cycle, Device, Health, Site, Status};
 
+/// Remarks on the configuration that pages show: one on each of many thousand targets would make
+/// every page slow. Standard error has them all.
+const REMARKS_MAX: usize = 50;
+
 /// Shared by the threads that know and the server that asks.
 pub(super) struct Board {
     catalogue: RwLock<Arc<Catalogue>>,
@@ -80,7 +84,12 @@ impl Board {
     }
 
     /// Replaces the remarks on the configuration.
-    pub(super) fn remark(&self, remarks: Vec<String>) {
+    pub(super) fn remark(&self, mut remarks: Vec<String>) {
+        let more = remarks.len().saturating_sub(REMARKS_MAX);
+        if more > 0 {
+            remarks.truncate(REMARKS_MAX);
+            remarks.push(format!("and {more} more remarks, which are told on standard error"));
+        }
         self.state().remarks = remarks;
     }
 
@@ -121,4 +130,21 @@ fn problem(poll: &DevicePoll) -> Option<String> {
 pub(super) fn now_seconds() -> i64 {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
     since_1970.map_or(0, |since| since.as_secs() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_remarks_are_counted() {
+        let plan = Plan { interval: std::time::Duration::from_secs(300), devices: Vec::new() };
+        let board = Board::new(Catalogue::default(), &plan);
+        board.remark(vec!["one".to_owned()]);
+        assert_eq!(board.status().remarks, ["one"]);
+        board.remark((0..REMARKS_MAX + 7).map(|nth| nth.to_string()).collect());
+        let remarks = &board.status().remarks;
+        assert_eq!(remarks.len(), REMARKS_MAX + 1);
+        assert!(remarks[REMARKS_MAX].starts_with("and 7 more"));
+    }
 }

@@ -104,13 +104,14 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         }
     }
     handle.stop();
-    let measurer = polling.join().map_err(|_| io::Error::other("the polling thread died"))??;
-    measurer.finish();
-    writing.join().map_err(|_| io::Error::other("the writing thread died"))?;
+    let polled = polling.join().map_err(|_| io::Error::other("the polling thread died"));
+    let polled = polled.flatten().map(Measurer::finish);
+    // However polling ended, what it has measured is written before the run is over.
+    let written = writing.join().map_err(|_| io::Error::other("the writing thread died"));
     if let Some(web) = web {
         web.stop();
     }
-    Ok(())
+    Ok(polled.and(written)?)
 }
 
 /// Ends the run when its thread ends, however that comes: neither polls nor writes go on alone.
