@@ -1,7 +1,7 @@
 //! From fetched rows to the series and numbers that are drawn.
 
 use rrd::rpn::{Clock, Column, Variable};
-use rrd::{ConsolidationFunction, Series};
+use rrd::{ConsolidationFunction, Series, UNKNOWN};
 
 use crate::Error;
 use crate::arguments::{Definition, DefinitionKind, Quantity};
@@ -26,34 +26,27 @@ impl Calculated {
         self.start_seconds + (row as i64 + 1) * self.step_seconds as i64
     }
 
-    /// How many whole rows end by then.
-    pub(crate) fn rows_before(&self, end_seconds: i64) -> usize {
-        let span = (end_seconds - self.start_seconds).max(0) as u64;
-        ((span / self.step_seconds.max(1)) as usize).min(self.values.len())
-    }
-
     /// The value of the row that covers a moment.
     pub(crate) fn at(&self, seconds: f64) -> f64 {
         let row = ((seconds - self.start_seconds as f64) / self.step_seconds.max(1) as f64).floor();
         if row < 0.0 {
-            return f64::NAN;
+            return UNKNOWN;
         }
-        self.values.get(row as usize).copied().unwrap_or(f64::NAN)
+        self.values.get(row as usize).copied().unwrap_or(UNKNOWN)
     }
 
-    /// One number of the rows that end by `end_seconds`.
-    pub(crate) fn consolidated(&self, cf: ConsolidationFunction, end_seconds: i64) -> f64 {
-        let rows = self.values.iter().take(self.rows_before(end_seconds));
-        let known = rows.copied().filter(|value| value.is_finite());
+    /// One number of all rows. The last one counts although it ends after the graph does: so it does
+    /// for rrdtool.
+    pub(crate) fn consolidated(&self, cf: ConsolidationFunction) -> f64 {
+        let known = self.values.iter().copied().filter(|value| value.is_finite());
         match cf {
             ConsolidationFunction::Average => {
-                let (count, sum) =
-                    known.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value));
-                sum / count
+                let count = known.clone().count() as f64;
+                known.reduce(|sum, value| sum + value).map_or(UNKNOWN, |sum| sum / count)
             }
-            ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(f64::NAN),
-            ConsolidationFunction::Max => known.reduce(f64::max).unwrap_or(f64::NAN),
-            ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(f64::NAN),
+            ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
+            ConsolidationFunction::Max => known.reduce(f64::max).unwrap_or(UNKNOWN),
+            ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
         }
     }
 }
@@ -101,7 +94,7 @@ impl Values {
             Quantity::Of(position) => match self.0.get(position) {
                 Some(Value::Series(series)) => series.at(seconds),
                 Some(Value::Fact(fact)) => fact.value,
-                None => f64::NAN,
+                None => UNKNOWN,
             },
         }
     }
@@ -129,8 +122,8 @@ impl Values {
                 }))
             }
             DefinitionKind::Vdef { of, summary } => {
-                let fact = self.series(*of).map(|series| summary.of(series, plan.end_seconds));
-                Ok(Value::Fact(fact.unwrap_or(Fact { value: f64::NAN, when_seconds: 0 })))
+                let fact = self.series(*of).map(|series| summary.of(series));
+                Ok(Value::Fact(fact.unwrap_or(Fact { value: UNKNOWN, when_seconds: None })))
             }
         }
     }
@@ -162,7 +155,7 @@ fn column(
         Some(position) => series.iter().map(|(_, row)| row[position]).collect(),
         None if may_be_missing => {
             let seconds = (series.end_seconds - series.start_seconds).max(0) as u64;
-            vec![f64::NAN; (seconds / series.step_seconds.max(1)).min(1 << 20) as usize]
+            vec![UNKNOWN; (seconds / series.step_seconds.max(1)).min(1 << 20) as usize]
         }
         None => return Err(Error::Fetch(format!("No DS called '{source_name}' in '{rrd}'"))),
     };

@@ -7,4 +7,4 @@ mod time;
 
 pub(crate) use number::NumberFormat;
 pub(crate) use scale::{Scale, si_unit};
-pub(crate) use time::strftime;
+pub(crate) use time::{strftime, strftime_never};

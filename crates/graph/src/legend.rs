@@ -8,6 +8,7 @@ use crate::font::Size;
 use crate::format::Scale;
 use crate::plan::Plan;
 use crate::print::print;
+use crate::summary::Fact;
 
 /// A text of the legend, placed.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,9 +106,7 @@ impl Collector<'_> {
     fn in_window(&self, at: Quantity) -> bool {
         let seconds = match at {
             Quantity::Number(seconds) => seconds,
-            Quantity::Of(position) => {
-                self.values.fact(position).map_or(f64::NAN, |fact| fact.when_seconds as f64)
-            }
+            Quantity::Of(position) => self.values.fact(position).map_or(f64::NAN, Fact::when),
         };
         let force = self.plan.settings.force_rules_legend;
         force || (self.plan.start_seconds as f64..=self.plan.end_seconds as f64).contains(&seconds)

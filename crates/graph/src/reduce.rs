@@ -1,6 +1,6 @@
 //! Fewer, longer rows: what a graph does with rows finer than its pixels.
 
-use rrd::ConsolidationFunction;
+use rrd::{ConsolidationFunction, UNKNOWN};
 
 use crate::calculate::Calculated;
 
@@ -27,14 +27,14 @@ pub(crate) fn reduce(
     };
     let mut values = Vec::with_capacity(series.values.len() / factor as usize + 2);
     if skipped > 0 {
-        values.push(f64::NAN);
+        values.push(UNKNOWN);
     }
     let whole = series.values.get(skipped..).unwrap_or(&[]);
     let groups = whole.chunks_exact(factor as usize);
     let cut_off = end_seconds.rem_euclid(long) != 0 && series.values.len() > skipped;
     values.extend(groups.map(|group| consolidate(group, cf)));
     if cut_off {
-        values.push(f64::NAN);
+        values.push(UNKNOWN);
     }
     Calculated { start_seconds, step_seconds: long as u64, values }
 }
@@ -47,8 +47,8 @@ fn consolidate(group: &[f64], cf: ConsolidationFunction) -> f64 {
                 known.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value));
             sum / count
         }
-        ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(f64::NAN),
-        ConsolidationFunction::Max => known.reduce(f64::max).unwrap_or(f64::NAN),
-        ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(f64::NAN),
+        ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
+        ConsolidationFunction::Max => known.reduce(f64::max).unwrap_or(UNKNOWN),
+        ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
     }
 }

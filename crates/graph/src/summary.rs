@@ -1,5 +1,7 @@
 //! VDEF: one number, and the time it belongs to, from a whole series.
 
+use rrd::UNKNOWN;
+
 use crate::Error;
 use crate::calculate::Calculated;
 
@@ -29,8 +31,15 @@ pub(crate) enum Summary {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fact {
     pub(crate) value: f64,
-    /// The time it belongs to, seconds; 0 where none is meant.
-    pub(crate) when_seconds: i64,
+    /// The time it belongs to, seconds, if it is the value of a row.
+    pub(crate) when_seconds: Option<i64>,
+}
+
+impl Fact {
+    /// The time as a number, NaN where there is none.
+    pub(crate) fn when(self) -> f64 {
+        self.when_seconds.map_or(f64::NAN, |seconds| seconds as f64)
+    }
 }
 
 impl Summary {
@@ -72,29 +81,29 @@ impl Summary {
         }
     }
 
-    /// Sums up the part of a series that lies before `end_seconds`.
-    pub(crate) fn of(self, series: &Calculated, end_seconds: i64) -> Fact {
-        let rows = series.rows_before(end_seconds);
-        let values = series.values.get(..rows).unwrap_or(&series.values);
-        let known = values.iter().copied().enumerate().filter(|(_, v)| v.is_finite());
+    /// Sums up all rows of a series. Infinity may come first or last, but is not calculated with.
+    pub(crate) fn of(self, series: &Calculated) -> Fact {
+        let values = &series.values;
+        let known = values.iter().copied().enumerate().filter(|(_, v)| !v.is_nan());
+        let finite = known.clone().filter(|(_, v)| v.is_finite());
         let at = |row: usize| series.row_end_seconds(row);
         match self {
-            Self::Maximum => pick(known, |new, old| new > old, at),
-            Self::Minimum => pick(known, |new, old| new < old, at),
+            Self::Maximum => pick(known, |new, old| new.is_finite() && new > old, at),
+            Self::Minimum => pick(known, |new, old| new.is_finite() && new < old, at),
             Self::First => pick(known, |_, _| false, |row| at(row) - series.step_seconds as i64),
             Self::Last => pick(known, |_, _| true, at),
-            Self::Average => timeless(moments(known).mean()),
-            Self::Deviation => timeless(moments(known).deviation()),
+            Self::Average => timeless(moments(finite).mean()),
+            Self::Deviation => timeless(deviation(finite)),
             Self::Total => {
-                let moments = moments(known);
-                let sum = if moments.count > 0.0 { moments.sum } else { f64::NAN };
+                let moments = moments(finite);
+                let sum = if moments.count > 0.0 { moments.sum } else { UNKNOWN };
                 timeless(sum * series.step_seconds as f64)
             }
             Self::Percentile { percent, known_only } => {
                 timeless(percentile_of(values, percent, known_only))
             }
             Self::Slope | Self::Intercept | Self::Correlation => {
-                timeless(self.line(Line::through(known)))
+                timeless(self.line(Line::through(finite)))
             }
         }
     }
@@ -121,7 +130,7 @@ fn percentile(number: Option<f64>, function: &str, name: &str) -> Result<Summary
 }
 
 fn timeless(value: f64) -> Fact {
-    Fact { value, when_seconds: 0 }
+    Fact { value, when_seconds: None }
 }
 
 fn pick(
@@ -131,8 +140,8 @@ fn pick(
 ) -> Fact {
     let best = known.reduce(|old, new| if better(new.1, old.1) { new } else { old });
     match best {
-        Some((row, value)) => Fact { value, when_seconds: at(row) },
-        None => timeless(f64::NAN),
+        Some((row, value)) => Fact { value, when_seconds: Some(at(row)) },
+        None => timeless(UNKNOWN),
     }
 }
 
@@ -140,14 +149,12 @@ fn pick(
 struct Moments {
     count: f64,
     sum: f64,
-    squares: f64,
 }
 
 fn moments(known: impl Iterator<Item = (usize, f64)>) -> Moments {
     known.fold(Moments::default(), |sums, (_, value)| Moments {
         count: sums.count + 1.0,
         sum: sums.sum + value,
-        squares: sums.squares + value * value,
     })
 }
 
@@ -156,10 +163,14 @@ impl Moments {
     fn mean(&self) -> f64 {
         self.sum / self.count
     }
+}
 
-    fn deviation(&self) -> f64 {
-        (self.squares / self.count - self.mean() * self.mean()).max(0.0).sqrt()
-    }
+/// The standard deviation of all there are, not of a sample; NaN of nothing.
+fn deviation(known: impl Iterator<Item = (usize, f64)> + Clone) -> f64 {
+    let mean = moments(known.clone()).mean();
+    let squares = known.map(|(_, value)| (value - mean) * (value - mean));
+    let (count, sum) = squares.fold((0.0, 0.0), |(count, sum), square| (count + 1.0, sum + square));
+    f64::sqrt(sum / count)
 }
 
 fn percentile_of(values: &[f64], percent: f64, known_only: bool) -> f64 {
@@ -170,7 +181,7 @@ fn percentile_of(values: &[f64], percent: f64, known_only: bool) -> f64 {
     sorted.sort_by(|a, b| b.is_nan().cmp(&a.is_nan()).then(a.total_cmp(b)));
     let last = sorted.len().saturating_sub(1) as f64;
     let position = (percent * last / 100.0).round();
-    sorted.get(position as usize).copied().unwrap_or(f64::NAN)
+    sorted.get(position as usize).copied().unwrap_or(UNKNOWN)
 }
 
 /// Sums for a line by least squares.

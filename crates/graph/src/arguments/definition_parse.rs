@@ -46,15 +46,17 @@ impl Script {
         whole: &str,
         context: &Context<'_>,
     ) -> Result<DefinitionKind, Error> {
-        let missing = || Error::Element(format!("No argument for definition of DS in {whole}"));
+        let missing = |what| {
+            move || Error::Element(format!("No argument for definition of {what} in {whole}"))
+        };
         let step = fields.value_of("step");
         let start = fields.value_of("start");
         let end = fields.value_of("end");
         let reduce = fields.value_of("reduce");
         let _ = fields.value_of("daemon");
-        let rrd = fields.next().ok_or_else(missing)?;
-        let source_name = fields.next().ok_or_else(missing)?;
-        let cf_name = fields.next().ok_or_else(missing)?;
+        let rrd = fields.next().ok_or_else(missing("DS"))?;
+        let source_name = fields.next().ok_or_else(missing("DS"))?;
+        let cf_name = fields.next().ok_or_else(missing("CF"))?;
         let cf = cf_name.parse().map_err(|()| Error::Element(format!("bad CF: {cf_name}")))?;
         let reduce = match reduce {
             None => cf,

@@ -120,9 +120,9 @@ impl Painter<'_> {
         };
         let fact = match rule.at {
             Quantity::Number(number) => (number, number),
-            Quantity::Of(position) => values
-                .fact(position)
-                .map_or((f64::NAN, f64::NAN), |fact| (fact.value, fact.when_seconds as f64)),
+            Quantity::Of(position) => {
+                values.fact(position).map_or((f64::NAN, f64::NAN), |fact| (fact.value, fact.when()))
+            }
         };
         let stroke = inked(&rule.ink, color, 1.0, false);
         let layout = *self.layout;

@@ -12,3 +12,33 @@ pub(crate) fn strftime(format: &str, seconds: i64, zone: &TimeZone) -> String {
     let config = Config::new().custom(PosixCustom::new()).lenient(true);
     time.to_string_with_config(&config, format).unwrap_or_else(|_| format.to_owned())
 }
+
+/// What stands for a time that is none: a dash for each digit, as rrdtool prints it.
+pub(crate) fn strftime_never(format: &str) -> String {
+    let mut text = String::with_capacity(format.len());
+    let mut letters = format.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '%' {
+            text.push(letter);
+            continue;
+        }
+        text.push_str(match letters.next() {
+            Some('%') => "%",
+            Some('n') => "\n",
+            Some('t') => "\t",
+            Some('C' | 'd' | 'g' | 'H' | 'I' | 'm' | 'M' | 'S' | 'U' | 'V' | 'W' | 'y') => "--",
+            Some('j') => "---",
+            Some('G' | 'Y') => "----",
+            Some('R') => "--:--",
+            Some('D') => "--/--/--",
+            Some('T') => "--:--:--",
+            Some('F') => "----------",
+            Some('E' | 'O') => {
+                letters.next();
+                "-"
+            }
+            _ => "-",
+        });
+    }
+    text
+}

@@ -2,6 +2,8 @@
 
 use jiff::{Timestamp, tz::TimeZone};
 
+use crate::UNKNOWN;
+
 use super::stack::{self, Stack};
 use super::{Node, Operator, Program, RpnError};
 
@@ -168,19 +170,19 @@ impl Run<'_> {
                 usize::try_from(steps_in)
                     .ok()
                     .and_then(|index| column.values.get(index).copied())
-                    .unwrap_or(f64::NAN)
+                    .unwrap_or(UNKNOWN)
             }
-            None => f64::NAN,
+            None => UNKNOWN,
         }
     }
 
     fn call(&mut self, operator: Operator, time_seconds: i64) -> Result<(), RpnError> {
         use Operator as Op;
         match operator {
-            Op::Unknown => self.stack.push(f64::NAN),
+            Op::Unknown => self.stack.push(UNKNOWN),
             Op::Infinity => self.stack.push(f64::INFINITY),
             Op::NegativeInfinity => self.stack.push(f64::NEG_INFINITY),
-            Op::Previous => self.stack.push(self.output.last().copied().unwrap_or(f64::NAN)),
+            Op::Previous => self.stack.push(self.output.last().copied().unwrap_or(UNKNOWN)),
             Op::Count => self.stack.push(self.output.len() as f64 + 1.0),
             Op::StepWidth => self.stack.push(self.grid.step_seconds as f64),
             Op::Depth => self.stack.push(self.stack.depth() as f64),
@@ -267,7 +269,7 @@ impl Run<'_> {
 }
 
 fn limit(value: f64, low: f64, high: f64) -> f64 {
-    if low.is_nan() || high.is_nan() || !(low..=high).contains(&value) { f64::NAN } else { value }
+    if low.is_nan() || high.is_nan() || !(low..=high).contains(&value) { UNKNOWN } else { value }
 }
 
 /// Operators of one value; `None` if the operator takes two.
@@ -305,7 +307,7 @@ fn binary(operator: Operator, a: f64, b: f64) -> f64 {
         Operator::AddKnown => a + b,
         Operator::MinimumKnown => a.min(b),
         Operator::MaximumKnown => a.max(b),
-        _ if unknown => f64::NAN,
+        _ if unknown => UNKNOWN,
         Operator::Minimum => a.min(b),
         Operator::Maximum => a.max(b),
         _ => f64::from(u8::from(compare(operator, a, b))),

@@ -1,5 +1,7 @@
 //! The stack, and the operators that work on several of its values.
 
+use crate::UNKNOWN;
+
 use super::RpnError;
 
 /// The most values that an expression may pile up.
@@ -118,7 +120,7 @@ impl Stack {
         let last = count as f64 - 1.0;
         let position = (percent / 100.0 * count as f64).ceil() - 1.0;
         let position = position.clamp(0.0, last.max(0.0)) as usize;
-        self.push(values.get(position).copied().unwrap_or(f64::NAN));
+        self.push(values.get(position).copied().unwrap_or(UNKNOWN));
         Ok(())
     }
 }
@@ -130,7 +132,7 @@ fn unknown_first(a: &f64, b: &f64) -> std::cmp::Ordering {
 /// The mean, unknown of nothing.
 pub(super) fn mean(values: &mut [f64]) -> f64 {
     if values.is_empty() {
-        return f64::NAN;
+        return UNKNOWN;
     }
     values.iter().sum::<f64>() / values.len() as f64
 }
@@ -140,7 +142,7 @@ pub(super) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     match values.len() {
-        0 => f64::NAN,
+        0 => UNKNOWN,
         odd if odd % 2 == 1 => values[middle],
         _ => (values[middle - 1] + values[middle]) / 2.0,
     }
@@ -154,9 +156,9 @@ pub(super) fn deviation(values: &mut [f64]) -> f64 {
 }
 
 pub(super) fn smallest(values: &mut [f64]) -> f64 {
-    values.iter().copied().reduce(f64::min).unwrap_or(f64::NAN)
+    values.iter().copied().reduce(f64::min).unwrap_or(UNKNOWN)
 }
 
 pub(super) fn largest(values: &mut [f64]) -> f64 {
-    values.iter().copied().reduce(f64::max).unwrap_or(f64::NAN)
+    values.iter().copied().reduce(f64::max).unwrap_or(UNKNOWN)
 }
