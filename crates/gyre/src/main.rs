@@ -48,15 +48,24 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
             println!("gyre {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
         }
-        _ => {
+        found => {
+            if let Some(found) = found {
+                eprintln!("gyre: expected a verb, found {found}\n");
+            }
             eprint!("{USAGE}");
             ExitCode::from(2)
         }
     }
 }
 
-/// Hands the words on as text; bytes that are none become replacement characters.
+/// Hands the words on as text. What a graph says may hold bytes that are none, they become replacement
+/// characters; elsewhere a file would get, or be sought by, another name than was meant.
 fn with_text(words: &[OsString], verb: impl Fn(&[&str]) -> ExitCode) -> ExitCode {
+    let is_graph = words.first().is_some_and(|word| word == "graph");
+    if let Some(word) = words.iter().find(|word| word.to_str().is_none() && !is_graph) {
+        eprintln!("ERROR: expected UTF-8, found '{}'", word.display());
+        return ExitCode::FAILURE;
+    }
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     verb(&words)

@@ -224,6 +224,62 @@ fn pipes_alike() {
     assert_eq!(theirs.len(), ours.len());
 }
 
+/// Who reads or writes past a daemon that others go through would miss, or spoil, what it holds back.
+#[test]
+fn goes_not_past_the_daemon_of_the_environment() {
+    let Some(rrdtool) = oracle::program("rrdtool", "RRDCACHED_ADDRESS") else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let pair = Pair::new(&rrdtool, directory.path());
+    let made = split("create a.rrd -b 1000000000 DS:a:GAUGE:600:U:U RRA:AVERAGE:0.5:1:5");
+    for program in [&pair.theirs, &pair.ours] {
+        assert!(program.run(&made, "UTC").status.success());
+        let before = program.files();
+        for line in ["update a.rrd 1000000300:1", "last a.rrd", "fetch a.rrd AVERAGE"] {
+            let mut command = program.command(&split(line), "UTC");
+            command.env("RRDCACHED_ADDRESS", "unix:/nowhere/rrdcached.sock");
+            let output = command.stdin(Stdio::null()).output().unwrap();
+            let words = String::from_utf8(output.stderr).unwrap();
+            assert!(
+                words.starts_with("ERROR: Unable to connect to rrdcached: "),
+                "{line}: {words}"
+            );
+            assert_eq!(output.status.code(), Some(1), "{line}");
+        }
+        assert_eq!(program.files(), before);
+    }
+}
+
+/// Files are for whom they are with rrdtool, whatever the mask.
+#[test]
+fn leaves_the_same_permissions() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let Some(rrdtool) = oracle::program("rrdtool", "permissions of files") else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let pair = Pair::new(&rrdtool, directory.path());
+    let script = "
+        umask $1
+        \"$0\" create a.rrd -b 1000000000 DS:a:GAUGE:600:U:U RRA:AVERAGE:0.5:1:5
+        chmod 640 a.rrd
+        \"$0\" create a.rrd -b 1000000000 DS:a:GAUGE:600:U:U RRA:AVERAGE:0.5:1:5
+        \"$0\" create b.rrd -b 1000000000 DS:a:GAUGE:600:U:U RRA:AVERAGE:0.5:1:5
+        \"$0\" dump a.rrd a.xml && \"$0\" restore a.xml c.rrd
+        cp a.rrd d.rrd && chmod 604 d.rrd && \"$0\" restore -f a.xml d.rrd";
+    for mask in ["022", "077", "002"] {
+        let modes = [&pair.theirs, &pair.ours].map(|program| {
+            let mut shell = Command::new("sh");
+            shell.args(["-ec", script]).arg(&program.path).arg(mask);
+            assert!(shell.current_dir(&program.directory).status().unwrap().success());
+            ["a.rrd", "b.rrd", "c.rrd", "d.rrd"].map(|name| {
+                let path = program.directory.join(name);
+                let mode = fs::metadata(&path).unwrap().permissions().mode();
+                fs::remove_file(path).unwrap();
+                format!("{name} {mode:o}")
+            })
+        });
+        assert_eq!(modes[0], modes[1], "mask {mask}");
+    }
+}
+
 /// What the pipe mode answers, reply by reply, with its times and the words of help left out.
 fn replies(program: &Program, commands: &str) -> Vec<String> {
     let mut child = program

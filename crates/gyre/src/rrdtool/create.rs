@@ -7,7 +7,9 @@ use rrd::{Timestamp, spec};
 use store::{Error, Existing};
 
 use super::options::{OptionRule, Options};
+use super::permissions::Before;
 use super::session::{Failure, Session};
+use super::system_words;
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -77,8 +79,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let definition = definition.map_err(|error| error.to_string())?;
     let start = start.unwrap_or_else(|| session.times.now().seconds - DEFAULT_AGE_SECONDS);
     let start = Timestamp::from_seconds(start);
-    store::create(Path::new(name), &definition, start, existing)
-        .map_err(|error| words_for(&error, name))
+    let path = Path::new(name);
+    let before = Before::of(path);
+    store::create(path, &definition, start, existing).map_err(|error| words_for(&error, name))?;
+    before.after_create(path).map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
 }
 
 fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
@@ -101,7 +105,13 @@ fn words_for(error: &Error, name: &str) -> Failure {
             "Cannot rename temporary file to final file!".into()
         }
         Error::Io { source, .. }
-            if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
+            if matches!(
+                source.kind(),
+                ErrorKind::NotFound
+                    | ErrorKind::PermissionDenied
+                    | ErrorKind::NotADirectory
+                    | ErrorKind::InvalidFilename
+            ) =>
         {
             "Cannot create temporary file".into()
         }

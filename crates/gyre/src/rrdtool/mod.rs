@@ -9,6 +9,7 @@ mod options;
 mod help;
 mod session;
 mod create;
+mod permissions;
 mod update;
 mod updatev;
 mod fetch;
@@ -25,7 +26,7 @@ mod words;
 mod remote;
 mod spent;
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use session::{Failure, Session};
@@ -39,12 +40,15 @@ pub(crate) fn has_verb(name: &str) -> bool {
 pub(crate) fn gyre(words: &[&str]) -> ExitCode {
     let found = words.first().and_then(|name| verb::find(name));
     if let Some(verb) = found
-        && words.get(1..).unwrap_or_default().iter().any(|word| ["--help", "-h"].contains(word))
-        && verb.name != "dump"
-        && verb.name != "graph"
+        && words.iter().any(|word| *word == "--help" || *word == "-h" && !verb.takes('h'))
     {
         let mut out = Vec::new();
         help::verb(&mut out, "gyre", verb);
+        return finish(&out, Ok(()));
+    }
+    if words.first() == Some(&"-") && words.contains(&"--help") {
+        let mut out = Vec::new();
+        help::overview(&mut out, "gyre", true);
         return finish(&out, Ok(()));
     }
     rrdtool(words)
@@ -52,8 +56,10 @@ pub(crate) fn gyre(words: &[&str]) -> ExitCode {
 
 /// `rrdtool VERB …`.
 pub(crate) fn rrdtool(words: &[&str]) -> ExitCode {
-    if words.first() == Some(&"-") {
-        return pipe::run(words.get(1..).unwrap_or_default());
+    if let ["-", operands @ ..] = words
+        && operands.len() < 2
+    {
+        return pipe::run(operands);
     }
     let mut session = Session::new();
     let outcome = perform(&mut session, words, false);
@@ -64,7 +70,7 @@ pub(crate) fn rrdtool(words: &[&str]) -> ExitCode {
 pub(crate) fn single(name: &str, words: &[&str]) -> ExitCode {
     let mut session = Session::new();
     let Some(verb) = verb::find(name) else { return ExitCode::FAILURE };
-    let outcome = (verb.run)(&mut session, words);
+    let outcome = verb.perform(&mut session, words);
     if outcome.is_err() {
         help::banner(&mut session.out);
         help::verb(&mut session.out, "rrdtool", verb);
@@ -80,7 +86,7 @@ fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), F
             Ok(())
         }
         [name, rest @ ..] => match verb::find(name) {
-            Some(verb) => (verb.run)(session, rest),
+            Some(verb) => verb.perform(session, rest),
             None if verb::NOT_YET.contains(name) => Err(format!("{name} is not supported yet")),
             None => Err(format!("unknown function '{name}'")),
         },
@@ -104,8 +110,14 @@ fn finish(out: &[u8], outcome: Result<(), Failure>) -> ExitCode {
             eprintln!("ERROR: {words}");
             ExitCode::FAILURE
         }
-        Ok(()) if written.is_err() => ExitCode::FAILURE,
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => match written {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::FAILURE,
+            Err(error) => {
+                eprintln!("ERROR: error flushing output: {}", system_words(&error));
+                ExitCode::FAILURE
+            }
+        },
     }
 }
 

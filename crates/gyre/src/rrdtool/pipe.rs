@@ -1,7 +1,8 @@
 //! `rrdtool - [DIRECTORY]`: one command a line, one reply each.
 //!
 //! A reply ends with `OK u:… s:… r:…` (user, system and real seconds since the start); a refusal is
-//! one line `ERROR: …`, on standard output. Replies are written when no further complete line has
+//! one line `ERROR: …`, on standard output. Blanks around a command do not count, the carriage return
+//! of a sender from elsewhere included. Replies are written when no further complete line has
 //! been read, so that a sender of many lines gets its answers in few writes.
 
 use std::io::{Read as _, Write as _};
@@ -17,16 +18,15 @@ const READ_BYTES: usize = 64 * 1024;
 /// Replies beyond this are written even while commands wait.
 const GATHERED_BYTES_MAX: usize = 256 * 1024;
 
-/// Exit code where the directory cannot be entered.
-const NO_DIRECTORY: u8 = 2;
-
 pub(crate) fn run(operands: &[&str]) -> ExitCode {
     let spent = Spent::new(); // before any chroot
     if let Some(directory) = operands.first()
-        && let Err(words) = enter(directory)
+        && let Err((words, error)) = enter(directory)
     {
-        eprintln!("ERROR: {words}");
-        return ExitCode::from(NO_DIRECTORY);
+        eprintln!("ERROR: {words} {directory} {}", system_words(&error));
+        // The exit code is the error's number, as rrdtool's is.
+        let number = error.raw_os_error().and_then(|number| u8::try_from(number).ok());
+        return number.map_or(ExitCode::FAILURE, ExitCode::from);
     }
     match serve(&mut Pipe::new(spent)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -36,12 +36,10 @@ pub(crate) fn run(operands: &[&str]) -> ExitCode {
 }
 
 /// Goes to a directory and, as root, locks itself in there.
-fn enter(directory: &str) -> Result<(), String> {
-    std::env::set_current_dir(directory)
-        .map_err(|error| format!("chdir {directory} {}", system_words(&error)))?;
+fn enter(directory: &str) -> Result<(), (&'static str, std::io::Error)> {
+    std::env::set_current_dir(directory).map_err(|error| ("chdir", error))?;
     if rustix::process::getuid().is_root() {
-        rustix::process::chroot(".")
-            .map_err(|error| format!("chroot {directory} {}", system_words(&error.into())))?;
+        rustix::process::chroot(".").map_err(|error| ("chroot", error.into()))?;
     }
     Ok(())
 }
@@ -105,9 +103,15 @@ impl Pipe {
 
     /// Answers one line; false at the end.
     fn command(&mut self, line: &[u8]) -> bool {
+        let line = line.trim_ascii();
+        let is_text = std::str::from_utf8(line).is_ok();
         let line = String::from_utf8_lossy(line);
         let Self { session, spent, unquoted } = self;
         let outcome = match words::split(&line, unquoted) {
+            // As on the command line, only what a graph says may be no text.
+            Some(words) if !is_text && words.first() != Some(&"graph") => {
+                Err(format!("expected UTF-8, found '{line}'"))
+            }
             None => Err("creating arguments".into()),
             Some(words) => match words[..] {
                 ["quit"] => return false,

@@ -35,7 +35,7 @@ fn print_directory(out: &mut Vec<u8>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Directories and files, in the order in which the system names them.
+/// Directories and round robin databases, in the order in which the system names them.
 fn list(out: &mut Vec<u8>) -> Result<(), Failure> {
     let failed = |error: rustix::io::Errno| format!("opendir . {}", system_words(&error.into()));
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY;
@@ -45,10 +45,15 @@ fn list(out: &mut Vec<u8>) -> Result<(), Failure> {
         let name = String::from_utf8_lossy(entry.file_name().to_bytes()).into_owned();
         let kind = match Path::new(&name).metadata() {
             Ok(found) if found.is_dir() => 'd',
-            Ok(found) if found.is_file() => '-',
+            Ok(found) if found.is_file() && is_rrd(&name) => '-',
             _ => continue,
         };
         let _ = writeln!(out, "{kind} {name}"); // a Vec takes everything
     }
     Ok(())
+}
+
+/// By its name alone, as rrdtool goes by it.
+fn is_rrd(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("rrd"))
 }

@@ -7,7 +7,9 @@ use rrdfile::xml;
 use store::Existing;
 
 use super::options::{OptionRule, Options};
+use super::permissions::Before;
 use super::session::{Failure, Session, words_of};
+use super::system_words;
 use super::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
@@ -54,7 +56,11 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     if range_check {
         xml::forget_values_out_of_range(&mut snapshot);
     }
-    store::restore(name, &snapshot, existing).map_err(|error| words_of(&error))
+    let before = Before::of(name);
+    store::restore(name, &snapshot, existing).map_err(|error| words_of(&error))?;
+    before
+        .after_restore(name)
+        .map_err(|error| format!("chmod '{}': {}", name.display(), system_words(&error)))
 }
 
 /// The text of a file, or of standard input for `-`.

@@ -19,6 +19,8 @@ pub(crate) struct Session {
     pub(crate) files: OpenFiles,
     /// The clock and the calendar.
     pub(crate) times: Times,
+    /// The rrdcached that the environment asks to go through.
+    pub(crate) daemon: Option<String>,
 }
 
 /// Why a verb failed, in the words that follow `ERROR: `.
@@ -26,8 +28,17 @@ pub(crate) type Failure = String;
 
 impl Session {
     pub(crate) fn new() -> Self {
-        Self { out: Vec::new(), files: OpenFiles::new(OPEN_FILES_MAX), times: Times(None) }
+        Self {
+            out: Vec::new(),
+            files: OpenFiles::new(OPEN_FILES_MAX),
+            times: Times(None),
+            daemon: daemon(),
+        }
     }
+}
+
+fn daemon() -> Option<String> {
+    std::env::var("RRDCACHED_ADDRESS").ok().filter(|address| !address.is_empty())
 }
 
 /// The clock and the calendar. Local time is asked for when first needed: finding the zone takes

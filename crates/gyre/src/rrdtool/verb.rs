@@ -49,6 +49,25 @@ pub(crate) const DAEMON: OptionRule = OptionRule {
     help: "an rrdcached to go through; not supported yet, an error if given",
 };
 
+/// Verbs that work on files themselves, daemon or not.
+const WITHOUT_DAEMON: [&str; 3] = ["create", "updatev", "restore"];
+
+impl Verb {
+    /// Whether it knows this letter as an option; graph's are those of rrdgraph.
+    pub(crate) fn takes(&self, letter: char) -> bool {
+        self.name == "graph" || self.options.iter().any(|rule| rule.short == Some(letter))
+    }
+
+    /// Does it, unless the environment sends it to a daemon: behind the daemon's back a reader would
+    /// miss what it has not written yet, and a writer would spoil that.
+    pub(crate) fn perform(&self, session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+        match &session.daemon {
+            Some(address) if !WITHOUT_DAEMON.contains(&self.name) => Err(no_daemon(address)),
+            _ => (self.run)(session, words),
+        }
+    }
+}
+
 /// The answer to [`DAEMON`].
 pub(crate) fn no_daemon(address: &str) -> Failure {
     format!("Unable to connect to rrdcached: not supported yet ({address})")

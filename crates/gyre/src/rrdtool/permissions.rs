@@ -1,0 +1,48 @@
+//! Who may read and write a file that was made: the same as with rrdtool, so that whoever could read
+//! the files before, a web server say, still can.
+
+use std::fs::{self, Metadata, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use rustix::fs::Mode;
+
+/// Of a file from `create`, whatever the process's mask says.
+const CREATED: u32 = 0o644;
+/// Of a file from `restore`, less what the mask takes away.
+const RESTORED: u32 = 0o666;
+
+/// What stood under a name before.
+pub(crate) struct Before(Option<Metadata>);
+
+impl Before {
+    pub(crate) fn of(path: &Path) -> Self {
+        Self(fs::metadata(path).ok())
+    }
+
+    /// `create` keeps the permissions of the file it replaces.
+    pub(crate) fn after_create(&self, path: &Path) -> std::io::Result<()> {
+        let mode = self.0.as_ref().map_or(CREATED, |before| before.mode() & 0o7777);
+        fs::set_permissions(path, Permissions::from_mode(mode))
+    }
+
+    /// `restore` keeps permissions and owner, as if it had written into the file that was there.
+    pub(crate) fn after_restore(&self, path: &Path) -> std::io::Result<()> {
+        let Some(before) = &self.0 else {
+            return fs::set_permissions(path, Permissions::from_mode(RESTORED & !mask()));
+        };
+        let now = fs::metadata(path)?;
+        if (now.uid(), now.gid()) != (before.uid(), before.gid()) {
+            // Who may not give files away owns the new one, as with every file he makes.
+            let _ = std::os::unix::fs::chown(path, Some(before.uid()), Some(before.gid()));
+        }
+        fs::set_permissions(path, Permissions::from_mode(before.mode() & 0o7777))
+    }
+}
+
+/// The process's mask. It can only be read by setting it; no other thread makes files meanwhile.
+fn mask() -> u32 {
+    let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
+    rustix::process::umask(mask);
+    mask.as_raw_mode()
+}
