@@ -1,6 +1,12 @@
 //! The graphs of a target and the stretch of time that each shows.
 
+use rrd::fetch::{Query, window};
+use rrd::{ConsolidationFunction, Definition, LiveState};
+
 use crate::{Look, Periods};
+
+/// What a store says of a database.
+pub(crate) type Described = (Definition, LiveState);
 
 /// One graph of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,9 +87,25 @@ impl Period {
         ROWS * self.row_seconds()
     }
 
-    /// MRTG's caption: "Daily" Graph (5 Minute Average).
-    pub(crate) fn caption(self, look: &Look) -> String {
-        let seconds = self.row_seconds().max(look.step_seconds);
+    /// MRTG's caption: "Daily" Graph (5 Minute Average). A value stands for the time of a pixel
+    /// or, where the archive that answers is coarser, for that of its rows.
+    pub(crate) fn caption(
+        self,
+        step_seconds: u64,
+        database: Option<&Described>,
+        now: i64,
+    ) -> String {
+        let mut seconds = self.row_seconds().max(step_seconds);
+        if let Some((definition, live)) = database {
+            let query = Query {
+                cf: ConsolidationFunction::Average,
+                start_seconds: now - self.span_seconds() as i64,
+                end_seconds: now,
+                step_seconds: self.row_seconds(),
+            };
+            let window = window(definition, live.last_update.seconds, &query);
+            seconds = window.map_or(seconds, |window| window.step_seconds.max(seconds));
+        }
         format!("“{}” Graph ({} Average)", self.adverb(), duration_words(seconds))
     }
 }
@@ -100,7 +122,22 @@ fn duration_words(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::duration_words;
+    use super::{Period, duration_words};
+
+    /// A database with few rows of one step: the day is answered by half hours.
+    #[test]
+    fn a_caption_tells_the_rows_that_are_there() {
+        let archives = ["RRA:AVERAGE:0.5:1:480", "RRA:AVERAGE:0.5:180:800"];
+        let specs = ["DS:a:GAUGE:20:U:U"].into_iter().chain(archives);
+        let definition = rrd::spec::definition(10, specs).unwrap();
+        let now = 1_700_000_000;
+        let live = rrd::LiveState::fresh(&definition, rrd::Timestamp::from_seconds(now));
+        let described = (definition, live);
+        let caption = |period: Period, database| period.caption(10, database, now);
+        assert_eq!(caption(Period::Day, None), "“Daily” Graph (5 Minute Average)");
+        assert_eq!(caption(Period::Day, Some(&described)), "“Daily” Graph (30 Minute Average)");
+        assert_eq!(caption(Period::Hour, Some(&described)), "“Hourly” Graph (10 Second Average)");
+    }
 
     #[test]
     fn durations_are_worded_in_the_largest_unit_that_fits() {

@@ -57,12 +57,11 @@ fn tiles(view: &View) -> Markup {
 
 fn cycle_tiles(view: &View, cycle: &Cycle) -> Markup {
     let targets = cycle.targets_polled + cycle.targets_missed;
-    let share = 100.0 * cycle.poll_seconds / view.status().interval_seconds.max(1) as f64;
     let missed = format!("{} missed", count(cycle.targets_missed));
     let ended = ago(cycle.ended_seconds, view.now_seconds);
     html! {
         (tile("Targets polled", &of(cycle.targets_polled, targets), &missed))
-        (tile("Poll time", &duration(cycle.poll_seconds), &format!("{share:.1} % of the interval")))
+        (tile("Poll time", &duration(cycle.poll_seconds), "starts are spread over the interval"))
         (tile("Write time", &duration(cycle.write_seconds), ""))
         (tile("Cycle", &count(cycle.number as usize), &format!("ended {ended}")))
     }

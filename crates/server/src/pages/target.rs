@@ -13,6 +13,10 @@ use crate::{Health, Look, Target, numbers};
 
 /// The page.
 pub(crate) fn target(view: &View, target: &Target) -> Markup {
+    let database = view.store.describe(&target.database).ok();
+    let caption = |period: Period| {
+        period.caption(target.look.step_seconds, database.as_ref(), view.now_seconds)
+    };
     let main = html! {
         p.crumbs {
             a href="/" { "Targets" } " / "
@@ -23,7 +27,9 @@ pub(crate) fn target(view: &View, target: &Target) -> Markup {
         div.target {
             (now(view, target))
             (page_top(target))
-            div.graphs { @for period in Period::of(&target.look) { (graph(target, period)) } }
+            div.graphs { @for period in Period::of(&target.look) {
+                (graph(target, period, &caption(period)))
+            } }
         }
         (by_hand(target))
     };
@@ -108,8 +114,7 @@ fn page_top(target: &Target) -> Markup {
     }
 }
 
-fn graph(target: &Target, period: Period) -> Markup {
-    let caption = period.caption(&target.look);
+fn graph(target: &Target, period: Period, caption: &str) -> Markup {
     let address = |query: &str| path::graph(&target.name, period, query);
     let alt = format!("{caption} of {}", target.title);
     html! {
