@@ -3,12 +3,13 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use rrd::{Timestamp, spec};
+use rrd::Timestamp;
+use rrd::spec::{self, SpecError};
 use store::{Error, Existing};
 
 use super::options::{OptionRule, Options};
 use super::permissions::Before;
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, speaks_as_gyre};
 use super::system_words;
 use super::verb::{DAEMON, Verb, no_daemon};
 
@@ -55,6 +56,10 @@ pub(crate) const VERB: Verb = Verb {
 /// A new file's last update lies this far back, so that the first sample may come at once.
 const DEFAULT_AGE_SECONDS: i64 = 10;
 
+/// Archives of forecasts, which are not here yet.
+const HOLT_WINTERS: [&str; 6] =
+    ["HWPREDICT", "MHWPREDICT", "SEASONAL", "DEVSEASONAL", "DEVPREDICT", "FAILURES"];
+
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut start = None;
     let mut step_seconds = 300;
@@ -76,7 +81,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         return Err("need name of an rrd file to create".into());
     };
     let definition = spec::definition(step_seconds, definition.iter().copied());
-    let definition = definition.map_err(|error| error.to_string())?;
+    let definition = definition.map_err(|error| words_for_spec(&error))?;
     let start = start.unwrap_or_else(|| session.times.now().seconds - DEFAULT_AGE_SECONDS);
     let start = Timestamp::from_seconds(start);
     let path = Path::new(name);
@@ -95,9 +100,23 @@ fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
     }
 }
 
+/// What rrdtool knows and gyre does not yet is not called invalid.
+fn words_for_spec(error: &SpecError) -> Failure {
+    match error {
+        SpecError::SourceKind(kind) if kind == "COMPUTE" => {
+            "COMPUTE sources are not supported yet".into()
+        }
+        SpecError::ConsolidationFunction(name) if HOLT_WINTERS.contains(&name.as_str()) => {
+            format!("{name} archives are not supported yet")
+        }
+        other => other.to_string(),
+    }
+}
+
 /// rrdtool writes beside the file and renames, and tells which of the two failed.
 fn words_for(error: &Error, name: &str) -> Failure {
     match error {
+        own if speaks_as_gyre() => own.to_string(),
         Error::Io { source, .. }
             if name.is_empty()
                 || matches!(source.kind(), ErrorKind::IsADirectory | ErrorKind::ResourceBusy) =>

@@ -33,11 +33,17 @@ use session::{Failure, Session};
 
 /// Whether `name` is a verb of this part.
 pub(crate) fn has_verb(name: &str) -> bool {
-    name == "-" || verb::find(name).is_some()
+    name == "-" || verb::find(name).is_some() || verb::NOT_YET.contains(&name)
 }
 
 /// `gyre VERB …`.
 pub(crate) fn gyre(words: &[&str]) -> ExitCode {
+    session::speak_as_gyre();
+    if let [name] = words
+        && verb::NOT_YET.contains(name)
+    {
+        return finish(&[], Err(format!("{name} is not supported yet")));
+    }
     let found = words.first().and_then(|name| verb::find(name));
     if let Some(verb) = found
         && words.iter().any(|word| *word == "--help" || *word == "-h" && !verb.takes('h'))
@@ -45,6 +51,12 @@ pub(crate) fn gyre(words: &[&str]) -> ExitCode {
         let mut out = Vec::new();
         help::verb(&mut out, "gyre", verb);
         return finish(&out, Ok(()));
+    }
+    if let (Some(verb), [_]) = (found, words) {
+        let mut usage = Vec::new();
+        help::verb(&mut usage, "gyre", verb);
+        eprint!("{}", String::from_utf8_lossy(&usage));
+        return ExitCode::from(2);
     }
     if words.first() == Some(&"-") && words.contains(&"--help") {
         let mut out = Vec::new();

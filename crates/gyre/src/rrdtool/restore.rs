@@ -8,7 +8,7 @@ use store::Existing;
 
 use super::options::{OptionRule, Options};
 use super::permissions::Before;
-use super::session::{Failure, Session, words_of};
+use super::session::{Failure, Session, speaks_as_gyre, words_of};
 use super::system_words;
 use super::verb::Verb;
 
@@ -51,8 +51,10 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     if existing == Existing::Keep && name.exists() {
         return Err(format!("creating '{}': File exists", name.display()));
     }
-    let document = read(document)?;
-    let mut snapshot = xml::parse(&document).map_err(|error| error.to_string())?;
+    let mut snapshot = xml::parse(&read(document)?).map_err(|error| match speaks_as_gyre() {
+        true => format!("{document}: {error}"),
+        false => error.to_string(),
+    })?;
     if range_check {
         xml::forget_values_out_of_range(&mut snapshot);
     }
@@ -70,7 +72,10 @@ fn read(name: &str) -> Result<String, Failure> {
         "-" => std::io::stdin().read_to_end(&mut bytes).map(drop),
         _ => std::fs::File::open(name).and_then(|mut file| file.read_to_end(&mut bytes)).map(drop),
     };
-    read.map_err(|_| format!("Could not create xml reader for: {name}"))?;
+    read.map_err(|error| match speaks_as_gyre() {
+        true => format!("{name}: {}", system_words(&error)),
+        false => format!("Could not create xml reader for: {name}"),
+    })?;
     String::from_utf8(bytes)
         .or_else(|error| Ok(error.into_bytes().iter().map(|byte| char::from(*byte)).collect()))
 }

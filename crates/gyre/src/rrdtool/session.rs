@@ -1,6 +1,7 @@
 //! What the verbs of one process share: where output gathers, open files, the clock.
 
 use std::io::ErrorKind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::tz::TimeZone;
@@ -80,10 +81,24 @@ impl Times {
     }
 }
 
-/// What rrdtool says of a failure of the store. It maps files into memory, and tells so of those
+/// Whether errors name file, offset and what was expected, rather than being told as rrdtool tells
+/// them. It is the name by which the process was called that decides, once.
+static IS_GYRE: AtomicBool = AtomicBool::new(false);
+
+/// From here on errors are told in gyre's own words.
+pub(crate) fn speak_as_gyre() {
+    IS_GYRE.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn speaks_as_gyre() -> bool {
+    IS_GYRE.load(Ordering::Relaxed)
+}
+
+/// What is said of a failure of the store. rrdtool maps files into memory, and tells so of those
 /// that cannot be mapped.
 pub(crate) fn words_of(error: &Error) -> Failure {
     match error {
+        own if speaks_as_gyre() => own.to_string(),
         Error::Io { action: "reading", path, source }
             if source.kind() == ErrorKind::IsADirectory =>
         {
