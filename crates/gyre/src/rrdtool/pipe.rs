@@ -5,6 +5,7 @@
 //! of a sender from elsewhere included. Replies are written when no further complete line has
 //! been read, so that a sender of many lines gets its answers in few writes.
 
+use std::borrow::Cow;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
@@ -103,9 +104,8 @@ impl Pipe {
 
     /// Answers one line; false at the end.
     fn command(&mut self, line: &[u8]) -> bool {
-        let line = line.trim_ascii();
-        let is_text = std::str::from_utf8(line).is_ok();
-        let line = String::from_utf8_lossy(line);
+        let line = String::from_utf8_lossy(line.trim_ascii());
+        let is_text = matches!(line, Cow::Borrowed(_));
         let Self { session, spent, unquoted } = self;
         let outcome = match words::split(&line, unquoted) {
             // As on the command line, only what a graph says may be no text.
