@@ -99,6 +99,8 @@ fn a_broken_dump_is_told_with_its_line() {
     let good = write(&snapshot, version, Prologue::Dtd, &|seconds| seconds.to_string());
     assert!(parse(&good).is_ok());
     for (from, to, told) in [
+        ("<rrd>", "RRD\u{1}", "line 5: expected <rrd>, found \"RRD\\u{1}\""),
+        ("<xff>5.0000000000e-01</xff>", "", "line 42: expected <xff> in <rra>, found none"),
         ("GAUGE", "FOO", "line 11: expected a data source type, found FOO"),
         ("<step>300", "<step>x", "line 6: expected a whole number in <step>, found x"),
         ("AVERAGE", "FOO", "line 24: expected a consolidation function, found FOO"),

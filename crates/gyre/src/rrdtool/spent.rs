@@ -18,7 +18,7 @@ pub(crate) struct Spent {
     /// When the line was made.
     made: Duration,
     line: Vec<u8>,
-    /// What the kernel knows of this process; kept open, so that it outlasts a `chroot`.
+    /// What the kernel knows of this process; kept open, so that a look is one system call.
     stat: Option<File>,
     user_seconds: f64,
     system_seconds: f64,

@@ -30,6 +30,26 @@ pub(super) enum Step {
     End,
 }
 
+impl Step {
+    /// What it is, for a person; no more than the beginning of a text.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Open(tag) => format!("<{tag}>"),
+            Self::Close(tag) => format!("</{tag}>"),
+            Self::Text(text) => beginning(text),
+            Self::End => "the end of the document".into(),
+        }
+    }
+}
+
+/// The beginning of a text, quoted: what is no dump may be one line of gigabytes.
+fn beginning(text: &str) -> String {
+    const SHOWN_LETTERS: usize = 40;
+    let shown: String = text.chars().take(SHOWN_LETTERS).collect();
+    let dots = if shown.len() < text.len() { "…" } else { "" };
+    format!("{shown:?}{dots}")
+}
+
 impl<'a> Elements<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mut reader = Reader::from_str(text);
@@ -78,7 +98,9 @@ impl<'a> Elements<'a> {
         match self.step()? {
             Step::Open(tag) => Ok(Some(tag)),
             Step::Close(_) => Ok(None),
-            Step::Text(text) => Err(self.error(format!("an element in <{parent}>"), text)),
+            Step::Text(text) => {
+                Err(self.error(format!("an element in <{parent}>"), beginning(&text)))
+            }
             Step::End => Err(self.error(format!("</{parent}>"), "the end of the document")),
         }
     }

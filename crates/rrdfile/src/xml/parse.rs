@@ -15,7 +15,7 @@ pub fn parse(document: &str) -> Result<Snapshot, XmlError> {
     let mut elements = Elements::new(document);
     match elements.step()? {
         Step::Open(tag) if tag == "rrd" => {}
-        other => return Err(elements.error("<rrd>", format!("{other:?}"))),
+        other => return Err(elements.error("<rrd>", other.words())),
     }
     let mut parts = Parts::default();
     while let Some(tag) = elements.child_of("rrd")? {
@@ -153,7 +153,7 @@ fn short_text(
 type ArchiveParts = (Archive, Vec<CellState>, Vec<f64>);
 
 fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, XmlError> {
-    let (mut cf, mut pdp_per_row, mut xff) = (None, None, 0.0);
+    let (mut cf, mut pdp_per_row, mut xff) = (None, None, None);
     let (mut cells, mut rows) = (Vec::new(), Vec::new());
     while let Some(tag) = elements.child_of("rra")? {
         match tag.as_str() {
@@ -163,11 +163,11 @@ fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, 
                 cf = Some(parsed.map_err(|()| elements.error("a consolidation function", text))?);
             }
             "pdp_per_row" => pdp_per_row = Some(elements.count_of(&tag)?),
-            "xff" => xff = elements.value_of(&tag)?,
+            "xff" => xff = Some(elements.value_of(&tag)?),
             "params" => {
                 while let Some(parameter) = elements.child_of(&tag)? {
                     match parameter.as_str() {
-                        "xff" => xff = elements.value_of(&parameter)?,
+                        "xff" => xff = Some(elements.value_of(&parameter)?),
                         _ => return Err(unknown(elements, &parameter, &tag)),
                     }
                 }
@@ -178,6 +178,7 @@ fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, 
         }
     }
     let cf = cf.ok_or_else(|| elements.error("<cf> in <rra>", "none"))?;
+    let xff = xff.ok_or_else(|| elements.error("<xff> in <rra>", "none"))?;
     let pdp_per_row = pdp_per_row.filter(|count| *count > 0);
     let pdp_per_row =
         pdp_per_row.ok_or_else(|| elements.error("<pdp_per_row> of at least 1", "none"))?;
