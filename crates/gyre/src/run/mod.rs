@@ -25,6 +25,7 @@ mod catalogue;
 mod board;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 pub(crate) use session::{Settings, run};
@@ -52,13 +53,18 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Err(misuse) => {
             let _ = fail(&misuse);
-            eprintln!("try gyre run --help");
+            tell("try gyre run --help");
             ExitCode::from(2)
         }
     }
 }
 
+/// Says a line to the operator. He may have closed the terminal: measuring goes on all the same.
+fn tell(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 fn fail(error: &dyn std::fmt::Display) -> ExitCode {
-    eprintln!("gyre run: {error}");
+    tell(format_args!("gyre run: {error}"));
     ExitCode::FAILURE
 }

@@ -20,7 +20,7 @@ use super::queue::queue;
 use super::status_line::{Paint, status_line, troubles};
 use super::wiring::Wiring;
 use super::writer::{Writer, Written};
-use super::{catalogue, databases};
+use super::{catalogue, databases, tell};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -140,10 +140,10 @@ impl Prepared {
             configuration.notes.iter().map(ToString::to_string).collect();
         remarks.extend(databases.remarks);
         if databases.made > 0 {
-            eprintln!("{} new databases in {}", databases.made, root.display());
+            tell(format_args!("{} new databases in {}", databases.made, root.display()));
         }
         for remark in &remarks {
-            eprintln!("{remark}");
+            tell(remark);
         }
         let of_target = databases.of_target;
         let catalogue = catalogue::catalogue(&configuration, &wiring, &of_target, root, notice);
@@ -168,18 +168,21 @@ fn reload(
     let read = match Configuration::read(&settings.configuration, source) {
         Ok(read) => read,
         Err(error) => {
-            eprintln!("the configuration stays as it was: {error}");
+            tell(format_args!("the configuration stays as it was: {error}"));
             board.remark(vec![format!("The configuration could not be reloaded: {error}")]);
             return;
         }
     };
     if settings.store.is_none() && read.globals.log_dir != root {
         let wanted = read.globals.log_dir.display();
-        eprintln!("databases stay in {} until a restart; it is now {wanted}", root.display());
+        tell(format_args!(
+            "databases stay in {} until a restart; it is now {wanted}",
+            root.display()
+        ));
     }
     let prepared = Prepared::new(read, store.as_ref(), root, settings.notice.clone());
     let (board, shown) = (board.clone(), prepared.plan.clone());
-    eprintln!("the configuration is read anew: {} devices", shown.devices.len());
+    tell(format_args!("the configuration is read anew: {} devices", shown.devices.len()));
     handle.reload(prepared.plan, move |measurer| {
         board.show(prepared.catalogue, &shown);
         board.remark(prepared.remarks);
@@ -195,7 +198,7 @@ fn serve(
     let listener = TcpListener::bind(address).map_err(|cause| Error::Listen { address, cause })?;
     let context = Context::new(board.clone(), store.clone(), TimeZone::system());
     let web = server::start(listener, server::router(context))?;
-    eprintln!("web pages at http://{}/", web.address());
+    tell(format_args!("web pages at http://{}/", web.address()));
     Ok(web)
 }
 
@@ -214,7 +217,7 @@ impl Narrator {
     }
 
     fn tell(&self, written: &Written) {
-        eprintln!("{}", status_line(written, self.paint));
+        tell(status_line(written, self.paint));
         let report = &written.cycle.report;
         self.board.cycle(server::Cycle {
             number: report.cycle,
