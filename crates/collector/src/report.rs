@@ -43,7 +43,7 @@ pub enum Outcome {
     #[error("answered")]
     Answered,
     /// It did not answer at all.
-    #[error("no answer to {datagrams} datagrams")]
+    #[error("no answer; datagrams sent: {datagrams}")]
     Silent {
         /// How often it was asked.
         datagrams: u64,
