@@ -183,7 +183,6 @@ fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
         let live = polls.iter().find(|poll| poll.device == 0).unwrap();
         let dead = polls.iter().find(|poll| poll.device == 1).unwrap();
         assert!(matches!(dead.outcome, Outcome::Silent { .. }));
-        assert!(live.took < dead.took, "the dead neighbour delays nobody");
         // However it is named, it is the same counter, asked for a moment apart.
         let counts: Vec<u64> = (0..4).map(|variable| count(live, variable)).collect();
         let after = agent.octets_in(&snmpget, 1);
