@@ -108,12 +108,19 @@ fn start(plan: Plan) -> (Handle<Channel>, Receiver<Told>, std::thread::JoinHandl
     (handle, told, thread)
 }
 
-fn next_cycle(told: &Receiver<Told>) -> (Vec<DevicePoll>, CycleReport) {
-    let mut polls = Vec::new();
+/// The next report of a cycle, with the polls of that cycle. A cycle may begin before the one
+/// before it is reported: `early` keeps its polls.
+fn next_cycle(
+    told: &Receiver<Told>,
+    early: &mut Vec<DevicePoll>,
+) -> (Vec<DevicePoll>, CycleReport) {
     loop {
         match told.recv_timeout(Duration::from_secs(10)).expect("a cycle ends in time") {
-            Told::Device(poll) => polls.push(poll),
-            Told::Cycle(report) => return (polls, report),
+            Told::Device(poll) => early.push(poll),
+            Told::Cycle(report) => {
+                let of_cycle = early.extract_if(.., |poll| poll.cycle == report.cycle).collect();
+                return (of_cycle, report);
+            }
         }
     }
 }
@@ -176,9 +183,10 @@ fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
     std::thread::sleep(Duration::from_millis(700));
     let before = agent.octets_in(&snmpget, 1);
     let (handle, told, thread) = start(plan);
+    let mut early = Vec::new();
     let mut last = (before, 0_i64);
     for _ in 0..4 {
-        let (polls, report) = next_cycle(&told);
+        let (polls, report) = next_cycle(&told, &mut early);
         assert_eq!((report.devices, report.answered, report.missed.len()), (2, 1, 1));
         let live = polls.iter().find(|poll| poll.device == 0).unwrap();
         let dead = polls.iter().find(|poll| poll.device == 1).unwrap();
@@ -208,9 +216,10 @@ fn an_agent_is_polled_over_ipv6() {
     let interval = Duration::from_secs(1);
     let devices = vec![device("::1", agent.address.port(), variables)];
     let (handle, told, thread) = start(Plan { interval, devices });
+    let mut early = Vec::new();
     // snmpd takes a moment to listen.
     let answered = (0..8).any(|_| {
-        let (polls, report) = next_cycle(&told);
+        let (polls, report) = next_cycle(&told, &mut early);
         report.answered == 1 && polls[0].readings[0].is_ok()
     });
     assert!(answered);
@@ -224,11 +233,12 @@ fn a_reload_takes_effect_while_a_silent_device_is_waited_for() {
     let silent = device("127.0.0.1", nobody.local_addr().unwrap().port(), Vec::new());
     let plan = |devices| Plan { interval: Duration::from_secs(1), devices };
     let (handle, told, thread) = start(plan(vec![silent.clone()]));
-    let (polls, report) = next_cycle(&told);
+    let mut early = Vec::new();
+    let (polls, report) = next_cycle(&told, &mut early);
     assert_eq!((polls.len(), report.missed.len()), (1, 1));
     handle.reload(plan(vec![silent.clone(), device("nowhere.invalid", 161, Vec::new())]), |_| {});
     let outcome = loop {
-        let (polls, _) = next_cycle(&told);
+        let (polls, _) = next_cycle(&told, &mut early);
         if let Some(poll) = polls.iter().find(|poll| poll.device == 1) {
             break poll.outcome.clone();
         }

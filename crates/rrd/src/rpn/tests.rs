@@ -20,6 +20,14 @@ fn coarser_series_are_repeated_on_the_finer_grid() {
     assert_eq!(evaluate("a,b,ADDNAN"), [11.0, 12.0, 20.0, 24.0]);
 }
 
+/// As the manual of RPN has it; rrdtool 1.7 leaves the two arguments in place of two values.
+#[test]
+fn roll_turns_the_topmost_values() {
+    assert_eq!(evaluate("a,POP,2,5,7,3,1,ROLL,POP,POP"), [7.0; 4]);
+    assert_eq!(evaluate("a,POP,2,5,7,3,1,ROLL,POP,EXC,POP"), [2.0; 4]);
+    assert_eq!(evaluate("a,POP,2,5,7,3,-1,ROLL,POP,POP"), [5.0; 4]);
+}
+
 #[test]
 fn previous_values() {
     assert_eq!(evaluate("a,POP,PREV,UN,0,PREV,IF,1,+"), [1.0, 2.0, 3.0, 4.0]);
