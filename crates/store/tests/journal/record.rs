@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rrd::{Archive, ConsolidationFunction, DataSource, Definition, Sample, SourceKind, Timestamp};
-use store::journal::record::{Event, EventView, Reading, Tuning, encode_update};
+use store::journal::record::{Event, EventView, Reading, TILE_BYTES, Tuning, encode_update};
 use store::journal::{Generation, Record, RecordView, RrdId};
 
 fn reading() -> impl Strategy<Value = String> {
@@ -75,6 +75,10 @@ fn event() -> impl Strategy<Value = Event> {
                 Event::Tune(Tuning { source, heartbeat_seconds, minimum, maximum })
             },
         ),
+        1 => (any::<u64>(), any::<[u8; 32]>()).prop_map(|(offset_bytes, pattern)| Event::Tile {
+            offset_bytes,
+            page: pattern.repeat(TILE_BYTES / pattern.len()),
+        }),
     ]
 }
 
@@ -183,6 +187,23 @@ fn a_view_gives_the_readings_one_by_one() {
     let expected =
         [Reading::Unsigned(300), Reading::Unknown, Reading::Negative(2), Reading::Text("1e5")];
     assert!(readings.eq(expected));
+}
+
+#[test]
+fn a_tile_is_a_whole_page() {
+    let page: Vec<u8> = (0..TILE_BYTES).map(|nth| nth as u8).collect();
+    let event = Event::Tile { offset_bytes: 300, page };
+    let record = Record { rrd: RrdId(5 << 12), generation: Generation(0), event };
+    let mut bytes = encoded(&record);
+    assert_eq!(bytes[..7], [5, 0x80, 0xa0, 0x01, 0, 0xac, 0x02], "kind, id, generation, offset");
+    assert_eq!(bytes.len(), 7 + TILE_BYTES);
+    assert_eq!(RecordView::decode(&bytes).unwrap().to_record(), record);
+
+    let error = RecordView::decode(&bytes[..bytes.len() - 1]).unwrap_err();
+    assert_eq!((error.offset_bytes, error.expected), (7, "the bytes of a tile"));
+    bytes.push(0);
+    let error = RecordView::decode(&bytes).unwrap_err();
+    assert_eq!((error.offset_bytes, error.expected), (7 + TILE_BYTES, "the end of the record"));
 }
 
 /// What DESIGN reckons with: a million RRDs, counters of 64 bits some months after a restart.

@@ -18,33 +18,33 @@ fn or_end(byte: Option<u8>) -> String {
 
 /// A place in bytes that may be anything.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    pub(super) fn rest(self) -> &'a [u8] {
+    pub(crate) fn rest(self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
     /// The fault that this place has something else than `expected`.
-    pub(super) fn error(&self, expected: &'static str) -> RecordError {
+    pub(crate) fn error(&self, expected: &'static str) -> RecordError {
         let found = self.bytes.get(self.at).copied();
         RecordError { offset_bytes: self.at, expected, found }
     }
 
-    pub(super) fn byte(&mut self, expected: &'static str) -> Result<u8, RecordError> {
+    pub(crate) fn byte(&mut self, expected: &'static str) -> Result<u8, RecordError> {
         let byte = self.bytes.get(self.at).copied().ok_or_else(|| self.error(expected))?;
         self.at += 1;
         Ok(byte)
     }
 
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         count: usize,
         expected: &'static str,
@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Runs `read` and, where `valid` does not hold for what it read, fails at its start.
-    pub(super) fn checked<T>(
+    pub(crate) fn checked<T>(
         &mut self,
         expected: &'static str,
         read: impl FnOnce(&mut Self) -> Result<T, RecordError>,
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A varint in its shortest form.
-    pub(super) fn varint(&mut self, expected: &'static str) -> Result<u64, RecordError> {
+    pub(crate) fn varint(&mut self, expected: &'static str) -> Result<u64, RecordError> {
         let start = *self;
         let mut value = 0_u64;
         for shift in (0..64).step_by(7) {
@@ -86,26 +86,26 @@ impl<'a> Cursor<'a> {
         Err(start.error(expected))
     }
 
-    pub(super) fn varint_u32(&mut self, expected: &'static str) -> Result<u32, RecordError> {
+    pub(crate) fn varint_u32(&mut self, expected: &'static str) -> Result<u32, RecordError> {
         let start = *self;
         u32::try_from(self.varint(expected)?).map_err(|_| start.error(expected))
     }
 
     /// A zigzag varint.
-    pub(super) fn signed(&mut self, expected: &'static str) -> Result<i64, RecordError> {
+    pub(crate) fn signed(&mut self, expected: &'static str) -> Result<i64, RecordError> {
         let folded = self.varint(expected)?;
         Ok((folded >> 1).cast_signed() ^ -(folded & 1).cast_signed())
     }
 
     /// A double by its bits.
-    pub(super) fn double(&mut self, expected: &'static str) -> Result<f64, RecordError> {
+    pub(crate) fn double(&mut self, expected: &'static str) -> Result<f64, RecordError> {
         let start = *self;
         let bytes = self.take(8, expected)?;
         bytes.try_into().map(f64::from_le_bytes).map_err(|_| start.error(expected))
     }
 
     /// A text of `count` bytes.
-    pub(super) fn text(
+    pub(crate) fn text(
         &mut self,
         count: u64,
         expected: &'static str,
@@ -117,14 +117,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// A text after its length.
-    pub(super) fn counted_text(&mut self, expected: &'static str) -> Result<&'a str, RecordError> {
+    pub(crate) fn counted_text(&mut self, expected: &'static str) -> Result<&'a str, RecordError> {
         let count = self.varint(expected)?;
         self.text(count, expected)
     }
 }
 
 /// Appends a varint.
-pub(in crate::journal) fn put_varint(mut value: u64, out: &mut Vec<u8>) {
+pub(crate) fn put_varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -133,12 +133,12 @@ pub(in crate::journal) fn put_varint(mut value: u64, out: &mut Vec<u8>) {
 }
 
 /// Appends a zigzag varint.
-pub(super) fn put_signed(value: i64, out: &mut Vec<u8>) {
+pub(crate) fn put_signed(value: i64, out: &mut Vec<u8>) {
     put_varint(((value << 1) ^ (value >> 63)).cast_unsigned(), out);
 }
 
 /// Appends a text after its length.
-pub(super) fn put_text(text: &str, out: &mut Vec<u8>) {
+pub(crate) fn put_text(text: &str, out: &mut Vec<u8>) {
     put_varint(text.len() as u64, out);
     out.extend_from_slice(text.as_bytes());
 }

@@ -4,7 +4,8 @@ use rrd::Timestamp;
 
 use super::cursor::{Cursor, RecordError};
 use super::{
-    EventView, Generation, MICROS_PER_SECOND, Readings, RecordView, RrdId, Tuning, definition, kind,
+    EventView, Generation, MICROS_PER_SECOND, Readings, RecordView, RrdId, TILE_BYTES, Tuning,
+    definition, kind,
 };
 
 impl<'a> RecordView<'a> {
@@ -24,6 +25,10 @@ impl<'a> RecordView<'a> {
             kind::DELETE => EventView::Delete,
             kind::RENAME => EventView::Rename { name: cursor.counted_text("a name")? },
             kind::TUNE => EventView::Tune(tuning(&mut cursor)?),
+            kind::TILE => EventView::Tile {
+                offset_bytes: cursor.varint("the offset of a tile")?,
+                page: cursor.take(TILE_BYTES, "the bytes of a tile")?,
+            },
             _ => return Err(start.error("a kind of record")),
         };
         if !cursor.rest().is_empty() {

@@ -20,7 +20,8 @@ const FUNCTIONS: [ConsolidationFunction; 4] = [
     ConsolidationFunction::Last,
 ];
 
-pub(super) fn encode(definition: &Definition, out: &mut Vec<u8>) {
+/// Appends a definition.
+pub(crate) fn encode(definition: &Definition, out: &mut Vec<u8>) {
     put_varint(definition.step_seconds, out);
     put_varint(definition.sources.len() as u64, out);
     for source in &definition.sources {
@@ -43,7 +44,11 @@ fn code<T: PartialEq>(all: &[T], one: T) -> u8 {
     all.iter().position(|each| *each == one).expect("every one has a number") as u8
 }
 
-pub(super) fn decode(cursor: &mut Cursor<'_>) -> Result<Definition, RecordError> {
+/// Reads a definition.
+///
+/// # Errors
+/// [`RecordError`] for everything that encoding would not have written.
+pub(crate) fn decode(cursor: &mut Cursor<'_>) -> Result<Definition, RecordError> {
     let step_seconds = above_zero(cursor, "a step above zero")?;
     let sources = repeated(cursor, "the number of sources", source)?;
     let archives = repeated(cursor, "the number of archives", archive)?;

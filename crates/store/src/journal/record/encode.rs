@@ -4,7 +4,8 @@ use rrd::{Sample, Timestamp};
 
 use super::cursor::{put_signed, put_text, put_varint};
 use super::{
-    Event, Generation, MICROS_PER_SECOND, Reading, Record, RrdId, Tuning, definition, kind,
+    Event, Generation, MICROS_PER_SECOND, Reading, Record, RrdId, TILE_BYTES, Tuning, definition,
+    kind,
 };
 
 impl Record {
@@ -30,6 +31,12 @@ impl Record {
             Event::Tune(tuning) => {
                 self.put_head(kind::TUNE, out);
                 put_tuning(tuning, out);
+            }
+            Event::Tile { offset_bytes, page } => {
+                assert_eq!(page.len(), TILE_BYTES, "a tile is a page");
+                self.put_head(kind::TILE, out);
+                put_varint(*offset_bytes, out);
+                out.extend_from_slice(page);
             }
         }
     }

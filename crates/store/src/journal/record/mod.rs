@@ -1,14 +1,14 @@
 //! One record of the log: what happened to one RRD, as bytes.
 //!
 //! ```text
-//!   update                                        create, delete, rename, tune
-//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 4
+//!   update                                        create, delete, rename, tune, tile
+//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 5
 //!              n = readings (63: count follows)   varint     RRD id
 //!   varint     RRD id                             varint     generation
 //!   varint     generation                         ...        create: start, name, definition
 //!   varint     seconds, zigzag                               rename: name
 //!   varint     microseconds, if m                            tune: source, heartbeat, limits
-//!   ...        readings
+//!   ...        readings                                      tile: offset, 4,096 bytes
 //!
 //!   reading    0 to 8      an unsigned integer of so many bytes, lowest first
 //!              9 to 16     a negative integer; its magnitude takes 1 to 8 bytes
@@ -21,12 +21,15 @@
 //! as a canonical integer is stored as the integer, a varint has no byte too many. So decoding and
 //! encoding are each other's inverse, byte for byte, both ways.
 //!
+//! A tile is the whole image of a page that is about to be written over in place: a write that is
+//! torn can be made good from here. Its id names the group, as the id of the group's first member.
+//!
 //! Reading is in two levels: [`RecordView`] borrows and never panics on foreign bytes; [`Record`]
 //! owns.
 
-mod cursor;
+pub(crate) mod cursor;
 mod reading;
-mod definition;
+pub(crate) mod definition;
 mod decode;
 mod encode;
 
@@ -85,7 +88,17 @@ pub enum Event {
     },
     /// One of its data sources was tuned.
     Tune(Tuning),
+    /// A page of its group's tiles is about to be written over in place.
+    Tile {
+        /// Where in the group's file.
+        offset_bytes: u64,
+        /// What is to stand there, [`TILE_BYTES`] long.
+        page: Vec<u8>,
+    },
 }
+
+/// Bytes of the image of a tile.
+pub const TILE_BYTES: usize = 4096;
 
 /// What a tuned data source has from now on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,6 +152,13 @@ pub enum EventView<'a> {
     },
     /// One of its data sources was tuned.
     Tune(Tuning),
+    /// A page of its group's tiles is about to be written over in place.
+    Tile {
+        /// Where in the group's file.
+        offset_bytes: u64,
+        /// What is to stand there, [`TILE_BYTES`] long.
+        page: &'a [u8],
+    },
 }
 
 impl RecordView<'_> {
@@ -158,6 +178,9 @@ impl RecordView<'_> {
             EventView::Delete => Event::Delete,
             EventView::Rename { name } => Event::Rename { name: (*name).into() },
             EventView::Tune(tuning) => Event::Tune(*tuning),
+            EventView::Tile { offset_bytes, page } => {
+                Event::Tile { offset_bytes: *offset_bytes, page: page.to_vec() }
+            }
         };
         Record { rrd: self.rrd, generation: self.generation, event }
     }
@@ -169,6 +192,7 @@ mod kind {
     pub(super) const DELETE: u8 = 2;
     pub(super) const RENAME: u8 = 3;
     pub(super) const TUNE: u8 = 4;
+    pub(super) const TILE: u8 = 5;
     /// The bit that makes a first byte the head of an update.
     pub(super) const UPDATE: u8 = 0x80;
     /// In the head of an update: microseconds follow.
