@@ -77,6 +77,13 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
     /// Those of `fallocate(2)` and `pwrite(2)`; the file may then have grown in part.
     fn allocate(&self, bytes: u64) -> io::Result<()>;
 
+    /// Grows the file to `bytes` with its blocks taken but not written: they read as zeros, and a
+    /// full disk is told now instead of later. It never shrinks.
+    ///
+    /// # Errors
+    /// Those of `fallocate(2)` and `ftruncate(2)`.
+    fn reserve(&self, bytes: u64) -> io::Result<()>;
+
     /// Sets the size of the file; what is new reads as zeros.
     ///
     /// # Errors
@@ -105,6 +112,34 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
             }
         }
         Ok(())
+    }
+}
+
+impl<M: Medium> Medium for std::sync::Arc<M> {
+    type File = M::File;
+
+    fn create(&self, name: &str) -> io::Result<M::File> {
+        M::create(self, name)
+    }
+
+    fn open(&self, name: &str) -> io::Result<M::File> {
+        M::open(self, name)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        M::remove(self, name)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        M::rename(self, from, to)
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        M::list(self)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        M::sync_directory(self)
     }
 }
 

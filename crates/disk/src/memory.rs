@@ -106,6 +106,10 @@ impl MediumFile for MemoryFile {
         if self.len_bytes()? < bytes { self.truncate(bytes) } else { Ok(()) }
     }
 
+    fn reserve(&self, bytes: u64) -> io::Result<()> {
+        self.allocate(bytes)
+    }
+
     fn truncate(&self, bytes: u64) -> io::Result<()> {
         let bytes = usize::try_from(bytes).map_err(|_| io::ErrorKind::FileTooLarge)?;
         self.bytes().resize(bytes, 0);

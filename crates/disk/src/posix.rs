@@ -94,6 +94,14 @@ impl MediumFile for File {
         Ok(())
     }
 
+    fn reserve(&self, bytes: u64) -> io::Result<()> {
+        if Self::len_bytes(self)? >= bytes {
+            return Ok(());
+        }
+        Self::reserve(self, bytes)?;
+        Self::truncate(self, bytes)
+    }
+
     fn truncate(&self, bytes: u64) -> io::Result<()> {
         Self::truncate(self, bytes)
     }

@@ -132,6 +132,10 @@ impl MediumFile for FaultyFile {
         if self.len_bytes()? < bytes { self.resize(bytes, Call::Grow) } else { Ok(()) }
     }
 
+    fn reserve(&self, bytes: u64) -> io::Result<()> {
+        self.allocate(bytes)
+    }
+
     fn truncate(&self, bytes: u64) -> io::Result<()> {
         self.resize(bytes, Call::Change)
     }

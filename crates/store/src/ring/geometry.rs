@@ -1,28 +1,36 @@
 //! Where the rows of a group lie, and what they cost.
 //!
 //! ```text
-//!  group ── archive ── column of S databases ── ring of tiles ── tile: one page
+//!  group ── shape ── column of S databases ── ring of tiles ── tile: one page
 //!
-//!  tile: | header 64 | row b*K: S x D values | row b*K+1 | ... | row b*K+K-1 | unused |
+//!  tile: | header 64 | row slot 0: S x D values | row slot 1 | ... | row slot K-1 | unused |
 //! ```
 //!
 //! A tile holds `K` consecutive rows of `S` databases, so that it is written once, whole, when its
 //! last row is final. Positions are arithmetic on time alone: nothing is looked up and nothing is
 //! read to write.
+//!
+//! PDPs are numbered by the end of their step, rows by the end of their last PDP: row `r` of an
+//! archive of `p` PDPs a row ends at PDP `r * p`. The block of a row is
+//! `floor((r * p - 1 + phase) / (K * p))` and its slot `r mod K`: whatever the phase, a block has
+//! `K` consecutive rows. All tiles of a group end at its own multiples of `C` PDPs, if `K * p`
+//! divides `C`; the phase sets them apart from those of other groups.
 
 use rrd::Definition;
 
 /// Bytes of a page, the unit of every write.
-pub(crate) const PAGE_BYTES: u64 = 4096;
-/// Bytes of a tile before its rows: magic, group, archive, block number, checksum.
-pub(crate) const TILE_HEADER_BYTES: u64 = 64;
-/// Databases that a group aims at; the exact number fills the tiles of the finest archive.
-const GROUP_AIM: u64 = 250;
-const VALUE_BYTES: u64 = 8;
+pub const PAGE_BYTES: usize = 4096;
+/// Bytes of a tile before its rows.
+pub const TILE_HEADER_BYTES: usize = 64;
+/// Bytes of a tile's rows.
+pub(crate) const BODY_BYTES: usize = PAGE_BYTES - TILE_HEADER_BYTES;
+/// Databases of the largest group. It fills the tiles of one to four sources without a rest.
+pub const GROUP_DATABASES_MAX: u32 = 4032;
+const VALUE_BYTES: usize = 8;
 
-/// How the rows of one archive are cut into tiles.
+/// How the rows of an archive are cut into tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ArchiveShape {
+pub struct Shape {
     /// PDPs in a row.
     pub pdp_per_row: u64,
     /// Rows that the archive promises to keep.
@@ -35,175 +43,248 @@ pub struct ArchiveShape {
     pub columns: u64,
     /// Tiles of the ring of one column.
     pub ring_tiles: u64,
+    /// The page of the group's file where its first tile stands.
+    first_page: u64,
 }
 
-/// Where a row of an archive lies in the ring of a column.
+impl Shape {
+    /// PDPs that a tile spans.
+    #[must_use]
+    pub fn tile_pdps(&self) -> i64 {
+        (self.tile_rows * self.pdp_per_row) as i64
+    }
+
+    /// The block of a row, in a group of this phase.
+    #[must_use]
+    pub fn block_of(&self, row: i64, phase_pdps: u32) -> i64 {
+        (row * self.pdp_per_row as i64 - 1 + i64::from(phase_pdps)).div_euclid(self.tile_pdps())
+    }
+
+    /// The last block that is complete once all have passed a PDP.
+    #[must_use]
+    pub fn last_block_by(&self, pdp: i64, phase_pdps: u32) -> i64 {
+        (pdp + i64::from(phase_pdps)).div_euclid(self.tile_pdps()) - 1
+    }
+
+    /// The slot of a row within its tile.
+    #[must_use]
+    pub fn slot_of(&self, row: i64) -> usize {
+        row.rem_euclid(self.tile_rows as i64) as usize
+    }
+
+    /// The page of the group's file that a block of a column takes.
+    #[must_use]
+    pub fn page_of(&self, column: u32, block: i64) -> u64 {
+        assert!(u64::from(column) < self.columns);
+        let tile = block.rem_euclid(self.ring_tiles as i64) as u64;
+        self.first_page + u64::from(column) * self.ring_tiles + tile
+    }
+
+    /// The column of a member.
+    #[must_use]
+    pub fn column_of(&self, member: u16) -> u32 {
+        u32::from(member) / self.tile_databases as u32
+    }
+
+    /// Where the first of a member's values of a row slot stands in a tile, in bytes.
+    #[must_use]
+    pub fn offset_bytes(&self, slot: usize, member: u16, sources: usize) -> usize {
+        assert!(slot < self.tile_rows as usize);
+        let databases = self.tile_databases as usize;
+        let place = slot * databases + usize::from(member) % databases;
+        TILE_HEADER_BYTES + place * sources * VALUE_BYTES
+    }
+
+    /// Pages that a fetch of `rows` rows reads from disk.
+    #[must_use]
+    pub fn pages_per_fetch(&self, rows: u64) -> u64 {
+        // A stretch begins anywhere within a tile.
+        (rows.min(self.rows) + self.tile_rows - 1).div_ceil(self.tile_rows)
+    }
+}
+
+/// The two numbers that are chosen for a store when it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The absolute number of the block of `K` rows: an older one in the tile reads as unknown.
-    pub block: u64,
-    /// The tile of the ring.
-    pub tile: u64,
-    /// The row within the tile.
-    pub row: u64,
+pub struct Pace {
+    /// Steps between two checkpoints of a group (`C`).
+    pub flush_cycles: u32,
+    /// The most rows of a tile (the largest `K`): fewer need less memory and longer reads.
+    pub tile_rows_max: u32,
 }
 
-/// The geometry of the groups of one layout.
+impl Default for Pace {
+    fn default() -> Self {
+        Self { flush_cycles: 18, tile_rows_max: 18 }
+    }
+}
+
+/// The geometry of groups of one layout and capacity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Geometry {
     step_seconds: u64,
-    sources: u64,
-    /// Databases in a group.
-    databases: u64,
-    /// Cycles between two flushes of a group (`C`).
-    flush_cycles: u64,
-    archives: Vec<ArchiveShape>,
-    /// For each archive of the definition, which shape holds its rows: archives of one PDP and
-    /// equal row counts have the same rows whatever their function, and are stored once.
+    sources: usize,
+    capacity: u32,
+    flush_cycles: u32,
+    shapes: Vec<Shape>,
+    /// For each archive of the definition, the shape that holds its rows.
     shape_of_archive: Vec<usize>,
+    pages: u64,
 }
 
 impl Geometry {
-    /// The geometry for a layout: a group is flushed every `flush_cycles` steps (`C`), and a tile
-    /// holds at most `tile_rows_max` rows (`K`; fewer need less memory and longer reads).
+    /// The geometry of a group of `capacity` databases of a layout. Where `shared` holds, archives
+    /// of one PDP and equal row counts are stored once: they have the same rows whatever their
+    /// function, unless a file that was imported says otherwise.
+    ///
+    /// `None` if a row of one database does not fit a page, or the group no file.
     ///
     /// # Panics
-    /// If either is zero, or a row of one database does not fit a page.
+    /// If the pace or the capacity is zero, or the capacity above [`GROUP_DATABASES_MAX`].
     #[must_use]
-    pub fn new(definition: &Definition, flush_cycles: u64, tile_rows_max: u64) -> Self {
-        assert!(flush_cycles > 0 && tile_rows_max > 0);
-        let sources = definition.sources.len() as u64;
-        let row_bytes = sources * VALUE_BYTES;
-        assert!(row_bytes <= PAGE_BYTES - TILE_HEADER_BYTES);
-        let tile_rows_of = |pdp_per_row: u64| {
-            // No incomplete tile outlives a flush, so that the journal holds about C cycles.
-            let most = (PAGE_BYTES - TILE_HEADER_BYTES) / row_bytes;
-            (flush_cycles / pdp_per_row).clamp(1, tile_rows_max).min(most)
-        };
-        let tile_databases_of = |pdp_per_row| {
-            (PAGE_BYTES - TILE_HEADER_BYTES) / (tile_rows_of(pdp_per_row) * row_bytes)
-        };
-        let finest = definition.archives.iter().map(|archive| archive.pdp_per_row).min();
-        let finest_databases = tile_databases_of(finest.unwrap_or(1));
-        let databases = finest_databases * (GROUP_AIM / finest_databases).max(1)
-            + if GROUP_AIM % finest_databases * 2 >= finest_databases {
-                finest_databases
-            } else {
-                0
-            };
+    pub fn new(definition: &Definition, pace: Pace, capacity: u32, shared: bool) -> Option<Self> {
+        assert!(pace.flush_cycles > 0 && pace.tile_rows_max > 0);
+        assert!((1..=GROUP_DATABASES_MAX).contains(&capacity));
+        let sources = definition.sources.len();
+        if sources * VALUE_BYTES > BODY_BYTES {
+            return None;
+        }
         let mut geometry = Self {
             step_seconds: definition.step_seconds,
             sources,
-            databases,
-            flush_cycles,
-            archives: Vec::new(),
+            capacity,
+            flush_cycles: pace.flush_cycles,
+            shapes: Vec::new(),
             shape_of_archive: Vec::new(),
+            pages: 0,
         };
         for archive in &definition.archives {
-            let tile_rows = tile_rows_of(archive.pdp_per_row);
-            let tile_databases = tile_databases_of(archive.pdp_per_row);
-            let in_flight_rows = flush_cycles / archive.pdp_per_row;
-            geometry.add(ArchiveShape {
-                pdp_per_row: archive.pdp_per_row,
-                rows: archive.rows,
-                tile_rows,
-                tile_databases,
-                columns: databases.div_ceil(tile_databases),
-                ring_tiles: (archive.rows + in_flight_rows).div_ceil(tile_rows) + 1,
-            });
+            let (pdp_per_row, rows) = (archive.pdp_per_row, archive.rows);
+            let same = |each: &Shape| (each.pdp_per_row, each.rows) == (1, rows);
+            let known = geometry.shapes.iter().position(same);
+            let shape = match known.filter(|_| shared && pdp_per_row == 1) {
+                Some(shape) => shape,
+                None => geometry.add(pdp_per_row, rows, pace)?,
+            };
+            geometry.shape_of_archive.push(shape);
         }
-        geometry
+        Some(geometry)
     }
 
-    fn add(&mut self, shape: ArchiveShape) {
-        let shared = self.archives.iter().position(|each| each.pdp_per_row == 1 && *each == shape);
-        self.shape_of_archive.push(shared.unwrap_or(self.archives.len()));
-        if shared.is_none() {
-            self.archives.push(shape);
-        }
+    fn add(&mut self, pdp_per_row: u64, rows: u64, pace: Pace) -> Option<usize> {
+        let row_bytes = self.sources * VALUE_BYTES;
+        let most = (BODY_BYTES / row_bytes) as u64;
+        let in_flight_rows = u64::from(pace.flush_cycles) / pdp_per_row;
+        // No incomplete tile outlives a checkpoint, but where a few databases fill no page.
+        let usual = in_flight_rows.clamp(1, u64::from(pace.tile_rows_max)).min(most);
+        let tile_rows = usual.max(most / u64::from(self.capacity)).max(1);
+        let tile_databases = (most / tile_rows).min(u64::from(self.capacity));
+        let columns = u64::from(self.capacity).div_ceil(tile_databases);
+        let ring_tiles = rows.checked_add(in_flight_rows)?.div_ceil(tile_rows) + 1;
+        let pages = columns.checked_mul(ring_tiles)?;
+        let first_page = self.pages;
+        self.pages = self.pages.checked_add(pages)?;
+        let file_bytes = self.pages.checked_mul(PAGE_BYTES as u64)?;
+        i64::try_from(file_bytes).ok()?;
+        self.shapes.push(Shape {
+            pdp_per_row,
+            rows,
+            tile_rows,
+            tile_databases,
+            columns,
+            ring_tiles,
+            first_page,
+        });
+        Some(self.shapes.len() - 1)
     }
 
-    /// Databases in a group.
+    /// Seconds of a step.
     #[must_use]
-    pub fn databases(&self) -> u64 {
-        self.databases
+    pub fn step_seconds(&self) -> u64 {
+        self.step_seconds
+    }
+
+    /// Sources of a database.
+    #[must_use]
+    pub fn sources(&self) -> usize {
+        self.sources
+    }
+
+    /// Databases that a group can hold.
+    #[must_use]
+    pub fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
+    /// Steps between two checkpoints (`C`).
+    #[must_use]
+    pub fn flush_cycles(&self) -> u32 {
+        self.flush_cycles
+    }
+
+    /// Steps between two writes of tiles: fewer than [`Geometry::flush_cycles`] where tiles are
+    /// complete earlier.
+    #[must_use]
+    pub fn tile_cycles(&self) -> u32 {
+        let cycles = i64::from(self.flush_cycles);
+        let shortest = self.shapes.iter().map(Shape::tile_pdps).filter(|pdps| cycles % pdps == 0);
+        shortest.min().unwrap_or(cycles) as u32
     }
 
     /// The shapes that are stored; archives may share one.
     #[must_use]
-    pub fn shapes(&self) -> &[ArchiveShape] {
-        &self.archives
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
     }
 
-    /// The shape that holds the rows of an archive of the definition.
+    /// The position of the shape that holds the rows of an archive of the definition.
     ///
     /// # Panics
     /// If the definition has no such archive.
     #[must_use]
-    pub fn shape_of(&self, archive: usize) -> &ArchiveShape {
-        &self.archives[self.shape_of_archive[archive]]
+    pub fn shape_of(&self, archive: usize) -> usize {
+        self.shape_of_archive[archive]
     }
 
-    /// Where the row of an archive that ends at `end_seconds` lies. `phase_rows` shifts the blocks
-    /// of a group against those of others, so that groups do not finish tiles all at once.
-    ///
-    /// # Panics
-    /// If `end_seconds` is before 1970, or not the end of a row.
+    /// Bytes of the file of tiles.
     #[must_use]
-    pub fn place(&self, shape: &ArchiveShape, end_seconds: i64, phase_rows: u64) -> Place {
-        let row_seconds = shape.pdp_per_row * self.step_seconds;
-        let end_seconds = u64::try_from(end_seconds).expect("rows end after 1970");
-        assert!(end_seconds % row_seconds == 0);
-        let row = end_seconds / row_seconds + phase_rows;
-        let block = row / shape.tile_rows;
-        Place { block, tile: block % shape.ring_tiles, row: row % shape.tile_rows }
+    pub fn file_bytes(&self) -> u64 {
+        self.pages * PAGE_BYTES as u64
     }
 
     /// Bytes of tiles written for one update, on average.
     #[must_use]
     pub fn tile_bytes_per_update(&self) -> f64 {
-        let of_shape = |shape: &ArchiveShape| {
-            let cycles = (shape.tile_rows * shape.pdp_per_row) as f64;
-            (shape.columns * PAGE_BYTES) as f64 / (cycles * self.databases as f64)
+        let of_shape = |shape: &Shape| {
+            let bytes = shape.columns as f64 * PAGE_BYTES as f64;
+            bytes / (shape.tile_pdps() as f64 * f64::from(self.capacity))
         };
-        self.archives.iter().map(of_shape).sum()
+        self.shapes.iter().map(of_shape).sum()
     }
 
-    /// Bytes of checkpoints written for one update, given the packed state of one database: at
-    /// each flush the states of all and the rows past the end of the last whole tile.
+    /// Bytes of checkpoints written for one update, given the bytes that one database takes in it.
     #[must_use]
-    pub fn checkpoint_bytes_per_update(&self, state_bytes: u64) -> f64 {
-        // Flush slot and tile end fall together for tiles of C cycles; shorter tiles leave, and
-        // longer rows gather, less than one row on average.
-        let bytes = (self.databases * state_bytes).next_multiple_of(PAGE_BYTES);
-        bytes as f64 / (self.flush_cycles * self.databases) as f64
+    pub fn checkpoint_bytes_per_update(&self, database_bytes: u64) -> f64 {
+        let bytes = (u64::from(self.capacity) * database_bytes).next_multiple_of(PAGE_BYTES as u64);
+        bytes as f64 / f64::from(self.flush_cycles) / f64::from(self.capacity)
     }
 
     /// Bytes on disk for one database's rows.
     #[must_use]
     pub fn disk_bytes_per_database(&self) -> f64 {
-        let tiles = self.archives.iter().map(|shape| shape.columns * shape.ring_tiles).sum::<u64>();
-        (tiles * PAGE_BYTES) as f64 / self.databases as f64
+        self.file_bytes() as f64 / f64::from(self.capacity)
     }
 
-    /// Bytes of memory for the rows of one database that wait for their tile to be whole.
+    /// Bytes of memory for the rows of one database that wait for their tile to be complete.
     #[must_use]
-    pub fn pending_bytes_per_database(&self) -> u64 {
-        let rows = self.archives.iter().map(|shape| shape.tile_rows).sum::<u64>();
-        rows * self.sources * VALUE_BYTES
-    }
-
-    /// Pages read from disk to fetch `rows` rows of an archive.
-    #[must_use]
-    pub fn pages_per_fetch(&self, shape: &ArchiveShape, rows: u64) -> u64 {
-        // A stretch begins anywhere within a tile.
-        (rows.min(shape.rows) + shape.tile_rows - 1).div_ceil(shape.tile_rows)
+    pub fn pending_bytes_per_database(&self) -> f64 {
+        let columns = self.shapes.iter().map(|shape| shape.columns).sum::<u64>();
+        columns as f64 * PAGE_BYTES as f64 / f64::from(self.capacity)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Geometry;
+    use super::{Geometry, Pace, Shape};
     use rrd::Definition;
 
     /// MRTG's layout as the figures of the design are computed for it.
@@ -217,31 +298,68 @@ mod tests {
         rrd::spec::definition(300, specs.iter().map(String::as_str)).unwrap()
     }
 
+    fn tile_rows(geometry: &Geometry) -> Vec<u64> {
+        geometry.shapes().iter().map(|each| each.tile_rows).collect()
+    }
+
     #[test]
     fn mrtgs_layout_costs_what_the_design_computes() {
-        let geometry = Geometry::new(&mrtg(), 18, 18);
-        assert_eq!(geometry.databases(), 252);
-        let tile_rows: Vec<u64> = geometry.shapes().iter().map(|each| each.tile_rows).collect();
-        assert_eq!(tile_rows, [18, 3, 3, 1, 1, 1, 1], "one PDP rows are stored once");
-        assert!((geometry.tile_bytes_per_update() - 23.1).abs() < 0.1);
-        assert!((geometry.checkpoint_bytes_per_update(180) - 10.8).abs() < 0.1);
+        for capacity in [252, 4032] {
+            let geometry = Geometry::new(&mrtg(), Pace::default(), capacity, true).unwrap();
+            assert_eq!(tile_rows(&geometry), [18, 3, 3, 1, 1, 1, 1], "one PDP rows stand once");
+            assert!((geometry.tile_bytes_per_update() - 23.1).abs() < 0.1);
+            assert!((geometry.checkpoint_bytes_per_update(180) - 10.0).abs() < 1.0);
+            assert_eq!(geometry.tile_cycles(), 18);
+        }
+    }
+
+    #[test]
+    fn few_databases_fill_their_pages_with_time() {
+        let geometry = Geometry::new(&mrtg(), Pace::default(), 16, false).unwrap();
+        assert_eq!(tile_rows(&geometry), [18, 18, 15, 15, 15, 15, 15, 15]);
+        assert!(geometry.disk_bytes_per_database() < 100_000.0);
+    }
+
+    #[test]
+    fn the_smallest_tiles_are_complete_each_cycle() {
+        let pace = Pace { flush_cycles: 18, tile_rows_max: 1 };
+        let geometry = Geometry::new(&mrtg(), pace, 4032, true).unwrap();
+        assert_eq!(geometry.tile_cycles(), 1);
+        assert!((geometry.pending_bytes_per_database() - 113.8).abs() < 0.1);
     }
 
     #[test]
     fn every_row_that_an_archive_promises_has_a_place_of_its_own() {
-        for (flush_cycles, tile_rows_max) in [(18, 18), (18, 1), (7, 4), (1, 1), (300, 250)] {
-            let geometry = Geometry::new(&mrtg(), flush_cycles, tile_rows_max);
+        for (flush_cycles, tile_rows_max, phase) in
+            [(18, 18, 0), (18, 1, 7), (7, 4, 3), (1, 1, 0), (300, 250, 299)]
+        {
+            let pace = Pace { flush_cycles, tile_rows_max };
+            let geometry = Geometry::new(&mrtg(), pace, 252, true).unwrap();
             for shape in geometry.shapes() {
-                let row_seconds = (shape.pdp_per_row * 300) as i64;
-                let newest = 5_000_000 * row_seconds;
-                let kept = (0..shape.rows as i64).map(|age| newest - age * row_seconds);
-                let mut places: Vec<_> = kept
-                    .map(|end_seconds| geometry.place(shape, end_seconds, 5))
-                    .map(|place| (place.tile, place.row))
-                    .collect();
-                places.sort_unstable();
-                places.dedup();
-                assert_eq!(places.len() as u64, shape.rows);
+                assert_places_differ(shape, phase);
+            }
+        }
+    }
+
+    fn assert_places_differ(shape: &Shape, phase: u32) {
+        let kept = 5_000_000 - shape.rows as i64..5_000_000;
+        let mut places: Vec<_> = kept
+            .map(|row| (shape.page_of(0, shape.block_of(row, phase)), shape.slot_of(row)))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len() as u64, shape.rows);
+    }
+
+    #[test]
+    fn a_block_ends_where_all_its_rows_are_final() {
+        let geometry = Geometry::new(&mrtg(), Pace::default(), 252, true).unwrap();
+        for shape in geometry.shapes() {
+            for (phase, row) in (0..18).flat_map(|phase| (1000..1100).map(move |row| (phase, row))) {
+                let block = shape.block_of(row, phase);
+                let end = row * shape.pdp_per_row as i64;
+                assert!(shape.last_block_by(end - 1, phase) < block);
+                assert!(shape.last_block_by(end + shape.tile_pdps(), phase) >= block);
             }
         }
     }
