@@ -171,9 +171,9 @@ fn recover(directory: &Path, from: LogPosition) -> Result<Recovery, String> {
     let began = Instant::now();
     let medium = PosixMedium::open(directory).map_err(text)?;
     let start = Start { from, keep_from: from };
-    Journal::open(medium, journal_options(), start, |position, view| {
+    Journal::open(medium, journal_options(), start, |position, raw| {
         records += 1;
-        (position, view.rrd).hash(&mut hash);
+        (position, raw.rrd()).hash(&mut hash);
     })
     .map_err(text)?;
     Ok(Recovery { records, hash: hash.finish(), elapsed: began.elapsed() })

@@ -4,7 +4,7 @@ use super::frame::{Frame, records};
 use super::segment::Slot;
 use super::tail::Batch;
 use super::writer::Segment;
-use super::{JournalError, LogPosition, RecordView};
+use super::{JournalError, LogPosition, RawRecord};
 
 /// A segment as it was found.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ pub(super) struct LastFrame {
     pub(super) batch: Batch,
 }
 
-impl<V: FnMut(LogPosition, RecordView<'_>)> Chain<V> {
+impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
     /// A chain that starts at a segment and hands on the records from `from` on.
     pub(super) fn new(start: &Found, block_bytes: usize, from: LogPosition, visit: V) -> Self {
         let Segment { first: end, slot, .. } = start.segment;
@@ -144,10 +144,9 @@ impl<V: FnMut(LogPosition, RecordView<'_>)> Chain<V> {
             let (position, bytes) = record
                 .ok_or_else(|| damaged("whole records".to_owned(), "one cut short".to_owned()))?;
             if position >= wanted {
-                let view = RecordView::decode(bytes).map_err(|error| {
-                    damaged(format!("a record at position {position}"), error.to_string())
-                })?;
-                (self.visit)(position, view);
+                let raw = RawRecord::parse(bytes)
+                    .map_err(|error| JournalError::undecodable(position, error))?;
+                (self.visit)(position, raw);
             } else if position.advance(bytes.len()) >= wanted {
                 let expected = format!("a record that starts at position {wanted}");
                 return Err(damaged(expected, format!("one that starts at {position}")));

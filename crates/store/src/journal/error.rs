@@ -3,6 +3,7 @@
 use std::io;
 
 use super::LogPosition;
+use super::record::RecordError;
 
 /// What can go wrong in a journal.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +42,14 @@ pub enum JournalError {
         /// The segment with the oldest record.
         segment: String,
     },
+    /// A record is whole, but not one that this version writes: a newer one did, or a fault of ours.
+    #[error("the record at position {position}: {source}")]
+    Undecodable {
+        /// Where in the log.
+        position: LogPosition,
+        /// What is wrong with it.
+        source: RecordError,
+    },
     /// A record does not fit a segment.
     #[error("a record of {bytes} bytes: a segment holds one of at most {bytes_max}")]
     RecordTooLarge {
@@ -52,6 +61,12 @@ pub enum JournalError {
 }
 
 impl JournalError {
+    /// For a [`RawRecord`](super::RawRecord) that does not decode.
+    #[must_use]
+    pub fn undecodable(position: LogPosition, source: RecordError) -> Self {
+        Self::Undecodable { position, source }
+    }
+
     pub(super) fn io(
         action: &'static str,
         segment: impl Into<String>,

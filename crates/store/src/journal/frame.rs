@@ -78,6 +78,10 @@ pub(super) fn records(
 
 /// The first record and what follows it.
 fn split_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    // Nearly all are short.
+    if let Some((length @ ..0x80, rest)) = bytes.split_first() {
+        return rest.split_at_checked(usize::from(*length));
+    }
     let prefix = bytes.iter().position(|byte| *byte < 0x80)? + 1;
     let (prefix, rest) = bytes.split_at_checked(prefix)?;
     let shifted = prefix.iter().rev().try_fold(0_usize, |length, byte| {

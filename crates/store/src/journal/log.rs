@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard};
 use disk::Medium;
 use rrd::Sample;
 
-use super::record::{Record, RecordView, encode_update};
+use super::record::{RawRecord, Record, encode_update};
 use super::tail::Tail;
 use super::writer::Writer;
 use super::{Generation, JournalError, JournalOptions, LogPosition, RrdId, recover};
@@ -32,7 +32,8 @@ pub struct Start {
 
 impl<M: Medium> Journal<M> {
     /// Opens the journal of a directory, makes it where there is none, and hands every record
-    /// from `start.from` on to `visit`, in order. All of them are durable once this returns.
+    /// from `start.from` on to `visit`, in order. All of them are durable once this returns. One
+    /// that does not decode is for the caller to report ([`JournalError::undecodable`]).
     ///
     /// # Errors
     /// [`JournalError::Damaged`] where acknowledged records are damaged; [`JournalError::Missing`];
@@ -41,7 +42,7 @@ impl<M: Medium> Journal<M> {
         medium: M,
         options: JournalOptions,
         start: Start,
-        visit: impl FnMut(LogPosition, RecordView<'_>),
+        visit: impl FnMut(LogPosition, RawRecord<'_>),
     ) -> Result<Self, JournalError> {
         options.assert_valid();
         assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");

@@ -42,11 +42,12 @@ mod log;
 mod tail;
 mod writer;
 mod recover;
+mod read_ahead;
 mod chain;
 
 pub use error::JournalError;
 pub use log::{Journal, Start};
-pub use record::{Generation, Record, RecordView, RrdId};
+pub use record::{Generation, RawRecord, Record, RecordView, RrdId};
 pub use segment::JournalOptions;
 
 /// A place in the log: bytes of records since it began.

@@ -3,9 +3,10 @@
 use disk::{Medium, MediumFile};
 
 use super::chain::{Chain, Found, LastFrame, identify};
+use super::read_ahead::{for_each_segment, read};
 use super::segment::{self, FormatFault, Slot};
 use super::writer::Writer;
-use super::{JournalError, JournalOptions, LogPosition, RecordView, Start};
+use super::{JournalError, JournalOptions, LogPosition, RawRecord, Start};
 
 /// To tell which use of a segment is the latest, its first frame is enough, and most end here.
 const FIRST_LOOK_BYTES: usize = 256 << 10;
@@ -15,7 +16,7 @@ pub(super) fn open<M: Medium>(
     medium: M,
     options: JournalOptions,
     start: Start,
-    visit: impl FnMut(LogPosition, RecordView<'_>),
+    visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<(Writer<M>, LogPosition), JournalError> {
     let mut writer = Writer::new(medium, options, [start.keep_from, start.from]);
     let mut found = look_at_all(&mut writer)?;
@@ -82,24 +83,12 @@ fn look(
     Ok(found)
 }
 
-fn read(
-    file: &impl MediumFile,
-    slot: Slot,
-    count: usize,
-    bytes: &mut Vec<u8>,
-) -> Result<(), JournalError> {
-    bytes.resize(count, 0);
-    let read = file.read_at(bytes, 0).map_err(slot.io("reading"))?;
-    bytes.truncate(read);
-    Ok(())
-}
-
 /// Reads the log from a position on; returns its end, and its last frame.
 fn replay<M: Medium>(
     writer: &Writer<M>,
     found: &[Found],
     from: LogPosition,
-    visit: impl FnMut(LogPosition, RecordView<'_>),
+    visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<(LogPosition, Option<LastFrame>), JournalError> {
     let Some(oldest) = found.first() else {
         let nothing = || "an empty journal".to_owned();
@@ -115,12 +104,9 @@ fn replay<M: Medium>(
         segment: oldest.segment.slot.name(),
     })?;
     let mut chain = Chain::new(&found[start], writer.options.block_bytes, from, visit);
-    let mut bytes = Vec::new();
-    for each in &found[start..] {
-        let slot = each.segment.slot;
-        read(&writer.files[&slot], slot, writer.options.segment_bytes, &mut bytes)?;
-        chain.follow(each, &bytes)?;
-    }
+    for_each_segment(&writer.files, &found[start..], &writer.options, |each, bytes| {
+        chain.follow(each, bytes)
+    })?;
     chain.finish(found.last())?;
     Ok((chain.end, chain.last))
 }

@@ -29,11 +29,20 @@ pub struct JournalOptions {
     /// are kept although they are freed, so that a checkpoint that turns out to be rotten has a
     /// fallback.
     pub intervals_kept: usize,
+    /// Whether opening reads the next segment on a thread of its own while the last one is looked
+    /// at. Without, the order of calls is always the same.
+    pub read_ahead: bool,
 }
 
 impl Default for JournalOptions {
     fn default() -> Self {
-        Self { segment_bytes: 16 << 20, block_bytes: 4096, segments: 4, intervals_kept: 1 }
+        Self {
+            segment_bytes: 16 << 20,
+            block_bytes: 4096,
+            segments: 4,
+            intervals_kept: 1,
+            read_ahead: true,
+        }
     }
 }
 

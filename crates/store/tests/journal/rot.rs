@@ -3,7 +3,7 @@
 use disk::{FaultPlan, Medium as _, MediumFile as _, Random, Restart};
 use store::journal::{Journal, JournalError};
 
-use crate::simulation::{OPTIONS, Simulation, any_step};
+use crate::simulation::{OPTIONS, Simulation, any_step, decoded};
 
 #[derive(Debug, Default)]
 struct Outcomes {
@@ -42,8 +42,8 @@ fn rot_once(seed: u64, outcomes: &mut Outcomes) {
 
     let mut found = Vec::new();
     let opened =
-        Journal::open(simulation.medium.clone(), OPTIONS, simulation.checkpoints, |at, view| {
-            found.push((at, view.to_record()));
+        Journal::open(simulation.medium.clone(), OPTIONS, simulation.checkpoints, |at, raw| {
+            found.push((at, decoded(raw)));
         });
     match opened {
         Ok(journal) if journal.durable() >= simulation.acknowledged => {

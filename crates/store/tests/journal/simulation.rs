@@ -4,12 +4,17 @@ use disk::{FaultPlan, FaultyMedium, Random, Restart};
 use rrd::Timestamp;
 use store::journal::record::Event;
 use store::journal::{
-    Generation, Journal, JournalError, JournalOptions, LogPosition, Record, RrdId, Start,
+    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, Record, RrdId, Start,
 };
 
 /// Small enough that a few records fill a segment.
-pub(crate) const OPTIONS: JournalOptions =
-    JournalOptions { segment_bytes: 4096, block_bytes: 512, segments: 3, intervals_kept: 1 };
+pub(crate) const OPTIONS: JournalOptions = JournalOptions {
+    segment_bytes: 4096,
+    block_bytes: 512,
+    segments: 3,
+    intervals_kept: 1,
+    read_ahead: false,
+};
 
 /// Something that a user of the journal does.
 #[derive(Clone, Copy, Debug)]
@@ -53,9 +58,7 @@ impl Simulation {
     /// Opens the journal and holds what it finds against the model.
     pub(crate) fn open(&mut self) -> Result<(), JournalError> {
         let mut found = Vec::new();
-        let visit = |position, view: store::journal::RecordView<'_>| {
-            found.push((position, view.to_record()));
-        };
+        let visit = |position, raw: RawRecord<'_>| found.push((position, decoded(raw)));
         let medium = self.medium.clone();
         let journal = Journal::open(medium, self.options, self.checkpoints, visit)?;
         let end = journal.durable();
@@ -121,6 +124,13 @@ impl Simulation {
     pub(crate) fn segments(&self) -> usize {
         self.journal.as_ref().expect("the journal is open").segments().0
     }
+}
+
+/// What a raw record holds; its head says the same.
+pub(crate) fn decoded(raw: RawRecord<'_>) -> Record {
+    let record = raw.decode().expect("every record is one of ours").to_record();
+    assert_eq!((record.rrd, record.generation), (raw.rrd(), raw.generation()));
+    record
 }
 
 /// A record that no other equals.

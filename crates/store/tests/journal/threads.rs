@@ -2,7 +2,7 @@
 
 use disk::{FaultPlan, FaultyMedium};
 use rrd::{Sample, Timestamp};
-use store::journal::{Generation, Journal, JournalOptions, RecordView, RrdId, Start};
+use store::journal::{Generation, Journal, JournalOptions, RawRecord, RrdId, Start};
 
 const THREADS: u32 = 4;
 const UPDATES: i64 = 500;
@@ -24,7 +24,8 @@ fn each_thread_finds_its_records_in_its_order() {
     assert_eq!(journal.pending_bytes(), 0);
 
     let mut next = [0; THREADS as usize];
-    let count = |_, view: RecordView<'_>| {
+    let count = |_, raw: RawRecord<'_>| {
+        let view = raw.decode().unwrap();
         let store::journal::record::EventView::Update { time, .. } = view.event else {
             panic!("{view:?}: only updates were appended")
         };

@@ -3,10 +3,9 @@
 use rrd::Timestamp;
 
 use super::cursor::{Cursor, RecordError};
-use super::{
-    EventView, Generation, MICROS_PER_SECOND, Readings, RecordView, RrdId, TILE_BYTES, Tuning,
-    definition, kind,
-};
+use super::raw::{Kind, head};
+use super::{EventView, MICROS_PER_SECOND, Readings, RecordView, TILE_BYTES, Tuning};
+use super::{definition, kind};
 
 impl<'a> RecordView<'a> {
     /// Reads a record that takes all of `bytes`.
@@ -15,21 +14,17 @@ impl<'a> RecordView<'a> {
     /// [`RecordError`] for everything that encoding would not have written.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, RecordError> {
         let mut cursor = Cursor::new(bytes);
-        let start = cursor;
-        let head = cursor.byte("a kind of record")?;
-        let rrd = RrdId(cursor.varint_u32("the id of an RRD")?);
-        let generation = Generation(cursor.varint_u32("a generation")?);
-        let event = match head {
-            kind::UPDATE.. => update(&mut cursor, head)?,
-            kind::CREATE => create(&mut cursor)?,
-            kind::DELETE => EventView::Delete,
-            kind::RENAME => EventView::Rename { name: cursor.counted_text("a name")? },
-            kind::TUNE => EventView::Tune(tuning(&mut cursor)?),
-            kind::TILE => EventView::Tile {
+        let (kind, rrd, generation) = head(&mut cursor)?;
+        let event = match kind {
+            Kind::Update => update(&mut cursor, bytes.first().copied().unwrap_or_default())?,
+            Kind::Create => create(&mut cursor)?,
+            Kind::Delete => EventView::Delete,
+            Kind::Rename => EventView::Rename { name: cursor.counted_text("a name")? },
+            Kind::Tune => EventView::Tune(tuning(&mut cursor)?),
+            Kind::Tile => EventView::Tile {
                 offset_bytes: cursor.varint("the offset of a tile")?,
                 page: cursor.take(TILE_BYTES, "the bytes of a tile")?,
             },
-            _ => return Err(start.error("a kind of record")),
         };
         if !cursor.rest().is_empty() {
             return Err(cursor.error("the end of the record"));

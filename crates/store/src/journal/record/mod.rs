@@ -24,12 +24,13 @@
 //! A tile is the whole image of a page that is about to be written over in place: a write that is
 //! torn can be made good from here. Its id names the group, as the id of the group's first member.
 //!
-//! Reading is in two levels: [`RecordView`] borrows and never panics on foreign bytes; [`Record`]
-//! owns.
+//! Reading is in three levels: [`RawRecord`] reads the head alone, [`RecordView`] borrows and never
+//! panics on foreign bytes; [`Record`] owns.
 
 pub(crate) mod cursor;
 mod reading;
 pub(crate) mod definition;
+mod raw;
 mod decode;
 mod encode;
 
@@ -38,6 +39,7 @@ use rrd::{Definition, Timestamp};
 pub use cursor::RecordError;
 pub(super) use cursor::put_varint;
 pub use encode::encode_update;
+pub use raw::{Kind, RawRecord};
 pub use reading::{Reading, Readings};
 
 /// Which RRD of a store, for as long as it exists.

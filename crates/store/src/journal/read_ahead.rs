@@ -1,0 +1,67 @@
+//! Segments read one after the other, the next one while the last one is looked at.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc;
+
+use disk::MediumFile;
+
+use super::chain::Found;
+use super::segment::Slot;
+use super::{JournalError, JournalOptions};
+
+/// Two segments in memory: one is read from the disk, one is looked at.
+const BUFFERS: usize = 2;
+
+/// Hands each segment with its bytes to `take`, in order.
+pub(super) fn for_each_segment<F: MediumFile>(
+    files: &BTreeMap<Slot, F>,
+    found: &[Found],
+    options: &JournalOptions,
+    mut take: impl FnMut(&Found, &[u8]) -> Result<(), JournalError>,
+) -> Result<(), JournalError> {
+    let read = |each: &Found, bytes: &mut Vec<u8>| {
+        let slot = each.segment.slot;
+        read(&files[&slot], slot, options.segment_bytes, bytes)
+    };
+    if !options.read_ahead || found.len() < 2 {
+        let mut bytes = Vec::new();
+        return found.iter().try_for_each(|each| {
+            read(each, &mut bytes)?;
+            take(each, &bytes)
+        });
+    }
+    std::thread::scope(|scope| {
+        let (give_full, full) = mpsc::sync_channel(BUFFERS);
+        let (give_empty, empty) = mpsc::channel();
+        (0..BUFFERS).for_each(|_| give_empty.send(Vec::new()).expect("we hold the receiver"));
+        scope.spawn(move || {
+            for each in found {
+                // Whoever takes has stopped at damage when these fail.
+                let Ok(mut bytes) = empty.recv() else { return };
+                let read = read(each, &mut bytes).map(|()| bytes);
+                if give_full.send(read).is_err() {
+                    return;
+                }
+            }
+        });
+        for each in found {
+            let bytes = full.recv().expect("the reader sends something for each segment")?;
+            take(each, &bytes)?;
+            let _ = give_empty.send(bytes); // the reader may be done
+        }
+        Ok(())
+    })
+}
+
+/// Reads the first `count` bytes of a segment, or as many as there are.
+pub(super) fn read(
+    file: &impl MediumFile,
+    slot: Slot,
+    count: usize,
+    bytes: &mut Vec<u8>,
+) -> Result<(), JournalError> {
+    bytes.resize(count, 0);
+    let read = file.read_at(bytes, 0).map_err(slot.io("reading"))?;
+    bytes.truncate(read);
+    Ok(())
+}
