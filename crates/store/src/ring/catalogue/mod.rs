@@ -1,0 +1,59 @@
+//! The catalogue: which databases there are, under which names, in which groups.
+//!
+//! One file, `catalogue`, beside the groups' files and the journal: the embedded library redb over
+//! [`disk::MediumFile`], so that it runs under fault simulation as everything else does.
+//!
+//! ```text
+//!   table        key             value
+//!   meta         name            u64: format, journal options, flush_cycles, applied, ...
+//!   named        name            bytes of whoever put them
+//!   definitions  DefinitionId    as in the journal's record
+//!   groups       GroupId         varint layout, capacity, phase_pdps, shared (0, 1), created
+//!   rrds         RrdId           varint generation, definition, born_step; then the name
+//!   names        name            RrdId
+//!   foreign      RrdId           bytes of an imported file that gyre does not model
+//! ```
+//!
+//! **The journal comes first.** What happened is durable there; the catalogue follows in batches,
+//! each one transaction that also stores the [`LogPosition`] it has applied. Records from there on
+//! are to be applied again after a restart, and it does no harm if some are applied twice.
+//!
+//! **Each commit has two phases**: pages and their root are durable before one sector says that the
+//! root is the valid one. With one phase, a sync that failed could leave the page cache with pages
+//! that the platter lacks, and a rotten last commit would pass for a torn one and be dropped in
+//! silence. Commits are rare enough for the second sync.
+//!
+//! **Every page is checked at opening.** redb trusts a file that it closed well and panics over
+//! what it cannot read; a check of all its checksums costs about a tenth of a second for 100 MB.
+//! What rots later and makes redb panic is caught and becomes an error ([`CatalogueError::Damaged`]).
+
+mod error;
+mod entry;
+mod open;
+mod lookup;
+mod load;
+mod changes;
+mod commit;
+mod tables;
+mod backend;
+mod guard;
+mod definitions;
+mod names;
+
+pub use changes::Changes;
+pub use definitions::Definitions;
+pub use entry::{DefinitionId, GroupEntry, GroupId, Meta, RrdEntry, RrdView};
+pub use error::CatalogueError;
+pub use load::Loaded;
+pub use names::{Clash, Fingerprint, Names};
+pub use open::Catalogue;
+
+#[cfg(doc)]
+use crate::journal::LogPosition;
+
+/// The file's name in the directory.
+const FILE: &str = "catalogue";
+/// Its name until it is whole.
+const FILE_IN_MAKING: &str = "catalogue.new";
+/// The version of the store's format, all its files together.
+const FORMAT: u64 = 1;
