@@ -4,6 +4,8 @@
 //! powers of ten, so its results differ from the correctly rounded ones in the last bits. Bit for
 //! bit equality asks for the same arithmetic.
 
+pub mod digits;
+
 /// The unknown value as rrdtool stores it: a quiet NaN with the sign bit set.
 ///
 /// Files are compared bit for bit, so every unknown that gyre makes is this one.

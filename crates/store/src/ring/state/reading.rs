@@ -1,0 +1,125 @@
+//! The text of a last reading in few bytes.
+
+use rrd::live::{LAST_READING_BYTES, LastReading};
+use rrd::number::digits;
+
+/// Texts that stand for no number, by their code. Only the first few have a kind of their own
+/// among integers.
+const WORDS: [&str; 13] = [
+    "U", "UNKN", "", "-", "UNKNOWN", "unknown", // also among integers
+    "nan", "NaN", "-nan", "NAN", "inf", "-inf", "u",
+];
+
+/// Bits of an integer's kind: 0 unsigned, 1 negative, then words.
+pub(super) const KIND_BITS: u32 = 3;
+const NEGATIVE: u64 = 1;
+const FIRST_WORD: u64 = 2;
+
+/// Bytes of a decimal text: a nibble for each letter and for its end.
+pub(super) const DECIMAL_BYTES: usize = LAST_READING_BYTES / 2;
+/// The letters of a decimal text by their nibbles; the last nibble is the end.
+const LETTERS: &[u8; 15] = b"0123456789.-+eE";
+const END: u8 = 15;
+const NO_LETTER: u8 = 0xff;
+
+/// An integer or word as kind and magnitude, if the text is one.
+pub(super) fn pack_integer(reading: &LastReading) -> Option<(u64, u64)> {
+    let text = whole_text(reading);
+    let (kind, digits) = match text {
+        [b'0'..=b'9', ..] => (0, text),
+        [b'-', digits @ ..] if !digits.is_empty() => (NEGATIVE, digits),
+        _ => {
+            let words = 1_u64 << KIND_BITS;
+            return word_of(text).map(|word| (FIRST_WORD + word, 0)).filter(|it| it.0 < words);
+        }
+    };
+    if digits.len() > 1 && digits[0] == b'0' {
+        return None;
+    }
+    Some((kind, digits::value(digits)?))
+}
+
+/// The text of what [`pack_integer`] made.
+pub(super) fn unpack_integer(kind: u64, magnitude: u64) -> LastReading {
+    let mut text = [0; LAST_READING_BYTES];
+    match kind {
+        0 => digits::write(magnitude, &mut text),
+        NEGATIVE => {
+            text[0] = b'-';
+            digits::write(magnitude, &mut text[1..])
+        }
+        _ => return word(kind - FIRST_WORD),
+    };
+    LastReading::from_bytes(text)
+}
+
+/// A text of decimal digits, point, signs and exponent, or a word, as nibbles.
+pub(super) fn pack_decimal(reading: &LastReading) -> Option<[u8; DECIMAL_BYTES]> {
+    let text = whole_text(reading);
+    let mut nibbles = [0; LAST_READING_BYTES];
+    let Some(end) = nibbles.get_mut(text.len()) else {
+        return None;
+    };
+    *end = END;
+    let mut odd = 0;
+    for (nibble, letter) in nibbles.iter_mut().zip(text) {
+        *nibble = NIBBLES[usize::from(*letter)];
+        odd |= *nibble;
+    }
+    if odd == NO_LETTER || text.is_empty() {
+        // An end at the start: a word follows.
+        nibbles = [0; LAST_READING_BYTES];
+        nibbles[0] = END;
+        nibbles[1] = word_of(text)? as u8;
+    }
+    let (pairs, _) = nibbles.as_chunks::<2>();
+    Some(std::array::from_fn(|nth| pairs[nth][0] | pairs[nth][1] << 4))
+}
+
+/// The text of what [`pack_decimal`] made.
+pub(super) fn unpack_decimal(packed: [u8; DECIMAL_BYTES]) -> LastReading {
+    let nibble = |nth: usize| packed[nth / 2] >> (nth % 2 * 4) & 0xf;
+    if nibble(0) == END {
+        return word(u64::from(nibble(1)));
+    }
+    let mut text = [0; LAST_READING_BYTES];
+    for (nth, letter) in text[..LAST_READING_BYTES - 1].iter_mut().enumerate() {
+        match LETTERS.get(usize::from(nibble(nth))) {
+            Some(found) => *letter = *found,
+            None => break,
+        }
+    }
+    LastReading::from_bytes(text)
+}
+
+/// All bytes of the field up to the last that is not zero: unlike [`LastReading::text`], nothing
+/// is lost.
+pub(super) fn whole_text(reading: &LastReading) -> &[u8] {
+    let bytes = reading.as_bytes();
+    let (low, high) = bytes.split_first_chunk::<16>().expect("the field is longer");
+    let mut padded = [0; 16];
+    padded[..high.len()].copy_from_slice(high);
+    let (low, high) = (u128::from_le_bytes(*low), u128::from_le_bytes(padded));
+    let zeros = if high == 0 { 128 + low.leading_zeros() } else { high.leading_zeros() };
+    &bytes[..32 - zeros as usize / 8]
+}
+
+fn word_of(text: &[u8]) -> Option<u64> {
+    WORDS.iter().position(|word| word.as_bytes() == text).map(|word| word as u64)
+}
+
+/// The word of a code; codes that no text has are unknown.
+fn word(code: u64) -> LastReading {
+    WORDS.get(code as usize).map_or(LastReading::UNKNOWN, |word| LastReading::new(word))
+}
+
+/// The nibble of each letter.
+const NIBBLES: [u8; 256] = {
+    let mut nibbles = [NO_LETTER; 256];
+    let mut nth = 0;
+    while nth < LETTERS.len() {
+        nibbles[LETTERS[nth] as usize] = nth as u8;
+        nth += 1;
+    }
+    nibbles
+};

@@ -1,0 +1,192 @@
+//! Where primaries and secondaries stand in the archives' rows.
+
+use rrd::live::CellState;
+use rrd::{Snapshot, Timestamp, Workspace};
+
+use super::layout::{Class, Secondary};
+use super::pack::ClassCells;
+use super::{Run, State, StateLayout};
+
+impl StateLayout {
+    /// Notes where primaries and secondaries stand after an update that was taken; `workspace` is
+    /// the one that it was given.
+    ///
+    /// # Panics
+    /// If the state is of another layout.
+    pub fn note_final_rows(&self, state: &mut State, workspace: &Workspace) {
+        self.assert_ours(state);
+        let State { live, runs, newer_rows } = state;
+        newer_rows.clear();
+        newer_rows.resize(self.archives(), None);
+        let mut any = false;
+        for rows in workspace.final_rows() {
+            any = true;
+            let cells = &live.cells[rows.archive * self.sources()..][..self.sources()];
+            let newer = &mut newer_rows[rows.archive];
+            // The first rows of the update's last stretch of time are the primaries themselves,
+            // so that every archive that got rows gets a number.
+            *newer = if same_bits(rows.values, primaries(cells)) {
+                Some(0)
+            } else {
+                newer.map(|newer| newer + rows.count)
+            };
+        }
+        if !any {
+            return;
+        }
+        for (class, run) in self.classes().iter().zip(runs) {
+            // Archives with few rows, or whose rows are alike, give a lower number.
+            let most = class.archives.iter().filter_map(|archive| newer_rows[*archive]).max();
+            let Some(age) = most else {
+                continue;
+            };
+            let cells = ClassCells { class, cells: &live.cells, sources: self.sources() };
+            let row_at = |archive, age| final_row(workspace, archive, age);
+            let lone = age == 0 && class.archives.iter().all(|nth| newer_rows[*nth] == Some(0));
+            let stand = (lone || self.primaries_stand(&cells, age, row_at))
+                && self.secondaries_stand(&cells, live.last_update, row_at);
+            *run = if stand { Run::Age(age) } else { Run::Explicit };
+        }
+    }
+
+    /// For the state of a whole RRD, where primaries and secondaries stand in its rows.
+    ///
+    /// # Panics
+    /// If the snapshot is of another layout.
+    #[must_use]
+    pub fn runs_of(&self, snapshot: &Snapshot) -> Vec<Run> {
+        let row_at =
+            |archive: usize, age: u64| row_of(&snapshot.rows[archive], self.sources(), age);
+        let run_of = |class| {
+            let cells = ClassCells { class, cells: &snapshot.live.cells, sources: self.sources() };
+            if cells.never_had_rows() {
+                return Run::Never;
+            }
+            if !self.secondaries_stand(&cells, snapshot.live.last_update, row_at) {
+                return Run::Explicit;
+            }
+            let age = (0..=class.age_max).find(|age| self.primaries_stand(&cells, *age, row_at));
+            age.map_or(Run::Explicit, Run::Age)
+        };
+        self.classes().iter().map(run_of).collect()
+    }
+
+    /// Fills in the primaries and secondaries that stand in rows; the state is then whole.
+    ///
+    /// `row_at` is asked for the row of an archive that is so many rows older than its newest.
+    ///
+    /// # Errors
+    /// Those of `row_at`.
+    ///
+    /// # Panics
+    /// If the state is of another layout.
+    pub fn complete<E>(
+        &self,
+        state: &mut State,
+        mut row_at: impl FnMut(usize, u64, &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.assert_ours(state);
+        let sources = self.sources();
+        let mut row = vec![0.0; sources];
+        for (class, run) in self.classes().iter().zip(&state.runs) {
+            let Run::Age(age) = *run else {
+                if *run == Run::Never {
+                    class.forget_rows(&mut state.live.cells, sources);
+                }
+                continue;
+            };
+            for archive in &class.archives {
+                row_at(*archive, self.age_in(*archive, age), &mut row)?;
+                let cells = &mut state.live.cells[archive * sources..][..sources];
+                cells.iter_mut().zip(&row).for_each(|(cell, value)| cell.primary = *value);
+            }
+            let Secondary::InRowsOf(finest) = class.secondary else {
+                continue;
+            };
+            row_at(finest, self.pdps_since_row(class, state.live.last_update), &mut row)?;
+            for archive in &class.archives {
+                let cells = &mut state.live.cells[archive * sources..][..sources];
+                cells.iter_mut().zip(&row).for_each(|(cell, value)| cell.secondary = *value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the primaries of every archive of a class are its row of this age.
+    fn primaries_stand<'r>(
+        &self,
+        cells: &ClassCells<'_>,
+        age: u64,
+        row_at: impl Fn(usize, u64) -> Option<&'r [f64]>,
+    ) -> bool {
+        cells.class.archives.iter().zip(cells.rows()).all(|(archive, cells)| {
+            row_at(*archive, self.age_in(*archive, age))
+                .is_some_and(|row| same_bits(row, primaries(cells)))
+        })
+    }
+
+    /// Whether the secondaries of every archive of a class are the PDP that completed its newest
+    /// row; those that are kept stand anyway.
+    fn secondaries_stand<'r>(
+        &self,
+        cells: &ClassCells<'_>,
+        last_update: Timestamp,
+        row_at: impl Fn(usize, u64) -> Option<&'r [f64]>,
+    ) -> bool {
+        let Secondary::InRowsOf(finest) = cells.class.secondary else {
+            return true;
+        };
+        let row = row_at(finest, self.pdps_since_row(cells.class, last_update));
+        row.is_some_and(|row| cells.rows().all(|cells| same_bits(row, secondaries(cells))))
+    }
+
+    /// How many PDPs are newer than the one that completed the newest row of a class.
+    fn pdps_since_row(&self, class: &Class, last_update: Timestamp) -> u64 {
+        last_update.seconds.cast_unsigned() / self.step_seconds() % class.pdp_per_row
+    }
+}
+
+impl Class {
+    /// As before any row was final. Secondaries that are kept are those of the packed state.
+    fn forget_rows(&self, cells: &mut [CellState], sources: usize) {
+        for archive in &self.archives {
+            for cell in &mut cells[archive * sources..][..sources] {
+                cell.primary = 0.0;
+                if self.secondary != Secondary::Kept {
+                    cell.secondary = 0.0;
+                }
+            }
+        }
+    }
+}
+
+/// The row of an archive that is so many rows older than its newest, if the update made it.
+fn final_row(workspace: &Workspace, archive: usize, age: u64) -> Option<&[f64]> {
+    let rows = || workspace.final_rows().filter(move |rows| rows.archive == archive);
+    let made = rows().map(|rows| rows.count).sum::<u64>();
+    let mut from_first = made.checked_sub(1)?.checked_sub(age)?;
+    for rows in rows() {
+        match from_first.checked_sub(rows.count) {
+            None => return Some(rows.values),
+            Some(rest) => from_first = rest,
+        }
+    }
+    None
+}
+
+/// The row of a whole archive, oldest first, that is so many rows older than its newest.
+fn row_of(rows: &[f64], sources: usize, age: u64) -> Option<&[f64]> {
+    rows.rchunks_exact(sources).nth(usize::try_from(age).ok()?)
+}
+
+fn primaries(cells: &[CellState]) -> impl Iterator<Item = f64> {
+    cells.iter().map(|cell| cell.primary)
+}
+
+fn secondaries(cells: &[CellState]) -> impl Iterator<Item = f64> {
+    cells.iter().map(|cell| cell.secondary)
+}
+
+fn same_bits(row: &[f64], values: impl Iterator<Item = f64>) -> bool {
+    row.iter().zip(values).all(|(one, other)| one.to_bits() == other.to_bits())
+}
