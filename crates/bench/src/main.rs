@@ -4,6 +4,7 @@
 mod pipe;
 mod update;
 mod journal;
+mod store;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,22 @@ Measures gyre beside its peers in one run and prints the ratio.
               --updates N     updates (1000000)
               --batch N       updates for each sync (1000)
               --json          the figures as JSON
+  store     the store's table of figures, beside rrdtool, librrd and rrdcached (hours at full size)
+              --directory D   where, on a real file system (.)
+              --store S       directory: files in place of the ring store (ring)
+              --rrds N        RRDs, each updated once a cycle (1000000)
+              --cycles N      cycles measured (288, a day)
+              --warm-cycles N cycles before those (36)
+              --uneven-cycles N   cycles of the network out of step (72)
+              --fetches N     fetches timed (200)
+              --flush-cycles C    cycles between two flushes of a group (18)
+              --tile-rows K   the most rows of a tile (18)
+              --dense         take all space when an RRD is made
+              --memory-mib N  the limit of memory (2048 for a million RRDs)
+              --peer-rrds N   files of the peers (50000)
+              --only P,...    some of peers,day,fetch,restart,limit,out-of-step,smallest,second-pass
+              --quick         everything at a small size, within seconds
+              --json          the figures as JSON
 ";
 
 fn main() -> ExitCode {
@@ -29,6 +46,8 @@ fn main() -> ExitCode {
     let outcome = match words.split_first() {
         Some((name, options)) if name == "update" => update::main(options),
         Some((name, options)) if name == "journal" => journal::main(options),
+        Some((name, options)) if name == "store" => store::main(options),
+        Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),
         Some((name, _)) if name == "--help" || name == "-h" => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -1,0 +1,90 @@
+//! Updates as text, as they come from a network, and their way into the store.
+
+use std::ops::Range;
+
+use rrd::{Sample, Timestamp};
+use store::{Append, Store};
+
+use super::workload::Workload;
+
+/// Updates that are appended together.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    /// The text of all names and readings.
+    text: String,
+    rrds: Vec<Rrd>,
+    samples: Vec<TextSample>,
+}
+
+/// An RRD of the batch.
+#[derive(Debug)]
+struct Rrd {
+    name: Range<usize>,
+    samples: Range<usize>,
+}
+
+#[derive(Debug)]
+struct TextSample {
+    time: Timestamp,
+    readings: [Range<usize>; 2],
+}
+
+impl Batch {
+    /// Forgets its updates, keeps its room.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.rrds.clear();
+        self.samples.clear();
+    }
+
+    /// How many samples it holds.
+    pub(crate) fn samples(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Adds what an RRD sends of these cycles.
+    pub(crate) fn push(&mut self, workload: &Workload, rrd: u64, cycles: Range<u64>) {
+        let name = self.put(|text| workload.push_name(rrd, text));
+        let first = self.samples.len();
+        for cycle in cycles {
+            let time = workload.time(rrd, cycle);
+            let readings = [0, 1]
+                .map(|source| self.put(|text| workload.push_counter(rrd, source, cycle, text)));
+            self.samples.push(TextSample { time, readings });
+        }
+        self.rrds.push(Rrd { name, samples: first..self.samples.len() });
+    }
+
+    fn put(&mut self, write: impl FnOnce(&mut String)) -> Range<usize> {
+        let start = self.text.len();
+        write(&mut self.text);
+        start..self.text.len()
+    }
+
+    /// Appends it; it is acknowledged when this returns.
+    pub(crate) fn append_to(&self, store: &dyn Store) -> Result<(), String> {
+        let readings: Vec<[&str; 2]> = self
+            .samples
+            .iter()
+            .map(|sample| sample.readings.clone().map(|range| &self.text[range]))
+            .collect();
+        let samples: Vec<Sample<'_>> = self
+            .samples
+            .iter()
+            .zip(&readings)
+            .map(|(sample, readings)| Sample { time: sample.time, readings })
+            .collect();
+        let appends: Vec<Append<'_>> = self
+            .rrds
+            .iter()
+            .map(|rrd| Append {
+                name: &self.text[rrd.name.clone()],
+                samples: &samples[rrd.samples.clone()],
+            })
+            .collect();
+        let failures = store.append(&appends);
+        failures.first().map_or(Ok(()), |(nth, error)| {
+            Err(format!("{} updates failed; {}: {error}", failures.len(), appends[*nth].name))
+        })
+    }
+}

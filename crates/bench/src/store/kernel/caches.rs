@@ -1,0 +1,39 @@
+//! The page cache: written back, and dropped.
+
+use std::path::Path;
+
+use super::write;
+
+/// Whether the caches may be dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caches {
+    /// Drop them where a cold start is measured.
+    Drop,
+    /// Leave them alone; nothing is cold then.
+    Keep,
+}
+
+impl Caches {
+    /// Drops what is cached of files, directories and inodes, once it is written back.
+    pub(crate) fn drop(self, directory: &Path) -> Result<(), String> {
+        if self == Self::Keep {
+            return Ok(());
+        }
+        sync_file_system(directory)?;
+        write(Path::new("/proc/sys/vm/drop_caches"), "3")
+    }
+
+    /// `Drop` where this process may, `Keep` elsewhere.
+    pub(crate) fn permitted() -> Self {
+        let opened = std::fs::OpenOptions::new().write(true).open("/proc/sys/vm/drop_caches");
+        if opened.is_ok() { Self::Drop } else { Self::Keep }
+    }
+}
+
+/// Waits until all that was written to the file system of a directory is on its device
+/// (`syncfs(2)`).
+pub(crate) fn sync_file_system(directory: &Path) -> Result<(), String> {
+    let text = |error: &dyn std::fmt::Display| format!("{}: {error}", directory.display());
+    let opened = std::fs::File::open(directory).map_err(|error| text(&error))?;
+    rustix::fs::syncfs(&opened).map_err(|error| text(&error))
+}

@@ -1,0 +1,111 @@
+//! Bytes that went to and came from a device (`/proc/diskstats`), the file system's journal included.
+
+use std::ops::Sub;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use rustix::fs::{major, minor};
+
+use super::{read, sync_file_system};
+
+/// `/proc/diskstats` counts in sectors of 512 bytes, whatever the device has.
+const SECTOR_BYTES: u64 = 512;
+
+/// The device of a file system.
+#[derive(Clone, Debug)]
+pub(crate) struct Device {
+    major: u32,
+    minor: u32,
+    directory: std::path::PathBuf,
+}
+
+/// What a device did since the machine started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DiskCounters {
+    pub(crate) read_bytes: u64,
+    pub(crate) written_bytes: u64,
+    /// Milliseconds during which it had something to do.
+    pub(crate) busy_ms: u64,
+    /// Flushes of its write cache.
+    pub(crate) flushes: u64,
+}
+
+impl Device {
+    /// The device on which a directory lies.
+    pub(crate) fn of(directory: &Path) -> Result<Self, String> {
+        let found = std::fs::metadata(directory)
+            .map_err(|error| format!("{}: {error}", directory.display()))?;
+        let device = found.dev();
+        let this = Self { major: major(device), minor: minor(device), directory: directory.into() };
+        this.counters().map(|_| this)
+    }
+
+    /// `major:minor`, as control groups name it.
+    pub(crate) fn number(&self) -> String {
+        format!("{}:{}", self.major, self.minor)
+    }
+
+    /// The counters once all that was written before has reached the device.
+    pub(crate) fn synced_counters(&self) -> Result<DiskCounters, String> {
+        sync_file_system(&self.directory)?;
+        self.counters()
+    }
+
+    /// The counters now.
+    pub(crate) fn counters(&self) -> Result<DiskCounters, String> {
+        let text = read(Path::new("/proc/diskstats"))?;
+        counters_in(&text, self.major, self.minor).ok_or_else(|| {
+            format!(
+                "/proc/diskstats has no device {} for {}",
+                self.number(),
+                self.directory.display()
+            )
+        })
+    }
+}
+
+fn counters_in(text: &str, major: u32, minor: u32) -> Option<DiskCounters> {
+    let fields = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let (major, minor) = (major.to_string(), minor.to_string());
+    let fields = fields.into_iter().find(|it| it.starts_with(&[&*major, &*minor]))?;
+    let number = |nth: usize| fields.get(nth).and_then(|field| field.parse::<u64>().ok());
+    Some(DiskCounters {
+        read_bytes: number(5)? * SECTOR_BYTES,
+        written_bytes: number(9)? * SECTOR_BYTES,
+        busy_ms: number(12)?,
+        flushes: number(18).unwrap_or(0), // kernels before 5.5 do not count them
+    })
+}
+
+impl Sub for DiskCounters {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            read_bytes: self.read_bytes - earlier.read_bytes,
+            written_bytes: self.written_bytes - earlier.written_bytes,
+            busy_ms: self.busy_ms - earlier.busy_ms,
+            flushes: self.flushes - earlier.flushes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DiskCounters, counters_in};
+
+    #[test]
+    fn reads_a_line_of_the_kernel() {
+        let text = "   7       0 loop0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n \
+                    254       0 vda 2274199 86550 994 4270233 731390 303040 150 951476 0 280924 \
+                    5321774 422205 469 86861368 91893 65371 8170\n";
+        let expected = DiskCounters {
+            read_bytes: 994 * 512,
+            written_bytes: 150 * 512,
+            busy_ms: 280_924,
+            flushes: 65_371,
+        };
+        assert_eq!(counters_in(text, 254, 0), Some(expected));
+        assert_eq!(counters_in(text, 25, 0), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! The store's figures: those of the project's table, each beside the peers' in the same run.
+//!
+//! The store lives in a process of its own, which does as it is told by lines of JSON
+//! ([`worker`]); the benchmark watches it from outside by the kernel's counters ([`kernel`]), puts
+//! it under a limit of memory, and kills it. So memory, page-ins and restart are those of a store
+//! and of nothing else, and none of the figures is the program's own word.
+//!
+//! Time in the network is simulated: cycle follows cycle without a pause, a day within minutes.
+//!
+//! Expected at a million RRDs: a cycle within 2 s, bound by the processors; 59 bytes written an
+//! update, 715 bytes of memory an RRD (378 with tiles of one row), 4 s from `kill -9` to ready, a
+//! day fetched cold in under 1 ms; no page-in on the update path, at any size of memory.
+
+mod workload;
+mod pattern;
+mod options;
+mod scenario;
+mod peers;
+mod report;
+mod process;
+mod protocol;
+mod worker;
+mod batch;
+mod engine;
+mod kernel;
+
+pub(crate) use process::NAME as WORKER_NAME;
+pub(crate) use worker::main as worker_main;
+
+use std::path::Path;
+
+use serde_json::json;
+
+use kernel::Device;
+use options::Options;
+use peers::Peers;
+use protocol::StoreSpec;
+use report::Report;
+use scenario::{Bench, Day};
+use workload::Layout;
+
+/// RRDs of the second restart, where the first is of a million.
+const SMALL_RESTART_SHARE: f64 = 0.32;
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// Wrong options, a file system that fails, or a store that does.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let options = Options::parse(words)?;
+    let inside = tempfile::tempdir_in(&options.directory)
+        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
+    let inside = inside.path();
+    let device = Device::of(inside)?;
+    let mut report = Report::default();
+    report.raw("machine", kernel::notes(inside, &device)?);
+    report.raw("parameters", json!(format!("{options:?}")));
+
+    let mut peers = Peers::default();
+    if options.wants("peers") {
+        let measured = peers::measure(&options, &device, inside);
+        peers = report.attempt("peers", measured).unwrap_or_default();
+        clear(&inside.join("peers"));
+    }
+    report.raw("peers", json!(peers));
+    let bench = Bench { options: &options, device: &device, peers: &peers };
+    default_store(&bench, inside, &mut report);
+    small_store(&bench, inside, &mut report);
+    smallest_tiles(&bench, inside, &mut report);
+    second_pass(&bench, inside, &mut report);
+    report.print(options.json)
+}
+
+/// The store as it is made without options: nearly everything is measured of it.
+fn default_store(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
+    if !["day", "fetch", "restart", "limit", "out-of-step"].iter().any(|it| bench.options.wants(it))
+    {
+        return;
+    }
+    let options = bench.options;
+    let spec = options.store("default", inside);
+    let passed = Day::pass(bench, spec, options.warm_cycles, options.cycles);
+    if let Some(mut day) = report.attempt("day", passed) {
+        day.rows(bench, report);
+        report.raw("day", day.raw());
+        report.raw("result_hash", json!(format!("{:016x}", day.result_hash)));
+        if options.wants("fetch") {
+            let fetched = scenario::fetches(bench, &mut day, report);
+            report.attempt("fetch", fetched);
+        }
+        if options.wants("restart") {
+            let restarted = scenario::restart(bench, &mut day, report);
+            report.attempt("restart", restarted);
+        }
+        if options.wants("limit") || options.wants("out-of-step") {
+            let limited = scenario::limited(bench, &mut day, report);
+            let limited = report.attempt("limit", limited);
+            if limited.is_some() && options.wants("out-of-step") {
+                let uneven = scenario::out_of_step(bench, &mut day, report);
+                report.attempt("out-of-step", uneven);
+            }
+        }
+    }
+    clear(&inside.join("default"));
+}
+
+/// A third of the RRDs, killed and started again.
+fn small_store(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
+    if !bench.options.wants("restart") {
+        return;
+    }
+    let spec = StoreSpec {
+        rrds: (bench.options.rrds as f64 * SMALL_RESTART_SHARE) as u64,
+        ..bench.options.store("small", inside)
+    };
+    let passed = Day::pass(bench, spec, bench.options.warm_cycles, 1);
+    if let Some(mut day) = report.attempt("restart", passed) {
+        let restarted = scenario::restart(bench, &mut day, report);
+        report.attempt("restart", restarted);
+    }
+    clear(&inside.join("small"));
+}
+
+/// Tiles of one row: the least memory.
+fn smallest_tiles(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
+    if !bench.options.wants("smallest") {
+        return;
+    }
+    let spec = StoreSpec { tile_rows: 1, ..bench.options.store("smallest", inside) };
+    let passed = Day::pass(bench, spec, bench.options.warm_cycles, bench.options.cycles);
+    if let Some(day) = report.attempt("smallest", passed) {
+        day.bytes_row(bench, report, "first pass over the rings");
+        day.memory_row(bench, report, 400.0);
+        report.raw("smallest", day.raw());
+    }
+    clear(&inside.join("smallest"));
+}
+
+/// Archives of few rows, so that tiles are written a second time within the run.
+fn second_pass(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
+    /// Cycles after which each ring but that of the days has been written once.
+    const WRITTEN_ONCE_CYCLES: u64 = 80;
+    if !bench.options.wants("second-pass") {
+        return;
+    }
+    for tile_rows in [bench.options.tile_rows, 1] {
+        let spec = StoreSpec {
+            tile_rows,
+            layout: Layout::FewRows,
+            ..bench.options.store("second-pass", inside)
+        };
+        let cycles = bench.options.cycles.min(72);
+        let passed = Day::pass(bench, spec, WRITTEN_ONCE_CYCLES, cycles);
+        if let Some(day) = report.attempt("second-pass", passed) {
+            day.bytes_row(bench, report, "rings written before");
+        }
+        clear(&inside.join("second-pass"));
+    }
+}
+
+/// Gives the space back before the next store needs it.
+fn clear(directory: &Path) {
+    let _ = std::fs::remove_dir_all(directory); // it may never have been made
+}

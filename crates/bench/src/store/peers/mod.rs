@@ -1,0 +1,96 @@
+//! Debian's rrdtool, librrd and rrdcached at the same work, over files of the same layout, as many
+//! as stand in the options; the table scales their figures to the store's number of RRDs.
+
+mod files;
+mod feed;
+mod direct;
+mod rrdcached;
+mod fetch;
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::kernel::Device;
+use super::options::Options;
+use super::workload::THREADS;
+use files::Files;
+
+/// What a peer takes; a figure is missing where it cannot do the work.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct PeerFigures {
+    /// Seconds for each update of a cycle, files resident, both cores at work.
+    pub(crate) update_seconds: Option<f64>,
+    pub(crate) written_bytes_per_update: Option<f64>,
+    /// The same within its share of the limit of memory.
+    pub(crate) limited_update_seconds: Option<f64>,
+    pub(crate) limited_pages_per_update: Option<f64>,
+    pub(crate) memory_bytes_per_rrd: Option<f64>,
+    /// Seconds until it serves again after `kill -9`, for each RRD.
+    pub(crate) restart_seconds: Option<f64>,
+    pub(crate) fetch_cold_seconds: Option<f64>,
+    pub(crate) fetch_hot_seconds: Option<f64>,
+}
+
+/// All of them.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Peers {
+    rrds: u64,
+    rrdtool: PeerFigures,
+    librrd: PeerFigures,
+    rrdcached: PeerFigures,
+    notes: Vec<String>,
+}
+
+impl Peers {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, &PeerFigures)> {
+        let all =
+            [("rrdtool", &self.rrdtool), ("librrd", &self.librrd), ("rrdcached", &self.rrdcached)];
+        all.into_iter()
+    }
+
+    /// What their figures mean.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// What measuring a peer needs.
+pub(crate) struct PeerBench<'a> {
+    options: &'a Options,
+    device: &'a Device,
+    files: &'a Files,
+    /// The peers' share of the limit of memory.
+    memory_bytes_max: u64,
+}
+
+/// Measures the peers that are there.
+pub(crate) fn measure(options: &Options, device: &Device, inside: &Path) -> Result<Peers, String> {
+    let program = |name| oracle::program(name, "the benchmark's column of that name");
+    let mut peers = Peers { rrds: options.peer_rrds, ..Peers::default() };
+    let Some(rrdtool) = program("rrdtool") else { return Ok(peers) };
+    let files = Files::create(&rrdtool, inside, options)?;
+    let share = options.memory_bytes_max * options.peer_rrds / options.rrds;
+    // Below this the programs themselves do not run.
+    let memory_bytes_max = share.max(24 << 20);
+    let bench = PeerBench { options, device, files: &files, memory_bytes_max };
+    peers.notes.push(format!(
+        "peers: {} files, {THREADS} processes or connections at once, scaled by their number; \
+         their limit of memory {} MiB",
+        options.peer_rrds,
+        memory_bytes_max >> 20
+    ));
+
+    peers.rrdtool = direct::measure(&bench, &direct::pipe(&rrdtool), &mut peers.notes)?;
+    let (cold, hot) = fetch::measure(&bench, &rrdtool)?;
+    (peers.rrdtool.fetch_cold_seconds, peers.rrdtool.fetch_hot_seconds) = (cold, Some(hot));
+    if let Some(perl) = program("perl").filter(|perl| direct::has_rrds(perl)) {
+        peers.librrd = direct::measure(&bench, &direct::perl(&perl), &mut peers.notes)?;
+    } else {
+        peers.notes.push("librrd: perl's RRDs is missing".to_owned());
+    }
+    if let Some(rrdcached) = program("rrdcached") {
+        peers.rrdcached = rrdcached::measure(&bench, &rrdcached, &mut peers.notes)?;
+    }
+    Ok(peers)
+}

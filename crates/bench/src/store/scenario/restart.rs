@@ -1,0 +1,91 @@
+//! `kill -9` with updates in flight, caches dropped, and the time until all is served again.
+
+use std::time::Instant;
+
+use super::super::pattern::Pattern;
+use super::super::process::WorkerProcess;
+use super::super::protocol::{Command, Reply};
+use super::super::report::{Report, Row};
+use super::super::workload::THREADS;
+use super::{Bench, Day, grouped};
+
+/// Kills the worker of a store that has run for some cycles; leaves a new one in its place.
+pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {
+    let cycle = day.next_cycle;
+    let acknowledged = kill_in_flight(day, cycle)?;
+    bench.options.caches.drop(&day.spec.directory)?;
+
+    let disk_before = bench.device.counters()?;
+    let begun = Instant::now();
+    day.worker = WorkerProcess::start(&day.spec, None)?;
+    let open_seconds = begun.elapsed().as_secs_f64();
+    let last_rrd = day.spec.rrds - 1;
+    day.worker.fetch(&[last_rrd], cycle)?;
+    day.worker.done(&Command::Update { rrd: last_rrd, cycle: cycle + 1 })?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let read_bytes = (bench.device.counters()? - disk_before).read_bytes;
+
+    let checked = check_acknowledged(day, cycle, &acknowledged)?;
+    // The cycle that was cut off and the update after it stay as they are.
+    day.next_cycle = cycle + 2;
+    let million = day.spec.rrds as f64 / 1e6;
+    let target_seconds = if million < 0.5 { 2.0 / 0.32 * million } else { 5.0 * million };
+    let what = format!("kill -9 to ready, {} RRDs", grouped(day.spec.rrds));
+    report.row(
+        Row::new(what, "s", seconds)
+            .at_most(target_seconds)
+            .beside(bench.peers, |peer| Some(peer.restart_seconds? * day.spec.rrds as f64))
+            .note(format!(
+                "open {open_seconds:.2} s, {:.0} MB read; {checked} acknowledged updates looked \
+                 for and found",
+                read_bytes as f64 / 1e6
+            )),
+    );
+    Ok(())
+}
+
+/// Kills the worker in the middle of a cycle; returns how many RRDs of each thread's share were
+/// acknowledged.
+fn kill_in_flight(day: &mut Day, cycle: u64) -> Result<Vec<u64>, String> {
+    let command = Command::Cycle { cycle, pattern: Pattern::InStep, announce: true };
+    day.worker.tell(&command)?;
+    let mut acknowledged = vec![0; THREADS as usize];
+    let mut take = |reply: Reply| match reply {
+        Reply::Acknowledged { thread, rrds } => {
+            acknowledged[thread as usize] = rrds;
+            Ok(acknowledged.iter().sum::<u64>())
+        }
+        // A store so small that it is through with its last batch.
+        Reply::Cycle(_) => Ok(u64::MAX),
+        other => Err(format!("the cycle to be cut off: answered by {other:?}")),
+    };
+    while take(day.worker.hear()?.ok_or("the worker ended too early")?)? < day.spec.rrds / 2 {}
+    for reply in day.worker.kill()? {
+        take(reply)?;
+    }
+    Ok(acknowledged)
+}
+
+/// Looks whether the updates that were acknowledged last are there; returns how many were looked at.
+fn check_acknowledged(day: &mut Day, cycle: u64, acknowledged: &[u64]) -> Result<usize, String> {
+    const LOOKED_AT: usize = 2000;
+    let workload = day.spec.workload();
+    let mut rrds = Vec::new();
+    for (thread, count) in acknowledged.iter().enumerate() {
+        let count = *count as usize;
+        let shares = workload.deliveries(thread as u64).take(count);
+        rrds.extend(shares.skip(count.saturating_sub(LOOKED_AT)));
+    }
+    let times = day.worker.last_updates(rrds.clone())?;
+    let lost = rrds
+        .iter()
+        .zip(&times)
+        .find(|(rrd, seconds)| **seconds < workload.time(**rrd, cycle).seconds);
+    match lost {
+        None => Ok(rrds.len()),
+        Some((rrd, seconds)) => Err(format!(
+            "an acknowledged update of {} is lost: its last is of {seconds}",
+            workload.name(*rrd)
+        )),
+    }
+}

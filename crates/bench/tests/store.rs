@@ -1,0 +1,46 @@
+//! The benchmark of the store at its smallest: every part runs, and its figures make sense.
+#![allow(clippy::disallowed_methods)] // it starts the benchmark's program
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Runs the benchmark with few RRDs; returns its figures.
+fn quick(words: &[&str]) -> Value {
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .args(["store", "--quick", "--json", "--directory"])
+        .arg(directory.path())
+        .args(words)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The figure of the row whose name starts so.
+fn figure(report: &Value, what: &str) -> f64 {
+    let rows = report["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["what"].as_str().unwrap().starts_with(what));
+    row.unwrap_or_else(|| panic!("no row {what}"))["gyre"].as_f64().unwrap()
+}
+
+#[test]
+fn every_part_runs_with_few_rrds() {
+    let report = quick(&[]);
+    assert_eq!(report["failures"], Value::Array(Vec::new()));
+    assert!(figure(&report, "cycle of 480 updates, median") > 0.0);
+    // The readings alone are more than this, and a file system that compresses them all is unknown.
+    assert!(figure(&report, "bytes written an update, K=18, first pass") > 4.0);
+    assert!(figure(&report, "fetch of a day, hot") > 0.0);
+    assert!(figure(&report, "kill -9 to ready, 480") > 0.0);
+}
+
+#[test]
+fn the_same_updates_give_the_same_rows() {
+    let hash = |words: &[&str]| quick(words)["raw"]["result_hash"].as_str().unwrap().to_owned();
+    let first = hash(&["--only", "day"]);
+    assert_eq!(first, hash(&["--only", "day"]));
+    assert_ne!(first, hash(&["--only", "day", "--cycles", "5"]));
+}
