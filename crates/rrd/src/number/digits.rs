@@ -25,10 +25,16 @@ pub fn value(text: &[u8]) -> Option<u64> {
     if rest.is_empty() {
         return Some(value);
     }
-    // The first letters stand lowest: zeros before them fill the word up to eight digits.
+    // Zeros take the place of what stands before the rest, up to eight digits.
     let missing_bits = 64 - 8 * rest.len() as u32;
-    let letters = rest.iter().rev().fold(0, |word, letter| word << 8 | u64::from(*letter));
-    append(value, letters << missing_bits | ZEROS >> (64 - missing_bits), rest.len())
+    let letters = match text.last_chunk() {
+        Some(last) => u64::from_le_bytes(*last) >> missing_bits << missing_bits,
+        None => {
+            let letter = |word, letter: &u8| word << 8 | u64::from(*letter);
+            rest.iter().rev().fold(0, letter) << missing_bits
+        }
+    };
+    append(value, letters | ZEROS >> (64 - missing_bits), rest.len())
 }
 
 fn append(value: u64, letters: u64, digits: usize) -> Option<u64> {

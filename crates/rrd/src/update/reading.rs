@@ -2,6 +2,7 @@
 
 use super::UpdateError;
 use crate::live::{LAST_READING_BYTES, LastReading, LiveState};
+use crate::number::digits;
 use crate::sample::{Sample, number_of};
 use crate::{DataSource, Definition, SourceKind, UNKNOWN};
 
@@ -81,6 +82,9 @@ fn wrapped(mut difference: f64) -> f64 {
 }
 
 fn integer_difference(reading: &str, last: &LastReading, signed: bool) -> Result<f64, UpdateError> {
+    if let Some(difference) = small_difference(reading.as_bytes(), last) {
+        return Ok(difference);
+    }
     let unsigned_part = if signed { reading.strip_prefix('-').unwrap_or(reading) } else { reading };
     if !unsigned_part.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(UpdateError::NotAnInteger { signed, reading: reading.into() });
@@ -89,6 +93,16 @@ fn integer_difference(reading: &str, last: &LastReading, signed: bool) -> Result
         return Ok(UNKNOWN);
     }
     Ok(difference_of_digits(reading.as_bytes(), last.text()))
+}
+
+/// The usual case in short: two unsigned integers so near each other that every way of reading
+/// their difference is exact.
+fn small_difference(new: &[u8], last: &LastReading) -> Option<f64> {
+    const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+    let (new, old) = (digits::value(new)?, digits::value(last.text())?);
+    let magnitude = new.abs_diff(old);
+    let difference = magnitude as f64;
+    (magnitude <= EXACT).then_some(if new < old { -difference } else { difference })
 }
 
 /// The difference of two integers written out; unknown where their signs

@@ -1,5 +1,5 @@
 //! Packed live states: nothing is lost, ordinary states do fit, and the bytes are as pictured.
-#![allow(clippy::disallowed_methods)] // `GYRE_CASES` asks for a longer search
+#![allow(clippy::disallowed_methods)] // `GYRE_CASES` asks for a longer search; a measurement takes time
 
 #[path = "../cases/mod.rs"]
 mod cases;
@@ -8,3 +8,4 @@ mod picture;
 mod histories;
 mod import;
 mod hostile;
+mod measure;

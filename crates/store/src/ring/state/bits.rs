@@ -38,7 +38,7 @@ impl<'a> BitWriter<'a> {
     }
 }
 
-/// Reads fields one after the other.
+/// Reads fields one after the other; bytes may follow behind them.
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
     at_bits: usize,

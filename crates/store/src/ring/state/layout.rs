@@ -41,7 +41,7 @@ pub(super) enum ReadingForm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Class {
     pub(super) pdp_per_row: u64,
-    /// The archives, in the order of the definition.
+    /// The archives, in the order of the definition; there is at least one.
     pub(super) archives: Vec<usize>,
     pub(super) run_bits: u32,
     /// The oldest row that a run may name; one more stands for [`super::Run::Never`].
@@ -134,6 +134,11 @@ impl StateLayout {
 
     pub(super) fn archives(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The class of each archive.
+    pub(super) fn classes_of_archives(&self) -> impl Iterator<Item = &Class> {
+        self.class_of_archive.iter().map(|class| &self.classes[*class])
     }
 
     pub(super) fn class_of(&self, archive: usize) -> usize {

@@ -5,6 +5,7 @@ use rrd::{Timestamp, UNKNOWN};
 
 use super::bits::{BitReader, BitWriter, ValueReader, ValueWriter};
 use super::layout::{Class, MICROS_BITS, ReadingForm, SECONDS_BITS, Secondary};
+use super::runs::ClassCells;
 use super::{Run, State, StateLayout, reading};
 
 impl StateLayout {
@@ -33,10 +34,13 @@ impl StateLayout {
             }
         }
         for (class, run) in self.classes().iter().zip(&state.runs) {
-            let cells = ClassCells { class, cells: &state.live.cells, sources: self.sources() };
-            if cells.pack(*run, &mut head, &mut body).is_none() {
+            let cells = ClassCells::new(class, self, &state.live);
+            if cells.pack_shared(*run, &mut head, &mut body).is_none() {
                 return false;
             }
+        }
+        if !self.pack_cells(&state.live.cells, &mut body) {
+            return false;
         }
         head.finish()
     }
@@ -51,8 +55,8 @@ impl StateLayout {
     pub fn unpack(&self, packed: &[u8], state: &mut State) {
         assert!(packed.len() == self.bytes());
         self.assert_ours(state);
-        let (head, body) = packed.split_at(self.head_bytes());
-        let (mut head, mut body) = (BitReader::new(head), ValueReader(body));
+        let (mut head, mut body) =
+            (BitReader::new(packed), ValueReader(&packed[self.head_bytes()..]));
         let seconds = head.take(32) | head.take(SECONDS_BITS - 32) << 32;
         state.live.last_update =
             Timestamp { seconds: seconds.cast_signed(), micros: head.take(MICROS_BITS) as u32 };
@@ -61,8 +65,69 @@ impl StateLayout {
             source.value = body.double();
             form.unpack(source, &mut head, &mut body);
         }
-        for (class, run) in self.classes().iter().zip(&mut state.runs) {
-            *run = class.unpack(&mut state.live.cells, self.sources(), &mut head, &mut body);
+        self.unpack_shared(&mut state.runs, &mut state.live.cells, &mut head, &mut body);
+        self.unpack_cells(&mut state.live.cells, &mut body);
+    }
+
+    /// Packs the values that every archive has for itself; false if it differs from the first of
+    /// its class in what they share.
+    fn pack_cells(&self, cells: &[CellState], body: &mut ValueWriter<'_>) -> bool {
+        let sources = self.sources();
+        let archives = cells.chunks_exact(sources).enumerate();
+        archives.zip(self.classes_of_archives()).all(|((archive, own), class)| {
+            let first = class.archives[0];
+            let shared = &cells[first * sources..][..sources];
+            if archive != first && !class.same_shared(own, shared) {
+                return false;
+            }
+            if class.consolidates() {
+                own.iter().for_each(|cell| body.double(cell.value));
+                return true;
+            }
+            own.iter().all(|cell| cell.value.to_bits() == UNKNOWN.to_bits())
+        })
+    }
+
+    /// Unpacks what the archives of a class share: into the cells of the first of them.
+    fn unpack_shared(
+        &self,
+        runs: &mut [Run],
+        cells: &mut [CellState],
+        head: &mut BitReader<'_>,
+        body: &mut ValueReader<'_>,
+    ) {
+        let sources = self.sources();
+        for (class, run) in self.classes().iter().zip(runs) {
+            *run = match head.take(class.run_bits) {
+                age if age <= class.age_max => Run::Age(age),
+                _ => Run::Never,
+            };
+            for cell in &mut cells[class.archives[0] * sources..][..sources] {
+                cell.unknown_pdps = head.take(class.unknown_pdps_bits);
+                if class.secondary == Secondary::Kept {
+                    cell.secondary = body.double();
+                }
+            }
+        }
+    }
+
+    /// Gives every archive its values, and what it shares with the first of its class.
+    fn unpack_cells(&self, cells: &mut [CellState], body: &mut ValueReader<'_>) {
+        let sources = self.sources();
+        for (archive, class) in self.classes_of_archives().enumerate() {
+            // The first stands before all others of its class.
+            let (before, own) = cells.split_at_mut(archive * sources);
+            let own = &mut own[..sources];
+            let first = class.archives[0];
+            if archive != first {
+                for (cell, first) in own.iter_mut().zip(&before[first * sources..][..sources]) {
+                    cell.unknown_pdps = first.unknown_pdps;
+                    cell.secondary = first.secondary;
+                }
+            }
+            for cell in own {
+                cell.value = if class.consolidates() { body.double() } else { UNKNOWN };
+            }
         }
     }
 
@@ -111,41 +176,20 @@ impl ReadingForm {
     }
 }
 
-/// The cells of the archives of one class.
-pub(super) struct ClassCells<'a> {
-    pub(super) class: &'a Class,
-    /// The cells of all archives.
-    pub(super) cells: &'a [CellState],
-    pub(super) sources: usize,
-}
-
-impl<'a> ClassCells<'a> {
-    /// The cells of each archive of the class.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &'a [CellState]> {
-        let Self { class, cells, sources } = *self;
-        class.archives.iter().map(move |archive| &cells[archive * sources..][..sources])
-    }
-
-    fn pack(&self, run: Run, head: &mut BitWriter<'_>, body: &mut ValueWriter<'_>) -> Option<()> {
+impl ClassCells<'_> {
+    /// Packs what the archives of a class share, as its first archive has it.
+    fn pack_shared(
+        &self,
+        run: Run,
+        head: &mut BitWriter<'_>,
+        body: &mut ValueWriter<'_>,
+    ) -> Option<()> {
         let class = self.class;
         head.put(self.run_code(run)?, class.run_bits);
-        let first = self.rows().next()?;
-        for cell in first {
+        for cell in self.rows().next()? {
             head.put(cell.unknown_pdps, class.unknown_pdps_bits);
             if class.secondary == Secondary::Kept {
                 body.double(cell.secondary);
-            }
-        }
-        for cells in self.rows() {
-            for (cell, first) in cells.iter().zip(first) {
-                if !class.same_count_and_secondary(cell, first) {
-                    return None;
-                }
-                if class.consolidates() {
-                    body.double(cell.value);
-                } else if cell.value.to_bits() != UNKNOWN.to_bits() {
-                    return None;
-                }
             }
         }
         Some(())
@@ -159,57 +203,14 @@ impl<'a> ClassCells<'a> {
             Run::Explicit => self.never_had_rows().then_some(never),
         }
     }
-
-    /// Whether primaries, and secondaries but for kept ones, are those of a class of which no row
-    /// is final.
-    pub(super) fn never_had_rows(&self) -> bool {
-        let kept = self.class.secondary == Secondary::Kept;
-        self.rows()
-            .flatten()
-            .all(|cell| cell.primary.to_bits() == 0 && (kept || cell.secondary.to_bits() == 0))
-    }
 }
 
 impl Class {
-    fn same_count_and_secondary(&self, cell: &CellState, first: &CellState) -> bool {
-        cell.unknown_pdps == first.unknown_pdps
-            && (self.secondary != Secondary::Kept
-                || cell.secondary.to_bits() == first.secondary.to_bits())
-    }
-
-    fn unpack(
-        &self,
-        cells: &mut [CellState],
-        sources: usize,
-        head: &mut BitReader<'_>,
-        body: &mut ValueReader<'_>,
-    ) -> Run {
-        let run = match head.take(self.run_bits) {
-            age if age <= self.age_max => Run::Age(age),
-            _ => Run::Never,
-        };
-        let [first, others @ ..] = &*self.archives else {
-            return run;
-        };
-        for source in 0..sources {
-            let unknown_pdps = head.take(self.unknown_pdps_bits);
-            let cell = &mut cells[first * sources + source];
-            cell.unknown_pdps = unknown_pdps;
-            if self.secondary == Secondary::Kept {
-                cell.secondary = body.double();
-            }
-            let CellState { unknown_pdps, secondary, .. } = *cell;
-            for other in others {
-                let cell = &mut cells[other * sources + source];
-                cell.unknown_pdps = unknown_pdps;
-                cell.secondary = secondary;
-            }
-        }
-        for archive in &self.archives {
-            for cell in &mut cells[archive * sources..][..sources] {
-                cell.value = if self.consolidates() { body.double() } else { UNKNOWN };
-            }
-        }
-        run
+    fn same_shared(&self, cells: &[CellState], first: &[CellState]) -> bool {
+        let kept = self.secondary == Secondary::Kept;
+        cells.iter().zip(first).all(|(cell, first)| {
+            let same = cell.secondary.to_bits() == first.secondary.to_bits();
+            cell.unknown_pdps == first.unknown_pdps && (same || !kept)
+        })
     }
 }

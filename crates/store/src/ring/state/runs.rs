@@ -1,10 +1,9 @@
 //! Where primaries and secondaries stand in the archives' rows.
 
 use rrd::live::CellState;
-use rrd::{Snapshot, Timestamp, Workspace};
+use rrd::{LiveState, Snapshot, Timestamp, Workspace};
 
 use super::layout::{Class, Secondary};
-use super::pack::ClassCells;
 use super::{Run, State, StateLayout};
 
 impl StateLayout {
@@ -15,12 +14,13 @@ impl StateLayout {
     /// If the state is of another layout.
     pub fn note_final_rows(&self, state: &mut State, workspace: &Workspace) {
         self.assert_ours(state);
+        if workspace.final_rows().next().is_none() {
+            return;
+        }
         let State { live, runs, newer_rows } = state;
         newer_rows.clear();
         newer_rows.resize(self.archives(), None);
-        let mut any = false;
         for rows in workspace.final_rows() {
-            any = true;
             let cells = &live.cells[rows.archive * self.sources()..][..self.sources()];
             let newer = &mut newer_rows[rows.archive];
             // The first rows of the update's last stretch of time are the primaries themselves,
@@ -31,16 +31,13 @@ impl StateLayout {
                 newer.map(|newer| newer + rows.count)
             };
         }
-        if !any {
-            return;
-        }
         for (class, run) in self.classes().iter().zip(runs) {
             // Archives with few rows, or whose rows are alike, give a lower number.
             let most = class.archives.iter().filter_map(|archive| newer_rows[*archive]).max();
             let Some(age) = most else {
                 continue;
             };
-            let cells = ClassCells { class, cells: &live.cells, sources: self.sources() };
+            let cells = ClassCells::new(class, self, live);
             let row_at = |archive, age| final_row(workspace, archive, age);
             let lone = age == 0 && class.archives.iter().all(|nth| newer_rows[*nth] == Some(0));
             let stand = (lone || self.primaries_stand(&cells, age, row_at))
@@ -58,7 +55,7 @@ impl StateLayout {
         let row_at =
             |archive: usize, age: u64| row_of(&snapshot.rows[archive], self.sources(), age);
         let run_of = |class| {
-            let cells = ClassCells { class, cells: &snapshot.live.cells, sources: self.sources() };
+            let cells = ClassCells::new(class, self, &snapshot.live);
             if cells.never_had_rows() {
                 return Run::Never;
             }
@@ -143,6 +140,35 @@ impl StateLayout {
     /// How many PDPs are newer than the one that completed the newest row of a class.
     fn pdps_since_row(&self, class: &Class, last_update: Timestamp) -> u64 {
         last_update.seconds.cast_unsigned() / self.step_seconds() % class.pdp_per_row
+    }
+}
+
+/// The cells of the archives of one class.
+pub(super) struct ClassCells<'a> {
+    pub(super) class: &'a Class,
+    /// The cells of all archives.
+    cells: &'a [CellState],
+    sources: usize,
+}
+
+impl<'a> ClassCells<'a> {
+    pub(super) fn new(class: &'a Class, layout: &StateLayout, live: &'a LiveState) -> Self {
+        Self { class, cells: &live.cells, sources: layout.sources() }
+    }
+
+    /// The cells of each archive of the class.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &'a [CellState]> {
+        let Self { class, cells, sources } = *self;
+        class.archives.iter().map(move |archive| &cells[archive * sources..][..sources])
+    }
+
+    /// Whether primaries, and secondaries but for kept ones, are those of a class of which no row
+    /// is final.
+    pub(super) fn never_had_rows(&self) -> bool {
+        let kept = self.class.secondary == Secondary::Kept;
+        self.rows()
+            .flatten()
+            .all(|cell| cell.primary.to_bits() == 0 && (kept || cell.secondary.to_bits() == 0))
     }
 }
 
