@@ -1,6 +1,9 @@
 //! From the bytes of segments to the records of the log: what joins, what is torn, what is missing.
 
-use super::frame::{Frame, records};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::frame::{Frame, records, sequence_at};
 use super::segment::Slot;
 use super::tail::Batch;
 use super::writer::Segment;
@@ -37,6 +40,16 @@ pub(super) fn identify(slot: Slot, bytes: &[u8], block_bytes: usize) -> Option<F
     Some(found(newest))
 }
 
+/// At every block from `offset_bytes` on, the sequence of a frame that would start there.
+fn sequences_from(
+    bytes: &[u8],
+    offset_bytes: usize,
+    block_bytes: usize,
+) -> impl Iterator<Item = (usize, u64)> {
+    let offsets = (offset_bytes..bytes.len()).step_by(block_bytes);
+    offsets.filter_map(|at| Some((at, sequence_at(bytes.get(at..)?)?)))
+}
+
 /// Every valid frame at a block from `offset_bytes` on.
 fn frames_from(
     bytes: &[u8],
@@ -56,14 +69,31 @@ pub(super) struct Chain<V> {
     pub(super) end: LogPosition,
     /// Where it ends.
     place: (Slot, usize),
-    pub(super) last: Option<LastFrame>,
+    pub(super) last: Option<LastFrames>,
 }
 
-/// The frame that ends the log.
-pub(super) struct LastFrame {
+/// The frames that end the log and may not be durable.
+pub(super) struct LastFrames {
     pub(super) segment: Segment,
     pub(super) offset_bytes: usize,
-    pub(super) batch: Batch,
+    /// The frames with their padding.
+    pub(super) bytes: Vec<u8>,
+    /// Up to here torn frames may follow them.
+    pub(super) wipe_end_bytes: usize,
+}
+
+impl LastFrames {
+    /// Their records.
+    pub(super) fn batch(&self, block_bytes: usize) -> Batch {
+        let mut rest = self.bytes.as_slice();
+        let mut batch: Option<Batch> = None;
+        while let Some(frame) = Frame::parse(rest) {
+            batch.get_or_insert_with(|| Batch::empty(frame.position)).extend(frame.payload);
+            rest = &rest[frame.padded_bytes(block_bytes)..];
+        }
+        assert!(rest.is_empty(), "these are whole frames");
+        batch.expect("a log ends with a frame")
+    }
 }
 
 impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
@@ -81,25 +111,42 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         }
         let mut offset_bytes = found.offset_bytes;
         let mut expected = first;
+        let mut in_doubt = VecDeque::new();
         while let Some(frame) = frame_of(bytes, offset_bytes, sequence) {
             if frame.position != expected {
                 let expected = format!("a frame at position {expected}");
                 let found = format!("one at position {}", frame.position);
                 return Err(slot.damaged(offset_bytes, expected, found));
             }
-            self.take(found.segment, offset_bytes, &frame)?;
+            self.take(slot, offset_bytes, &frame)?;
+            while in_doubt.pop_front_if(|(_, position)| *position < frame.durable).is_some() {}
+            in_doubt.push_back((offset_bytes, frame.position));
             expected = frame.end();
             offset_bytes += frame.padded_bytes(self.block_bytes);
         }
+        if let Some((at, _)) = proof(bytes, offset_bytes, self.block_bytes, sequence, expected) {
+            let expected = format!("a valid frame at position {expected}");
+            let found = format!("none, though the one at byte {at} was written after it");
+            return Err(slot.damaged(offset_bytes, expected, found));
+        }
         self.place = (slot, offset_bytes);
-        let later = frames_from(bytes, offset_bytes, self.block_bytes);
-        match later.map(|(at, frame)| (at, frame.sequence)).find(|(_, each)| *each == sequence) {
-            Some((later, _)) => {
-                let expected = format!("a valid frame at position {expected}");
-                let found = format!("none, though the one at byte {later} was written after it");
-                Err(slot.damaged(offset_bytes, expected, found))
-            }
-            None => Ok(()),
+        if let Some((start, _)) = in_doubt.front().filter(|_| expected == self.end) {
+            self.last = Some(self.last_frames(found.segment, bytes, *start..offset_bytes));
+        }
+        Ok(())
+    }
+
+    fn last_frames(&self, segment: Segment, bytes: &[u8], range: Range<usize>) -> LastFrames {
+        let after = range.end;
+        let starts = sequences_from(bytes, after, self.block_bytes);
+        let torn = starts.filter(|(_, sequence)| *sequence == segment.sequence).last();
+        // One block in any case: what is read may not be what is on the disk.
+        let wipe_end_bytes = torn.map_or(after, |(at, _)| at) + self.block_bytes;
+        LastFrames {
+            segment,
+            offset_bytes: range.start,
+            bytes: bytes[range].to_vec(),
+            wipe_end_bytes: wipe_end_bytes.min(bytes.len()),
         }
     }
 
@@ -119,7 +166,7 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         Ok(())
     }
 
-    /// The fault that records are missing before a segment.
+    /// The fault that records are missing before a segment, whose first frame proves them.
     fn gap(&self, next: &Found) -> JournalError {
         let expected = format!("a valid frame at position {}", self.end);
         let Segment { slot, first, .. } = next.segment;
@@ -133,14 +180,14 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
 
     fn take(
         &mut self,
-        segment: Segment,
+        slot: Slot,
         offset_bytes: usize,
         frame: &Frame<'_>,
     ) -> Result<(), JournalError> {
         // Records before `end` are those that an earlier segment held too.
         let wanted = self.from.max(self.end);
         for record in records(frame.payload, frame.position) {
-            let damaged = |expected, found| segment.slot.damaged(offset_bytes, expected, found);
+            let damaged = |expected, found| slot.damaged(offset_bytes, expected, found);
             let (position, bytes) = record
                 .ok_or_else(|| damaged("whole records".to_owned(), "one cut short".to_owned()))?;
             if position >= wanted {
@@ -152,16 +199,25 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
                 return Err(damaged(expected, format!("one that starts at {position}")));
             }
         }
-        if frame.end() >= self.end {
-            self.end = frame.end();
-            let batch = Batch::of(frame.payload, frame.position);
-            self.last = Some(LastFrame { segment, offset_bytes, batch });
-        }
+        self.end = self.end.max(frame.end());
         Ok(())
     }
 }
 
 /// The valid frame of a use at an offset.
 fn frame_of(bytes: &[u8], offset_bytes: usize, sequence: u64) -> Option<Frame<'_>> {
-    Frame::parse(bytes.get(offset_bytes..)?).filter(|frame| frame.sequence == sequence)
+    Frame::of_use(bytes.get(offset_bytes..)?, sequence)
+}
+
+/// A frame of a use, from an offset on, that was written when more was durable than `end`.
+fn proof(
+    bytes: &[u8],
+    offset_bytes: usize,
+    block_bytes: usize,
+    sequence: u64,
+    end: LogPosition,
+) -> Option<(usize, Frame<'_>)> {
+    let offsets = (offset_bytes..bytes.len()).step_by(block_bytes);
+    let mut frames = offsets.filter_map(|at| Some((at, frame_of(bytes, at, sequence)?)));
+    frames.find(|(_, frame)| frame.durable > end)
 }

@@ -3,18 +3,21 @@
 use super::LogPosition;
 
 /// Bytes before the records.
-pub(super) const HEADER_BYTES: usize = 24;
+pub(super) const HEADER_BYTES: usize = 28;
 
 const CRC: std::ops::Range<usize> = 0..4;
 const PAYLOAD_BYTES: std::ops::Range<usize> = 4..8;
 const SEQUENCE: std::ops::Range<usize> = 8..16;
 const POSITION: std::ops::Range<usize> = 16..24;
+const DOUBT_BYTES: std::ops::Range<usize> = 24..28;
 
 /// A valid frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<'a> {
     pub(super) sequence: u64,
     pub(super) position: LogPosition,
+    /// All before here was durable when it was written.
+    pub(super) durable: LogPosition,
     pub(super) payload: &'a [u8],
 }
 
@@ -29,11 +32,20 @@ impl<'a> Frame<'a> {
         if payload_bytes == 0 || crc32fast::hash(covered) != crc {
             return None;
         }
+        let position = u64::from_le_bytes(field(bytes, POSITION)?);
+        let doubt_bytes = u32::from_le_bytes(field(bytes, DOUBT_BYTES)?);
         Some(Self {
-            sequence: u64::from_le_bytes(field(bytes, SEQUENCE)?),
-            position: LogPosition(u64::from_le_bytes(field(bytes, POSITION)?)),
+            sequence: sequence_at(bytes)?,
+            position: LogPosition(position),
+            durable: LogPosition(position.checked_sub(u64::from(doubt_bytes))?),
             payload: whole.get(HEADER_BYTES..)?,
         })
+    }
+
+    /// The frame at the start of `bytes`, if it is a valid one of a certain use of the segment.
+    pub(super) fn of_use(bytes: &'a [u8], sequence: u64) -> Option<Self> {
+        // Looking at the sequence costs nothing, the checksum of what is no frame may.
+        if sequence_at(bytes)? == sequence { Self::parse(bytes) } else { None }
     }
 
     /// The position after its last record.
@@ -47,13 +59,33 @@ impl<'a> Frame<'a> {
     }
 }
 
+/// The sequence that a frame at the start of `bytes` would have, valid or torn.
+pub(super) fn sequence_at(bytes: &[u8]) -> Option<u64> {
+    Some(u64::from_le_bytes(field(bytes, SEQUENCE)?))
+}
+
+/// Where a frame stands in the log.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// The use of its segment.
+    pub(super) sequence: u64,
+    /// Of its first record.
+    pub(super) position: LogPosition,
+    /// All before here is durable.
+    pub(super) durable: LogPosition,
+}
+
 /// Makes a frame of `bytes`, which has the records after room for the header, and pads it.
-pub(super) fn seal(bytes: &mut Vec<u8>, sequence: u64, position: LogPosition, block_bytes: usize) {
+pub(super) fn seal(bytes: &mut Vec<u8>, standing: Standing, block_bytes: usize) {
     assert!(bytes.len() > HEADER_BYTES, "a frame holds a record");
+    let Standing { sequence, position, durable } = standing;
+    assert!(durable <= position, "what is not written yet is not durable");
     let payload_bytes = u32::try_from(bytes.len() - HEADER_BYTES).expect("it fits a segment");
+    let doubt_bytes = u32::try_from(position.0 - durable.0).expect("it lies in one segment");
     bytes[PAYLOAD_BYTES].copy_from_slice(&payload_bytes.to_le_bytes());
     bytes[SEQUENCE].copy_from_slice(&sequence.to_le_bytes());
     bytes[POSITION].copy_from_slice(&position.0.to_le_bytes());
+    bytes[DOUBT_BYTES].copy_from_slice(&doubt_bytes.to_le_bytes());
     let crc = crc32fast::hash(&bytes[CRC.end..]);
     bytes[CRC].copy_from_slice(&crc.to_le_bytes());
     bytes.resize(bytes.len().next_multiple_of(block_bytes), 0);

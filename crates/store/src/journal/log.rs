@@ -7,7 +7,7 @@ use rrd::Sample;
 
 use super::record::{RawRecord, Record, encode_update};
 use super::tail::Tail;
-use super::writer::Writer;
+use super::writer::{SyncWhen, Writer};
 use super::{Generation, JournalError, JournalOptions, LogPosition, RrdId, recover};
 
 /// The journal. Threads may share it: whoever commits writes for all that waited.
@@ -88,40 +88,87 @@ impl<M: Medium> Journal<M> {
     /// # Errors
     /// As [`Journal::commit`].
     pub fn commit_up_to(&self, wanted: LogPosition) -> Result<LogPosition, JournalError> {
+        self.write_until(wanted, SyncWhen::Now, Tail::durable)
+    }
+
+    /// Hands everything to the kernel that was appended before, and does not wait for the disk.
+    /// Returns the position up to which all is written.
+    ///
+    /// What is written survives the end of the process. In a power cut what lies between
+    /// [`Journal::durable`] and here is lost, or any end of it. About a segment's worth waits so at
+    /// most: leaving a segment syncs it.
+    ///
+    /// # Errors
+    /// As [`Journal::commit`]; then all that was not durable is written again.
+    pub fn write_pending(&self) -> Result<LogPosition, JournalError> {
+        let wanted = self.tail().next();
+        self.write_until(wanted, SyncWhen::Later, Tail::written)
+    }
+
+    fn write_until(
+        &self,
+        wanted: LogPosition,
+        sync: SyncWhen,
+        reached: impl Fn(&Tail) -> LogPosition,
+    ) -> Result<LogPosition, JournalError> {
         assert!(wanted <= self.next(), "nothing was appended there yet");
         let mut writer = self.writer();
         loop {
             let mut batch = {
                 let mut tail = self.tail();
                 // Whoever had the writer before may have written for us too.
-                if tail.durable() >= wanted {
-                    return Ok(tail.durable());
+                if reached(&tail) >= wanted {
+                    return Ok(reached(&tail));
                 }
                 tail.take(std::mem::take(&mut writer.room))
             };
             // Others append meanwhile.
-            let written = writer.write(&mut batch);
+            let written = writer.write(&mut batch, sync);
             let mut tail = self.tail();
             if let Err(error) = written {
                 tail.put_back(batch);
                 return Err(error);
             }
-            tail.written(batch.end());
+            tail.written_up_to(batch.end(), writer.durable);
             writer.room = batch.bytes;
         }
     }
 
     /// Frees what lies before the checkpoint at `position`, but for the intervals that the options
-    /// keep. Returns how many segments became free.
+    /// keep. Returns how many segments became free. A position before that of an earlier call
+    /// frees nothing.
     pub fn free_before(&self, position: LogPosition) -> usize {
         assert!(position <= self.durable(), "a checkpoint covers only what is durable");
         self.writer().free_before(position)
+    }
+
+    /// Makes segments until so many are free, so that no commit has to make one. Returns how many
+    /// it made.
+    ///
+    /// Others append and commit meanwhile: a segment is made beside the log and then joins it.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]. The log is as it was.
+    pub fn ensure_free(&self, segments: usize) -> Result<usize, JournalError> {
+        let mut made = 0;
+        loop {
+            let Some(site) = self.writer().begin_segment(segments) else { return Ok(made) };
+            let file = site.build();
+            self.writer().join_segment(site.slot, file)?;
+            made += 1;
+        }
     }
 
     /// The position up to which all is durable.
     #[must_use]
     pub fn durable(&self) -> LogPosition {
         self.tail().durable()
+    }
+
+    /// The position up to which all is written, durable or not.
+    #[must_use]
+    pub fn written(&self) -> LogPosition {
+        self.tail().written()
     }
 
     /// The position of the next record.

@@ -5,34 +5,40 @@
 //! changes no metadata.
 //!
 //! ```text
-//!   segment: block after block               frame: what one commit wrote, with one sync
+//!   segment: block after block               frame: what one write took
 //!   0      format    magic     "gyre-log"    0     4   CRC-32 of all that follows
 //!          (28 bytes version   4 bytes       4     4   bytes of the records
 //!          once, at  block     4 bytes       8     8   sequence of the segment's use
 //!          creation) segment   8 bytes       16    8   log position of the first record
-//!                    CRC-32    4 bytes       24        records, each after its length (varint)
-//!   block  frame                                       zeros up to the next block
-//!   ...    frame
-//!          what an earlier use left
+//!                    CRC-32    4 bytes       24    4   bytes of the log before it that were
+//!   block  frame                                       not durable when it was written
+//!   ...    frame                             28        records, each after its length (varint)
+//!          what an earlier use left                    zeros up to the next block
 //! ```
 //!
 //! All numbers are little-endian. A [`LogPosition`] counts the bytes of records and their lengths
 //! since the log began, without frames and segments, so that records keep their positions when
 //! they have to be written again elsewhere.
 //!
-//! **A frame is written only after every frame before it is durable.** So the last frame alone may
-//! be torn, and a valid frame proves that all before it was acknowledged: what is missing there is
-//! damage, and is named. A frame is valid if its checksum, length, sequence and position are: an
-//! earlier use of the segment had another sequence.
+//! **A frame tells up to where all was durable when it was written.** What is missing before there
+//! is damage, and is named; what is missing behind it was never acknowledged, and the log ends
+//! there. A commit writes its frame only after all before is durable, so that its successor proves
+//! it and the last frame alone may be torn. [`Journal::write_pending`] does not wait: any of the
+//! frames since the last sync may be torn or missing in a power cut. They all lie in one segment,
+//! behind a frame that is durable: a segment is begun with a sync, and left with one. Where a frame
+//! is missing those behind it
+//! are wiped out at opening, lest they join what is written next. A frame is valid if its checksum,
+//! length, sequence and position are: an earlier use of the segment had another sequence.
 //!
 //! **Frames start at blocks**, so that no write touches a sector that holds acknowledged records,
 //! and none needs a page in memory that is not there: the kernel reads before it writes a part of
 //! a page.
 //!
 //! **A frame whose sync failed is in doubt for ever**: Linux forgets what it did not write. The
-//! records go into a fresh segment, whose position says what it replaces. Nothing tells whether the
-//! sync of the last frame found at opening succeeded: it is written again, the same bytes in place,
-//! before any segment is taken for replaced.
+//! records since the last sync go into a fresh segment, whose position says what it replaces.
+//! Nothing tells whether the sync of the last frames found at opening succeeded: those that no
+//! other proves are written again, the same bytes in place, before any segment is taken for
+//! replaced.
 
 mod error;
 pub mod record;

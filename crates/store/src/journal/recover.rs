@@ -2,7 +2,7 @@
 
 use disk::{Medium, MediumFile};
 
-use super::chain::{Chain, Found, LastFrame, identify};
+use super::chain::{Chain, Found, LastFrames, identify};
 use super::read_ahead::{for_each_segment, read};
 use super::segment::{self, FormatFault, Slot};
 use super::writer::Writer;
@@ -18,11 +18,11 @@ pub(super) fn open<M: Medium>(
     start: Start,
     visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<(Writer<M>, LogPosition), JournalError> {
-    let mut writer = Writer::new(medium, options, [start.keep_from, start.from]);
+    let mut writer = Writer::new(medium, options, start);
     let mut found = look_at_all(&mut writer)?;
     found.sort_by_key(|each| each.segment.sequence);
-    let (end, last) = replay(&writer, &found, start.from, visit)?;
     writer.next_sequence = found.last().map_or(1, |last| last.segment.sequence + 1);
+    let (end, last) = replay(&writer, &found, start.from, visit)?;
     clear_unused(&mut writer, &found)?;
     if let Some(last) = last {
         // Nothing tells whether its sync succeeded, and what can be read may yet be on no disk.
@@ -83,13 +83,13 @@ fn look(
     Ok(found)
 }
 
-/// Reads the log from a position on; returns its end, and its last frame.
+/// Reads the log from a position on; returns its end, and its last frames.
 fn replay<M: Medium>(
     writer: &Writer<M>,
     found: &[Found],
     from: LogPosition,
     visit: impl FnMut(LogPosition, RawRecord<'_>),
-) -> Result<(LogPosition, Option<LastFrame>), JournalError> {
+) -> Result<(LogPosition, Option<LastFrames>), JournalError> {
     let Some(oldest) = found.first() else {
         let nothing = || "an empty journal".to_owned();
         let lost = from > LogPosition(0);
@@ -121,10 +121,10 @@ fn clear_unused<M: Medium>(writer: &mut Writer<M>, found: &[Found]) -> Result<()
     }
     let block_bytes = writer.options.block_bytes;
     for torn in found.iter().filter(|each| each.offset_bytes > block_bytes) {
-        writer.wipe(torn.segment.slot, block_bytes)?;
+        writer.wipe(torn.segment.slot, block_bytes..2 * block_bytes)?;
     }
     // Nor may it have synced the names.
-    writer.sync_names()
+    segment::sync_names(&*writer.medium)
 }
 
 /// Tells live segments from free ones.

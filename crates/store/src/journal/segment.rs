@@ -1,5 +1,7 @@
 //! A segment: a file of fixed size, its format block, its name.
 
+use std::sync::Arc;
+
 use disk::{Medium, MediumFile};
 
 use super::{JournalError, frame};
@@ -138,22 +140,42 @@ impl Slot {
     }
 }
 
-/// Makes the file of a slot, or takes the one that an earlier attempt left, and formats it. Its
-/// name is durable after the directory's next sync.
-pub(super) fn make<M: Medium>(
-    medium: &M,
-    slot: Slot,
-    options: &JournalOptions,
-) -> Result<M::File, JournalError> {
-    let created = match medium.create(&slot.name()) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            medium.open(&slot.name())
+/// Where a segment is to be made; nothing of it needs the log.
+#[derive(Debug)]
+pub(super) struct Site<M> {
+    pub(super) medium: Arc<M>,
+    pub(super) slot: Slot,
+    pub(super) options: JournalOptions,
+}
+
+impl<M: Medium> Site<M> {
+    /// Makes the segment. Where that fails its name is taken away again.
+    pub(super) fn build(&self) -> Result<M::File, JournalError> {
+        let made = self.make().and_then(|file| sync_names(&*self.medium).map(|()| file));
+        if made.is_err() {
+            let _ = self.medium.remove(&self.slot.name()); // else the next attempt takes it over
         }
-        created => created,
-    };
-    let file = created.map_err(slot.io("creating"))?;
-    format(&file, slot, options)?;
-    Ok(file)
+        made
+    }
+
+    /// Makes the file, or takes the one that an earlier attempt left, and formats it.
+    fn make(&self) -> Result<M::File, JournalError> {
+        let name = self.slot.name();
+        let created = match self.medium.create(&name) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                self.medium.open(&name)
+            }
+            created => created,
+        };
+        let file = created.map_err(self.slot.io("creating"))?;
+        format(&file, self.slot, &self.options)?;
+        Ok(file)
+    }
+}
+
+/// Makes the names of segments durable.
+pub(super) fn sync_names(medium: &impl Medium) -> Result<(), JournalError> {
+    medium.sync_directory().map_err(JournalError::io("syncing", "the journal's directory"))
 }
 
 /// Writes a whole segment once, so that no later sync has metadata to write.

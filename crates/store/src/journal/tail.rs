@@ -10,6 +10,8 @@ pub(super) struct Tail {
     batch: Vec<u8>,
     /// The position of the batch's first record.
     first: LogPosition,
+    /// Up to here all is written, though maybe not durable.
+    written: LogPosition,
     durable: LogPosition,
     /// Room for one record.
     scratch: Vec<u8>,
@@ -17,6 +19,7 @@ pub(super) struct Tail {
 }
 
 /// Records that are being written.
+#[derive(Debug)]
 pub(super) struct Batch {
     /// Room for a frame's header, then records.
     pub(super) bytes: Vec<u8>,
@@ -24,11 +27,24 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// A batch of records that lie encoded.
-    pub(super) fn of(payload: &[u8], first: LogPosition) -> Self {
-        let mut bytes = vec![0; frame::HEADER_BYTES];
-        bytes.extend_from_slice(payload);
-        Self { bytes, first }
+    /// A batch without records.
+    pub(super) fn empty(first: LogPosition) -> Self {
+        Self { bytes: vec![0; frame::HEADER_BYTES], first }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.len() == frame::HEADER_BYTES
+    }
+
+    /// Takes over records that follow its own.
+    pub(super) fn extend(&mut self, payload: &[u8]) {
+        self.bytes.extend_from_slice(payload);
+    }
+
+    /// Takes over the records of a batch that follows.
+    pub(super) fn append(&mut self, next: &Self) {
+        assert_eq!(self.end(), next.first);
+        self.extend(&next.bytes[frame::HEADER_BYTES..]);
     }
 
     /// The position after its last record.
@@ -41,11 +57,22 @@ impl Tail {
     /// The tail of a log that is durable up to a position.
     pub(super) fn new(durable: LogPosition, record_bytes_max: usize) -> Self {
         let batch = vec![0; frame::HEADER_BYTES];
-        Self { batch, first: durable, durable, scratch: Vec::new(), record_bytes_max }
+        Self {
+            batch,
+            first: durable,
+            written: durable,
+            durable,
+            scratch: Vec::new(),
+            record_bytes_max,
+        }
     }
 
     pub(super) fn durable(&self) -> LogPosition {
         self.durable
+    }
+
+    pub(super) fn written(&self) -> LogPosition {
+        self.written
     }
 
     /// The position of the next record.
@@ -100,16 +127,18 @@ impl Tail {
         starts.take_while(|start| *start <= self.record_bytes_max).last().unwrap_or(0)
     }
 
-    /// What was taken is durable.
-    pub(super) fn written(&mut self, end: LogPosition) {
-        assert!(end >= self.durable && end <= self.first);
-        self.durable = end;
+    /// What was taken is written, and the log durable up to a position.
+    pub(super) fn written_up_to(&mut self, end: LogPosition, durable: LogPosition) {
+        assert!(self.durable <= durable && durable <= end && end <= self.first);
+        (self.written, self.durable) = (end, durable);
     }
 
-    /// What was taken is not written after all.
+    /// What was taken is not written after all; before it, all is durable.
     pub(super) fn put_back(&mut self, mut batch: Batch) {
         assert_eq!(batch.end(), self.first);
-        batch.bytes.extend_from_slice(&self.batch[frame::HEADER_BYTES..]);
+        assert!(self.durable <= batch.first);
+        (self.written, self.durable) = (batch.first, batch.first);
+        batch.extend(&self.batch[frame::HEADER_BYTES..]);
         (self.batch, self.first) = (batch.bytes, batch.first);
     }
 }

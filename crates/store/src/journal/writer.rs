@@ -1,13 +1,25 @@
 //! The segments: which are in use, which are free, where the next frame goes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
+use std::sync::Arc;
 
 use disk::{Medium, MediumFile as _};
 
-use super::chain::LastFrame;
-use super::segment::{self, Slot};
+use super::chain::LastFrames;
+use super::frame::Standing;
+use super::segment::{Site, Slot};
 use super::tail::Batch;
-use super::{JournalError, JournalOptions, LogPosition, frame};
+use super::{JournalError, JournalOptions, LogPosition, Start, frame};
+
+/// When a frame becomes durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SyncWhen {
+    /// Before the write returns.
+    Now,
+    /// With a later one, or when its segment is left.
+    Later,
+}
 
 /// A segment that holds records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,16 +34,23 @@ pub(super) struct Segment {
 /// The segments and their files.
 #[derive(Debug)]
 pub(super) struct Writer<M: Medium> {
-    pub(super) medium: M,
+    pub(super) medium: Arc<M>,
     pub(super) options: JournalOptions,
     pub(super) files: BTreeMap<Slot, M::File>,
     /// In the order of their sequence.
     pub(super) live: VecDeque<Segment>,
     /// The one that has been free longest is used next.
     pub(super) free: VecDeque<Slot>,
+    /// Segments that are being made beside the log.
+    making: BTreeSet<Slot>,
     pub(super) next_sequence: u64,
     /// Where the next frame goes in the last live segment; `None` if it takes no more.
     open_offset_bytes: Option<usize>,
+    /// Up to here all is durable.
+    pub(super) durable: LogPosition,
+    /// What is written from there on. All of it lies in the last live segment; it is needed again
+    /// if its sync fails.
+    unsynced: Batch,
     /// The checkpoints, oldest first, whose records are kept.
     checkpoints: VecDeque<LogPosition>,
     /// A vector to use again.
@@ -39,76 +58,122 @@ pub(super) struct Writer<M: Medium> {
 }
 
 impl<M: Medium> Writer<M> {
-    pub(super) fn new(
-        medium: M,
-        options: JournalOptions,
-        checkpoints: impl IntoIterator<Item = LogPosition>,
-    ) -> Self {
+    pub(super) fn new(medium: M, options: JournalOptions, start: Start) -> Self {
+        // Where nothing more is kept than is asked for, the first call tells what that is.
+        let fallback = [start.keep_from, start.from];
+        let checkpoints = fallback.into_iter().take(options.intervals_kept + 1).collect();
         Self {
-            medium,
+            medium: Arc::new(medium),
             options,
             files: BTreeMap::new(),
             live: VecDeque::new(),
             free: VecDeque::new(),
+            making: BTreeSet::new(),
             next_sequence: 1,
             open_offset_bytes: None,
-            checkpoints: checkpoints.into_iter().collect(),
+            durable: LogPosition(0),
+            unsynced: Batch::empty(LogPosition(0)),
+            checkpoints,
             room: Vec::new(),
         }
     }
 
-    /// Writes a batch as one frame and waits until it is durable. On failure the batch is as it
-    /// was, and the next frame goes to a fresh segment.
-    pub(super) fn write(&mut self, batch: &mut Batch) -> Result<(), JournalError> {
+    /// Goes on after a log that is durable up to a position.
+    pub(super) fn start_at(&mut self, durable: LogPosition) {
+        (self.durable, self.unsynced) = (durable, Batch::empty(durable));
+    }
+
+    /// Writes a batch as one frame, and waits until all is durable if that is asked for. On
+    /// failure the batch has all that is not durable, and the next frame goes to a fresh segment.
+    pub(super) fn write(&mut self, batch: &mut Batch, sync: SyncWhen) -> Result<(), JournalError> {
         let bytes = batch.bytes.len();
-        let frame_bytes = bytes.next_multiple_of(self.options.block_bytes);
-        let open = self.open_offset_bytes.take();
-        let written = match open.filter(|at| at + frame_bytes <= self.options.segment_bytes) {
-            Some(offset_bytes) => self.write_on(batch, offset_bytes),
-            None => self.write_fresh(batch),
-        };
+        let written = self.write_and_sync(batch, sync);
         batch.bytes.truncate(bytes);
-        self.open_offset_bytes = Some(written? + frame_bytes);
+        match written {
+            Ok(SyncWhen::Now) => self.start_at(batch.end()),
+            Ok(SyncWhen::Later) => self.unsynced.append(batch),
+            Err(error) => {
+                self.open_offset_bytes = None;
+                let mut whole = std::mem::replace(&mut self.unsynced, Batch::empty(self.durable));
+                whole.append(batch);
+                *batch = whole;
+                return Err(error);
+            }
+        }
         Ok(())
     }
 
-    /// Makes the frame that ends the log durable, before anything else is written.
+    /// Writes; returns whether it had to sync.
+    fn write_and_sync(
+        &mut self,
+        batch: &mut Batch,
+        sync: SyncWhen,
+    ) -> Result<SyncWhen, JournalError> {
+        if batch.is_empty() {
+            return self.sync_open().map(|()| SyncWhen::Now);
+        }
+        let frame_bytes = batch.bytes.len().next_multiple_of(self.options.block_bytes);
+        let fits = |at: &usize| at + frame_bytes <= self.options.segment_bytes;
+        if let Some(offset_bytes) = self.open_offset_bytes.filter(fits) {
+            let segment = *self.live.back().expect("the open segment is a live one");
+            self.write_frame(segment, batch, offset_bytes, sync)?;
+            self.open_offset_bytes = Some(offset_bytes + frame_bytes);
+            return Ok(sync);
+        }
+        // What is in doubt lies in one segment, behind a frame that is not: it fits one frame if
+        // it has to be written again, and what an older use left is not taken for it.
+        self.sync_open()?;
+        let offset_bytes = self.write_fresh(batch)?;
+        self.open_offset_bytes = Some(offset_bytes + frame_bytes);
+        Ok(SyncWhen::Now)
+    }
+
+    /// Makes durable what is written.
+    fn sync_open(&mut self) -> Result<(), JournalError> {
+        if self.unsynced.is_empty() {
+            return Ok(());
+        }
+        let slot = self.live.back().expect("what is written lies in a live segment").slot;
+        self.files[&slot].sync_data().map_err(slot.io("syncing"))?;
+        self.start_at(self.unsynced.end());
+        Ok(())
+    }
+
+    /// Makes the frames that end the log durable, before anything else is written.
     ///
     /// In place: the same bytes again harm nothing, wherever a crash stops them, and this may be
     /// the only copy that is on disk. A fresh segment is for where that fails.
-    pub(super) fn write_again(&mut self, mut last: LastFrame) -> Result<(), JournalError> {
+    pub(super) fn write_again(&mut self, last: LastFrames) -> Result<(), JournalError> {
         assert!(self.live.is_empty() && self.open_offset_bytes.is_none());
         assert!(last.segment.sequence < self.next_sequence);
-        let bytes = last.batch.bytes.len();
-        let end_bytes = last.offset_bytes + bytes.next_multiple_of(self.options.block_bytes);
-        let written = self
-            .write_frame(last.segment, &mut last.batch, last.offset_bytes)
-            .and_then(|()| self.wipe(last.segment.slot, end_bytes));
+        let slot = last.segment.slot;
+        let end_bytes = last.offset_bytes + last.bytes.len();
+        let file = &self.files[&slot];
+        let written = file
+            .write_at(&last.bytes, last.offset_bytes as u64)
+            .map_err(slot.io("writing"))
+            .and_then(|()| file.sync_data().map_err(slot.io("syncing")))
+            .and_then(|()| self.wipe(slot, end_bytes..last.wipe_end_bytes));
+        let mut batch = last.batch(self.options.block_bytes);
         if written.is_ok() {
             self.open_offset_bytes = Some(end_bytes);
+            self.start_at(batch.end());
             return Ok(());
         }
-        last.batch.bytes.truncate(bytes);
-        self.write(&mut last.batch)
+        self.start_at(batch.first);
+        self.write(&mut batch, SyncWhen::Now)
     }
 
-    /// Takes away the start of a torn frame. Else the next frame there, torn in its turn, could
+    /// Takes away the starts of torn frames. Else the next frame there, torn in its turn, could
     /// bring what the first one lacks: records would appear that were lost for good.
-    pub(super) fn wipe(&self, slot: Slot, offset_bytes: usize) -> Result<(), JournalError> {
-        if offset_bytes == self.options.segment_bytes {
+    pub(super) fn wipe(&self, slot: Slot, range: Range<usize>) -> Result<(), JournalError> {
+        if range.is_empty() {
             return Ok(());
         }
         let file = &self.files[&slot];
-        let zeros = vec![0; self.options.block_bytes];
-        file.write_at(&zeros, offset_bytes as u64).map_err(slot.io("writing"))?;
+        let zeros = vec![0; range.len()];
+        file.write_at(&zeros, range.start as u64).map_err(slot.io("writing"))?;
         file.sync_data().map_err(slot.io("syncing"))
-    }
-
-    /// Writes into the last live segment; returns where.
-    fn write_on(&self, batch: &mut Batch, offset_bytes: usize) -> Result<usize, JournalError> {
-        let segment = *self.live.back().expect("the open segment is a live one");
-        self.write_frame(segment, batch, offset_bytes)?;
-        Ok(offset_bytes)
     }
 
     /// Writes into a segment that holds nothing of use; returns where.
@@ -117,7 +182,7 @@ impl<M: Medium> Writer<M> {
         let segment = Segment { slot, sequence: self.next_sequence, first: batch.first };
         self.next_sequence += 1;
         let offset_bytes = self.options.block_bytes;
-        if let Err(error) = self.write_frame(segment, batch, offset_bytes) {
+        if let Err(error) = self.write_frame(segment, batch, offset_bytes, SyncWhen::Now) {
             // Last in the queue: another segment may have better luck.
             self.free.push_back(slot);
             return Err(error);
@@ -132,13 +197,19 @@ impl<M: Medium> Writer<M> {
         segment: Segment,
         batch: &mut Batch,
         offset_bytes: usize,
+        sync: SyncWhen,
     ) -> Result<(), JournalError> {
         assert!(offset_bytes >= self.options.block_bytes, "the format block stays");
-        frame::seal(&mut batch.bytes, segment.sequence, batch.first, self.options.block_bytes);
+        let Segment { slot, sequence, .. } = segment;
+        let standing = Standing { sequence, position: batch.first, durable: self.durable };
+        frame::seal(&mut batch.bytes, standing, self.options.block_bytes);
         assert!(offset_bytes + batch.bytes.len() <= self.options.segment_bytes);
-        let file = &self.files[&segment.slot];
-        file.write_at(&batch.bytes, offset_bytes as u64).map_err(segment.slot.io("writing"))?;
-        file.sync_data().map_err(segment.slot.io("syncing"))
+        let file = &self.files[&slot];
+        file.write_at(&batch.bytes, offset_bytes as u64).map_err(slot.io("writing"))?;
+        match sync {
+            SyncWhen::Now => file.sync_data().map_err(slot.io("syncing")),
+            SyncWhen::Later => Ok(()),
+        }
     }
 
     /// Frees the last segments if all that they hold is written again from `first` on.
@@ -157,31 +228,39 @@ impl<M: Medium> Writer<M> {
 
     /// Makes one more segment.
     pub(super) fn add_segment(&mut self) -> Result<(), JournalError> {
-        let slot = Slot(self.files.keys().last().map_or(0, |last| last.0 + 1));
-        let made = segment::make(&self.medium, slot, &self.options)
-            .and_then(|file| self.sync_names().map(|()| file));
-        match made {
-            Ok(file) => {
-                self.files.insert(slot, file);
-                self.free.push_back(slot);
-                Ok(())
-            }
-            Err(error) => {
-                let _ = self.medium.remove(&slot.name()); // else the next attempt takes it over
-                Err(error)
-            }
-        }
+        let site = self.site();
+        let file = site.build();
+        self.join_segment(site.slot, file)
     }
 
-    pub(super) fn sync_names(&self) -> Result<(), JournalError> {
-        self.medium.sync_directory().map_err(JournalError::io("syncing", "the journal's directory"))
+    /// Where to make one more segment, unless so many are free or about to be.
+    pub(super) fn begin_segment(&mut self, wanted_free: usize) -> Option<Site<M>> {
+        (self.free.len() + self.making.len() < wanted_free).then(|| self.site())
+    }
+
+    fn site(&mut self) -> Site<M> {
+        let last = self.files.keys().last().max(self.making.last());
+        let slot = Slot(last.map_or(0, |last| last.0 + 1));
+        self.making.insert(slot);
+        Site { medium: Arc::clone(&self.medium), slot, options: self.options }
+    }
+
+    /// Takes over a segment that was made, or the failure to.
+    pub(super) fn join_segment(
+        &mut self,
+        slot: Slot,
+        file: Result<M::File, JournalError>,
+    ) -> Result<(), JournalError> {
+        self.making.remove(&slot);
+        self.files.insert(slot, file?);
+        self.free.push_back(slot);
+        Ok(())
     }
 
     /// Frees what lies before the checkpoint, but for the intervals that are kept.
     pub(super) fn free_before(&mut self, checkpoint: LogPosition) -> usize {
         let latest = self.checkpoints.back().copied().unwrap_or_default();
-        assert!(checkpoint >= latest, "checkpoints move on");
-        self.checkpoints.push_back(checkpoint);
+        self.checkpoints.push_back(checkpoint.max(latest));
         while self.checkpoints.len() > self.options.intervals_kept + 1 {
             self.checkpoints.pop_front();
         }

@@ -4,7 +4,7 @@ use disk::{Medium as _, MediumFile as _, MemoryMedium};
 use rrd::{Sample, Timestamp};
 use store::journal::record::Event;
 use store::journal::{
-    Generation, Journal, JournalError, JournalOptions, LogPosition, Record, RrdId, Start,
+    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, Record, RrdId, Start,
 };
 
 use crate::simulation::OPTIONS;
@@ -16,26 +16,27 @@ const SEGMENT: &[(usize, &str, &str)] = &[
     (0x00c, "00 02 00 00", "bytes of a block"),
     (0x010, "00 10 00 00 00 00 00 00", "bytes of a segment"),
     (0x018, "59 31 c9 08", "CRC-32"),
-    // One frame a commit.
-    (0x200, "79 e1 5e 58", "CRC-32"),
+    // A frame for each commit.
+    (0x200, "7b 5e 1c 72", "CRC-32"),
     (0x204, "1c 00 00 00", "bytes of the records"),
     (0x208, "01 00 00 00 00 00 00 00", "sequence"),
     (0x210, "00 00 00 00 00 00 00 00", "position of the first record"),
-    (0x218, "17", "bytes of the record"),
-    (0x219, "c2", "update, with microseconds, of 2 readings"),
-    (0x21a, "c0 84 3d", "RRD 1,000,000"),
-    (0x21d, "03", "generation 3"),
-    (0x21e, "80 bc c1 96 0b", "1,500,000,000 seconds, zigzag"),
-    (0x223, "a0 c2 1e", "500,000 microseconds"),
-    (0x226, "05 00 e4 0b 54 02", "10,000,000,000"),
-    (0x22c, "16 31 2e 35", "1.5"),
-    (0x230, "03", "bytes of the record"),
-    (0x231, "02 09 00", "delete, RRD 9, generation 0"),
-    (0x400, "8d 0f 41 66", "CRC-32"),
+    (0x218, "00 00 00 00", "bytes before it that were not durable"),
+    (0x21c, "17", "bytes of the record"),
+    (0x21d, "c2", "update, with microseconds, of 2 readings"),
+    (0x21e, "c0 84 3d", "RRD 1,000,000"),
+    (0x221, "03", "generation 3"),
+    (0x222, "80 bc c1 96 0b", "1,500,000,000 seconds, zigzag"),
+    (0x227, "a0 c2 1e", "500,000 microseconds"),
+    (0x22a, "05 00 e4 0b 54 02", "10,000,000,000"),
+    (0x230, "16 31 2e 35", "1.5"),
+    (0x234, "03", "bytes of the record"),
+    (0x235, "02 09 00", "delete, RRD 9, generation 0"),
+    (0x400, "25 cb 74 86", "CRC-32"),
     (0x404, "04 00 00 00", "bytes of the records"),
     (0x408, "01 00 00 00 00 00 00 00", "sequence"),
     (0x410, "1c 00 00 00 00 00 00 00", "position of the first record"),
-    (0x418, "03 02 09 00", "its length, delete, RRD 9, generation 0"),
+    (0x41c, "03 02 09 00", "its length, delete, RRD 9, generation 0"),
 ];
 
 #[test]
@@ -90,8 +91,8 @@ fn damage_before_acknowledged_records_names_segment_and_offset() {
         journal.commit().unwrap();
     }
     let file = medium.open("journal-000000").unwrap();
-    file.write_at(&[0xff], 1024 + 30).unwrap(); // padding: nobody minds
-    file.write_at(&[0xff], 1024 + 25).unwrap();
+    file.write_at(&[0xff], 1024 + 40).unwrap(); // padding: nobody minds
+    file.write_at(&[0xff], 1024 + 29).unwrap();
     let mut found = 0;
     let error = Journal::open(medium, OPTIONS, Start::default(), |_, _| found += 1).unwrap_err();
     assert_eq!(
@@ -122,6 +123,58 @@ fn a_log_that_ends_before_its_checkpoint_is_refused() {
 }
 
 #[test]
+fn a_log_is_read_from_any_record_that_was_not_freed() {
+    let medium = MemoryMedium::default();
+    let options = JournalOptions { intervals_kept: 0, ..OPTIONS };
+    let journal = Journal::open(medium.clone(), options, Start::default(), |_, _| ()).unwrap();
+    let mut positions = Vec::new();
+    for nth in 0..60 {
+        let event = Event::Rename { name: "n".repeat(300) };
+        let record = Record { rrd: RrdId(nth), generation: Generation(0), event };
+        positions.push(journal.append(&record).unwrap());
+        journal.commit().unwrap();
+        journal.free_before(positions[positions.len().saturating_sub(20)]);
+    }
+    assert_eq!(journal.free_before(positions[10]), 0, "an older checkpoint frees nothing");
+    drop(journal);
+
+    let open = |from| {
+        let mut found = Vec::new();
+        let start = Start { from, keep_from: from };
+        let visit = |position, _: RawRecord<'_>| found.push(position);
+        Journal::open(medium.clone(), options, start, visit).map(|_| found)
+    };
+    for freed in [0, 10] {
+        let error = open(positions[freed]).unwrap_err();
+        assert!(matches!(error, JournalError::Missing { .. }), "{error}");
+    }
+    for nth in 40..60 {
+        assert_eq!(open(positions[nth]).unwrap(), positions[nth..]);
+    }
+}
+
+#[test]
+fn a_record_that_this_version_does_not_know_is_no_damage() {
+    let medium = MemoryMedium::default();
+    let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
+    for rrd in 1..=2 {
+        let event = Event::Delete;
+        journal.append(&Record { rrd: RrdId(rrd), generation: Generation(0), event }).unwrap();
+    }
+    journal.commit().unwrap();
+    let file = medium.open("journal-000000").unwrap();
+    // Of the second record the kind, then the checksum of the frame.
+    file.write_at(&[0x66], 0x200 + 28 + 5).unwrap();
+    let frame = &file.to_bytes()[0x204..0x200 + 28 + 8];
+    file.write_at(&crc32fast::hash(frame).to_le_bytes(), 0x200).unwrap();
+    let error = Journal::open(medium, OPTIONS, Start::default(), |_, _| ()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the record at position 4: at byte 0 of the record: expected a kind of record, found 0x66"
+    );
+}
+
+#[test]
 fn a_record_larger_than_a_segment_is_refused() {
     let medium = MemoryMedium::default();
     let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
@@ -132,8 +185,8 @@ fn a_record_larger_than_a_segment_is_refused() {
     };
     assert_eq!(
         journal.append(&rename(4000)).unwrap_err().to_string(),
-        "a record of 4007 bytes: a segment holds one of at most 3560"
+        "a record of 4007 bytes: a segment holds one of at most 3556"
     );
-    let position = journal.append(&rename(3553)).unwrap();
+    let position = journal.append(&rename(3549)).unwrap();
     assert!(journal.commit().unwrap() > position);
 }

@@ -63,7 +63,7 @@ fn any_options(random: &mut Random) -> JournalOptions {
         segment_bytes: block_bytes * (5 + random.below(12) as usize),
         segments: random.below(5) as usize,
         read_ahead: false,
-        intervals_kept: 1,
+        intervals_kept: random.below(2) as usize,
     }
 }
 

@@ -22,6 +22,10 @@ pub(crate) enum Step {
     /// Appends a record with a text of so many bytes.
     Append(usize),
     Commit,
+    /// Writes without a sync.
+    Write,
+    /// Makes segments until so many are free.
+    Ensure(usize),
     /// Writes a checkpoint of all that is durable, and frees.
     Checkpoint,
 }
@@ -35,6 +39,8 @@ pub(crate) struct Simulation {
     pub(crate) appended: Vec<(LogPosition, Record)>,
     /// Records before here must be.
     pub(crate) acknowledged: LogPosition,
+    /// Records before here must be if only the process ended.
+    written: LogPosition,
     /// Where the last frame starts that was acknowledged.
     pub(crate) last_frame: LogPosition,
     pub(crate) checkpoints: Start,
@@ -49,6 +55,7 @@ impl Simulation {
             journal: None,
             appended: Vec::new(),
             acknowledged: LogPosition(0),
+            written: LogPosition(0),
             last_frame: LogPosition(0),
             checkpoints: Start::default(),
             made: 0,
@@ -60,8 +67,12 @@ impl Simulation {
         let mut found = Vec::new();
         let visit = |position, raw: RawRecord<'_>| found.push((position, decoded(raw)));
         let medium = self.medium.clone();
-        let journal = Journal::open(medium, self.options, self.checkpoints, visit)?;
+        let opened = Journal::open(medium, self.options, self.checkpoints, visit);
+        // If this fails it may be with a sync, and the kernel forgets what that was to write.
+        let written = std::mem::take(&mut self.written);
+        let journal = opened?;
         let end = journal.durable();
+        assert!(end >= written, "{end} < {written}: the process alone loses nothing");
         assert_eq!(end, journal.next(), "nothing is pending in a journal just opened");
         assert!(end >= self.acknowledged, "{end} < {}: lost", self.acknowledged);
         self.check_found(&found, end);
@@ -97,24 +108,46 @@ impl Simulation {
                 self.appended.push((journal.append(&record)?, record));
             }
             Step::Commit => {
-                let end = journal.commit()?;
-                assert_eq!(end, journal.next());
-                if end > self.acknowledged {
-                    (self.last_frame, self.acknowledged) = (self.acknowledged, end);
-                }
+                let committed = journal.commit();
+                self.acknowledge();
+                assert_eq!(committed?, self.acknowledged);
+            }
+            Step::Write => {
+                let written = journal.write_pending();
+                self.acknowledge();
+                assert_eq!(written?, self.written);
+            }
+            Step::Ensure(segments) => {
+                journal.ensure_free(segments)?;
+                assert!(journal.segments().1 >= segments);
             }
             Step::Checkpoint => {
                 let position = journal.durable();
-                self.checkpoints = Start { from: position, keep_from: self.checkpoints.from };
+                let fallback = [position, self.checkpoints.from][self.options.intervals_kept];
+                self.checkpoints = Start { from: position, keep_from: fallback };
                 journal.free_before(position);
             }
         }
         Ok(())
     }
 
+    /// Takes the journal at its word.
+    fn acknowledge(&mut self) {
+        let journal = self.journal.as_ref().expect("the journal is open");
+        let end = journal.durable();
+        assert!(end >= self.acknowledged, "what was durable stays so");
+        if end > self.acknowledged {
+            (self.last_frame, self.acknowledged) = (self.acknowledged, end);
+        }
+        self.written = journal.written();
+    }
+
     /// Ends this life; the next one has the checkpoint, or only its fallback.
     pub(crate) fn restart(&mut self, how: Restart, plan: FaultPlan, fall_back: bool) {
         self.journal = None;
+        if how == Restart::PowerCut {
+            self.written = self.acknowledged;
+        }
         self.medium = self.medium.restart(how, plan);
         if fall_back {
             self.checkpoints.from = self.checkpoints.keep_from;
@@ -147,12 +180,14 @@ fn record(nth: u64, bytes: usize) -> Record {
 
 /// A step by chance.
 pub(crate) fn any_step(random: &mut Random) -> Step {
-    match random.below(10) {
+    match random.below(13) {
         0..6 => {
             let limit = [20, 200, 1500][random.below(3) as usize];
             Step::Append(random.below(limit) as usize)
         }
         6..9 => Step::Commit,
+        9..11 => Step::Write,
+        11 => Step::Ensure(random.below(4) as usize),
         _ => Step::Checkpoint,
     }
 }
