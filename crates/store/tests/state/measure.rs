@@ -37,7 +37,7 @@ fn nanoseconds_an_update() {
         assert!(layout.pack(&state, place));
     }
     let mut workspace = Workspace::default();
-    let (mut updates, mut slowest, mut codec) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+    let (mut updates, mut codec) = (Vec::new(), Vec::new());
     let mut values_final = 0;
     for cycle in 1..=CYCLES {
         let texts = texts(cycle);
@@ -55,21 +55,27 @@ fn nanoseconds_an_update() {
             assert!(layout.pack(&state, place));
             values_final += workspace.final_rows().map(|rows| rows.values.len()).sum::<usize>();
         }
-        updates += busy() - started;
-        slowest = slowest.max(busy() - started);
+        updates.push(busy() - started);
         let started = busy();
         for place in packed.chunks_exact_mut(layout.bytes()) {
             layout.unpack(place, &mut state);
             assert!(layout.pack(&state, place));
         }
-        codec += busy() - started;
+        codec.push(busy() - started);
     }
-    let each = |time: Duration, count: usize| time.as_nanos() as f64 / count as f64;
-    println!("bytes a state:                    {}", layout.bytes());
-    println!("unpack, update, note, pack:       {:.0} ns", each(updates, MEMBERS * CYCLES));
-    println!("the same, slowest cycle:          {:.0} ns", each(slowest, MEMBERS));
-    println!("unpack and pack alone:            {:.0} ns", each(codec, MEMBERS * CYCLES));
-    println!("values that became final:         {values_final}");
+    println!("bytes a state:              {}", layout.bytes());
+    print("unpack, update, note, pack", updates);
+    print("unpack and pack alone", codec);
+    println!("values that became final:   {values_final}");
     let sum = packed.iter().fold(0_u64, |sum, byte| sum.rotate_left(5) ^ u64::from(*byte));
-    println!("states, folded:                   {sum:016x}");
+    println!("states, folded:             {sum:016x}");
+}
+
+/// Prints nanoseconds a member; other work on the machine makes some cycles slower.
+fn print(what: &str, mut cycles: Vec<Duration>) {
+    cycles.sort_unstable();
+    let each = |time: Duration| time.as_nanos() as f64 / MEMBERS as f64;
+    let (fastest, slowest) = (each(cycles[0]), each(cycles[CYCLES - 1]));
+    let median = each(cycles[CYCLES / 2]);
+    println!("{what:27} median {median:.0} ns, cycles {fastest:.0} to {slowest:.0} ns");
 }
