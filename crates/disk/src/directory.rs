@@ -31,3 +31,11 @@ pub fn files_below(root: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
 pub fn create_parents(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), std::fs::create_dir_all)
 }
+
+/// Makes a directory, and those that lead to it, where they are missing.
+///
+/// # Errors
+/// Those of `mkdir(2)`.
+pub fn create_directory(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(path)
+}

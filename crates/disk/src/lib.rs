@@ -12,7 +12,7 @@ mod posix;
 mod memory;
 mod faults;
 
-pub use directory::{create_parents, files_below};
+pub use directory::{create_directory, create_parents, files_below};
 pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
 };

@@ -7,6 +7,9 @@ use rrd::fetch::FetchError;
 use rrd::update::UpdateError;
 use rrdfile::FormatError;
 
+use crate::journal::JournalError;
+use crate::ring::catalogue::CatalogueError;
+
 /// What can go wrong in a store. `Display` names the file; [`Error::in_rrdtools_words`] says it as
 /// rrdtool does.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +52,36 @@ pub enum Error {
         /// Why.
         source: UpdateError,
     },
+    /// The journal failed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The catalogue failed.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// A file of a ring store is damaged. What does not stand there serves on.
+    #[error("{file}: at byte {offset_bytes}: {what}")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// Where.
+        offset_bytes: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// The ring store cannot hold such a database.
+    #[error("{name}: {reason}")]
+    Unfit {
+        /// The database.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The log did not reach the disk: the sample may be lost, or turn out to be kept.
+    #[error("not acknowledged: {0}")]
+    Unacknowledged(String),
+    /// The store can keep no promise any more until it is opened again.
+    #[error("the store has stopped; open it again, nothing acknowledged is lost: {0}")]
+    Stopped(String),
     /// A query has no answer.
     #[error("{}: {source}", path.display())]
     Fetch {
@@ -72,7 +105,15 @@ impl Error {
             Self::Exists(path) => format!("creating '{}': File exists", path.display()),
             Self::Fetch { source, .. } => source.to_string(),
             Self::Update { .. } | Self::TooLarge(_) | Self::Name(_) => self.to_string(),
+            Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
+            Self::Unacknowledged(_) => self.to_string(),
+            Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),
         }
+    }
+
+    /// There is no database of that name.
+    pub(crate) fn missing(name: &str) -> Self {
+        Self::Io { action: "opening", path: name.into(), source: io::ErrorKind::NotFound.into() }
     }
 
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

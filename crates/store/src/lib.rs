@@ -19,6 +19,7 @@ pub use create::{Existing, create, restore, restore_cached};
 pub use directory::DirectoryStore;
 pub use error::Error;
 pub use open_files::OpenFiles;
+pub use ring::{RingOptions, RingStore};
 pub use rrd_file::{Access, RrdFile};
 
 /// A place for many round robin databases, each under a name.

@@ -66,6 +66,16 @@ impl Shape {
         (pdp + i64::from(phase_pdps)).div_euclid(self.tile_pdps()) - 1
     }
 
+    /// The rows of a block.
+    #[must_use]
+    pub fn rows_of_block(&self, block: i64, phase_pdps: u32) -> std::ops::Range<i64> {
+        // Row r belongs to the block if r * pdps lies in (first_pdp, last_pdp].
+        let pdps = self.pdp_per_row as i64;
+        let before_pdp = block * self.tile_pdps() - i64::from(phase_pdps);
+        let first = before_pdp.div_euclid(pdps) + 1;
+        first..first + self.tile_rows as i64
+    }
+
     /// The slot of a row within its tile.
     #[must_use]
     pub fn slot_of(&self, row: i64) -> usize {
@@ -128,6 +138,8 @@ pub struct Geometry {
     shapes: Vec<Shape>,
     /// For each archive of the definition, the shape that holds its rows.
     shape_of_archive: Vec<usize>,
+    /// For each shape, the first archive that it holds.
+    first_archive: Vec<usize>,
     pages: u64,
 }
 
@@ -155,6 +167,7 @@ impl Geometry {
             flush_cycles: pace.flush_cycles,
             shapes: Vec::new(),
             shape_of_archive: Vec::new(),
+            first_archive: Vec::new(),
             pages: 0,
         };
         for archive in &definition.archives {
@@ -165,6 +178,9 @@ impl Geometry {
                 Some(shape) => shape,
                 None => geometry.add(pdp_per_row, rows, pace)?,
             };
+            if shape == geometry.first_archive.len() {
+                geometry.first_archive.push(geometry.shape_of_archive.len());
+            }
             geometry.shape_of_archive.push(shape);
         }
         Some(geometry)
@@ -243,6 +259,11 @@ impl Geometry {
     #[must_use]
     pub fn shape_of(&self, archive: usize) -> usize {
         self.shape_of_archive[archive]
+    }
+
+    /// The first archive of the definition whose rows a shape holds.
+    pub(crate) fn first_archive_of(&self, shape: usize) -> usize {
+        self.first_archive[shape]
     }
 
     /// Bytes of the file of tiles.
@@ -355,11 +376,14 @@ mod tests {
     fn a_block_ends_where_all_its_rows_are_final() {
         let geometry = Geometry::new(&mrtg(), Pace::default(), 252, true).unwrap();
         for shape in geometry.shapes() {
-            for (phase, row) in (0..18).flat_map(|phase| (1000..1100).map(move |row| (phase, row))) {
+            for (phase, row) in (0..18).flat_map(|phase| (1000..1100).map(move |row| (phase, row)))
+            {
                 let block = shape.block_of(row, phase);
                 let end = row * shape.pdp_per_row as i64;
                 assert!(shape.last_block_by(end - 1, phase) < block);
                 assert!(shape.last_block_by(end + shape.tile_pdps(), phase) >= block);
+                assert!(shape.rows_of_block(block, phase).contains(&row));
+                assert!(!shape.rows_of_block(block + 1, phase).contains(&row));
             }
         }
     }

@@ -1,7 +1,17 @@
 //! The ring store: whole pages of rows, written by groups of databases of one layout.
 
 mod geometry;
+mod tile;
 pub mod state;
+mod clock;
+mod patch;
+mod group;
+mod attic;
+mod checkpoint;
 pub mod catalogue;
+mod engine;
+mod store;
 
+pub use engine::{ADOPTEES_MAX, Adoptee, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport, Sync};
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
+pub use store::RingStore;

@@ -1,40 +1,130 @@
-//! A file of a [`disk::Medium`] as redb wants it.
+//! A file of a [`disk::Medium`] as redb wants it, with an eye on rot.
+//!
+//! redb checks its checksums when it opens a file, and believes what it reads later: over a rotten
+//! page it panics, in a destructor too, which ends the process. So the checksums of all pages, a
+//! hundred kilobytes for a million RRDs, are kept here, and a page that is not as it was written is
+//! an error of the read.
 
 use std::io;
+use std::ops::Range;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use disk::MediumFile;
 use redb::StorageBackend;
 
+/// What redb reads and writes, but for its header.
+const PAGE_BYTES: usize = 4096;
+/// What is read at once before opening.
+const READ_BYTES: usize = 1 << 20;
+
 /// A file of a [`disk::Medium`] as redb wants it.
 #[derive(Debug)]
-pub(super) struct Backend<F>(pub(super) F);
+pub(super) struct Backend<F> {
+    file: F,
+    /// CRC-32 of each page, where it is known.
+    checksums: RwLock<Vec<Option<u32>>>,
+}
+
+impl<F: MediumFile> Backend<F> {
+    /// An empty file.
+    pub(super) fn new(file: F) -> Self {
+        Self { file, checksums: RwLock::default() }
+    }
+
+    /// A file that holds something. It is read from end to end: redb, which follows its tree from
+    /// page to page, then finds it in the page cache; a disk is read in order, not at random.
+    pub(super) fn read_whole(file: F) -> io::Result<Self> {
+        let mut bytes = file.len_bytes()?;
+        if !bytes.is_multiple_of(PAGE_BYTES as u64) {
+            // Growth that a power cut interrupted: nothing is stored there yet, and redb takes the
+            // layout of the file from its size.
+            bytes = bytes.next_multiple_of(PAGE_BYTES as u64);
+            file.truncate(bytes)?;
+        }
+        let mut checksums = Vec::with_capacity(bytes as usize / PAGE_BYTES);
+        let mut buffer = vec![0; READ_BYTES];
+        loop {
+            let offset_bytes = (checksums.len() * PAGE_BYTES) as u64;
+            let read = file.read_at(&mut buffer, offset_bytes)?;
+            let (pages, _) = buffer[..read].as_chunks::<PAGE_BYTES>();
+            checksums.extend(pages.iter().map(|page| Some(crc32fast::hash(page))));
+            if read < READ_BYTES {
+                return Ok(Self { file, checksums: RwLock::new(checksums) });
+            }
+        }
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Vec<Option<u32>>> {
+        self.checksums.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self) -> RwLockWriteGuard<'_, Vec<Option<u32>>> {
+        self.checksums.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl<F: MediumFile + 'static> StorageBackend for Backend<F> {
     fn len(&self) -> io::Result<u64> {
-        self.0.len_bytes()
+        self.file.len_bytes()
     }
 
     fn read(&self, offset_bytes: u64, out: &mut [u8]) -> io::Result<()> {
-        let read = self.0.read_at(out, offset_bytes)?;
-        if read == out.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+        let checksums = self.known();
+        if self.file.read_at(out, offset_bytes)? < out.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        for (page, bytes) in whole_pages(offset_bytes, out) {
+            let wanted = checksums.get(page).copied().flatten();
+            if wanted.is_some_and(|wanted| wanted != crc32fast::hash(bytes)) {
+                let what = format!("page {page} is not what was written or checked");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+        }
+        Ok(())
     }
 
     fn set_len(&self, bytes: u64) -> io::Result<()> {
-        if bytes < self.0.len_bytes()? {
-            return self.0.truncate(bytes);
+        let mut checksums = self.change();
+        if bytes < self.file.len_bytes()? {
+            checksums.truncate(bytes as usize / PAGE_BYTES);
+            return self.file.truncate(bytes);
         }
         // The room is taken now, so that a full disk is told here and not by a page in the middle.
-        self.0.reserve(bytes)?;
+        self.file.reserve(bytes)?;
         // redb takes the layout of a file that was not closed from its size: no page may reach the
         // disk behind an end that has not.
-        self.0.sync_data()
+        self.file.sync_data()
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.0.sync_data()
+        self.file.sync_data()
     }
 
     fn write(&self, offset_bytes: u64, data: &[u8]) -> io::Result<()> {
-        self.0.write_at(data, offset_bytes)
+        let mut checksums = self.change();
+        let touched = touched_pages(offset_bytes, data.len());
+        if checksums.len() < touched.end {
+            checksums.resize(touched.end, None);
+        }
+        // Whatever becomes of the write, and of the rest of a page that is not written whole.
+        checksums[touched].fill(None);
+        self.file.write_at(data, offset_bytes)?;
+        for (page, bytes) in whole_pages(offset_bytes, data) {
+            checksums[page] = Some(crc32fast::hash(bytes));
+        }
+        Ok(())
     }
+}
+
+/// The pages that lie in a stretch of the file as a whole, by their number.
+fn whole_pages(offset_bytes: u64, bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let offset_bytes = offset_bytes as usize;
+    let first = offset_bytes.div_ceil(PAGE_BYTES);
+    let skipped = (first * PAGE_BYTES - offset_bytes).min(bytes.len());
+    (first..).zip(bytes[skipped..].chunks_exact(PAGE_BYTES))
+}
+
+fn touched_pages(offset_bytes: u64, count: usize) -> Range<usize> {
+    let offset_bytes = offset_bytes as usize;
+    offset_bytes / PAGE_BYTES..(offset_bytes + count).div_ceil(PAGE_BYTES)
 }

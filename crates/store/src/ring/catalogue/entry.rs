@@ -132,3 +132,49 @@ impl<'a> RrdView<'a> {
         RrdEntry { generation, definition, born_step, name: name.into() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group() -> GroupEntry {
+        GroupEntry {
+            layout: DefinitionId(3),
+            capacity: 252,
+            phase_pdps: 17,
+            shared: true,
+            created: LogPosition(1 << 14),
+        }
+    }
+
+    fn rrd() -> RrdEntry {
+        RrdEntry {
+            generation: Generation(2),
+            definition: DefinitionId(300),
+            born_step: 5,
+            name: "a/ü".into(),
+        }
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_format() {
+        assert_eq!(group().encode(), [3, 0xfc, 1, 17, 1, 0x80, 0x80, 1]);
+        assert_eq!(rrd().encode(), [2, 0xac, 2, 5, b'a', b'/', 0xc3, 0xbc]);
+        assert_eq!(GroupEntry::decode(&group().encode()).unwrap(), group());
+        assert_eq!(RrdView::decode(&rrd().encode()).unwrap().to_entry(), rrd());
+    }
+
+    #[test]
+    fn other_bytes_are_an_error() {
+        let bytes = group().encode();
+        for count in 0..bytes.len() {
+            GroupEntry::decode(&bytes[..count]).unwrap_err();
+        }
+        GroupEntry::decode(&[bytes.as_slice(), &[0]].concat()).unwrap_err();
+        let error = GroupEntry::decode(&[3, 4, 5, 2, 0]).unwrap_err();
+        assert_eq!((error.offset_bytes, error.expected), (3, "0 or 1"));
+        for broken in [&[][..], &[1], &[1, 1], &[1, 1, 1, 0xff]] {
+            RrdView::decode(broken).unwrap_err();
+        }
+    }
+}

@@ -96,6 +96,10 @@ impl Failure {
         match self {
             Self::Own(error) => error,
             Self::Value(what) => CatalogueError::Damaged { action, what },
+            // What the backend says of a page that rotted.
+            Self::Redb(Redb::Io(source)) if source.kind() == io::ErrorKind::InvalidData => {
+                CatalogueError::Damaged { action, what: source.to_string() }
+            }
             Self::Redb(Redb::Io(source)) => CatalogueError::Io { action, source },
             Self::Redb(
                 Redb::PreviousIo

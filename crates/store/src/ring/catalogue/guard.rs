@@ -30,27 +30,22 @@ impl Callers {
 }
 
 impl Guard {
+    pub(super) fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Acquire)
+    }
+
     /// Runs `work` unless redb panicked before.
     pub(super) fn run<T>(
         &self,
         action: &'static str,
         work: impl FnOnce(&Callers) -> Result<T, Failure>,
     ) -> Result<T, CatalogueError> {
-        if self.broken.load(Ordering::Acquire) {
+        if self.is_broken() {
             return Err(CatalogueError::Unusable { action });
         }
-        self.run_always(action, work)
-    }
-
-    /// Runs `work`, whatever was before.
-    pub(super) fn run_always<T>(
-        &self,
-        action: &'static str,
-        work: impl FnOnce(&Callers) -> Result<T, Failure>,
-    ) -> Result<T, CatalogueError> {
         let callers = Callers::default();
-        // redb asserts what it reads: a page that rotted since it was checked makes it panic. One
-        // damaged catalogue must not take down a process that still has samples to write.
+        // redb asserts what it reads instead of checking it. One damaged catalogue must not take
+        // down a process that still has samples to write.
         match catch_unwind(AssertUnwindSafe(|| work(&callers))) {
             Ok(result) => result.map_err(|failure| failure.into_error(action)),
             Err(panic) => {
@@ -68,4 +63,18 @@ impl Guard {
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a word")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_damage_and_the_end() {
+        let guard = Guard::default();
+        let error = guard.run::<()>("committing", |_| panic!("page {}", 7)).unwrap_err();
+        assert_eq!(error.to_string(), "catalogue: committing: damaged: redb panicked: page 7");
+        let error = guard.run("loading", |_| Ok(())).unwrap_err();
+        assert!(matches!(error, CatalogueError::Unusable { action: "loading" }));
+    }
 }

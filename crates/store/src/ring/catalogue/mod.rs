@@ -23,9 +23,14 @@
 //! that the platter lacks, and a rotten last commit would pass for a torn one and be dropped in
 //! silence. Commits are rare enough for the second sync.
 //!
-//! **Every page is checked at opening.** redb trusts a file that it closed well and panics over
-//! what it cannot read; a check of all its checksums costs about a tenth of a second for 100 MB.
-//! What rots later and makes redb panic is caught and becomes an error ([`CatalogueError::Damaged`]).
+//! **Every page is checked**, at opening against redb's own checksums, later against those that
+//! the file's backend keeps in memory. redb trusts a file that it closed well, and panics over what
+//! it cannot read; what panics nevertheless is caught and becomes [`CatalogueError::Damaged`].
+//!
+//! One bit of the file escapes that: which of the last two roots is the valid one. If it rots while
+//! the file is not closed, the catalogue is, as a whole, that of the commit before, and says so by
+//! its log position. So whoever frees the journal keeps what came after the commit *before* the
+//! last; it is then applied again.
 
 mod error;
 mod entry;

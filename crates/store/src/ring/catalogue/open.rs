@@ -15,11 +15,8 @@ use super::{CatalogueError, FILE, FILE_IN_MAKING};
 /// redb's cache. Names and definitions are read once, at opening; later it serves a lookup now and
 /// then, and a commit of a few thousand changes. The page cache stands behind it.
 const CACHE_BYTES: usize = 16 << 20;
-const PAGE_BYTES: u64 = 4096;
 /// How every file of redb begins.
 const MAGIC: &[u8; 9] = b"redb\x1a\x0a\xa9\x0d\x0a";
-/// What is read at once before opening.
-const READ_BYTES: usize = 1 << 20;
 
 /// The catalogue, open. It is to be used by one process at a time, which is the caller's to see to.
 #[derive(Debug)]
@@ -51,7 +48,6 @@ impl Catalogue {
         let file = medium.create(FILE_IN_MAKING).map_err(io("creating"))?;
         Guard::default().run("creating", |_| write_new(file, meta))?;
         medium.rename(FILE_IN_MAKING, FILE).map_err(io("naming"))?;
-        medium.sync_directory().map_err(io("syncing the directory"))?;
         Self::open(medium)
     }
 
@@ -69,7 +65,10 @@ impl Catalogue {
             io::ErrorKind::NotFound => not_a_store("a file of that name", "none".into()),
             _ => CatalogueError::Io { action: "opening", source },
         })?;
-        prepare(&file)?;
+        check_magic(&file)?;
+        // Whoever made it may not have lived to see its name on disk: no commit counts before.
+        let synced = medium.sync_directory();
+        synced.map_err(|source| CatalogueError::Io { action: "syncing the directory", source })?;
         let guard = Guard::default();
         let (database, meta) = guard.run("opening", |_| open_database(file))?;
         Ok(Self { database: Some(database), guard, meta })
@@ -86,8 +85,10 @@ impl Catalogue {
     /// # Errors
     /// [`CatalogueError::Io`], and what failed before. What was committed is safe.
     pub fn close(mut self) -> Result<(), CatalogueError> {
-        let database = self.database.take().expect("only this and drop take it");
-        self.guard.run_always("closing", |_| Ok(database.close()?))
+        self.guard.run("closing", |_| {
+            let database = self.database.take().expect("only this and drop take it");
+            Ok(database.close()?)
+        })
     }
 
     pub(super) fn database(&self) -> &Database {
@@ -97,16 +98,22 @@ impl Catalogue {
 
 impl Drop for Catalogue {
     fn drop(&mut self) {
-        if let Some(database) = self.database.take() {
-            // After a panic its locks are poisoned, and it would panic again.
-            let dropped = self.guard.run_always("closing", |_| Ok(drop(database)));
-            drop(dropped); // what was committed is safe, and opening repairs the rest
+        let Some(database) = self.database.take() else { return };
+        if self.guard.is_broken() {
+            // Its locks are poisoned: its destructors would panic one within the other, which ends
+            // the process. What is lost is some memory and a descriptor.
+            return std::mem::forget(database);
         }
+        // What was committed is safe, and opening repairs the rest.
+        let _ = self.guard.run("closing", |_| {
+            drop(database);
+            Ok(())
+        });
     }
 }
 
 fn write_new<F: MediumFile + 'static>(file: F, meta: &Meta) -> Result<(), Failure> {
-    let database = Builder::new().create_with_backend(Backend(file))?;
+    let database = Builder::new().create_with_backend(Backend::new(file))?;
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);
     Tables::open(&transaction)?.put_meta(meta)?;
@@ -114,37 +121,22 @@ fn write_new<F: MediumFile + 'static>(file: F, meta: &Meta) -> Result<(), Failur
     Ok(database.close()?)
 }
 
-/// Looks at what the file is, and reads it from end to end, so that redb, which follows its tree
-/// from page to page, finds it in the page cache: a disk is read in order, not at random.
-fn prepare<F: MediumFile>(file: &F) -> Result<(), CatalogueError> {
-    let io = |action| move |source| CatalogueError::Io { action, source };
+/// Looks at what the file is before redb does, which would take zeros for a file to begin.
+fn check_magic<F: MediumFile>(file: &F) -> Result<(), CatalogueError> {
     let mut magic = [0; MAGIC.len()];
-    let length = file.read_at(&mut magic, 0).map_err(io("reading"))?;
-    if magic[..length] != MAGIC[..] {
-        let found = format!("{:02x?}", &magic[..length]);
-        return Err(not_a_store("a file of redb", found));
+    let read = file.read_at(&mut magic, 0);
+    let length = read.map_err(|source| CatalogueError::Io { action: "reading", source })?;
+    if magic[..length] == MAGIC[..] {
+        return Ok(());
     }
-    let bytes = file.len_bytes().map_err(io("measuring"))?;
-    if !bytes.is_multiple_of(PAGE_BYTES) {
-        // Growth that a power cut interrupted: nothing is stored there yet, and redb takes the
-        // layout of the file from its size.
-        file.truncate(bytes.next_multiple_of(PAGE_BYTES)).map_err(io("resizing"))?;
-    }
-    let mut buffer = vec![0; READ_BYTES];
-    let mut offset_bytes = 0;
-    while offset_bytes < bytes {
-        match file.read_at(&mut buffer, offset_bytes).map_err(io("reading"))? {
-            0 => break,
-            read => offset_bytes += read as u64,
-        }
-    }
-    Ok(())
+    Err(not_a_store("a file of redb", format!("{:02x?}", &magic[..length])))
 }
 
 fn open_database<F: MediumFile + 'static>(file: F) -> Result<(Database, Meta), Failure> {
+    let backend = Backend::read_whole(file).map_err(redb::StorageError::Io)?;
     let mut builder = Builder::new();
     builder.set_cache_size(CACHE_BYTES).set_check_integrity_on_open(true);
-    let database = builder.create_with_backend(Backend(file))?;
+    let database = builder.create_with_backend(backend)?;
     let transaction = database.begin_read()?;
     let numbers = transaction.open_table(META).map_err(|error| match error {
         TableError::Storage(_) => error.into(),

@@ -41,7 +41,9 @@ pub(super) enum ReadingForm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Class {
     pub(super) pdp_per_row: u64,
-    /// The archives, in the order of the definition; there is at least one.
+    /// The first of its archives.
+    pub(super) first: usize,
+    /// The archives, in the order of the definition.
     pub(super) archives: Vec<usize>,
     pub(super) run_bits: u32,
     /// The oldest row that a run may name; one more stands for [`super::Run::Never`].
@@ -193,6 +195,7 @@ fn classes_of(definition: &Definition) -> Vec<Class> {
             Some(class) => class.archives.push(nth),
             None => classes.push(Class {
                 pdp_per_row: archive.pdp_per_row,
+                first: nth,
                 archives: vec![nth],
                 run_bits: 0,
                 age_max: 0,

@@ -75,9 +75,8 @@ impl StateLayout {
         let sources = self.sources();
         let archives = cells.chunks_exact(sources).enumerate();
         archives.zip(self.classes_of_archives()).all(|((archive, own), class)| {
-            let first = class.archives[0];
-            let shared = &cells[first * sources..][..sources];
-            if archive != first && !class.same_shared(own, shared) {
+            let shared = &cells[class.first * sources..][..sources];
+            if archive != class.first && !class.same_shared(own, shared) {
                 return false;
             }
             if class.consolidates() {
@@ -102,7 +101,7 @@ impl StateLayout {
                 age if age <= class.age_max => Run::Age(age),
                 _ => Run::Never,
             };
-            for cell in &mut cells[class.archives[0] * sources..][..sources] {
+            for cell in &mut cells[class.first * sources..][..sources] {
                 cell.unknown_pdps = head.take(class.unknown_pdps_bits);
                 if class.secondary == Secondary::Kept {
                     cell.secondary = body.double();
@@ -118,9 +117,9 @@ impl StateLayout {
             // The first stands before all others of its class.
             let (before, own) = cells.split_at_mut(archive * sources);
             let own = &mut own[..sources];
-            let first = class.archives[0];
-            if archive != first {
-                for (cell, first) in own.iter_mut().zip(&before[first * sources..][..sources]) {
+            if archive != class.first {
+                let first = &before[class.first * sources..][..sources];
+                for (cell, first) in own.iter_mut().zip(first) {
                     cell.unknown_pdps = first.unknown_pdps;
                     cell.secondary = first.secondary;
                 }

@@ -1,0 +1,98 @@
+//! The acknowledging path: samples to memory and to the log.
+
+use disk::Medium;
+use rrd::Sample;
+use rrd::update::UpdateError;
+
+use super::world::{group_of, member_of};
+use super::{Cell, Engine, Sync, World};
+use crate::journal::RrdId;
+use crate::ring::group::{Applied, Scratch};
+use crate::{Append, Error};
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Takes samples, in order for each name. Returns the failures with their positions in the
+    /// batch; everything else is acknowledged as [`Sync`] says.
+    ///
+    /// Nothing is read from disk, and nothing but the log is written.
+    pub fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
+        if self.check_sound().is_err() {
+            let all = (0..batch.len()).filter_map(|nth| Some((nth, self.check_sound().err()?)));
+            return all.collect();
+        }
+        let mut scratch = Scratch::default();
+        let mut failures = Vec::new();
+        let world = self.world();
+        for (nth, each) in batch.iter().enumerate() {
+            let taken = self.append_one(&world, each, &mut scratch);
+            failures.extend(taken.err().map(|error| (nth, error)));
+        }
+        drop(world);
+        if self.options.sync == Sync::Always {
+            self.acknowledge(batch.len(), &mut failures);
+        }
+        failures
+    }
+
+    /// Waits for the disk. Where that fails, nothing of the batch is acknowledged.
+    fn acknowledge(&self, count: usize, failures: &mut Vec<(usize, Error)>) {
+        if self.journal.commit().is_ok() {
+            return;
+        }
+        // The records stay pending; a later commit tries again.
+        let Err(error) = self.journal.commit() else { return };
+        let what = error.to_string();
+        let failed: Vec<usize> = failures.iter().map(|(nth, _)| *nth).collect();
+        let others = (0..count).filter(|nth| !failed.contains(nth));
+        let unsaid = others.map(|nth| (nth, Error::Unacknowledged(what.clone())));
+        failures.extend(unsaid.collect::<Vec<_>>());
+        failures.sort_by_key(|(nth, _)| *nth);
+    }
+
+    fn append_one(
+        &self,
+        world: &World,
+        each: &Append<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<(), Error> {
+        let rrd = world.find(each.name).ok_or_else(|| Error::missing(each.name))?;
+        let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(each.name))?;
+        // What came before a refused sample is taken all the same.
+        each.samples.iter().try_for_each(|sample| {
+            self.take(world, cell, rrd, sample, scratch)?
+                .map_err(|source| Error::Update { path: each.name.into(), source })
+        })
+    }
+
+    /// Takes one sample into its group and the log.
+    fn take(
+        &self,
+        world: &World,
+        cell: &Cell,
+        rrd: RrdId,
+        sample: &Sample<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Result<(), UpdateError>, Error> {
+        let member = member_of(rrd);
+        let mut group = cell.group();
+        let holder = group.members[usize::from(member)];
+        let definition = world.definition(holder.definition);
+        let applied = group.apply(member, definition, sample, scratch);
+        if let Applied::Ignored(error) = applied {
+            return Ok(Err(error));
+        }
+        // Under the group's lock, so that the log has the order in which samples were taken.
+        group.last_record = self.journal.append_update(rrd, holder.generation, sample)?;
+        let due = !group.queued
+            && (group.clock.is_due() || group.patches.len() >= self.options.late_rows_max);
+        group.queued |= due;
+        drop(group);
+        if due {
+            self.push_due(cell.id);
+        }
+        match applied {
+            Applied::Refused(error) => Ok(Err(error)),
+            _ => Ok(Ok(())),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A group with the locks around it, and the names of its files.
+
+use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::ring::geometry::Geometry;
+use crate::ring::group::Group;
+
+/// A group with the locks around it.
+#[derive(Debug)]
+pub(crate) struct Cell {
+    pub(crate) id: u32,
+    pub(crate) geometry: Geometry,
+    pub(crate) phase_pdps: u32,
+    group: Mutex<Group>,
+    /// Held while pages of its tiles are written over, so that nobody reads half a page.
+    tiles: RwLock<()>,
+    /// Held by its flush: one at a time.
+    flush: Mutex<()>,
+}
+
+/// The files of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    Tiles,
+    /// One of the two places of its checkpoint.
+    Checkpoint(usize),
+    /// The attic of an epoch.
+    Attic(u32),
+}
+
+impl FileKind {
+    /// The name of a group's file.
+    pub(crate) fn name(self, group: u32) -> String {
+        match self {
+            Self::Tiles => format!("{group:06}.tiles"),
+            Self::Checkpoint(place) => format!("{group:06}.{}", ["a", "b"][place]),
+            Self::Attic(epoch) => format!("{group:06}.attic{epoch}"),
+        }
+    }
+
+    /// The group that a file of this name belongs to, if it is a group's.
+    pub(crate) fn group_of(name: &str) -> Option<u32> {
+        let (digits, kind) = name.split_once('.')?;
+        let group = digits.parse().ok()?;
+        let known = matches!(kind, "tiles" | "a" | "b") || kind.starts_with("attic");
+        (known && digits.len() >= 6).then_some(group)
+    }
+}
+
+impl Cell {
+    pub(crate) fn new(group: Group) -> Self {
+        Self {
+            id: group.id,
+            geometry: group.geometry.clone(),
+            phase_pdps: group.phase_pdps,
+            group: Mutex::new(group),
+            tiles: RwLock::new(()),
+            flush: Mutex::new(()),
+        }
+    }
+
+    pub(crate) fn group(&self) -> MutexGuard<'_, Group> {
+        self.group.lock().expect("whoever panicked left the group in doubt")
+    }
+
+    pub(crate) fn flushing(&self) -> MutexGuard<'_, ()> {
+        self.flush.lock().expect("whoever panicked left the flush in doubt")
+    }
+
+    pub(crate) fn reading_tiles(&self) -> RwLockReadGuard<'_, ()> {
+        self.tiles.read().expect("it guards nothing in memory")
+    }
+
+    pub(crate) fn writing_tiles(&self) -> RwLockWriteGuard<'_, ()> {
+        self.tiles.write().expect("it guards nothing in memory")
+    }
+}

@@ -1,0 +1,240 @@
+//! The flush of a group: tiles, then a checkpoint, then the log is freed.
+//!
+//! The order is what keeps the promise: the log is durable first; late rows are settled, whose
+//! pages are logged whole before they are written over in place; tiles; a sync; the checkpoint to
+//! the place that holds the older one; a sync. Cut short anywhere, the checkpoint before still
+//! stands, and the log since has everything.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+use std::sync::atomic::Ordering;
+
+use disk::{Medium, MediumFile};
+
+use super::settle::Image;
+use super::{Cell, Engine, FileKind};
+use crate::Error;
+use crate::journal::LogPosition;
+use crate::ring::checkpoint::{self, Stamp};
+use crate::ring::geometry::PAGE_BYTES;
+use crate::ring::group::{AtticExtent, Captured, ClosedPage, FlushKind, Place};
+use crate::ring::tile::TilePlace;
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Flushes a group that is due, as it asks.
+    pub(super) fn flush_due(&self, group: u32) -> Result<(), Error> {
+        let Some(cell) = self.world().cell(group).cloned() else { return Ok(()) };
+        let kind = {
+            let group = cell.group();
+            let late = group.patches.len() >= self.options.late_rows_max;
+            let pinning = self.pins_too_much(group.pin());
+            if late || pinning { FlushKind::Checkpoint } else { group.due_kind() }
+        };
+        self.flush(&cell, kind)
+    }
+
+    /// Writes whatever a group has to a checkpoint.
+    pub(super) fn flush_fully(&self, cell: &Arc<Cell>) -> Result<(), Error> {
+        self.flush(cell, FlushKind::Checkpoint)
+    }
+
+    fn flush(&self, cell: &Cell, kind: FlushKind) -> Result<(), Error> {
+        let one_at_a_time = cell.flushing();
+        let done = self.flush_alone(cell, kind);
+        drop(one_at_a_time);
+        if let Err(error) = &done {
+            self.note_trouble(error);
+        }
+        self.queue_pinning();
+        done
+    }
+
+    fn flush_alone(&self, cell: &Cell, kind: FlushKind) -> Result<(), Error> {
+        let mut captured = {
+            let mut group = cell.group();
+            // Every record of the group lies before, and has been taken.
+            let position = self.journal.next();
+            group.capture(kind, position)
+        };
+        match kind {
+            FlushKind::Tiles => self.flush_tiles(cell, &captured),
+            FlushKind::Checkpoint => {
+                self.journal.commit_up_to(captured.position)?;
+                self.commit_catalogue()?;
+                self.flush_checkpoint(cell, &mut captured)
+            }
+        }
+    }
+
+    /// Writes complete tiles for which nothing has to be saved, and waits for nothing.
+    fn flush_tiles(&self, cell: &Cell, captured: &Captured) -> Result<(), Error> {
+        if captured.pages.is_empty() || !captured.laggards.is_empty() {
+            return Ok(()); // the next checkpoint writes them
+        }
+        let tiles = self.open(FileKind::Tiles, cell.id)?;
+        self.write_tiles(cell, &tiles, &captured.pages, &[])?;
+        cell.group().wrote_tiles(&keys_of(&captured.pages));
+        self.extend_attic(cell, captured, &[])
+    }
+
+    fn flush_checkpoint(&self, cell: &Cell, captured: &mut Captured) -> Result<(), Error> {
+        let tiles = self.open(FileKind::Tiles, cell.id)?;
+        let images = self.settle(cell, &tiles, captured)?;
+        self.write_tiles(cell, &tiles, &captured.pages, &images)?;
+        if let Err(source) = tiles.sync_data() {
+            if cell.group().unsynced_tiles {
+                // Pages that were written before are gone from memory, and the kernel has
+                // forgotten them: the log is the only copy, and the next opening takes them from it.
+                self.broken.store(true, Ordering::Release);
+            }
+            let name = FileKind::Tiles.name(cell.id);
+            return Err(Error::io("syncing", Path::new(&name))(source));
+        }
+        self.write_checkpoint(cell, captured)?;
+        self.remove_old_attics(cell);
+        Ok(())
+    }
+
+    fn write_tiles(
+        &self,
+        cell: &Cell,
+        tiles: &M::File,
+        pages: &[ClosedPage],
+        images: &[Image],
+    ) -> Result<(), Error> {
+        let _nobody_reads = cell.writing_tiles();
+        let name = FileKind::Tiles.name(cell.id);
+        let writing = || Error::io("writing", Path::new(&name));
+        for page in pages {
+            let place = TilePlace { group: cell.id, shape: page.shape, column: page.column };
+            let mut sealed = (*page.page).clone();
+            sealed.seal(place, page.block);
+            let shape = &cell.geometry.shapes()[page.shape as usize];
+            let offset_bytes = shape.page_of(page.column, page.block) * PAGE_BYTES as u64;
+            tiles.write_at(sealed.bytes(), offset_bytes).map_err(writing())?;
+        }
+        for image in images {
+            tiles.write_at(image.page.bytes(), image.offset_bytes).map_err(writing())?;
+        }
+        Ok(())
+    }
+
+    /// Writes the checkpoint to the place that holds the older one.
+    fn write_checkpoint(&self, cell: &Cell, captured: &mut Captured) -> Result<(), Error> {
+        let (places, attic) = {
+            let group = cell.group();
+            (group.places, group.attic)
+        };
+        let nth = usize::from(places[1].sequence < places[0].sequence);
+        let sequence = places[0].sequence.max(places[1].sequence) + 1;
+        let written = Place { sequence, position: captured.position, attic_epoch: attic.epoch };
+        // Once it is written, the place that is the newer one now is the older one.
+        let newer = places[1 - nth].position;
+        let log_start = self.oldest_pin(Some((cell.id, newer))).0;
+        self.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic, log_start)?;
+        let mut group = cell.group();
+        group.wrote_tiles(&keys_of(&captured.pages));
+        group.checkpointed(nth, written, captured.vacating);
+        drop(group);
+        self.free_log(log_start);
+        Ok(())
+    }
+
+    fn put_checkpoint(
+        &self,
+        group: u32,
+        nth: usize,
+        bytes: &mut Vec<u8>,
+        written: Place,
+        attic: AtticExtent,
+        log_start: LogPosition,
+    ) -> Result<(), Error> {
+        let Place { sequence, position, .. } = written;
+        checkpoint::seal(bytes, &Stamp { sequence, position, log_start, attic });
+        let kind = FileKind::Checkpoint(nth);
+        let name = kind.name(group);
+        let file = self.open(kind, group)?;
+        let put = file
+            .allocate(bytes.len() as u64)
+            .and_then(|()| file.write_at(bytes, 0))
+            .and_then(|()| file.sync_data());
+        put.map_err(Error::io("writing", Path::new(&name)))
+    }
+
+    /// Both places of a group that nobody has updated yet.
+    pub(super) fn write_checkpoints(&self, cell: &Cell, attic: AtticExtent) -> Result<(), Error> {
+        let position = self.journal.next();
+        let log_start = LogPosition(self.log_start.load(Ordering::Acquire));
+        for nth in 0..2 {
+            let mut bytes = checkpoint::encode(&cell.group());
+            let written =
+                Place { sequence: nth as u64 + 1, position, attic_epoch: attic.epoch };
+            self.put_checkpoint(cell.id, nth, &mut bytes, written, attic, log_start)?;
+            cell.group().places[nth] = written;
+        }
+        Ok(())
+    }
+
+    pub(super) fn open(&self, kind: FileKind, group: u32) -> Result<M::File, Error> {
+        let name = kind.name(group);
+        self.medium.open(&name).map_err(Error::io("opening", Path::new(&name)))
+    }
+
+    /// Frees the log. `log_start` stands in the checkpoint just written, the one before in another:
+    /// only what both allow is freed, so that one of them may rot.
+    fn free_log(&self, log_start: LogPosition) {
+        let before = self.log_start.fetch_max(log_start.0, Ordering::AcqRel).min(log_start.0);
+        let mut freed = self.freed.lock().unwrap_or_else(PoisonError::into_inner);
+        if LogPosition(before) > *freed {
+            *freed = LogPosition(before);
+            self.journal.free_before(*freed);
+        }
+    }
+
+    /// The oldest record that anybody may ask for, and the group that may. Of the group in
+    /// `instead` the position given counts.
+    fn oldest_pin(&self, instead: Option<(u32, LogPosition)>) -> (LogPosition, Option<u32>) {
+        let durable = self.journal.durable();
+        let pending = self.life().pending_from;
+        let catalogue = (pending.unwrap_or(durable).min(durable), None);
+        let world = self.world();
+        let pins = world.cells().filter_map(|cell| match instead {
+            Some((id, pin)) if id == cell.id => Some((pin, Some(cell.id))),
+            _ => Some((cell.group().pin()?, Some(cell.id))),
+        });
+        pins.fold(catalogue, |oldest, pin| if pin.0 < oldest.0 { pin } else { oldest })
+    }
+
+    fn pins_too_much(&self, pin: Option<LogPosition>) -> bool {
+        let held = |pin: LogPosition| self.journal.next().0.saturating_sub(pin.0);
+        pin.is_some_and(|pin| held(pin) > self.log_bytes_max())
+    }
+
+    /// Groups that keep too much of the log from being freed are due, whatever their clock says.
+    pub(super) fn queue_pinning(&self) {
+        let (pin, group) = self.oldest_pin(None);
+        let Some(group) = group.filter(|_| self.pins_too_much(Some(pin))) else { return };
+        let Some(cell) = self.world().cell(group).cloned() else { return };
+        let was_queued = std::mem::replace(&mut cell.group().queued, true);
+        if !was_queued {
+            self.push_due(group);
+        }
+    }
+
+    fn log_bytes_max(&self) -> u64 {
+        /// Bytes of an update's record, about.
+        const RECORD_BYTES: u64 = 32;
+        /// Two intervals and a half: a fallback's, the one at hand, and room to be late.
+        const HALF_INTERVALS: u64 = 5;
+        const LEAST_BYTES: u64 = 48 << 20;
+        let cycles = u64::from(self.options.pace.flush_cycles);
+        let interval_bytes = self.world().databases() as u64 * RECORD_BYTES * cycles;
+        let usual = (interval_bytes * HALF_INTERVALS / 2).max(LEAST_BYTES);
+        self.options.log_bytes_max.unwrap_or(usual)
+    }
+}
+
+fn keys_of(pages: &[ClosedPage]) -> BTreeSet<(u32, u32, i64)> {
+    pages.iter().map(|page| (page.shape, page.column, page.block)).collect()
+}

@@ -1,0 +1,111 @@
+//! What the store says of itself.
+
+use disk::Medium;
+
+use super::Engine;
+use crate::ring::geometry::{PAGE_BYTES, Shape};
+use crate::ring::group::Status;
+
+/// What the store says of itself.
+#[derive(Clone, Debug)]
+pub struct StoreReport {
+    /// Databases.
+    pub databases: usize,
+    /// Different definitions.
+    pub definitions: usize,
+    /// Bytes of memory that names take.
+    pub names_memory_bytes: usize,
+    /// Bytes of the log that a restart would read.
+    pub log_bytes: u64,
+    /// Segments of the journal, and how many of them are free.
+    pub journal_segments: (usize, usize),
+    /// One for each group.
+    pub groups: Vec<GroupReport>,
+    /// What went wrong last.
+    pub trouble: Option<String>,
+}
+
+/// What a group is like.
+#[derive(Clone, Debug)]
+pub struct GroupReport {
+    /// Its number.
+    pub group: u32,
+    /// Databases that it can hold.
+    pub capacity: u32,
+    /// Databases that it holds.
+    pub databases: usize,
+    /// Seconds of a step.
+    pub step_seconds: u64,
+    /// Data sources of each database.
+    pub sources: usize,
+    /// How its rows are cut into tiles.
+    pub shapes: Vec<Shape>,
+    /// Bytes of its file of tiles.
+    pub tiles_bytes: u64,
+    /// Bytes of a packed live state.
+    pub state_bytes: usize,
+    /// States that do not fit the packed form.
+    pub states_aside: usize,
+    /// Tiles in memory.
+    pub open_tiles: usize,
+    /// Late rows that wait for a flush.
+    pub late_rows: usize,
+    /// Pages of private rows of members out of step.
+    pub attic_pages: u32,
+    /// Members with such rows.
+    pub attic_databases: usize,
+    /// Bytes of memory, about.
+    pub memory_bytes: usize,
+    /// The number of its newest checkpoint.
+    pub checkpoint: u64,
+    /// Offsets, in bytes, of tiles that were found damaged.
+    pub damaged_offsets_bytes: Vec<u64>,
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// What the store says of itself.
+    #[must_use]
+    pub fn report(&self) -> StoreReport {
+        let log_start = self.log_start.load(std::sync::atomic::Ordering::Acquire);
+        let world = self.world();
+        StoreReport {
+            databases: world.databases(),
+            definitions: world.definitions.len(),
+            names_memory_bytes: world.names_bytes(),
+            log_bytes: self.journal.next().0 - log_start,
+            journal_segments: self.journal.segments(),
+            groups: world.cells().map(|cell| cell.group().report()).collect(),
+            trouble: self.trouble.lock().map_or(None, |trouble| trouble.clone()),
+        }
+    }
+}
+
+impl super::super::group::Group {
+    fn report(&self) -> GroupReport {
+        let with = |bit| self.present().filter(|(_, holder)| holder.status.has(bit)).count();
+        let blocks = self.shapes.iter().flat_map(|shape| &shape.blocks);
+        let open_tiles: usize = blocks.map(|block| block.columns.iter().flatten().count()).sum();
+        GroupReport {
+            group: self.id,
+            capacity: self.geometry.capacity(),
+            databases: self.present().count(),
+            step_seconds: self.geometry.step_seconds(),
+            sources: self.geometry.sources(),
+            shapes: self.geometry.shapes().to_vec(),
+            tiles_bytes: self.geometry.file_bytes(),
+            state_bytes: self.layout.bytes(),
+            states_aside: with(Status::ASIDE),
+            open_tiles: open_tiles + self.closing.len(),
+            late_rows: self.patches.len() + self.settling.len(),
+            attic_pages: self.attic.pages,
+            attic_databases: with(Status::ATTIC),
+            memory_bytes: self.memory_bytes(),
+            checkpoint: self.places[0].sequence.max(self.places[1].sequence),
+            damaged_offsets_bytes: self
+                .damaged_pages
+                .iter()
+                .map(|page| page * PAGE_BYTES as u64)
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What happens to a database after its creation: rename, tune, delete.
+
+use disk::Medium;
+use rrd::Definition;
+
+use super::create::{check_name, intern};
+use super::world::{LayoutKey, group_of, member_of};
+use super::{Engine, Life, World};
+use crate::Error;
+use crate::journal::record::{Event, Tuning};
+use crate::journal::{Generation, Record, RrdId};
+use crate::ring::group::Group;
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Takes a database away. Its room is given to others once no checkpoint knows it any more.
+    ///
+    /// # Errors
+    /// There is none of that name; those of the machine.
+    pub fn delete(&self, name: &str) -> Result<(), Error> {
+        self.check_sound()?;
+        let mut life = self.life();
+        self.delete_in_memory(&mut life, name)?;
+        drop(life);
+        self.journal.commit()?;
+        Ok(())
+    }
+
+    pub(super) fn delete_in_memory(&self, life: &mut Life, name: &str) -> Result<(), Error> {
+        let (rrd, generation, definition) = self.holder(name)?;
+        let mut world = self.world_mut();
+        let member = member_of(rrd);
+        self.record(&world, life, rrd, generation, Event::Delete, |group| group.remove(member))?;
+        world.take_name(rrd);
+        let key = LayoutKey::of(&definition, true);
+        if let Some(population) = world.populations.get_mut(&key) {
+            population.members = population.members.saturating_sub(1);
+        }
+        life.changes.remove_rrd(rrd, generation);
+        Ok(())
+    }
+
+    /// Gives a database another name.
+    ///
+    /// # Errors
+    /// There is none of that name, or one of the new name ([`Error::Exists`]); those of the machine.
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), Error> {
+        self.check_sound()?;
+        check_name(to)?;
+        let mut life = self.life();
+        let (rrd, generation, _) = self.holder(from)?;
+        if self.world().find(to).is_some() {
+            return Err(Error::Exists(to.into()));
+        }
+        let mut world = self.world_mut();
+        let event = Event::Rename { name: to.into() };
+        self.record(&world, &mut life, rrd, generation, event, |_| ())?;
+        world.take_name(rrd);
+        world.give_name(rrd, to).map_err(|_| Error::Exists(to.into()))?;
+        drop(world);
+        life.changes.rename(rrd, generation, to);
+        drop(life);
+        self.journal.commit()?;
+        Ok(())
+    }
+
+    /// Changes heartbeat and limits of a data source, from the next update on.
+    ///
+    /// # Errors
+    /// There is no database of that name, or it has no such source; those of the machine.
+    pub fn tune(&self, name: &str, tuning: &Tuning) -> Result<(), Error> {
+        self.check_sound()?;
+        let mut life = self.life();
+        let (rrd, generation, definition) = self.holder(name)?;
+        let reason = "it has no data source of that position";
+        let tuned = tuned(&definition, tuning);
+        let tuned = tuned.ok_or_else(|| Error::Unfit { name: name.into(), reason })?;
+        let mut world = self.world_mut();
+        let number = intern(&mut world.definitions, &tuned, &mut life);
+        let event = Event::Tune(*tuning);
+        self.record(&world, &mut life, rrd, generation, event, |group| {
+            group.members[usize::from(member_of(rrd))].definition = number.0;
+        })?;
+        drop(world);
+        life.changes.redefine(rrd, generation, number);
+        drop(life);
+        self.journal.commit()?;
+        Ok(())
+    }
+
+    /// Who has a name: id, generation and definition.
+    pub(super) fn holder(
+        &self,
+        name: &str,
+    ) -> Result<(RrdId, Generation, std::sync::Arc<Definition>), Error> {
+        let world = self.world();
+        let rrd = world.find(name).ok_or_else(|| Error::missing(name))?;
+        let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(name))?;
+        let holder = cell.group().members[usize::from(member_of(rrd))];
+        Ok((rrd, holder.generation, world.definition(holder.definition).clone()))
+    }
+
+    /// Logs an event of a database's life and does it to its group, so that no update comes between
+    /// the two.
+    fn record(
+        &self,
+        world: &World,
+        life: &mut Life,
+        rrd: RrdId,
+        generation: Generation,
+        event: Event,
+        work: impl FnOnce(&mut Group),
+    ) -> Result<(), Error> {
+        let cell = world.cell(group_of(rrd)).expect("its group is there");
+        let mut group = cell.group();
+        let position = self.journal.append(&Record { rrd, generation, event })?;
+        life.pending_from.get_or_insert(position);
+        group.last_record = position;
+        work(&mut group);
+        Ok(())
+    }
+}
+
+/// A definition with one source tuned; `None` if it has no such source.
+pub(super) fn tuned(definition: &Definition, tuning: &Tuning) -> Option<Definition> {
+    let mut tuned = definition.clone();
+    let source = tuned.sources.get_mut(tuning.source as usize)?;
+    source.heartbeat_seconds = tuning.heartbeat_seconds;
+    source.minimum = tuning.minimum;
+    source.maximum = tuning.maximum;
+    Some(tuned)
+}

@@ -1,0 +1,239 @@
+//! The ring store over any medium, without threads of its own: what is due is done when
+//! [`Engine::work`] is called.
+//!
+//! Locks are taken in this order: a group's flush, the catalogue, its tiles, the world, a group.
+
+mod cell;
+mod world;
+mod append;
+mod create;
+mod life;
+mod flush;
+mod settle;
+mod attic;
+mod read;
+mod recover;
+mod replay;
+mod adopt;
+mod inspect;
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
+use std::time::Duration;
+
+use disk::Medium;
+
+use super::catalogue::{Catalogue, Changes};
+use super::geometry::Pace;
+use crate::Error;
+use crate::journal::{Journal, JournalOptions, LogPosition};
+
+pub use adopt::{ADOPTEES_MAX, Adoptee};
+pub(crate) use cell::{Cell, FileKind};
+pub use inspect::{GroupReport, StoreReport};
+pub use recover::DamagedGroup;
+pub(crate) use world::World;
+
+/// When an update is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sync {
+    /// When its record is on disk: once a batch.
+    #[default]
+    Always,
+    /// At once; whoever made the store calls for a sync from time to time
+    /// ([`RingStore`](super::RingStore) does so). A power cut loses what came since the last one.
+    Deferred,
+}
+
+/// How a ring store works. What stays for the life of a store is chosen when it is made; later the
+/// store's own values hold.
+#[derive(Clone, Copy, Debug)]
+pub struct RingOptions {
+    /// The store's pace, from when it is made.
+    pub pace: Pace,
+    /// The journal's layout, from when it is made.
+    pub journal: JournalOptions,
+    /// When an update is acknowledged.
+    pub sync: Sync,
+    /// Take no disk space before it is written. A full disk then refuses updates that were
+    /// promised room: for benchmarks.
+    pub sparse: bool,
+    /// Threads that replay the log at opening; none for a single-threaded life.
+    pub replay_threads: usize,
+    /// Late rows that a group gathers before it is flushed for them.
+    pub late_rows_max: usize,
+    /// Bytes of the log, beyond which groups are flushed that keep it from being freed; `None` for
+    /// what the number of databases asks for.
+    pub log_bytes_max: Option<u64>,
+}
+
+impl Default for RingOptions {
+    fn default() -> Self {
+        let journal = JournalOptions { intervals_kept: 0, ..JournalOptions::default() };
+        Self {
+            pace: Pace::default(),
+            journal,
+            sync: Sync::Always,
+            sparse: false,
+            replay_threads: 2,
+            late_rows_max: 1 << 16,
+            log_bytes_max: None,
+        }
+    }
+}
+
+/// The ring store over a medium.
+pub struct Engine<M: Medium> {
+    medium: Arc<M>,
+    options: RingOptions,
+    journal: Journal<Arc<M>>,
+    life: Mutex<Life>,
+    world: RwLock<World>,
+    /// Groups whose flush is due.
+    due: Mutex<VecDeque<u32>>,
+    /// Told of whatever becomes due.
+    became_due: Condvar,
+    /// A sync of tiles failed whose pages are no longer in memory: only the log has their rows.
+    broken: AtomicBool,
+    /// Records before it are needed by nobody, as some checkpoint says.
+    log_start: AtomicU64,
+    /// The log was freed up to here.
+    freed: Mutex<LogPosition>,
+    /// What became of the last flush that failed.
+    trouble: Mutex<Option<String>>,
+    damaged: Vec<DamagedGroup>,
+}
+
+/// What is done to the catalogue, one thing after the other.
+struct Life {
+    catalogue: Catalogue,
+    /// What the catalogue does not have yet.
+    changes: Changes,
+    /// The first record that the catalogue does not have yet.
+    pending_from: Option<LogPosition>,
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    fn life(&self) -> MutexGuard<'_, Life> {
+        self.life.lock().expect("whoever panicked left the catalogue in doubt")
+    }
+
+    fn world(&self) -> RwLockReadGuard<'_, World> {
+        self.world.read().expect("whoever panicked left the world in doubt")
+    }
+
+    fn world_mut(&self) -> RwLockWriteGuard<'_, World> {
+        self.world.write().expect("whoever panicked left the world in doubt")
+    }
+
+    fn due(&self) -> MutexGuard<'_, VecDeque<u32>> {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses what would be acknowledged and could not be kept.
+    fn check_sound(&self) -> Result<(), Error> {
+        if self.broken.load(Ordering::Acquire) {
+            let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            return Err(Error::Stopped(trouble.unwrap_or_default()));
+        }
+        Ok(())
+    }
+
+    /// Waits until everything that was taken is on disk.
+    ///
+    /// # Errors
+    /// [`Error::Journal`].
+    pub fn sync(&self) -> Result<(), Error> {
+        self.journal.commit()?;
+        Ok(())
+    }
+
+    /// Does what is due: writes tiles and checkpoints, frees the log. Returns whether there was
+    /// anything.
+    ///
+    /// # Errors
+    /// What failed first; it is tried again with the group's next flush.
+    pub fn work(&self) -> Result<bool, Error> {
+        let mut any = false;
+        let mut failed = Ok(());
+        loop {
+            let next = self.due().pop_front();
+            let Some(group) = next else { break };
+            any = true;
+            let done = self.flush_due(group);
+            failed = failed.and(done);
+        }
+        failed.map(|()| any)
+    }
+
+    /// Waits until something is due, or so long.
+    pub fn wait_for_work(&self, patience: Duration) {
+        let due = self.due();
+        if due.is_empty() {
+            drop(self.became_due.wait_timeout(due, patience));
+        }
+    }
+
+    /// Ends all waits for work.
+    pub fn wake(&self) {
+        self.became_due.notify_all();
+    }
+
+    fn push_due(&self, group: u32) {
+        self.due().push_back(group);
+        self.became_due.notify_one();
+    }
+
+    /// Every name, sorted.
+    ///
+    /// # Errors
+    /// [`Error::Catalogue`].
+    pub fn names(&self) -> Result<Vec<String>, Error> {
+        let mut life = self.life();
+        self.commit_life(&mut life)?;
+        let names = life.catalogue.names("")?;
+        Ok(names.into_iter().map(|(name, _)| name).collect())
+    }
+
+    /// Writes a checkpoint of every group, so that the next opening has nothing to replay.
+    ///
+    /// # Errors
+    /// What failed first.
+    pub fn checkpoint(&self) -> Result<(), Error> {
+        let cells: Vec<Arc<Cell>> = self.world().cells().cloned().collect();
+        cells.iter().try_for_each(|cell| self.flush_fully(cell))?;
+        self.commit_catalogue()
+    }
+
+    /// Writes the pending changes of the catalogue.
+    fn commit_catalogue(&self) -> Result<(), Error> {
+        self.commit_life(&mut self.life())
+    }
+
+    fn commit_life(&self, life: &mut Life) -> Result<(), Error> {
+        if life.changes.is_empty() {
+            return Ok(());
+        }
+        // The catalogue never knows what the log does not.
+        let applied = self.journal.next();
+        self.journal.commit()?;
+        life.catalogue.commit(&life.changes, applied)?;
+        life.changes.clear();
+        life.pending_from = None;
+        Ok(())
+    }
+
+    fn note_trouble(&self, error: &Error) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        *trouble = Some(error.to_string());
+    }
+}
+
+impl<M: Medium> std::fmt::Debug for Engine<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("medium", &self.medium).finish_non_exhaustive()
+    }
+}

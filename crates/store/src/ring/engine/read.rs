@@ -1,0 +1,234 @@
+//! Reading: what memory knows, the tiles, the attic, as one.
+
+use std::path::Path;
+
+use disk::{Medium, MediumFile};
+use rrd::fetch::{Query, window};
+use rrd::{Definition, LiveState, Series, Snapshot, UNKNOWN};
+
+use super::world::{group_of, member_of};
+use super::{Cell, Engine, FileKind};
+use crate::Error;
+use crate::ring::geometry::PAGE_BYTES;
+use crate::ring::group::{AtticExtent, Group, MemoryView, Status};
+use crate::ring::state::State;
+use crate::ring::tile::{TilePlace, block_in};
+
+/// What becomes of a read that meets a damaged tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OnDamage {
+    /// Its rows read as unknown, and the store's report names it.
+    Note,
+    /// The read fails: what it gives is to be taken for the whole.
+    Fail,
+}
+
+/// A database as memory knows it at one moment.
+struct Sight {
+    definition: Definition,
+    state: State,
+    views: Vec<MemoryView>,
+    attic: AtticExtent,
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// The rows that answer a query, to the last sample that was taken.
+    ///
+    /// # Errors
+    /// There is no database of that name; it has no archive for the query; those of the machine.
+    pub fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {
+        let (cell, member) = self.cell_of(name)?;
+        let _nobody_writes = cell.reading_tiles();
+        let mut chosen = None;
+        let mut sight = self.sight(name, &cell, member, |group, definition, state| {
+            let last_seconds = state.live.last_update.seconds;
+            let window = window(definition, last_seconds, query)
+                .map_err(|source| Error::Fetch { path: name.into(), source })?;
+            let shape = group.geometry.shape_of(window.archive);
+            let newest = group.newest_row(shape, group.pdp_of(last_seconds));
+            // Rows of the window that the ring holds: from the oldest age to the newest.
+            let oldest_age = definition.archives[window.archive].rows as i64 - 1;
+            let before_ring = (window.first_age - oldest_age).clamp(0, window.rows as i64);
+            let first_age = window.first_age - before_ring;
+            let held = (first_age + 1).clamp(0, window.rows as i64 - before_ring);
+            chosen = Some((window, before_ring));
+            Ok(match held {
+                0 => Vec::new(),
+                _ => vec![group.view(member, shape, newest - first_age, held as usize)],
+            })
+        })?;
+        let (window, before_ring) = chosen.expect("the query was looked at");
+        let sources = sight.definition.sources.len();
+        let mut values = vec![UNKNOWN; window.rows as usize * sources];
+        if let Some(view) = sight.views.pop() {
+            let rows = self.complete(&cell, view, sight.attic, OnDamage::Note)?;
+            values[before_ring as usize * sources..][..rows.len()].copy_from_slice(&rows);
+        }
+        Ok(Series {
+            start_seconds: window.start_seconds,
+            end_seconds: window.end_seconds,
+            step_seconds: window.step_seconds,
+            source_names: sight.definition.sources.into_iter().map(|source| source.name).collect(),
+            values,
+        })
+    }
+
+    /// The whole database.
+    ///
+    /// # Errors
+    /// There is no database of that name; a tile of it is damaged; those of the machine.
+    pub fn snapshot(&self, name: &str) -> Result<Snapshot, Error> {
+        let (cell, member) = self.cell_of(name)?;
+        let _nobody_writes = cell.reading_tiles();
+        let mut sight = self.sight(name, &cell, member, |group, definition, state| {
+            let last_pdp = group.pdp_of(state.live.last_update.seconds);
+            let archives = definition.archives.iter().enumerate();
+            let view_of = |(nth, archive): (usize, &rrd::Archive)| {
+                let shape = group.geometry.shape_of(nth);
+                let first = group.newest_row(shape, last_pdp) - archive.rows as i64 + 1;
+                group.view(member, shape, first, archive.rows as usize)
+            };
+            Ok(archives.map(view_of).collect())
+        })?;
+        let views = std::mem::take(&mut sight.views).into_iter();
+        let rows = views.map(|view| self.complete(&cell, view, sight.attic, OnDamage::Fail));
+        let rows: Vec<Vec<f64>> = rows.collect::<Result<_, _>>()?;
+        let sources = sight.definition.sources.len();
+        let layout = cell.group().layout.clone();
+        layout.complete(&mut sight.state, |archive, age, row| {
+            row_of(&rows[archive], sources, age, row);
+            Ok::<(), Error>(())
+        })?;
+        Ok(Snapshot { definition: sight.definition, live: sight.state.live, rows })
+    }
+
+    /// Definition and live state.
+    ///
+    /// # Errors
+    /// As [`Engine::snapshot`].
+    pub fn describe(&self, name: &str) -> Result<(Definition, LiveState), Error> {
+        let (cell, member) = self.cell_of(name)?;
+        let _nobody_writes = cell.reading_tiles();
+        let mut sight = self.sight(name, &cell, member, |_, _, _| Ok(Vec::new()))?;
+        let sources = sight.definition.sources.len();
+        let layout = cell.group().layout.clone();
+        let last_pdp = cell.group().pdp_of(sight.state.live.last_update.seconds);
+        layout.complete(&mut sight.state, |archive, age, row| {
+            let (view, attic) = {
+                let group = cell.group();
+                let shape = group.geometry.shape_of(archive);
+                let newest = group.newest_row(shape, last_pdp);
+                (group.view(member, shape, newest - age as i64, 1), group.attic)
+            };
+            let values = self.complete(&cell, view, attic, OnDamage::Fail)?;
+            row.copy_from_slice(&values[..sources]);
+            Ok::<(), Error>(())
+        })?;
+        Ok((sight.definition, sight.state.live))
+    }
+
+    pub(super) fn cell_of(&self, name: &str) -> Result<(std::sync::Arc<Cell>, u16), Error> {
+        let world = self.world();
+        let rrd = world.find(name).ok_or_else(|| Error::missing(name))?;
+        let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(name))?;
+        Ok((std::sync::Arc::clone(cell), member_of(rrd)))
+    }
+
+    /// A database at one moment, with the views that `look` takes.
+    fn sight(
+        &self,
+        name: &str,
+        cell: &Cell,
+        member: u16,
+        look: impl FnOnce(&Group, &Definition, &State) -> Result<Vec<MemoryView>, Error>,
+    ) -> Result<Sight, Error> {
+        let world = self.world();
+        let group = cell.group();
+        let holder = group.members.get(usize::from(member)).copied();
+        let holder = holder.filter(|holder| holder.status.has(Status::PRESENT));
+        let holder = holder.ok_or_else(|| Error::missing(name))?;
+        let definition = Definition::clone(world.definition(holder.definition));
+        let mut state = group.room();
+        group.state(member, &mut state);
+        let views = look(&group, &definition, &state)?;
+        Ok(Sight { definition, state, views, attic: group.attic })
+    }
+
+    /// Reads what a view does not know yet. The caller holds off whoever writes tiles.
+    fn complete(
+        &self,
+        cell: &Cell,
+        mut view: MemoryView,
+        attic: AtticExtent,
+        on_damage: OnDamage,
+    ) -> Result<Vec<f64>, Error> {
+        let blocks = std::mem::take(&mut view.blocks);
+        if let (Some(first), Some(last)) = (blocks.first(), blocks.last()) {
+            let shape = &cell.geometry.shapes()[view.shape];
+            let tiles = self.open(FileKind::Tiles, cell.id)?;
+            let ring_tiles = shape.ring_tiles as i64;
+            // Blocks lie side by side up to the end of the ring.
+            let before_wrap = (*first + ring_tiles - first.rem_euclid(ring_tiles)).min(*last + 1);
+            self.read_tiles(cell, &tiles, &mut view, *first..before_wrap, on_damage)?;
+            self.read_tiles(cell, &tiles, &mut view, before_wrap..*last + 1, on_damage)?;
+        }
+        if view.in_attic {
+            let generation = cell.group().members[usize::from(view.member)].generation.0;
+            let entries = self.read_attic(cell, attic)?;
+            let ours = |entry: &&crate::ring::attic::AtticEntry| {
+                (usize::from(entry.shape), entry.member, entry.generation)
+                    == (view.shape, view.member, generation)
+            };
+            let entries: Vec<_> = entries.iter().filter(ours).collect();
+            for entry in entries {
+                let rows = entry.values.chunks(view.sources).zip(entry.first_row..);
+                rows.for_each(|(values, row)| view.put(row, values.iter().copied()));
+            }
+        }
+        Ok(view.into_values())
+    }
+
+    /// Reads blocks whose tiles lie side by side.
+    fn read_tiles(
+        &self,
+        cell: &Cell,
+        tiles: &M::File,
+        view: &mut MemoryView,
+        blocks: std::ops::Range<i64>,
+        on_damage: OnDamage,
+    ) -> Result<(), Error> {
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        let shape = &cell.geometry.shapes()[view.shape];
+        let column = shape.column_of(view.member);
+        let place = TilePlace { group: cell.id, shape: view.shape as u32, column };
+        let name = FileKind::Tiles.name(cell.id);
+        let offset_bytes = shape.page_of(column, blocks.start) * PAGE_BYTES as u64;
+        let mut bytes = vec![0; (blocks.end - blocks.start) as usize * PAGE_BYTES];
+        tiles.read_at(&mut bytes, offset_bytes).map_err(Error::io("reading", Path::new(&name)))?;
+        for ((nth, page), block) in bytes.chunks(PAGE_BYTES).enumerate().zip(blocks) {
+            match block_in(page, place) {
+                Ok(found) if found == Some(block) => {
+                    view.take_block(shape, cell.phase_pdps, block, page);
+                }
+                Ok(_) => {} // nobody had a value
+                Err(fault) => {
+                    let offset_bytes = offset_bytes + (nth * PAGE_BYTES) as u64;
+                    cell.group().damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);
+                    if on_damage == OnDamage::Fail {
+                        let (file, what) = (name, fault.to_string());
+                        return Err(Error::Damaged { file, offset_bytes, what });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Copies the row that is so many rows older than the newest.
+fn row_of(rows: &[f64], sources: usize, age: u64, row: &mut [f64]) {
+    let end = rows.len() - age as usize * sources;
+    row.copy_from_slice(&rows[end - sources..end]);
+}

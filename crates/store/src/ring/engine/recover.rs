@@ -1,0 +1,339 @@
+//! Opening a store: the catalogue, the checkpoints, the log since.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Condvar, Mutex, RwLock};
+
+use disk::{Medium, MediumFile};
+use rrd::Definition;
+
+use super::replay::{Replayed, replay};
+use super::world::{LayoutKey, World, group_of, rrd_id};
+use super::{Cell, Engine, FileKind, Life, RingOptions};
+use crate::Error;
+use crate::journal::{JournalOptions, LogPosition, RrdId, Start};
+use crate::ring::attic::entries_of;
+use crate::ring::catalogue::{Catalogue, GroupEntry, Loaded, Meta};
+use crate::ring::checkpoint::{self, Stamp};
+use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace};
+use crate::ring::group::{Group, Place, Status};
+
+/// What is wrong with a group that could not be opened. Its databases do not answer; all others do.
+#[derive(Clone, Debug)]
+pub struct DamagedGroup {
+    /// Its number.
+    pub group: u32,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Makes a store in an empty directory.
+    ///
+    /// # Errors
+    /// There is one already; those of the machine.
+    pub fn create_store(medium: M, options: RingOptions) -> Result<Self, Error> {
+        let medium = Arc::new(medium);
+        let meta = Meta {
+            flush_cycles: options.pace.flush_cycles,
+            tile_rows_max: options.pace.tile_rows_max,
+            segment_bytes: options.journal.segment_bytes as u64,
+            block_bytes: options.journal.block_bytes as u64,
+            segments: options.journal.segments as u32,
+        };
+        let catalogue = Catalogue::create(&medium, &meta)?;
+        Self::open_with(medium, options, catalogue)
+    }
+
+    /// Opens a store. Everything that was acknowledged is there when this returns.
+    ///
+    /// # Errors
+    /// There is no store, or what is acknowledged is damaged; those of the machine.
+    pub fn open_store(medium: M, options: RingOptions) -> Result<Self, Error> {
+        let medium = Arc::new(medium);
+        let catalogue = Catalogue::open(&medium)?;
+        Self::open_with(medium, options, catalogue)
+    }
+
+    fn open_with(
+        medium: Arc<M>,
+        mut options: RingOptions,
+        catalogue: Catalogue,
+    ) -> Result<Self, Error> {
+        let meta = *catalogue.meta();
+        options.pace =
+            Pace { flush_cycles: meta.flush_cycles, tile_rows_max: meta.tile_rows_max };
+        options.journal = JournalOptions {
+            segment_bytes: meta.segment_bytes as usize,
+            block_bytes: meta.block_bytes as usize,
+            segments: meta.segments as usize,
+            intervals_kept: 0,
+            ..options.journal
+        };
+        let mut loading = Loading::of(&catalogue, options.pace)?;
+        loading.read_checkpoints(&*medium)?;
+        let start = loading.start(catalogue.applied()?);
+        let Loading { world, damaged, log_start, .. } = loading;
+        let applied = catalogue.applied()?;
+        let how = (applied, options.replay_threads);
+        let replayed = replay(&medium, options.journal, start, world, how)?;
+        let Replayed { journal, world, changes, pending_from } = replayed;
+        let engine = Self {
+            medium,
+            options,
+            journal,
+            life: Mutex::new(Life { catalogue, changes, pending_from }),
+            world: RwLock::new(world),
+            due: Mutex::new(VecDeque::new()),
+            became_due: Condvar::new(),
+            broken: AtomicBool::new(false),
+            log_start: AtomicU64::new(log_start.0),
+            freed: Mutex::new(start.keep_from),
+            trouble: Mutex::new(None),
+            damaged,
+        };
+        engine.settle_in()?;
+        Ok(engine)
+    }
+
+    /// After the log was replayed: places without a name are vacated, files without a group are
+    /// removed, what is due is queued.
+    fn settle_in(&self) -> Result<(), Error> {
+        self.remove_orphans()?;
+        self.world_mut().count_members();
+        let world = self.world();
+        for cell in world.cells() {
+            let mut group = cell.group();
+            vacate_nameless(&world, &mut group);
+            group.find_vacant();
+            if group.clock.is_due() {
+                group.queued = true;
+                self.push_due(cell.id);
+            }
+        }
+        drop(world);
+        self.queue_pinning();
+        Ok(())
+    }
+
+    /// Removes the files of groups that the catalogue does not know, and attics that no checkpoint
+    /// names.
+    fn remove_orphans(&self) -> Result<(), Error> {
+        let names = self.medium.list().map_err(Error::io("listing", Path::new(".")))?;
+        let world = self.world();
+        let known = |group: u32| {
+            world.cell(group).is_some() || self.damaged.iter().any(|each| each.group == group)
+        };
+        for name in names {
+            let Some(group) = FileKind::group_of(&name) else { continue };
+            let stale_attic = || {
+                let epoch = name.split_once(".attic")?.1.parse::<u32>().ok()?;
+                let group = world.cell(group)?.group();
+                let oldest = group.places[0].attic_epoch.min(group.places[1].attic_epoch);
+                Some(!(oldest..=group.attic.epoch).contains(&epoch))
+            };
+            if !known(group) || stale_attic() == Some(true) {
+                self.medium.remove(&name).map_err(Error::io("removing", Path::new(&name)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Groups that could not be opened.
+    #[must_use]
+    pub fn damaged_groups(&self) -> &[DamagedGroup] {
+        &self.damaged
+    }
+}
+
+/// Members whom the catalogue does not know, for their database was moved or its creation never
+/// reached the log, give their place back.
+fn vacate_nameless(world: &World, group: &mut Group) {
+    let nameless: Vec<u16> = group
+        .present()
+        .map(|(member, _)| member)
+        .filter(|member| !world.has_name(rrd_id(group.id, *member)))
+        .collect();
+    nameless.into_iter().for_each(|member| group.remove(member));
+}
+
+/// The world as the catalogue and the checkpoints tell it.
+struct Loading {
+    world: World,
+    /// Where the groups' checkpoints stand: newest and oldest.
+    positions: Vec<(LogPosition, LogPosition)>,
+    log_start: LogPosition,
+    damaged: Vec<DamagedGroup>,
+}
+
+impl Loading {
+    fn of(catalogue: &Catalogue, pace: Pace) -> Result<Self, Error> {
+        let mut world = World::default();
+        let mut damaged = Vec::new();
+        catalogue.load(|loaded| match loaded {
+            Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
+            Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
+                Ok((cell, key)) => world.add_group(Arc::new(cell), key),
+                Err(what) => damaged.push(DamagedGroup { group: id.0, what }),
+            },
+            Loaded::Rrd(rrd, view) => world.load_name(rrd, view.name),
+        })?;
+        Ok(Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged })
+    }
+
+    /// Fills every group from its newest checkpoint that is whole.
+    fn read_checkpoints<M: Medium>(&mut self, medium: &M) -> Result<(), Error> {
+        let cells: Vec<Arc<Cell>> = self.world.cells().cloned().collect();
+        for cell in cells {
+            match read_group(medium, &cell)? {
+                Ok(stamps) => {
+                    let positions = stamps.iter().map(|stamp| stamp.position);
+                    let newest = positions.clone().max().unwrap_or_default();
+                    let oldest = positions.min().unwrap_or_default();
+                    self.positions.push((newest, oldest));
+                    let log_start = stamps.iter().map(|stamp| stamp.log_start).max();
+                    self.log_start = self.log_start.max(log_start.unwrap_or_default());
+                }
+                Err(what) => {
+                    self.damaged.push(DamagedGroup { group: cell.id, what });
+                    self.world.drop_group(cell.id);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the log is to be read from, and what must be kept of it.
+    fn start(&self, applied: LogPosition) -> Start {
+        let newest = self.positions.iter().map(|(newest, _)| *newest);
+        let oldest = self.positions.iter().map(|(_, oldest)| *oldest);
+        // Groups that nobody updates have older checkpoints than the log has records.
+        let from = newest.min().unwrap_or(applied).min(applied).max(self.log_start);
+        let keep_from = oldest.min().unwrap_or(applied).min(from).max(self.log_start);
+        Start { from, keep_from }
+    }
+}
+
+fn empty_group(
+    world: &World,
+    id: u32,
+    entry: &GroupEntry,
+    pace: Pace,
+) -> Result<(Cell, LayoutKey), String> {
+    let definition: Option<&Arc<Definition>> = world.definitions.get(entry.layout);
+    let definition = definition.ok_or("its layout is a definition that does not exist")?;
+    let within = (1..=crate::ring::geometry::GROUP_DATABASES_MAX).contains(&entry.capacity);
+    let geometry = within.then(|| Geometry::new(definition, pace, entry.capacity, entry.shared));
+    let geometry = geometry.flatten().ok_or("its capacity or layout is that of no group")?;
+    let group = Group::new(id, geometry, entry.phase_pdps, definition);
+    Ok((Cell::new(group), LayoutKey::of(definition, entry.shared)))
+}
+
+/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both; the
+/// words say why none is.
+fn read_group<M: Medium>(
+    medium: &M,
+    cell: &Cell,
+) -> Result<Result<Vec<Stamp>, String>, Error> {
+    let mut found = Vec::new();
+    let mut faults = Vec::new();
+    for nth in 0..2 {
+        match read_place(medium, cell.id, nth)? {
+            Ok((stamp, bytes)) => found.push((nth, stamp, bytes)),
+            Err(fault) => faults.push(format!("{}: {fault}", FileKind::Checkpoint(nth).name(cell.id))),
+        }
+    }
+    found.sort_by_key(|(_, stamp, _)| std::cmp::Reverse(stamp.sequence));
+    let mut group = cell.group();
+    for (nth, stamp, _) in &found {
+        group.places[*nth] = Place {
+            sequence: stamp.sequence,
+            position: stamp.position,
+            attic_epoch: stamp.attic.epoch,
+        };
+    }
+    let Some((_, stamp, bytes)) = found.first() else { return Ok(Err(faults.join("; "))) };
+    if let Err(fault) = checkpoint::decode(bytes, &mut group) {
+        return Ok(Err(fault.to_string()));
+    }
+    group.attic = stamp.attic;
+    group.last_record = stamp.position;
+    group.attic_oldest = stamp.attic.epoch;
+    find_attic_pages(medium, &mut group)?;
+    Ok(Ok(found.iter().map(|(_, stamp, _)| *stamp).collect()))
+}
+
+/// A checkpoint's stamp and bytes; the words say why there is none.
+fn read_place<M: Medium>(
+    medium: &M,
+    group: u32,
+    nth: usize,
+) -> Result<Result<(Stamp, Vec<u8>), String>, Error> {
+    let name = FileKind::Checkpoint(nth).name(group);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = match medium.open(&name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Err("there is no such file".into()));
+        }
+        opened => opened.map_err(io())?,
+    };
+    let mut bytes = vec![0; file.len_bytes().map_err(io())? as usize];
+    let read = file.read_at(&mut bytes, 0).map_err(io())?;
+    bytes.truncate(read);
+    let length = checkpoint::length_bytes(&bytes).and_then(|length| usize::try_from(length).ok());
+    let Some(length) = length.filter(|length| *length <= read) else {
+        return Ok(Err("expected a whole checkpoint".into()));
+    };
+    bytes.truncate(length);
+    Ok(checkpoint::stamp_of(&bytes, group).map(|stamp| (stamp, bytes)).map_err(|fault| fault.to_string()))
+}
+
+/// Adds the pages of the attic that were synced after the checkpoint.
+fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
+    let name = FileKind::Attic(group.attic.epoch).name(group.id);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = match medium.open(&name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(io())?,
+    };
+    let sources = group.geometry.sources();
+    let mut page = vec![0; PAGE_BYTES];
+    loop {
+        let offset_bytes = u64::from(group.attic.pages) * PAGE_BYTES as u64;
+        let read = file.read_at(&mut page, offset_bytes).map_err(io())?;
+        let whole = (read == PAGE_BYTES).then_some(&page);
+        let entries = whole.and_then(|page| entries_of(page, sources, group.id, group.attic.pages));
+        let Some(entries) = entries else { return Ok(()) };
+        for entry in entries {
+            if let Some(member) = group.members.get_mut(usize::from(entry.member)) {
+                member.status.set(Status::ATTIC, true);
+            }
+        }
+        group.attic.pages += 1;
+    }
+}
+
+impl World {
+    /// A name that the catalogue has. Names come group after group; the table is made at once.
+    fn load_name(&mut self, rrd: RrdId, name: &str) {
+        if self.cell(group_of(rrd)).is_some() {
+            // The catalogue has each name once; two with one fingerprint were refused.
+            let _ = self.give_name(rrd, name);
+        }
+    }
+}
+
+impl Group {
+    /// After an opening: places that nobody holds can be given away.
+    fn find_vacant(&mut self) {
+        let newest = self.present().map(|(member, _)| self.last_pdp(member)).max();
+        // Rows of earlier holders reach no further than the group's own clock, about.
+        let last_pdp = newest.unwrap_or(0).max(self.clock.boundary_pdp);
+        let vacating: Vec<u16> = self.vacating.iter().map(|(member, _)| *member).collect();
+        let empty = self.members.iter().enumerate();
+        let empty = empty.filter(|(_, holder)| !holder.status.has(Status::PRESENT));
+        let empty = empty.map(|(nth, _)| nth as u16).filter(|nth| !vacating.contains(nth));
+        self.vacant = empty.map(|nth| (nth, last_pdp)).collect();
+    }
+}

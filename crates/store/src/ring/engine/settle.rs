@@ -1,0 +1,240 @@
+//! Late rows and old rows: what a flush does besides writing complete tiles.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use disk::{Medium, MediumFile};
+use rrd::UNKNOWN;
+
+use super::world::rrd_id;
+use super::{Cell, Engine, FileKind};
+use crate::Error;
+use crate::journal::record::Event;
+use crate::journal::{Generation, Record};
+use crate::ring::attic::AtticEntry;
+use crate::ring::geometry::PAGE_BYTES;
+use crate::ring::group::Captured;
+use crate::ring::patch::Patch;
+use crate::ring::tile::{Page, TilePlace, block_in, values_at};
+
+/// A page that is written over in place.
+#[derive(Debug)]
+pub(super) struct Image {
+    pub(super) offset_bytes: u64,
+    pub(super) page: Page,
+}
+
+/// Which tile: shape, column, block.
+type TileKey = (u32, u32, i64);
+
+/// What a page of a file of tiles holds.
+enum Found {
+    Block(i64, Page),
+    Nothing,
+    Damaged,
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Saves the rows that members out of step would lose, and finds late rows their place: in the
+    /// pages of this flush, in pages that are to be written over, or in the attic. On return the
+    /// attic is synced and the pages are logged.
+    pub(super) fn settle(
+        &self,
+        cell: &Cell,
+        tiles: &M::File,
+        captured: &mut Captured,
+    ) -> Result<Vec<Image>, Error> {
+        let mut saved = self.save_old_rows(cell, tiles, captured)?;
+        let images = self.place_late_rows(cell, tiles, captured, &mut saved)?;
+        self.extend_attic(cell, captured, &saved)?;
+        self.log_images(cell, &images)?;
+        Ok(images)
+    }
+
+    /// The rows that laggards still need of blocks that leave the ring.
+    fn save_old_rows(
+        &self,
+        cell: &Cell,
+        tiles: &M::File,
+        captured: &Captured,
+    ) -> Result<Vec<AtticEntry>, Error> {
+        let mut wanted: BTreeMap<TileKey, Vec<(u16, u32, i64)>> = BTreeMap::new();
+        for (nth, shape) in cell.geometry.shapes().iter().enumerate() {
+            let ring_tiles = shape.ring_tiles as i64;
+            let leaving = captured.settled[nth] - ring_tiles + 1..=captured.flushed[nth] - ring_tiles;
+            for laggard in &captured.laggards {
+                let newest = laggard.2.div_euclid(shape.pdp_per_row as i64);
+                let oldest = newest - shape.rows as i64 + 1;
+                let blocks = shape.block_of(oldest, cell.phase_pdps)..=shape.block_of(newest, cell.phase_pdps);
+                let first = *leaving.start().max(blocks.start());
+                for block in first..=*leaving.end().min(blocks.end()) {
+                    let key = (nth as u32, shape.column_of(laggard.0), block);
+                    wanted.entry(key).or_default().push((laggard.0, laggard.1, oldest));
+                }
+            }
+        }
+        let mut saved = Vec::new();
+        for (key, members) in wanted {
+            if let Found::Block(block, page) = self.look(cell, tiles, key)?
+                && block == key.2
+            {
+                for (member, generation, oldest) in members {
+                    saved.extend(rows_of(cell, key, &page, (member, generation, oldest)));
+                }
+            }
+        }
+        Ok(saved)
+    }
+
+    /// Puts late rows into their pages, or into the attic.
+    fn place_late_rows(
+        &self,
+        cell: &Cell,
+        tiles: &M::File,
+        captured: &mut Captured,
+        saved: &mut Vec<AtticEntry>,
+    ) -> Result<Vec<Image>, Error> {
+        let sources = cell.geometry.sources();
+        let mut late: BTreeMap<TileKey, Vec<Patch>> = BTreeMap::new();
+        for patch in captured.patches.rows() {
+            let shape = &cell.geometry.shapes()[patch.shape as usize];
+            let block = shape.block_of(patch.row, cell.phase_pdps);
+            let column = shape.column_of(patch.member);
+            late.entry((patch.shape, column, block)).or_default().push(*patch);
+        }
+        let patches = std::mem::take(&mut captured.patches);
+        let mut images = Vec::new();
+        for (key, rows) in late {
+            let put = |page: &mut Page| {
+                let shape = &cell.geometry.shapes()[key.0 as usize];
+                for patch in &rows {
+                    let slot = shape.slot_of(patch.row);
+                    let offset_bytes = shape.offset_bytes(slot, patch.member, sources);
+                    page.put(offset_bytes, patches.values(patch, sources));
+                }
+            };
+            match self.home_of(cell, tiles, captured, key)? {
+                Home::Closing(nth) => {
+                    let mut page = (*captured.pages[nth].page).clone();
+                    put(&mut page);
+                    captured.pages[nth].page = Arc::new(page);
+                }
+                Home::Page(mut page) => {
+                    put(&mut page);
+                    page.seal(place_of(cell, key), key.2);
+                    images.push(Image { offset_bytes: offset_of(cell, key), page });
+                }
+                Home::Attic => saved.extend(rows.iter().map(|patch| AtticEntry {
+                    generation: cell.group().members[usize::from(patch.member)].generation.0,
+                    member: patch.member,
+                    shape: patch.shape as u16,
+                    first_row: patch.row,
+                    values: patches.values(patch, sources).to_vec(),
+                })),
+            }
+        }
+        Ok(images)
+    }
+
+    /// Where the late rows of a block belong.
+    fn home_of(
+        &self,
+        cell: &Cell,
+        tiles: &M::File,
+        captured: &Captured,
+        key: TileKey,
+    ) -> Result<Home, Error> {
+        let shape = &cell.geometry.shapes()[key.0 as usize];
+        let flushed = captured.flushed[key.0 as usize];
+        if key.2 > flushed || key.2 <= flushed - shape.ring_tiles as i64 {
+            return Ok(Home::Attic);
+        }
+        let same = |page: &crate::ring::group::ClosedPage| (page.shape, page.column, page.block) == key;
+        if let Some(nth) = captured.pages.iter().position(same) {
+            return Ok(Home::Closing(nth));
+        }
+        Ok(match self.look(cell, tiles, key)? {
+            Found::Block(block, page) if block == key.2 => Home::Page(page),
+            Found::Block(..) | Found::Nothing => Home::Page(Page::unknown()),
+            // Its other rows are lost; these are not.
+            Found::Damaged => Home::Attic,
+        })
+    }
+
+    /// Reads the page where a block belongs.
+    fn look(&self, cell: &Cell, tiles: &M::File, key: TileKey) -> Result<Found, Error> {
+        let name = FileKind::Tiles.name(cell.id);
+        let mut bytes = vec![0; PAGE_BYTES];
+        let offset_bytes = offset_of(cell, key);
+        let read = tiles.read_at(&mut bytes, offset_bytes);
+        let read = read.map_err(Error::io("reading", Path::new(&name)))?;
+        if read < PAGE_BYTES {
+            return Ok(Found::Nothing); // a sparse file ends where nothing was written
+        }
+        Ok(match block_in(&bytes, place_of(cell, key)) {
+            Ok(Some(block)) => Page::of(&bytes).map_or(Found::Damaged, |page| Found::Block(block, page)),
+            Ok(None) => Found::Nothing,
+            Err(_) => {
+                cell.group().damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);
+                Found::Damaged
+            }
+        })
+    }
+
+    /// Logs pages whole before they are written over: a page that a power cut tears would take
+    /// rows with it that the log no longer has.
+    fn log_images(&self, cell: &Cell, images: &[Image]) -> Result<(), Error> {
+        if images.is_empty() {
+            return Ok(());
+        }
+        let rrd = rrd_id(cell.id, 0);
+        for Image { offset_bytes, page } in images {
+            let page = page.bytes().to_vec();
+            let event = Event::Tile { offset_bytes: *offset_bytes, page };
+            let mut group = cell.group();
+            let record = Record { rrd, generation: Generation(0), event };
+            let position = self.journal.append(&record)?;
+            group.last_record = group.last_record.max(position);
+        }
+        self.journal.commit()?;
+        Ok(())
+    }
+}
+
+/// Where late rows belong.
+enum Home {
+    /// A page of this very flush.
+    Closing(usize),
+    /// A page that is written over.
+    Page(Page),
+    Attic,
+}
+
+fn place_of(cell: &Cell, (shape, column, _): TileKey) -> TilePlace {
+    TilePlace { group: cell.id, shape, column }
+}
+
+fn offset_of(cell: &Cell, (shape, column, block): TileKey) -> u64 {
+    cell.geometry.shapes()[shape as usize].page_of(column, block) * PAGE_BYTES as u64
+}
+
+/// The rows of one member in a page that are at least as new as `oldest`.
+fn rows_of(
+    cell: &Cell,
+    (shape, _, block): TileKey,
+    page: &Page,
+    (member, generation, oldest): (u16, u32, i64),
+) -> Option<AtticEntry> {
+    let geometry = &cell.geometry.shapes()[shape as usize];
+    let sources = cell.geometry.sources();
+    let rows = geometry.rows_of_block(block, cell.phase_pdps);
+    let first_row = rows.start.max(oldest);
+    let mut values = Vec::new();
+    for row in first_row..rows.end {
+        let offset_bytes = geometry.offset_bytes(geometry.slot_of(row), member, sources);
+        values.extend(values_at(page.bytes(), offset_bytes, sources));
+    }
+    let known = values.iter().any(|value| value.to_bits() != UNKNOWN.to_bits());
+    known.then_some(AtticEntry { generation, member, shape: shape as u16, first_row, values })
+}

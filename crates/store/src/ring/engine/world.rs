@@ -1,0 +1,177 @@
+//! Which databases there are, in memory: names to places, groups, definitions.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rrd::Definition;
+
+use super::Cell;
+use crate::journal::RrdId;
+use crate::ring::catalogue::{DefinitionId, Definitions, Fingerprint, Names};
+
+/// Bits of an id that tell the member; the others tell the group.
+const MEMBER_BITS: u32 = 12;
+const _: () = assert!(crate::ring::geometry::GROUP_DATABASES_MAX <= 1 << MEMBER_BITS);
+
+/// The id of a member of a group: its address.
+pub(crate) fn rrd_id(group: u32, member: u16) -> RrdId {
+    assert!(u32::from(member) < 1 << MEMBER_BITS && group < 1 << (32 - MEMBER_BITS));
+    RrdId(group << MEMBER_BITS | u32::from(member))
+}
+
+/// The group of an id.
+pub(crate) fn group_of(rrd: RrdId) -> u32 {
+    rrd.0 >> MEMBER_BITS
+}
+
+/// The member of an id.
+pub(crate) fn member_of(rrd: RrdId) -> u16 {
+    (rrd.0 & ((1 << MEMBER_BITS) - 1)) as u16
+}
+
+/// What RRDs of one group have in common, as bytes: step, kinds of sources, archives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct LayoutKey(Vec<u64>);
+
+impl LayoutKey {
+    pub(crate) fn of(definition: &Definition, shared: bool) -> Self {
+        let mut key = vec![u64::from(shared), definition.step_seconds];
+        key.push(definition.sources.len() as u64);
+        key.extend(definition.sources.iter().map(|source| source.kind as u64));
+        for archive in &definition.archives {
+            key.extend([archive.cf as u64, archive.pdp_per_row, archive.rows]);
+        }
+        Self(key)
+    }
+}
+
+/// A group and what is looked up in it without its lock.
+#[derive(Debug)]
+pub(crate) struct WorldGroup {
+    pub(crate) cell: Arc<Cell>,
+    /// The fingerprints of its members' names.
+    pub(crate) fingerprints: Vec<Fingerprint>,
+}
+
+/// The groups of one layout.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Population {
+    /// Newest last.
+    pub(crate) groups: Vec<u32>,
+    pub(crate) members: u64,
+}
+
+/// Which databases there are.
+#[derive(Debug, Default)]
+pub(crate) struct World {
+    names: Names,
+    /// By number; some are gone.
+    pub(crate) groups: Vec<Option<WorldGroup>>,
+    pub(crate) definitions: Definitions,
+    pub(crate) populations: HashMap<LayoutKey, Population>,
+}
+
+impl World {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &Arc<Cell>> {
+        self.groups.iter().flatten().map(|group| &group.cell)
+    }
+
+    pub(crate) fn cell(&self, group: u32) -> Option<&Arc<Cell>> {
+        Some(&self.groups.get(group as usize)?.as_ref()?.cell)
+    }
+
+    /// A definition by its number.
+    pub(crate) fn definition(&self, number: u32) -> &Arc<Definition> {
+        self.definitions.get(DefinitionId(number)).expect("a member's definition is known")
+    }
+
+    pub(crate) fn databases(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Bytes that names take in memory.
+    pub(crate) fn names_bytes(&self) -> usize {
+        let fingerprints = self.groups.iter().flatten().map(|group| group.fingerprints.capacity());
+        self.names.memory_bytes() + fingerprints.sum::<usize>() * size_of::<Fingerprint>()
+    }
+
+    /// The database of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<RrdId> {
+        let fingerprint = self.names.fingerprint(name);
+        self.names.find(fingerprint, |rrd| fingerprint_in(&self.groups, rrd))
+    }
+
+    pub(crate) fn add_group(&mut self, cell: Arc<Cell>, key: LayoutKey) {
+        let nth = cell.id as usize;
+        if self.groups.len() <= nth {
+            self.groups.resize_with(nth + 1, || None);
+        }
+        let population = self.populations.entry(key).or_default();
+        population.groups.push(cell.id);
+        assert!(self.groups[nth].is_none(), "a group has a number of its own");
+        self.groups[nth] = Some(WorldGroup { cell, fingerprints: Vec::new() });
+    }
+
+    /// Forgets a group that cannot be opened.
+    pub(crate) fn drop_group(&mut self, group: u32) {
+        let Some(dropped) = &self.groups[group as usize] else { return };
+        let members = dropped.fingerprints.len() as u16;
+        (0..members).map(|member| rrd_id(group, member)).for_each(|rrd| self.take_name(rrd));
+        self.groups[group as usize] = None;
+        for population in self.populations.values_mut() {
+            population.groups.retain(|each| *each != group);
+        }
+    }
+
+    /// Whether a place has a name.
+    pub(crate) fn has_name(&self, rrd: RrdId) -> bool {
+        let fingerprint = fingerprint_in(&self.groups, rrd);
+        self.names.find(fingerprint, |rrd| fingerprint_in(&self.groups, rrd)) == Some(rrd)
+    }
+
+    /// Counts the members of each layout anew.
+    pub(crate) fn count_members(&mut self) {
+        let Self { groups, populations, .. } = self;
+        for population in populations.values_mut() {
+            let cells = population.groups.iter().filter_map(|id| groups[*id as usize].as_ref());
+            population.members = cells.map(|group| group.cell.group().present().count() as u64).sum();
+        }
+    }
+
+    pub(crate) fn reserve_names(&mut self, count: usize) {
+        let Self { names, groups, .. } = self;
+        names.reserve(count, |rrd| fingerprint_in(groups, rrd));
+    }
+
+    /// Gives a name to a database.
+    ///
+    /// # Errors
+    /// Another one has it.
+    pub(crate) fn give_name(&mut self, rrd: RrdId, name: &str) -> Result<(), RrdId> {
+        let fingerprint = self.names.fingerprint(name);
+        let Self { names, groups, .. } = self;
+        if let Some(holder) = names.find(fingerprint, |rrd| fingerprint_in(groups, rrd)) {
+            return Err(holder);
+        }
+        let group = groups[group_of(rrd) as usize].as_mut().expect("the group is there");
+        let member = usize::from(member_of(rrd));
+        if group.fingerprints.len() <= member {
+            group.fingerprints.resize(member + 1, Fingerprint(0));
+        }
+        group.fingerprints[member] = fingerprint;
+        let inserted = names.insert(fingerprint, rrd, |rrd| fingerprint_in(groups, rrd));
+        inserted.map_err(|clash| clash.holder)
+    }
+
+    /// Takes a database's name away.
+    pub(crate) fn take_name(&mut self, rrd: RrdId) {
+        let fingerprint = fingerprint_in(&self.groups, rrd);
+        self.names.remove(fingerprint, rrd);
+    }
+}
+
+fn fingerprint_in(groups: &[Option<WorldGroup>], rrd: RrdId) -> Fingerprint {
+    let group = groups.get(group_of(rrd) as usize).and_then(Option::as_ref);
+    let known = group.and_then(|group| group.fingerprints.get(usize::from(member_of(rrd))));
+    known.copied().unwrap_or(Fingerprint(0))
+}

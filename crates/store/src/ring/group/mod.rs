@@ -1,0 +1,389 @@
+//! A group in memory: the states of its members, the rows whose tiles are not written yet.
+//!
+//! Nothing here touches a disk. Where a row stands:
+//!
+//! ```text
+//!                      flushed block           boundary
+//!   attic   |   tiles on disk   |  open pages      |   far ahead: patches, then the attic
+//!           '- older than the ring                 late, its tile is written: patches
+//! ```
+
+mod apply;
+mod view;
+mod flush;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use rrd::{Definition, Timestamp};
+
+use super::clock::{Clock, Grid};
+use super::geometry::Geometry;
+use super::patch::Patches;
+use super::state::{State, StateLayout};
+use super::tile::Page;
+use crate::journal::{Generation, LogPosition};
+
+pub(crate) use apply::{Applied, Scratch};
+pub(crate) use flush::{Captured, FlushKind};
+pub(crate) use view::MemoryView;
+
+/// Before every block: nothing was flushed yet.
+const NO_BLOCK: i64 = i64::MIN / 4;
+
+/// One place of a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    pub(crate) generation: Generation,
+    /// The definition's number in the catalogue.
+    pub(crate) definition: u32,
+    /// Rows that end by this PDP were never written by this holder of the place.
+    pub(crate) born_pdp: u32,
+    pub(crate) status: Status,
+}
+
+/// What is true of a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Status(pub(crate) u8);
+
+impl Status {
+    /// Somebody holds the place.
+    pub(crate) const PRESENT: u8 = 1;
+    /// It was updated since the group's last boundary.
+    pub(crate) const STIRRED: u8 = 2;
+    /// Its state does not fit the packed form and is kept aside.
+    pub(crate) const ASIDE: u8 = 4;
+    /// Some of its rows are in the attic.
+    pub(crate) const ATTIC: u8 = 8;
+
+    pub(crate) fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+
+    pub(crate) fn set(&mut self, bit: u8, on: bool) {
+        self.0 = if on { self.0 | bit } else { self.0 & !bit };
+    }
+}
+
+/// The tiles of one shape that are not on disk yet.
+#[derive(Debug)]
+pub(crate) struct OpenShape {
+    /// Blocks up to this one are written, or nobody had a value for them.
+    pub(crate) flushed_block: i64,
+    /// Up to this block, the rows that left the ring were saved for whoever needs them.
+    pub(crate) settled_block: i64,
+    /// In ascending order.
+    pub(crate) blocks: VecDeque<OpenBlock>,
+}
+
+/// The pages of one block that have a value.
+#[derive(Debug)]
+pub(crate) struct OpenBlock {
+    pub(crate) block: i64,
+    pub(crate) columns: Vec<Option<Page>>,
+}
+
+/// A page that takes no more rows and is on its way to the disk.
+#[derive(Clone, Debug)]
+pub(crate) struct ClosedPage {
+    pub(crate) shape: u32,
+    pub(crate) column: u32,
+    pub(crate) block: i64,
+    pub(crate) page: Arc<Page>,
+}
+
+/// One of the two places of a group's checkpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Which checkpoint of the group it holds; 0 if none.
+    pub(crate) sequence: u64,
+    /// Records before this position are in it.
+    pub(crate) position: LogPosition,
+    /// The attic that it knows.
+    pub(crate) attic_epoch: u32,
+}
+
+/// A group's attic, as far as memory knows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AtticExtent {
+    /// Which file; a compaction makes the next one.
+    pub(crate) epoch: u32,
+    pub(crate) pages: u32,
+    /// Pages after the last compaction.
+    pub(crate) pages_kept: u32,
+}
+
+/// A group in memory.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) id: u32,
+    pub(crate) geometry: Geometry,
+    pub(crate) phase_pdps: u32,
+    pub(crate) layout: StateLayout,
+    /// A state of this layout, for room.
+    template: State,
+    /// Places that were ever held; later ones are free.
+    pub(crate) members: Vec<Member>,
+    /// One packed state a member.
+    states: Vec<u8>,
+    /// States that do not fit the packed form.
+    aside: HashMap<u16, Box<State>>,
+    pub(crate) shapes: Vec<OpenShape>,
+    /// Pages on their way to the disk.
+    pub(crate) closing: Vec<ClosedPage>,
+    /// Late rows that the flush under way settles.
+    pub(crate) settling: Patches,
+    /// Late rows for the next flush.
+    pub(crate) patches: Patches,
+    /// How far the row pointers of a member moved against time, for each archive.
+    pub(crate) shifts: BTreeMap<u16, Vec<u64>>,
+    pub(crate) clock: Clock,
+    /// Places whose holder is gone, with the last PDP that it saw.
+    pub(crate) vacant: Vec<(u16, i64)>,
+    /// Such places whose delete is not in a checkpoint yet.
+    pub(crate) vacating: Vec<(u16, i64)>,
+    pub(crate) attic: AtticExtent,
+    /// Attics before this epoch are removed.
+    pub(crate) attic_oldest: u32,
+    pub(crate) places: [Place; 2],
+    /// The last record of a member.
+    pub(crate) last_record: LogPosition,
+    /// Tiles were written since the last checkpoint without a sync.
+    pub(crate) unsynced_tiles: bool,
+    /// The flusher knows that it is due.
+    pub(crate) queued: bool,
+    /// Tiles that were found damaged, by page of the group's file.
+    pub(crate) damaged_pages: BTreeSet<u64>,
+}
+
+impl Group {
+    /// A group without members.
+    ///
+    /// `layout_of` is a definition of its layout.
+    pub(crate) fn new(id: u32, geometry: Geometry, phase_pdps: u32, layout_of: &Definition) -> Self {
+        let layout = StateLayout::new(layout_of);
+        let open = |_| OpenShape {
+            flushed_block: NO_BLOCK,
+            settled_block: NO_BLOCK,
+            blocks: VecDeque::new(),
+        };
+        Self {
+            id,
+            shapes: geometry.shapes().iter().map(open).collect(),
+            geometry,
+            phase_pdps,
+            template: State::fresh(&layout, layout_of, Timestamp::default()),
+            layout,
+            members: Vec::new(),
+            states: Vec::new(),
+            aside: HashMap::new(),
+            closing: Vec::new(),
+            settling: Patches::default(),
+            patches: Patches::default(),
+            shifts: BTreeMap::new(),
+            clock: Clock::default(),
+            vacant: Vec::new(),
+            vacating: Vec::new(),
+            attic: AtticExtent::default(),
+            attic_oldest: 0,
+            places: [Place::default(); 2],
+            last_record: LogPosition(0),
+            unsynced_tiles: false,
+            queued: false,
+            damaged_pages: BTreeSet::new(),
+        }
+    }
+
+    pub(crate) fn grid(&self) -> Grid {
+        let cycles = i64::from(self.geometry.tile_cycles());
+        Grid { cycles, phase_pdps: i64::from(self.phase_pdps) }
+    }
+
+    /// The PDP that a moment lies behind.
+    pub(crate) fn pdp_of(&self, seconds: i64) -> i64 {
+        seconds.div_euclid(self.geometry.step_seconds() as i64)
+    }
+
+    pub(crate) fn has_members(&self) -> bool {
+        self.members.iter().any(|member| member.status.has(Status::PRESENT))
+    }
+
+    /// Members that hold a place.
+    pub(crate) fn present(&self) -> impl Iterator<Item = (u16, &Member)> {
+        let numbered = self.members.iter().enumerate().map(|(nth, member)| (nth as u16, member));
+        numbered.filter(|(_, member)| member.status.has(Status::PRESENT))
+    }
+
+    /// The holder of a place, if it is of this generation.
+    pub(crate) fn member(&self, member: u16, generation: Generation) -> Option<&Member> {
+        let holder = self.members.get(usize::from(member))?;
+        (holder.status.has(Status::PRESENT) && holder.generation == generation).then_some(holder)
+    }
+
+    /// A place for a new member that has seen `pdp`, and the generation of its holder.
+    pub(crate) fn free_place(&self, pdp: i64) -> Option<(u16, Generation)> {
+        // The rows of the holder before end where those of the next one start.
+        if let Some((member, _)) = self.vacant.iter().rev().find(|(_, last_pdp)| *last_pdp <= pdp) {
+            return Some((*member, Generation(self.members[usize::from(*member)].generation.0 + 1)));
+        }
+        let next = self.members.len();
+        (next < self.geometry.capacity() as usize).then_some((next as u16, Generation(1)))
+    }
+
+    /// Gives a place to a new member.
+    pub(crate) fn insert(
+        &mut self,
+        member: u16,
+        generation: Generation,
+        definition: u32,
+        state: &State,
+    ) {
+        let pdp = self.pdp_of(state.live.last_update.seconds);
+        self.vacant.retain(|(vacant, _)| *vacant != member);
+        self.vacating.retain(|(vacant, _)| *vacant != member);
+        let born_pdp = u32::try_from(pdp.max(0)).unwrap_or(u32::MAX);
+        let mut holder = Member { generation, definition, born_pdp, status: Status(0) };
+        holder.status.set(Status::PRESENT, true);
+        self.grow_to(usize::from(member) + 1);
+        if !self.has_members() {
+            self.start_at(pdp);
+        }
+        let holding = &mut self.members[usize::from(member)];
+        assert!(!holding.status.has(Status::PRESENT), "a place has one holder");
+        *holding = holder;
+        self.put_state(member, state);
+        self.clock.join(pdp, self.grid());
+    }
+
+    /// Makes room for so many places.
+    pub(crate) fn grow_to(&mut self, places: usize) {
+        assert!(places <= self.geometry.capacity() as usize);
+        let empty = Member {
+            generation: Generation(0),
+            definition: 0,
+            born_pdp: 0,
+            status: Status(0),
+        };
+        for place in self.members.len()..places {
+            self.members.push(empty);
+            if place + 1 < places {
+                self.vacant.push((place as u16, i64::MIN));
+            }
+        }
+        self.states.resize(self.members.len() * self.layout.bytes(), 0);
+    }
+
+    /// The group is empty: its clock starts where the first member's does.
+    fn start_at(&mut self, pdp: i64) {
+        let reached = self.grid().floor(pdp);
+        if self.shapes.iter().any(|shape| shape.flushed_block != NO_BLOCK) {
+            return; // it had members before, and its tiles have their rows
+        }
+        self.clock = Clock::starting(pdp, self.grid());
+        for (open, shape) in self.shapes.iter_mut().zip(self.geometry.shapes()) {
+            open.flushed_block = shape.last_block_by(reached, self.phase_pdps);
+            open.settled_block = open.flushed_block;
+        }
+    }
+
+    /// A group whose members all came at once: its clock starts where most of them are.
+    pub(crate) fn start_among(&mut self) {
+        let mut pdps: Vec<i64> = self.present().map(|(nth, _)| self.last_pdp(nth)).collect();
+        let middle = pdps.len() / 2;
+        let pdp = *pdps.select_nth_unstable(middle).1;
+        self.shapes.iter_mut().for_each(|shape| shape.flushed_block = NO_BLOCK);
+        self.start_at(pdp);
+        let grid = self.grid();
+        pdps.iter().for_each(|pdp| self.clock.join(*pdp, grid));
+    }
+
+    /// Takes a place from its holder. It is given again once a checkpoint knows.
+    pub(crate) fn remove(&mut self, member: u16) {
+        let last_pdp = self.last_pdp(member);
+        let holder = &mut self.members[usize::from(member)];
+        assert!(holder.status.has(Status::PRESENT));
+        holder.status = Status(0);
+        self.aside.remove(&member);
+        self.patches.forget(member);
+        self.settling.forget(member);
+        self.shifts.remove(&member);
+        self.vacating.push((member, last_pdp));
+    }
+
+    /// A state of this group's layout, to be filled.
+    pub(crate) fn room(&self) -> State {
+        self.template.clone()
+    }
+
+    /// Copies a member's state; primaries that stand in rows are not in it.
+    pub(crate) fn state(&self, member: u16, state: &mut State) {
+        let (room, live) = (&self.template, &state.live);
+        let same_layout = room.runs.len() == state.runs.len()
+            && room.live.sources.len() == live.sources.len()
+            && room.live.cells.len() == live.cells.len();
+        if !same_layout {
+            state.clone_from(room);
+        }
+        match self.aside.get(&member) {
+            Some(aside) => state.clone_from(aside),
+            None => self.layout.unpack(self.packed(member), state),
+        }
+    }
+
+    /// Keeps a member's state.
+    pub(crate) fn put_state(&mut self, member: u16, state: &State) {
+        let bytes = self.layout.bytes();
+        let packed = &mut self.states[usize::from(member) * bytes..][..bytes];
+        let fits = self.layout.pack(state, packed);
+        let status = &mut self.members[usize::from(member)].status;
+        let was_aside = status.has(Status::ASIDE);
+        status.set(Status::ASIDE, !fits);
+        match (fits, was_aside) {
+            (true, false) => {}
+            (true, true) => drop(self.aside.remove(&member)),
+            (false, _) => drop(self.aside.insert(member, Box::new(state.clone()))),
+        }
+    }
+
+    pub(crate) fn packed(&self, member: u16) -> &[u8] {
+        let bytes = self.layout.bytes();
+        &self.states[usize::from(member) * bytes..][..bytes]
+    }
+
+    pub(crate) fn packed_mut(&mut self, member: u16) -> &mut [u8] {
+        let bytes = self.layout.bytes();
+        &mut self.states[usize::from(member) * bytes..][..bytes]
+    }
+
+    pub(crate) fn aside(&self, member: u16) -> Option<&State> {
+        self.aside.get(&member).map(|state| &**state)
+    }
+
+    pub(crate) fn keep_aside(&mut self, member: u16, state: State) {
+        self.aside.insert(member, Box::new(state));
+    }
+
+    /// The last PDP that a member has seen.
+    pub(crate) fn last_pdp(&self, member: u16) -> i64 {
+        let last_update = match self.aside.get(&member) {
+            Some(state) => state.live.last_update,
+            None => self.layout.last_update(self.packed(member)),
+        };
+        self.pdp_of(last_update.seconds)
+    }
+
+    /// The newest row of a shape that a member has.
+    pub(crate) fn newest_row(&self, shape: usize, last_pdp: i64) -> i64 {
+        last_pdp.div_euclid(self.geometry.shapes()[shape].pdp_per_row as i64)
+    }
+
+    /// Bytes of memory that the group takes, about.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let open = self.shapes.iter().flat_map(|shape| &shape.blocks);
+        let open_pages: usize = open.map(|block| block.columns.iter().flatten().count()).sum();
+        self.states.capacity()
+            + self.members.capacity() * size_of::<Member>()
+            + (open_pages + self.closing.len()) * super::geometry::PAGE_BYTES
+            + self.patches.len() * 24
+    }
+}

@@ -1,0 +1,125 @@
+//! What memory knows of the rows of one member.
+
+use rrd::UNKNOWN;
+
+use super::{Group, Status};
+use crate::ring::geometry::Shape;
+use crate::ring::tile::values_at;
+
+/// Rows of one member and shape as memory knows them; the rest stands on disk.
+#[derive(Clone, Debug)]
+pub(crate) struct MemoryView {
+    pub(crate) shape: usize,
+    pub(crate) member: u16,
+    pub(crate) first_row: i64,
+    pub(crate) sources: usize,
+    /// Row-major; unknown where another place has the row.
+    pub(crate) values: Vec<f64>,
+    /// Blocks, ascending, that are to be read from their tiles; rows of them in `values` are still
+    /// unknown.
+    pub(crate) blocks: Vec<i64>,
+    /// Rows that stand in no tile yet, whatever is read.
+    pub(crate) late: Vec<(i64, Vec<f64>)>,
+    /// Whether the attic may have rows of the member.
+    pub(crate) in_attic: bool,
+    /// Rows up to this one were never written by the member.
+    pub(crate) unborn_row: i64,
+}
+
+impl MemoryView {
+    /// Copies the member's rows of one block from its page.
+    pub(crate) fn take_block(&mut self, shape: &Shape, phase_pdps: u32, block: i64, page: &[u8]) {
+        let sources = self.sources;
+        let rows = shape.rows_of_block(block, phase_pdps);
+        let end = self.first_row + (self.values.len() / sources) as i64;
+        let start = self.first_row.max(self.unborn_row + 1);
+        for row in rows.start.max(start)..rows.end.min(end) {
+            let offset_bytes = shape.offset_bytes(shape.slot_of(row), self.member, sources);
+            self.put(row, values_at(page, offset_bytes, sources));
+        }
+    }
+
+    /// Puts one row, if it is one of those wanted.
+    pub(crate) fn put(&mut self, row: i64, values: impl Iterator<Item = f64>) {
+        let end = self.first_row + (self.values.len() / self.sources) as i64;
+        if (self.first_row.max(self.unborn_row + 1)..end).contains(&row) {
+            let at = (row - self.first_row) as usize * self.sources;
+            let room = &mut self.values[at..at + self.sources];
+            room.iter_mut().zip(values).for_each(|(room, value)| *room = value);
+        }
+    }
+
+    /// The rows, once everything was read.
+    pub(crate) fn into_values(mut self) -> Vec<f64> {
+        for (row, values) in std::mem::take(&mut self.late) {
+            self.put(row, values.into_iter());
+        }
+        self.values
+    }
+}
+
+impl Group {
+    /// `count` rows of a shape from `first_row` on, as far as memory knows them.
+    pub(crate) fn view(&self, member: u16, nth: usize, first_row: i64, count: usize) -> MemoryView {
+        let shape = &self.geometry.shapes()[nth];
+        let holder = &self.members[usize::from(member)];
+        let sources = self.geometry.sources();
+        let born_pdp = i64::from(holder.born_pdp);
+        let mut view = MemoryView {
+            shape: nth,
+            member,
+            first_row,
+            sources,
+            values: vec![UNKNOWN; count * sources],
+            blocks: Vec::new(),
+            late: Vec::new(),
+            in_attic: holder.status.has(Status::ATTIC),
+            unborn_row: born_pdp.div_euclid(shape.pdp_per_row as i64),
+        };
+        let rows = first_row.max(view.unborn_row + 1)..first_row + count as i64;
+        if !rows.is_empty() {
+            let last_block = shape.block_of(rows.end - 1, self.phase_pdps);
+            for block in shape.block_of(rows.start, self.phase_pdps)..=last_block {
+                self.view_block(&mut view, block);
+            }
+            self.view_patches(&mut view, rows);
+        }
+        view
+    }
+
+    /// Takes a block from memory, or notes that it is to be read.
+    fn view_block(&self, view: &mut MemoryView, block: i64) {
+        let shape = &self.geometry.shapes()[view.shape];
+        let column = shape.column_of(view.member);
+        let open = &self.shapes[view.shape];
+        if block > open.flushed_block {
+            let found = open.blocks.iter().find(|open| open.block == block);
+            if let Some(page) = found.and_then(|open| open.columns[column as usize].as_ref()) {
+                view.take_block(shape, self.phase_pdps, block, page.bytes());
+            }
+            return;
+        }
+        let closing = self.closing.iter().rev();
+        let mut same = closing.filter(|page| (page.block, page.column) == (block, column));
+        match same.find(|page| page.shape as usize == view.shape) {
+            Some(closed) => {
+                view.take_block(shape, self.phase_pdps, block, closed.page.bytes());
+            }
+            // Of older blocks the tiles are written over.
+            None if block > open.settled_block - shape.ring_tiles as i64 => view.blocks.push(block),
+            None => {}
+        }
+    }
+
+    fn view_patches(&self, view: &mut MemoryView, rows: std::ops::Range<i64>) {
+        let sources = self.geometry.sources();
+        for patches in [&self.settling, &self.patches] {
+            let of_member = patches.rows().iter().filter(|patch| {
+                (patch.shape as usize, patch.member) == (view.shape, view.member)
+            });
+            for patch in of_member.filter(|patch| rows.contains(&patch.row)) {
+                view.late.push((patch.row, patches.values(patch, sources).to_vec()));
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The ring store in a real directory: a lock, and a thread that does what is due.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use disk::{File, Mode, PosixMedium};
+use rrd::fetch::Query;
+use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
+
+use super::{Engine, RingOptions, StoreReport};
+use crate::journal::record::Tuning;
+use crate::{Append, Error, Store};
+
+/// The file that is locked by whoever has the store open, and that tells a store from any other
+/// directory.
+const LOCK_FILE: &str = "gyre-store";
+/// How long the thread waits at most before it looks whether it is to end.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// A ring store in a directory.
+///
+/// It belongs to one process at a time. Dropping it writes a checkpoint of every group, so that the
+/// next opening has little to do; a process that is killed loses nothing either.
+#[derive(Debug)]
+pub struct RingStore {
+    root: PathBuf,
+    engine: Arc<Engine<PosixMedium>>,
+    ending: Arc<AtomicBool>,
+    worker: Option<JoinHandle<()>>,
+    // Last, so that the lock outlives everything else.
+    _lock: File,
+}
+
+impl RingStore {
+    /// Whether a directory is a ring store.
+    #[must_use]
+    pub fn is_at(root: &Path) -> bool {
+        File::identity_of(&root.join(LOCK_FILE)).is_ok()
+    }
+
+    /// Makes a store in a directory, which is made if it is missing and must be empty.
+    ///
+    /// # Errors
+    /// There is a store already, or another process is making one; those of the machine.
+    pub fn create(root: &Path, options: RingOptions) -> Result<Self, Error> {
+        disk::create_directory(root).map_err(Error::io("creating", root))?;
+        let path = root.join(LOCK_FILE);
+        let lock = match File::create(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                File::open(&path, Mode::Update)
+            }
+            created => created,
+        };
+        let lock = locked(lock.map_err(Error::io("creating", &path))?, root)?;
+        let medium = PosixMedium::open(root).map_err(Error::io("opening", root))?;
+        Self::running(root, Engine::create_store(medium, options)?, lock)
+    }
+
+    /// Opens a store. Everything that was acknowledged is there when this returns.
+    ///
+    /// # Errors
+    /// There is none, another process has it ([`Error::Locked`]), or it is damaged; those of the
+    /// machine.
+    pub fn open(root: &Path, options: RingOptions) -> Result<Self, Error> {
+        let path = root.join(LOCK_FILE);
+        let lock = File::open(&path, Mode::Update).map_err(Error::io("opening", &path))?;
+        let lock = locked(lock, root)?;
+        let medium = PosixMedium::open(root).map_err(Error::io("opening", root))?;
+        Self::running(root, Engine::open_store(medium, options)?, lock)
+    }
+
+    /// Opens the store of a directory, or makes one.
+    ///
+    /// # Errors
+    /// As [`RingStore::open`] and [`RingStore::create`].
+    pub fn open_or_create(root: &Path, options: RingOptions) -> Result<Self, Error> {
+        // A creation that was interrupted left no catalogue.
+        if Self::is_at(root) && File::identity_of(&root.join("catalogue")).is_ok() {
+            Self::open(root, options)
+        } else {
+            Self::create(root, options)
+        }
+    }
+
+    fn running(root: &Path, engine: Engine<PosixMedium>, lock: File) -> Result<Self, Error> {
+        let engine = Arc::new(engine);
+        let ending = Arc::new(AtomicBool::new(false));
+        let worker = {
+            let (engine, ending) = (Arc::clone(&engine), Arc::clone(&ending));
+            std::thread::Builder::new()
+                .name("gyre-flush".into())
+                .spawn(move || work_until(&engine, &ending))
+                .map_err(Error::io("starting a thread for", root))?
+        };
+        Ok(Self { root: root.into(), engine, ending, worker: Some(worker), _lock: lock })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The engine below.
+    #[must_use]
+    pub fn engine(&self) -> &Engine<PosixMedium> {
+        &self.engine
+    }
+
+    /// What the store says of itself.
+    #[must_use]
+    pub fn report(&self) -> StoreReport {
+        self.engine.report()
+    }
+
+    /// Writes a checkpoint of every group and ends.
+    ///
+    /// # Errors
+    /// A checkpoint could not be written; what was acknowledged is in the log.
+    pub fn close(mut self) -> Result<(), Error> {
+        self.end()
+    }
+
+    /// Gives a database another name.
+    ///
+    /// # Errors
+    /// As [`Engine::rename`].
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), Error> {
+        self.engine.rename(from, to)
+    }
+
+    /// Takes a database away.
+    ///
+    /// # Errors
+    /// As [`Engine::delete`].
+    pub fn delete(&self, name: &str) -> Result<(), Error> {
+        self.engine.delete(name)
+    }
+
+    /// Changes heartbeat and limits of a data source.
+    ///
+    /// # Errors
+    /// As [`Engine::tune`].
+    pub fn tune(&self, name: &str, tuning: &Tuning) -> Result<(), Error> {
+        self.engine.tune(name, tuning)
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        let Some(worker) = self.worker.take() else { return Ok(()) };
+        self.ending.store(true, Ordering::Release);
+        self.engine.wake();
+        worker.join().map_err(|_| Error::Stopped("the flushing thread panicked".into()))?;
+        self.engine.checkpoint()
+    }
+}
+
+impl Drop for RingStore {
+    fn drop(&mut self) {
+        // What fails here is in the log.
+        let _ = self.end();
+    }
+}
+
+fn locked(lock: File, root: &Path) -> Result<File, Error> {
+    match lock.try_lock(Mode::Update).map_err(Error::io("locking", root))? {
+        true => Ok(lock),
+        false => Err(Error::Locked(root.into())),
+    }
+}
+
+fn work_until(engine: &Engine<PosixMedium>, ending: &AtomicBool) {
+    while !ending.load(Ordering::Acquire) {
+        engine.wait_for_work(PATIENCE);
+        // What failed is told by the report, and tried again with the group's next flush.
+        let _ = engine.work();
+    }
+}
+
+impl Store for RingStore {
+    fn create(&self, name: &str, definition: &Definition, start: Timestamp) -> Result<(), Error> {
+        self.engine.create(name, definition, start)
+    }
+
+    fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
+        self.engine.append(batch)
+    }
+
+    fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {
+        self.engine.fetch(name, query)
+    }
+
+    fn describe(&self, name: &str) -> Result<(Definition, LiveState), Error> {
+        self.engine.describe(name)
+    }
+
+    fn snapshot(&self, name: &str) -> Result<Snapshot, Error> {
+        self.engine.snapshot(name)
+    }
+
+    fn restore(&self, name: &str, snapshot: &Snapshot) -> Result<(), Error> {
+        self.engine.restore(name, snapshot)
+    }
+
+    fn names(&self) -> Result<Vec<String>, Error> {
+        self.engine.names()
+    }
+}
