@@ -33,7 +33,7 @@ fn figures() {
 }
 
 fn address(nth: u32) -> RrdId {
-    RrdId((1 + nth / GROUP_RRDS) << 12 | nth % GROUP_RRDS)
+    RrdId(((1 + nth / GROUP_RRDS) << 12) | (nth % GROUP_RRDS))
 }
 
 fn name(nth: u32) -> String {
