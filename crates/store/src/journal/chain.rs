@@ -40,6 +40,17 @@ pub(super) fn identify(slot: Slot, bytes: &[u8], block_bytes: usize) -> Option<F
     Some(found(newest))
 }
 
+/// Leaves out the segments whose records were all written again into later ones. They are free, and
+/// a torn frame of another use there may have brought a torn one of this to life.
+pub(super) fn without_replaced(found: &[Found]) -> Vec<Found> {
+    let mut standing: Vec<Found> = Vec::new();
+    for each in found {
+        while standing.pop_if(|last| last.segment.first >= each.segment.first).is_some() {}
+        standing.push(*each);
+    }
+    standing
+}
+
 /// At every block from `offset_bytes` on, the sequence of a frame that would start there.
 fn sequences_from(
     bytes: &[u8],

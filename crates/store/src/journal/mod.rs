@@ -22,13 +22,12 @@
 //!
 //! **A frame tells up to where all was durable when it was written.** What is missing before there
 //! is damage, and is named; what is missing behind it was never acknowledged, and the log ends
-//! there. A commit writes its frame only after all before is durable, so that its successor proves
-//! it and the last frame alone may be torn. [`Journal::write_pending`] does not wait: any of the
-//! frames since the last sync may be torn or missing in a power cut. They all lie in one segment,
-//! behind a frame that is durable: a segment is begun with a sync, and left with one. Where a frame
-//! is missing those behind it
-//! are wiped out at opening, lest they join what is written next. A frame is valid if its checksum,
-//! length, sequence and position are: an earlier use of the segment had another sequence.
+//! there. Where each frame is synced its successor proves it, and the last alone may be torn.
+//! [`Journal::write_pending`] does not wait: any of the frames since the last sync may be torn or
+//! missing in a power cut. They all lie in one segment, behind a frame that is durable: a segment
+//! is begun with a sync, and left with one. Where a frame is missing those behind it are wiped out
+//! at opening, lest they join what is written next. A frame is valid if its checksum, length,
+//! sequence and position are: an earlier use of the segment had another sequence.
 //!
 //! **Frames start at blocks**, so that no write touches a sector that holds acknowledged records,
 //! and none needs a page in memory that is not there: the kernel reads before it writes a part of

@@ -2,7 +2,7 @@
 
 use disk::{Medium, MediumFile};
 
-use super::chain::{Chain, Found, LastFrames, identify};
+use super::chain::{Chain, Found, LastFrames, identify, without_replaced};
 use super::read_ahead::{for_each_segment, read};
 use super::segment::{self, FormatFault, Slot};
 use super::writer::Writer;
@@ -90,13 +90,13 @@ fn replay<M: Medium>(
     from: LogPosition,
     visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<(LogPosition, Option<LastFrames>), JournalError> {
+    let found = without_replaced(found);
     let Some(oldest) = found.first() else {
         let nothing = || "an empty journal".to_owned();
         let lost = from > LogPosition(0);
         let missing = || Slot(0).damaged(0, format!("records up to position {from}"), nothing());
         return if lost { Err(missing()) } else { Ok((from, None)) };
     };
-    // Later segments replace what earlier ones hold of the same positions.
     let start = found.iter().rposition(|each| each.segment.first <= from);
     let start = start.ok_or_else(|| JournalError::Missing {
         from,
