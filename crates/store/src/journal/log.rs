@@ -6,6 +6,7 @@ use disk::Medium;
 use rrd::Sample;
 
 use super::record::{RawRecord, Record, encode_update};
+use super::records::Records;
 use super::tail::Tail;
 use super::writer::{SyncWhen, Writer};
 use super::{Generation, JournalError, JournalOptions, LogPosition, RrdId, recover};
@@ -70,6 +71,17 @@ impl<M: Medium> Journal<M> {
         sample: &Sample<'_>,
     ) -> Result<LogPosition, JournalError> {
         self.tail().push(|out| encode_update(rrd, generation, sample, out))
+    }
+
+    /// Takes records that lie encoded, all of them under one lock, and leaves `records` empty.
+    /// Returns the position of the first.
+    ///
+    /// # Errors
+    /// [`JournalError::RecordTooLarge`]; then none is taken.
+    pub fn append_records(&self, records: &mut Records) -> Result<LogPosition, JournalError> {
+        let position = self.tail().extend(records)?;
+        records.clear();
+        Ok(position)
     }
 
     /// Makes everything durable that was appended before, with one write and one sync. Returns the

@@ -41,6 +41,7 @@
 
 mod error;
 pub mod record;
+mod records;
 mod frame;
 mod segment;
 mod log;
@@ -53,6 +54,7 @@ mod chain;
 pub use error::JournalError;
 pub use log::{Journal, Start};
 pub use record::{Generation, RawRecord, Record, RecordView, RrdId};
+pub use records::Records;
 pub use segment::JournalOptions;
 
 /// A place in the log: bytes of records since it began.

@@ -1,6 +1,6 @@
 //! The end of the log that is not durable yet.
 
-use super::record::put_varint;
+use super::records::{Records, encode_after_length};
 use super::{JournalError, LogPosition, frame};
 
 /// Records that wait for a commit, and how far the log reaches.
@@ -13,8 +13,6 @@ pub(super) struct Tail {
     /// Up to here all is written, though maybe not durable.
     written: LogPosition,
     durable: LogPosition,
-    /// Room for one record.
-    scratch: Vec<u8>,
     record_bytes_max: usize,
 }
 
@@ -57,14 +55,7 @@ impl Tail {
     /// The tail of a log that is durable up to a position.
     pub(super) fn new(durable: LogPosition, record_bytes_max: usize) -> Self {
         let batch = vec![0; frame::HEADER_BYTES];
-        Self {
-            batch,
-            first: durable,
-            written: durable,
-            durable,
-            scratch: Vec::new(),
-            record_bytes_max,
-        }
+        Self { batch, first: durable, written: durable, durable, record_bytes_max }
     }
 
     pub(super) fn durable(&self) -> LogPosition {
@@ -89,18 +80,27 @@ impl Tail {
         &mut self,
         encode: impl FnOnce(&mut Vec<u8>),
     ) -> Result<LogPosition, JournalError> {
-        self.scratch.clear();
-        encode(&mut self.scratch);
-        assert!(!self.scratch.is_empty(), "a record has bytes");
         let (position, start) = (self.next(), self.batch.len());
-        put_varint(self.scratch.len() as u64, &mut self.batch);
-        self.batch.extend_from_slice(&self.scratch);
-        let (bytes, bytes_max) = (self.batch.len() - start, self.record_bytes_max);
-        if bytes > bytes_max {
+        let bytes = encode_after_length(&mut self.batch, encode);
+        if let Err(error) = self.check(bytes) {
             self.batch.truncate(start);
-            return Err(JournalError::RecordTooLarge { bytes, bytes_max });
+            return Err(error);
         }
         Ok(position)
+    }
+
+    /// Takes records that lie encoded; returns the position of the first.
+    pub(super) fn extend(&mut self, records: &Records) -> Result<LogPosition, JournalError> {
+        self.check(records.bytes_max())?;
+        let position = self.next();
+        self.batch.extend_from_slice(records.bytes());
+        Ok(position)
+    }
+
+    fn check(&self, bytes: usize) -> Result<(), JournalError> {
+        let bytes_max = self.record_bytes_max;
+        let fits = bytes <= bytes_max;
+        if fits { Ok(()) } else { Err(JournalError::RecordTooLarge { bytes, bytes_max }) }
     }
 
     /// Takes off what one frame can hold; `room` is a vector to use again.

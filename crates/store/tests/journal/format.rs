@@ -4,7 +4,8 @@ use disk::{Medium as _, MediumFile as _, MemoryMedium};
 use rrd::{Sample, Timestamp};
 use store::journal::record::Event;
 use store::journal::{
-    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, Record, RrdId, Start,
+    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, Record, Records,
+    RrdId, Start,
 };
 
 use crate::simulation::OPTIONS;
@@ -66,6 +67,39 @@ fn segment_is_as_pictured() {
 fn dump(bytes: &[u8]) -> String {
     let lines = bytes.chunks(16).enumerate().filter(|(_, line)| line.iter().any(|it| *it != 0));
     lines.map(|(nth, line)| format!("{:04x}  {line:02x?}\n", nth * 16)).collect()
+}
+
+#[test]
+fn records_that_enter_together_are_those_that_enter_one_by_one() {
+    let sample = Sample { time: Timestamp::from_seconds(7), readings: &["12", "-0.5"] };
+    let rename = |bytes| {
+        let event = Event::Rename { name: "n".repeat(bytes) };
+        Record { rrd: RrdId(2), generation: Generation(1), event }
+    };
+    let [together, single] = [MemoryMedium::default(), MemoryMedium::default()];
+    let open = |medium: &MemoryMedium| {
+        Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap()
+    };
+    let (journal, other) = (open(&together), open(&single));
+    let mut records = Records::default();
+    for nth in 0..9 {
+        records.push_update(RrdId(nth), Generation(0), &sample);
+        other.append_update(RrdId(nth), Generation(0), &sample).unwrap();
+        records.push(&rename(124 + nth as usize)); // lengths of one byte and of two
+        other.append(&rename(124 + nth as usize)).unwrap();
+        if nth % 3 == 2 {
+            let position = journal.append_records(&mut records).unwrap();
+            assert!(records.is_empty() && position < journal.next());
+        }
+    }
+    records.push(&rename(4000));
+    assert!(matches!(
+        journal.append_records(&mut records),
+        Err(JournalError::RecordTooLarge { bytes: 4007, .. })
+    ));
+    assert_eq!(journal.commit().unwrap(), other.commit().unwrap());
+    let bytes = |medium: &MemoryMedium| medium.open("journal-000000").unwrap().to_bytes();
+    assert_eq!(dump(&bytes(&together)), dump(&bytes(&single)));
 }
 
 #[test]

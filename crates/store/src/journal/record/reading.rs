@@ -86,14 +86,23 @@ impl fmt::Display for Reading<'_> {
 /// An integer whose text would be written exactly so.
 fn canonical(text: &str) -> Option<u64> {
     let digits = text.as_bytes();
-    let plain = matches!(digits, [b'0'] | [b'1'..=b'9', ..]);
-    (plain && digits.iter().all(u8::is_ascii_digit)).then(|| text.parse().ok())?
+    if !matches!(digits, [b'0'] | [b'1'..=b'9', ..]) {
+        return None;
+    }
+    digits.iter().try_fold(0_u64, |value, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        let value = if digit < 10 { value.checked_mul(10)? } else { return None };
+        value.checked_add(u64::from(digit))
+    })
 }
 
 fn put_integer(lead: u8, value: u64, out: &mut Vec<u8>) {
-    let count = u64::BITS.div_ceil(8) - value.leading_zeros() / 8;
-    out.push(lead + count as u8);
-    out.extend_from_slice(&value.to_le_bytes()[..count as usize]);
+    let count = (u64::BITS.div_ceil(8) - value.leading_zeros() / 8) as usize;
+    let bytes = value.to_le_bytes();
+    // All nine at once and then less: a copy of a length known beforehand is a single store.
+    let [a, b, c, d, e, f, g, h] = bytes;
+    out.extend_from_slice(&[lead + count as u8, a, b, c, d, e, f, g, h]);
+    out.truncate(out.len() - (bytes.len() - count));
 }
 
 fn integer(cursor: &mut Cursor<'_>, count: u8) -> Result<u64, RecordError> {
