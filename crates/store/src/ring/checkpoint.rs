@@ -39,6 +39,7 @@ use crate::journal::{Generation, LogPosition};
 const MAGIC: &[u8; 8] = b"gyreckpt";
 const VERSION: u32 = 1;
 const CRC: std::ops::Range<usize> = 8..12;
+const HEADER_BYTES: usize = 88;
 const MEMBER_BYTES: usize = 13;
 /// What is needed to know how long the checkpoint is.
 pub(crate) const PREFIX_BYTES: usize = 24;
@@ -64,7 +65,7 @@ pub struct CheckpointFault {
 
 /// The bytes of a group as it is, without its stamp.
 pub(crate) fn encode(group: &Group) -> Vec<u8> {
-    let mut out = Vec::with_capacity(88 + group.members.len() * (MEMBER_BYTES + group.layout.bytes()));
+    let mut out = Vec::with_capacity(HEADER_BYTES + group.members.len() * (MEMBER_BYTES + group.layout.bytes()));
     out.extend_from_slice(MAGIC);
     out.resize(60, 0);
     out.extend_from_slice(&group.id.to_le_bytes());
@@ -155,6 +156,19 @@ fn bitmap_bytes(shape: &Shape) -> usize {
 
 fn slot_bytes(shape: &Shape, sources: usize) -> usize {
     shape.tile_databases as usize * sources * 8
+}
+
+/// Notes which members have rows in the attic, since it was filled after the group was encoded.
+pub(crate) fn note_attic(bytes: &mut [u8], group: &Group) {
+    let first = HEADER_BYTES + 8 * group.shapes.len();
+    let places = u32::from_le_bytes(bytes[84..88].as_chunks().0[0]) as usize;
+    let statuses = bytes[first..].chunks_mut(MEMBER_BYTES).take(places);
+    for (status, member) in statuses.zip(&group.members) {
+        let in_attic = member.status.has(Status::ATTIC);
+        let mut noted = Status(status[0]);
+        noted.set(Status::ATTIC, in_attic && noted.has(Status::PRESENT));
+        status[0] = noted.0;
+    }
 }
 
 /// Stamps a checkpoint, so that it can be written; it takes whole pages.

@@ -124,6 +124,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn write_checkpoint(&self, cell: &Cell, captured: &mut Captured) -> Result<(), Error> {
         let (places, attic) = {
             let group = cell.group();
+            checkpoint::note_attic(&mut captured.checkpoint, &group);
             (group.places, group.attic)
         };
         let nth = usize::from(places[1].sequence < places[0].sequence);
@@ -236,5 +237,5 @@ impl<M: Medium<File: 'static>> Engine<M> {
 }
 
 fn keys_of(pages: &[ClosedPage]) -> BTreeSet<(u32, u32, i64)> {
-    pages.iter().map(|page| (page.shape, page.column, page.block)).collect()
+    pages.iter().map(ClosedPage::key).collect()
 }

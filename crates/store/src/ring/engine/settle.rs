@@ -76,7 +76,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let mut saved = Vec::new();
         for (key, members) in wanted {
-            if let Found::Block(block, page) = self.look(cell, tiles, key)?
+            // The group may leap by more than a ring: the block is then still on its way.
+            let closing = captured.pages.iter().find(|page| page.key() == key);
+            let found = match closing {
+                Some(closed) => Found::Block(closed.block, (*closed.page).clone()),
+                None => self.look(cell, tiles, key)?,
+            };
+            if let Found::Block(block, page) = found
                 && block == key.2
             {
                 for (member, generation, oldest) in members {
@@ -150,8 +156,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if key.2 > flushed || key.2 <= flushed - shape.ring_tiles as i64 {
             return Ok(Home::Attic);
         }
-        let same = |page: &crate::ring::group::ClosedPage| (page.shape, page.column, page.block) == key;
-        if let Some(nth) = captured.pages.iter().position(same) {
+        if let Some(nth) = captured.pages.iter().position(|page| page.key() == key) {
             return Ok(Home::Closing(nth));
         }
         Ok(match self.look(cell, tiles, key)? {

@@ -141,7 +141,7 @@ impl Group {
     /// Pages stand in their tiles, unsynced.
     pub(crate) fn wrote_tiles(&mut self, written: &BTreeSet<(u32, u32, i64)>) {
         self.unsynced_tiles |= !written.is_empty();
-        self.closing.retain(|page| !written.contains(&(page.shape, page.column, page.block)));
+        self.closing.retain(|page| !written.contains(&page.key()));
     }
 
     /// A checkpoint is durable, and with it every tile that was written.

@@ -92,6 +92,13 @@ pub(crate) struct ClosedPage {
     pub(crate) page: Arc<Page>,
 }
 
+impl ClosedPage {
+    /// Which tile it is: shape, column, block.
+    pub(crate) fn key(&self) -> (u32, u32, i64) {
+        (self.shape, self.column, self.block)
+    }
+}
+
 /// One of the two places of a group's checkpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {

@@ -57,9 +57,7 @@ impl StateLayout {
         self.assert_ours(state);
         let (mut head, mut body) =
             (BitReader::new(packed), ValueReader(&packed[self.head_bytes()..]));
-        let seconds = head.take(32) | head.take(SECONDS_BITS - 32) << 32;
-        state.live.last_update =
-            Timestamp { seconds: seconds.cast_signed(), micros: head.take(MICROS_BITS) as u32 };
+        state.live.last_update = take_time(&mut head);
         for (form, source) in self.readings().iter().zip(&mut state.live.sources) {
             source.unknown_seconds = head.take(self.unknown_seconds_bits());
             source.value = body.double();
@@ -139,6 +137,12 @@ impl StateLayout {
     pub(super) fn sources(&self) -> usize {
         self.readings().len()
     }
+}
+
+/// The time of the last update, with which the head begins.
+pub(super) fn take_time(head: &mut BitReader<'_>) -> Timestamp {
+    let seconds = head.take(32) | head.take(SECONDS_BITS - 32) << 32;
+    Timestamp { seconds: seconds.cast_signed(), micros: head.take(MICROS_BITS) as u32 }
 }
 
 impl ReadingForm {

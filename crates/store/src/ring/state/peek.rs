@@ -4,7 +4,7 @@ use rrd::Timestamp;
 
 use super::StateLayout;
 use super::bits::BitReader;
-use super::layout::{MICROS_BITS, SECONDS_BITS};
+use super::pack::take_time;
 
 impl StateLayout {
     /// The time of the last update, without unpacking the rest.
@@ -14,8 +14,6 @@ impl StateLayout {
     #[must_use]
     pub fn last_update(&self, packed: &[u8]) -> Timestamp {
         assert!(packed.len() == self.bytes());
-        let mut head = BitReader::new(packed);
-        let seconds = head.take(32) | head.take(SECONDS_BITS - 32) << 32;
-        Timestamp { seconds: seconds.cast_signed(), micros: head.take(MICROS_BITS) as u32 }
+        take_time(&mut BitReader::new(packed))
     }
 }

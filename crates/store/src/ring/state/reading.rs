@@ -57,9 +57,7 @@ pub(super) fn unpack_integer(kind: u64, magnitude: u64) -> LastReading {
 pub(super) fn pack_decimal(reading: &LastReading) -> Option<[u8; DECIMAL_BYTES]> {
     let text = whole_text(reading);
     let mut nibbles = [0; LAST_READING_BYTES];
-    let Some(end) = nibbles.get_mut(text.len()) else {
-        return None;
-    };
+    let end = nibbles.get_mut(text.len())?;
     *end = END;
     let mut odd = 0;
     for (nibble, letter) in nibbles.iter_mut().zip(text) {
