@@ -95,10 +95,10 @@ fn write_first(value: u64, text: &mut [u8]) -> usize {
 fn letters_of(value: u64) -> u64 {
     // Cut into halves of four, two, one digits; the divisions by 100 and 10 are multiplications
     // that are exact for so few digits.
-    let fours = value / 10_000 | (value % 10_000) << 32;
-    let hundreds = (fours * 10_486 >> 20) & 0x0000_007f_0000_007f;
+    let fours = (value / 10_000) | ((value % 10_000) << 32);
+    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
     let twos = hundreds | (fours - hundreds * 100) << 16;
-    let tens = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
     ZEROS + (tens | (twos - tens * 10) << 8)
 }
 

@@ -72,6 +72,7 @@ fn a_packed_state_is_as_pictured() {
     let layout = StateLayout::new(&mrtg());
     let mut packed = vec![0xaa; layout.bytes()];
     assert!(layout.pack(&pictured(&layout), &mut packed));
+    assert_eq!(layout.last_update(&packed), pictured(&layout).live.last_update);
     for (first, bits, value, meaning) in HEAD {
         let bit = |nth: usize| u64::from(packed[nth / 8] >> (nth % 8) & 1);
         let found = (0..*bits).map(|nth| bit(first + nth) << nth).sum::<u64>();
