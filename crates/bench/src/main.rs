@@ -25,7 +25,7 @@ Measures gyre beside its peers in one run and prints the ratio.
               --json          the figures as JSON
   store     the store's table of figures, beside rrdtool, librrd and rrdcached (hours at full size)
               --directory D   where, on a real file system (.)
-              --store S       directory: files in place of the ring store (ring)
+              --store S       ring, or directory: gyre's own directory of files (ring)
               --rrds N        RRDs, each updated once a cycle (1000000)
               --cycles N      cycles measured (288, a day)
               --warm-cycles N cycles before those (36)

@@ -1,6 +1,7 @@
 //! The store under test.
 
-use store::{DirectoryStore, Store};
+use store::ring::Pace;
+use store::{DirectoryStore, RingOptions, RingStore, Store};
 
 use super::protocol::{Kind, StoreSpec};
 
@@ -10,5 +11,11 @@ pub(crate) fn open(spec: &StoreSpec) -> Result<Box<dyn Store>, String> {
         .map_err(|error| format!("{}: {error}", spec.directory.display()))?;
     match spec.kind {
         Kind::Directory => Ok(Box::new(DirectoryStore::new(&spec.directory))),
+        Kind::Ring => {
+            let pace = Pace { flush_cycles: spec.flush_cycles, tile_rows_max: spec.tile_rows };
+            let options = RingOptions { pace, sparse: spec.sparse, ..RingOptions::default() };
+            let opened = RingStore::open_or_create(&spec.directory, options);
+            Ok(Box::new(opened.map_err(|error| error.to_string())?))
+        }
     }
 }

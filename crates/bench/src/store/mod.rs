@@ -54,7 +54,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let device = Device::of(inside)?;
     let mut report = Report::default();
     report.raw("machine", kernel::notes(inside, &device)?);
-    report.raw("parameters", json!(format!("{options:?}")));
+    report.raw("parameters", json!(options));
 
     let mut peers = Peers::default();
     if options.wants("peers") {

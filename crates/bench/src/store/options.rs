@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::kernel::Caches;
 use super::protocol::{Kind, StoreSpec};
 use super::workload::{DAY_CYCLES, Layout};
@@ -11,7 +13,7 @@ pub(crate) const PARTS: [&str; 8] =
     ["peers", "day", "fetch", "restart", "limit", "out-of-step", "smallest", "second-pass"];
 
 /// How large and how long.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Options {
     pub(crate) directory: PathBuf,
     pub(crate) kind: Kind,
@@ -28,8 +30,8 @@ pub(crate) struct Options {
     pub(crate) back_filled: (u64, u64),
     /// Fetches timed.
     pub(crate) fetches: u64,
-    pub(crate) flush_cycles: u64,
-    pub(crate) tile_rows: u64,
+    pub(crate) flush_cycles: u32,
+    pub(crate) tile_rows: u32,
     pub(crate) sparse: bool,
     pub(crate) memory_bytes_max: u64,
     pub(crate) caches: Caches,
@@ -42,7 +44,7 @@ impl Options {
     fn full() -> Self {
         Self {
             directory: PathBuf::from("."),
-            kind: Kind::Directory,
+            kind: Kind::Ring,
             rrds: 1_000_000,
             peer_rrds: 50_000,
             cycles: DAY_CYCLES,
@@ -111,7 +113,7 @@ impl Options {
             "--fetches" => self.fetches = number(word, value()?)?,
             "--flush-cycles" => self.flush_cycles = number(word, value()?)?,
             "--tile-rows" => self.tile_rows = number(word, value()?)?,
-            "--memory-mib" => self.memory_bytes_max = number(word, value()?)? << 20,
+            "--memory-mib" => self.memory_bytes_max = number::<u64>(word, value()?)? << 20,
             _ => return Err(format!("{word}: no option of bench store; see bench --help")),
         }
         Ok(())
@@ -135,17 +137,21 @@ impl Options {
     }
 }
 
-fn number(word: &str, text: &str) -> Result<u64, String> {
+fn number<N: std::str::FromStr + PartialOrd + Default>(
+    word: &str,
+    text: &str,
+) -> Result<N, String> {
     match text.parse() {
-        Ok(number) if number > 0 => Ok(number),
+        Ok(number) if number > N::default() => Ok(number),
         _ => Err(format!("{word} {text}: expected a number above zero")),
     }
 }
 
 fn kind(text: &str) -> Result<Kind, String> {
     match text {
+        "ring" => Ok(Kind::Ring),
         "directory" => Ok(Kind::Directory),
-        _ => Err(format!("--store {text}: expected directory")),
+        _ => Err(format!("--store {text}: expected ring or directory")),
     }
 }
 

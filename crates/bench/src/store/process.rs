@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use super::kernel::{Cgroup, GroupCounters, ProcessCounters};
+use super::kernel::{Cgroup, ProcessCounters};
 use super::pattern::Pattern;
 use super::protocol::{Command, CycleReply, Reply, StoreSpec};
 
@@ -112,9 +112,9 @@ impl WorkerProcess {
         ProcessCounters::of(self.child.id())
     }
 
-    /// What the kernel counts for its control group, where it has one; `device` is `major:minor`.
-    pub(crate) fn group_counters(&self, device: &str) -> Result<GroupCounters, String> {
-        self.group.as_ref().map_or_else(|| Ok(GroupCounters::default()), |it| it.counters(device))
+    /// The most memory that its control group held, page cache included, bytes.
+    pub(crate) fn group_bytes_max(&self) -> Result<Option<u64>, String> {
+        self.group.as_ref().map(Cgroup::memory_bytes_max).transpose()
     }
 
     /// `kill -9`; what it still said is then read.

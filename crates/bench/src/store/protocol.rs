@@ -15,9 +15,9 @@ pub(crate) struct StoreSpec {
     pub(crate) rrds: u64,
     pub(crate) layout: Layout,
     /// Cycles between two flushes of a group (`C`).
-    pub(crate) flush_cycles: u64,
+    pub(crate) flush_cycles: u32,
     /// The most rows of a tile (`K`).
-    pub(crate) tile_rows: u64,
+    pub(crate) tile_rows: u32,
     /// Whether space is taken only when it is written.
     pub(crate) sparse: bool,
 }
@@ -31,6 +31,8 @@ impl StoreSpec {
 /// A backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
+    /// The ring store.
+    Ring,
     /// gyre's directory of `.rrd` files.
     Directory,
 }

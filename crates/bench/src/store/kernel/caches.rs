@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::write;
 
 /// Whether the caches may be dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Caches {
     /// Drop them where a cold start is measured.
     Drop,

@@ -12,7 +12,8 @@ pub(crate) struct ProcessCounters {
     pub(crate) user_seconds: f64,
     pub(crate) system_seconds: f64,
     pub(crate) major_faults: u64,
-    /// Bytes that it caused to be read from a device.
+    /// Bytes that it caused to be read from a device; of its children, once they are waited for,
+    /// too (`proc_pid_io(5)`). A control group of version 1 would not count them without a limit.
     pub(crate) read_bytes: u64,
     /// What it holds now (`VmRSS`), and the most it ever held (`VmHWM`).
     pub(crate) resident_bytes: u64,
@@ -22,6 +23,11 @@ pub(crate) struct ProcessCounters {
 }
 
 impl ProcessCounters {
+    /// Those of the calling process and of its children that ended.
+    pub(crate) fn own() -> Result<Self, String> {
+        Self::of(std::process::id())
+    }
+
     /// The counters of a running process.
     pub(crate) fn of(process: u32) -> Result<Self, String> {
         let directory = PathBuf::from(format!("/proc/{process}"));

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::feed::{Answers, feed};
 use super::{PeerBench, PeerFigures};
-use crate::store::kernel::Cgroup;
+use crate::store::kernel::{Cgroup, ProcessCounters, pages};
 use crate::store::scenario::median;
 
 /// Calls librrd for each line, and says at the end how many calls succeeded.
@@ -93,7 +93,7 @@ pub(crate) fn measure(
         ),
         ..PeerFigures::default()
     };
-    match Cgroup::new(updater.name, Some(bench.memory_bytes_max)) {
+    match Cgroup::new(updater.name, bench.memory_bytes_max) {
         Ok(group) => limited(bench, updater, &group, &mut figures)?,
         Err(message) => notes.push(format!("{}: no limit of memory: {message}", updater.name)),
     }
@@ -109,16 +109,13 @@ fn limited(
     let rrds = bench.options.peer_rrds as f64;
     bench.options.caches.drop(&bench.files.directory)?;
     updater.cycle(bench, Some(group))?; // fills its memory
-    let device = bench.device.number();
-    let before = group.counters(&device)?;
+    let before = ProcessCounters::own()?;
     let mut seconds = Vec::new();
     for _ in 0..ROUNDS {
         seconds.push(updater.cycle(bench, Some(group))? / rrds);
     }
-    let after = group.counters(&device)?;
-    let updates = rrds * ROUNDS as f64;
-    let read = after.read_bytes.zip(before.read_bytes).map(|(now, then)| now - then);
+    let read_bytes = (ProcessCounters::own()? - before).read_bytes;
     figures.limited_update_seconds = Some(median(&seconds));
-    figures.limited_pages_per_update = read.map(|bytes| bytes as f64 / 4096.0 / updates);
+    figures.limited_pages_per_update = Some(pages(read_bytes) / (rrds * ROUNDS as f64));
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::{PeerBench, PeerFigures};
-use crate::store::kernel::{Cgroup, ProcessCounters};
+use crate::store::kernel::{Cgroup, ProcessCounters, pages};
 
 /// Updates of a file that it gathers before it writes them: half an hour (`-w 1800`).
 const CYCLES: u64 = 6;
@@ -161,7 +161,7 @@ pub(crate) fn measure(
     let rrds = bench.options.peer_rrds as f64;
     resident(bench, program, &mut figures, notes)?;
     figures.restart_seconds = Some(restart(bench, program, notes)? / rrds);
-    match Cgroup::new("rrdcached", Some(bench.memory_bytes_max)) {
+    match Cgroup::new("rrdcached", bench.memory_bytes_max) {
         Ok(group) => limited(bench, program, &group, &mut figures)?,
         Err(message) => notes.push(format!("rrdcached: no limit of memory: {message}")),
     }
@@ -235,17 +235,15 @@ fn limited(
     bench.options.caches.drop(&bench.files.directory)?;
     let daemon = Daemon::start(bench, program, Some(group))?;
     daemon.cycle(bench)?; // its first look at each file
-    let device = bench.device.number();
-    let before = group.counters(&device)?;
+    let before = daemon.counters()?;
     let mut seconds = 0.0;
     for _ in 0..CYCLES {
         seconds += daemon.cycle(bench)?;
     }
     seconds += daemon.flush(bench.options.peer_rrds * (CYCLES + 1))?;
-    let after = group.counters(&device)?;
+    let read_bytes = (daemon.counters()? - before).read_bytes;
     let updates = (bench.options.peer_rrds * CYCLES) as f64;
-    let read = after.read_bytes.zip(before.read_bytes).map(|(now, then)| now - then);
     figures.limited_update_seconds = Some(seconds / updates);
-    figures.limited_pages_per_update = read.map(|bytes| bytes as f64 / 4096.0 / updates);
+    figures.limited_pages_per_update = Some(pages(read_bytes) / updates);
     Ok(())
 }

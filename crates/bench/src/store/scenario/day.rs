@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::kernel::ProcessCounters;
+use super::super::kernel::{DiskCounters, ProcessCounters};
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{Command, StoreSpec, ThreadCounters};
@@ -36,7 +36,7 @@ pub(crate) struct Day {
     first_cycle: u64,
     threads: ThreadCounters,
     process: ProcessCounters,
-    device_busy_seconds: f64,
+    device: DiskCounters,
 }
 
 impl Day {
@@ -89,7 +89,7 @@ impl Day {
             first_cycle,
             threads,
             process: after - before,
-            device_busy_seconds: written.busy_ms as f64 / 1e3,
+            device: written,
         })
     }
 
@@ -129,13 +129,14 @@ impl Day {
         let worked_seconds = self.process.user_seconds + self.process.system_seconds;
         format!(
             "senders: {:.0}% running, {:.0}% queued, {:.0}% waiting (sync, locks); process: {:.0}% of \
-             the cores, {:.0}% of it in the kernel; device busy {:.0}%",
+             the cores, {:.0}% of it in the kernel; device busy {:.0}%, {:.0} flushes a cycle",
             percent(self.threads.running_seconds, senders_seconds),
             percent(self.threads.queued_seconds, senders_seconds),
             percent(self.threads.waiting_seconds, senders_seconds),
             percent(worked_seconds, wall_seconds * cores),
             percent(self.process.system_seconds, worked_seconds),
-            percent(self.device_busy_seconds, wall_seconds),
+            percent(self.device.busy_ms as f64 / 1e3, wall_seconds),
+            self.device.flushes as f64 / self.cycle_seconds.len() as f64,
         )
     }
 
@@ -197,7 +198,8 @@ impl Day {
             "cycle_bytes": self.cycle_bytes, "senders": self.threads,
             "user_seconds": self.process.user_seconds,
             "system_seconds": self.process.system_seconds,
-            "device_busy_seconds": self.device_busy_seconds,
+            "device_busy_ms": self.device.busy_ms, "device_flushes": self.device.flushes,
+            "memory_empty_bytes": self.memory.empty_bytes, "memory_bytes": self.memory.full_bytes,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The same cycles under a limit of memory for the process and its page cache.
 
-use super::super::kernel::Cgroup;
+use super::super::kernel::{Cgroup, pages};
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{CycleReply, ThreadCounters};
@@ -14,7 +14,7 @@ pub(crate) struct PageIns {
     threads: ThreadCounters,
     process_read_bytes: u64,
     process_major_faults: u64,
-    group_read_bytes: Option<u64>,
+    device_read_bytes: u64,
 }
 
 impl PageIns {
@@ -24,39 +24,37 @@ impl PageIns {
         day: &mut Day,
         work: impl FnOnce(&mut Day) -> Result<Vec<CycleReply>, String>,
     ) -> Result<Self, String> {
-        let device = bench.device.number();
-        let (before, group_before) = (day.worker.counters()?, day.worker.group_counters(&device)?);
+        let (before, disk_before) = (day.worker.counters()?, bench.device.counters()?);
         let replies = work(day)?;
         let mut threads = ThreadCounters::default();
         replies.iter().for_each(|reply| threads += reply.threads);
-        let (after, group_after) =
-            (day.worker.counters()? - before, day.worker.group_counters(&device)?);
-        let read_before = group_before.read_bytes;
+        let after = day.worker.counters()? - before;
         Ok(Self {
             updates: replies.iter().map(|reply| reply.updates).sum(),
             cycle_seconds: replies.iter().map(|reply| reply.seconds).collect(),
             threads,
             process_read_bytes: after.read_bytes,
             process_major_faults: after.major_faults,
-            group_read_bytes: group_after.read_bytes.zip(read_before).map(|(now, then)| now - then),
+            device_read_bytes: (bench.device.counters()? - disk_before).read_bytes,
         })
     }
 
     /// The row of page-ins on the update path: pages read for the threads that send.
     pub(crate) fn row(&self, bench: &Bench<'_>, what: String) -> Row {
-        let page_ins = self.threads.read_bytes as f64 / 4096.0 + self.threads.major_faults as f64;
+        // A fault that reads is counted among the bytes too.
+        let page_ins = pages(self.threads.read_bytes).max(self.threads.major_faults as f64);
         let updates = self.updates as f64;
         Row::new(what, "pages", page_ins)
             .at_most(0.0)
             .beside(bench.peers, |peer| Some(peer.limited_pages_per_update? * updates))
             .note(format!(
-                "senders {} B read, {} major faults; the whole process {} B, {}; its control group \
-                 {} B; {} updates",
+                "senders {} B read, {} major faults; the whole process {} B, {}; the device {} B \
+                 for anybody; {} updates",
                 self.threads.read_bytes,
                 self.threads.major_faults,
                 self.process_read_bytes,
                 self.process_major_faults,
-                self.group_read_bytes.map_or_else(|| "?".to_owned(), |bytes| bytes.to_string()),
+                self.device_read_bytes,
                 grouped(self.updates),
             ))
     }
@@ -76,16 +74,16 @@ pub(crate) fn cycles(
 /// Starts the worker anew inside a control group and lets some cycles pass.
 pub(crate) fn limited(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {
     let limit_bytes = bench.options.memory_bytes_max;
-    let group = Cgroup::new("limit", Some(limit_bytes))?;
+    let group = Cgroup::new("limit", limit_bytes)?;
     day.worker.kill()?;
     bench.options.caches.drop(&day.spec.directory)?;
     day.worker = WorkerProcess::start(&day.spec, Some(group))?;
     let warm_cycles = bench.options.warm_cycles;
     cycles(day, &Pattern::InStep, warm_cycles)?;
-    let count = bench.options.cycles.min(2 * day.spec.flush_cycles);
+    let count = bench.options.cycles.min(2 * u64::from(day.spec.flush_cycles));
     let page_ins = PageIns::during(bench, day, |day| cycles(day, &Pattern::InStep, count))?;
     let mib = limit_bytes >> 20;
-    let peak_bytes = day.worker.group_counters(&bench.device.number())?.memory_bytes_max;
+    let peak_bytes = day.worker.group_bytes_max()?.unwrap_or_default();
     report.row(
         page_ins
             .row(bench, format!("page-ins on the update path within {mib} MiB"))
