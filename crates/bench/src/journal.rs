@@ -5,8 +5,14 @@
 //! end of a file that grows: what a journal does that does without segments. The two take turns, so
 //! that what else the machine does hits both.
 //!
+//! Beside that: what an append costs alone, with one thread and with two; and how fast a log of as
+//! many updates is read at opening, from the page cache and from the disk.
+//!
 //! Expected: 24.6 bytes an update; 0.10 ms a sync into used segments against 0.24 ms growing, since
 //! the size of a growing file goes through the file system's own journal.
+
+mod appending;
+mod opening;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -61,7 +67,11 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let log_bytes = journal.durable().0 - start.0;
     drop(journal);
     let recovery = recover(&segments, fallback)?;
+    let costs = appending::measure(&options, inside.path())?;
+    let long = tempfile::tempdir_in(&options.directory).map_err(text)?;
+    let openings = opening::measure(&options, long.path())?;
     report(&options, [&recycled, &grown], log_bytes, &recovery);
+    report_more(&options, &costs, &openings);
     Ok(())
 }
 
@@ -213,6 +223,47 @@ fn report(options: &Options, ways: [&Figures; 2], log_bytes: u64, recovery: &Rec
     println!("  {growing:9.3} ms at the end of a growing file (99%: {growing_99:.3})");
     println!("  {:9.2} times as long", growing / recycled);
     println!("  {recovered_per_second:9.0} updates/s read back (hash {:016x})", recovery.hash);
+}
+
+fn report_more(options: &Options, costs: &[appending::Cost; 2], openings: &opening::Openings) {
+    let opening::Openings { warm, decoded, cold } = openings;
+    let per_second =
+        |each: &opening::Opening, count: u64| count as f64 / each.elapsed.as_secs_f64();
+    let all = [("warm", warm), ("decoded", decoded), ("cold", cold)];
+    if options.json {
+        let costs: Vec<_> = costs.iter().map(|cost| serde_json::json!({
+            "threads": cost.threads, "single_ns": cost.single_ns, "together_ns": cost.together_ns,
+        })).collect();
+        let openings: Vec<_> = all
+            .iter()
+            .map(|(how, each)| {
+                serde_json::json!({
+                    "how": how, "records": each.records, "log_bytes": each.log_bytes,
+                    "seconds": each.elapsed.as_secs_f64(),
+                })
+            })
+            .collect();
+        let benchmark = "journal, more";
+        println!(
+            "{}",
+            serde_json::json!({"benchmark": benchmark, "append": costs, "opening": openings})
+        );
+        return;
+    }
+    for appending::Cost { threads, single_ns, together_ns } in costs {
+        println!(
+            "  {single_ns:9.0} ns an append with {threads} thread(s), {together_ns:.0} if many enter together"
+        );
+    }
+    for (how, each) in all {
+        println!(
+            "  {:9.3} s to open {} records: {:.0}/s, {:.0} MB/s ({how})",
+            each.elapsed.as_secs_f64(),
+            each.records,
+            per_second(each, each.records),
+            per_second(each, each.log_bytes) / 1e6,
+        );
+    }
 }
 
 fn percentile_ms(durations: &[Duration], percent: usize) -> f64 {
