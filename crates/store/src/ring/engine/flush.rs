@@ -204,11 +204,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Some((id, pin)) if id == cell.id => Some((pin, Some(cell.id))),
             _ => Some((cell.group().pin()?, Some(cell.id))),
         });
-        pins.fold(catalogue, |oldest, pin| if pin.0 < oldest.0 { pin } else { oldest })
+        let oldest = pins.fold(catalogue, |oldest, pin| if pin.0 < oldest.0 { pin } else { oldest });
+        (self.not_before_log_start(oldest.0), oldest.1)
+    }
+
+    /// A group that nobody updated for long has old checkpoints, and its first record since does not
+    /// bring back what came between.
+    fn not_before_log_start(&self, position: LogPosition) -> LogPosition {
+        position.max(LogPosition(self.log_start.load(Ordering::Acquire)))
     }
 
     fn pins_too_much(&self, pin: Option<LogPosition>) -> bool {
-        let held = |pin: LogPosition| self.journal.next().0.saturating_sub(pin.0);
+        let next = self.journal.next().0;
+        let held = |pin| next.saturating_sub(self.not_before_log_start(pin).0);
         pin.is_some_and(|pin| held(pin) > self.log_bytes_max())
     }
 

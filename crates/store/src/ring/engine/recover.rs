@@ -16,7 +16,7 @@ use crate::journal::{JournalOptions, LogPosition, RrdId, Start};
 use crate::ring::attic::entries_of;
 use crate::ring::catalogue::{Catalogue, GroupEntry, Loaded, Meta};
 use crate::ring::checkpoint::{self, Stamp};
-use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace};
+use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 use crate::ring::group::{Group, Place, Status};
 
 /// What is wrong with a group that could not be opened. Its databases do not answer; all others do.
@@ -328,8 +328,10 @@ impl Group {
     /// After an opening: places that nobody holds can be given away.
     fn find_vacant(&mut self) {
         let newest = self.present().map(|(member, _)| self.last_pdp(member)).max();
-        // Rows of earlier holders reach no further than the group's own clock, about.
-        let last_pdp = newest.unwrap_or(0).max(self.clock.boundary_pdp);
+        // Earlier holders may have left rows in open pages, and those reach no further.
+        let tile_pdps = self.geometry.shapes().iter().map(Shape::tile_pdps).max();
+        let ahead_pdps = 4 * i64::from(self.geometry.flush_cycles()) + tile_pdps.unwrap_or(0);
+        let last_pdp = newest.unwrap_or(0).max(self.clock.boundary_pdp + ahead_pdps);
         let vacating: Vec<u16> = self.vacating.iter().map(|(member, _)| *member).collect();
         let empty = self.members.iter().enumerate();
         let empty = empty.filter(|(_, holder)| !holder.status.has(Status::PRESENT));
