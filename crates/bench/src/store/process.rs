@@ -66,8 +66,13 @@ impl WorkerProcess {
         match self.hear()? {
             Some(Reply::Failed(message)) => Err(format!("{command:?}: {message}")),
             Some(reply) => Ok(reply),
-            None => Err(format!("{command:?}: the worker ended")),
+            None => Err(format!("{command:?}: the worker ended: {}", self.end())),
         }
+    }
+
+    /// How it ended; a limit of memory that it does not keep ends it by signal 9.
+    fn end(&mut self) -> String {
+        self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
     }
 
     /// As [`Self::ask`], for what is answered by the time it took.
