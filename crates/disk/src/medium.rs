@@ -97,6 +97,14 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
     /// forgets it, and a second call succeeds without having written it.
     fn sync_data(&self) -> io::Result<()>;
 
+    /// Says that access is random: a read brings in what it asks for and no more.
+    ///
+    /// # Errors
+    /// Those of `posix_fadvise(2)`.
+    fn advise_random(&self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Writes all of `bytes`.
     ///
     /// # Errors

@@ -106,6 +106,10 @@ impl MediumFile for File {
         Self::truncate(self, bytes)
     }
 
+    fn advise_random(&self) -> io::Result<()> {
+        Self::advise_random(self)
+    }
+
     fn sync_data(&self) -> io::Result<()> {
         Self::sync_data(self)
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   0      8   magic      "gyreckpt"
-//!   8      4   CRC-32 of all that follows
+//!   8      4   CRC-32 of the 80 bytes from 12 on
 //!   12     4   version    1
 //!   16     8   bytes of the checkpoint
 //!   24     8   sequence, the number of the group's checkpoint
@@ -17,7 +17,8 @@
 //!   76     4   bytes of a packed state
 //!   80     4   shapes
 //!   84     4   places of members
-//!   88         shapes: 8 each, the last block flushed
+//!   88     4   CRC-32 of all that follows
+//!   92         shapes: 8 each, the last block flushed
 //!   +          members: 13 each, status, generation, definition, PDP of birth
 //!   +          packed states of the members present
 //!   +          states kept aside: 4 bytes of length, then the state
@@ -39,10 +40,10 @@ use crate::journal::{Generation, LogPosition};
 const MAGIC: &[u8; 8] = b"gyreckpt";
 const VERSION: u32 = 1;
 const CRC: std::ops::Range<usize> = 8..12;
-const HEADER_BYTES: usize = 88;
+/// What tells which checkpoint it is.
+pub(crate) const HEADER_BYTES: usize = 92;
+const BODY_CRC: std::ops::Range<usize> = 88..HEADER_BYTES;
 const MEMBER_BYTES: usize = 13;
-/// What is needed to know how long the checkpoint is.
-pub(crate) const PREFIX_BYTES: usize = 24;
 
 /// What is known of a checkpoint only when it is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +75,7 @@ pub(crate) fn encode(group: &Group) -> Vec<u8> {
     out.extend_from_slice(&(group.layout.bytes() as u32).to_le_bytes());
     out.extend_from_slice(&(group.shapes.len() as u32).to_le_bytes());
     out.extend_from_slice(&(group.members.len() as u32).to_le_bytes());
+    out.resize(HEADER_BYTES, 0);
     for shape in &group.shapes {
         out.extend_from_slice(&shape.flushed_block.to_le_bytes());
     }
@@ -182,34 +184,29 @@ pub(crate) fn seal(bytes: &mut Vec<u8>, stamp: &Stamp) {
     bytes[48..52].copy_from_slice(&stamp.attic.epoch.to_le_bytes());
     bytes[52..56].copy_from_slice(&stamp.attic.pages.to_le_bytes());
     bytes[56..60].copy_from_slice(&stamp.attic.pages_kept.to_le_bytes());
-    let crc = crc32fast::hash(&bytes[CRC.end..]);
+    let crc = crc32fast::hash(&bytes[HEADER_BYTES..]);
+    bytes[BODY_CRC].copy_from_slice(&crc.to_le_bytes());
+    let crc = crc32fast::hash(&bytes[CRC.end..HEADER_BYTES]);
     bytes[CRC].copy_from_slice(&crc.to_le_bytes());
     bytes.resize(bytes.len().next_multiple_of(PAGE_BYTES), 0);
 }
 
-/// How many bytes the checkpoint has that starts with `prefix`; `None` if none does.
-pub(crate) fn length_bytes(prefix: &[u8]) -> Option<u64> {
-    let length = u64::from_le_bytes(prefix.get(16..PREFIX_BYTES)?.try_into().ok()?);
-    prefix.starts_with(MAGIC).then_some(length)
-}
-
-/// The stamp of a whole checkpoint of a group.
+/// The stamp of a checkpoint of a group, and how many bytes it has, from its header.
 ///
 /// # Errors
 /// [`CheckpointFault`].
-pub(crate) fn stamp_of(bytes: &[u8], group: u32) -> Result<Stamp, CheckpointFault> {
+pub(crate) fn stamp_of(bytes: &[u8], group: u32) -> Result<(Stamp, u64), CheckpointFault> {
+    let fault = |offset_bytes, expected| CheckpointFault { offset_bytes, expected };
     let mut reader = Reader { bytes, at: 0 };
     if reader.take(8, "a checkpoint")? != MAGIC {
-        return Err(Reader { bytes, at: 0 }.fault("a checkpoint"));
+        return Err(fault(0, "a checkpoint"));
     }
     let crc = reader.u32("a checksum")?;
-    if bytes.get(CRC.end..).map(crc32fast::hash) != Some(crc) {
-        return Err(Reader { bytes, at: 8 }.fault("the checksum of what follows"));
+    if bytes.get(CRC.end..HEADER_BYTES).map(crc32fast::hash) != Some(crc) {
+        return Err(fault(8, "the checksum of the header"));
     }
-    if reader.u32("a version")? != VERSION {
-        return Err(Reader { bytes, at: 12 }.fault("version 1"));
-    }
-    reader.u64("a length")?;
+    reader.expect_u32(VERSION, "version 1")?;
+    let length_bytes = reader.u64("a length")?;
     let stamp = Stamp {
         sequence: reader.u64("a sequence")?,
         position: LogPosition(reader.u64("a position")?),
@@ -220,9 +217,20 @@ pub(crate) fn stamp_of(bytes: &[u8], group: u32) -> Result<Stamp, CheckpointFaul
             pages_kept: reader.u32("pages")?,
         },
     };
-    match reader.u32("a group")? {
-        found if found == group => Ok(stamp),
-        _ => Err(Reader { bytes, at: 60 }.fault("the number of this group")),
+    reader.expect_u32(group, "the number of this group")?;
+    Ok((stamp, length_bytes))
+}
+
+/// Checks all of a checkpoint whose stamp was read.
+///
+/// # Errors
+/// [`CheckpointFault`].
+pub(crate) fn check_body(bytes: &[u8]) -> Result<(), CheckpointFault> {
+    let mut reader = Reader { bytes, at: BODY_CRC.start };
+    let crc = reader.u32("a checksum")?;
+    match bytes.get(HEADER_BYTES..).map(crc32fast::hash) {
+        Some(found) if found == crc => Ok(()),
+        _ => Err(CheckpointFault { offset_bytes: 88, expected: "the checksum of what follows" }),
     }
 }
 
@@ -240,6 +248,7 @@ pub(crate) fn decode(bytes: &[u8], group: &mut Group) -> Result<(), CheckpointFa
     if places > group.geometry.capacity() as usize {
         return Err(reader.fault("at most as many places as the group has"));
     }
+    reader.u32("a checksum")?;
     for shape in &mut group.shapes {
         shape.flushed_block = reader.i64("a block")?;
         shape.settled_block = shape.flushed_block;

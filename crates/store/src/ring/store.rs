@@ -56,7 +56,7 @@ impl RingStore {
         };
         let lock = locked(lock.map_err(Error::io("creating", &path))?, root)?;
         let medium = PosixMedium::open(root).map_err(Error::io("opening", root))?;
-        Self::running(root, Engine::create_store(medium, options)?, lock)
+        Self::running(root, Engine::create_store(medium, options)?, options.sync_every, lock)
     }
 
     /// Opens a store. Everything that was acknowledged is there when this returns.
@@ -69,7 +69,7 @@ impl RingStore {
         let lock = File::open(&path, Mode::Update).map_err(Error::io("opening", &path))?;
         let lock = locked(lock, root)?;
         let medium = PosixMedium::open(root).map_err(Error::io("opening", root))?;
-        Self::running(root, Engine::open_store(medium, options)?, lock)
+        Self::running(root, Engine::open_store(medium, options)?, options.sync_every, lock)
     }
 
     /// Opens the store of a directory, or makes one.
@@ -85,14 +85,19 @@ impl RingStore {
         }
     }
 
-    fn running(root: &Path, engine: Engine<PosixMedium>, lock: File) -> Result<Self, Error> {
+    fn running(
+        root: &Path,
+        engine: Engine<PosixMedium>,
+        sync_every: Option<Duration>,
+        lock: File,
+    ) -> Result<Self, Error> {
         let engine = Arc::new(engine);
         let ending = Arc::new(AtomicBool::new(false));
         let worker = {
             let (engine, ending) = (Arc::clone(&engine), Arc::clone(&ending));
             std::thread::Builder::new()
                 .name("gyre-flush".into())
-                .spawn(move || work_until(&engine, &ending))
+                .spawn(move || work_until(&engine, sync_every, &ending))
                 .map_err(Error::io("starting a thread for", root))?
         };
         Ok(Self { root: root.into(), engine, ending, worker: Some(worker), _lock: lock })
@@ -121,7 +126,20 @@ impl RingStore {
     /// # Errors
     /// A checkpoint could not be written; what was acknowledged is in the log.
     pub fn close(mut self) -> Result<(), Error> {
-        self.end()
+        self.stop_worker()?;
+        self.engine.checkpoint()
+    }
+
+    /// Syncs the log, does what is due, and ends: for who comes for a few databases only, where
+    /// checkpoints of all groups would cost far more than what he came for. The next opening replays
+    /// the log.
+    ///
+    /// # Errors
+    /// As [`RingStore::close`].
+    pub fn leave(mut self) -> Result<(), Error> {
+        self.stop_worker()?;
+        self.engine.sync()?;
+        self.engine.work().map(drop)
     }
 
     /// Gives a database another name.
@@ -148,19 +166,23 @@ impl RingStore {
         self.engine.tune(name, tuning)
     }
 
-    fn end(&mut self) -> Result<(), Error> {
-        let Some(worker) = self.worker.take() else { return Ok(()) };
+    /// Ends the thread. Returns whether it was still there.
+    fn stop_worker(&mut self) -> Result<bool, Error> {
+        let Some(worker) = self.worker.take() else { return Ok(false) };
         self.ending.store(true, Ordering::Release);
         self.engine.wake();
-        worker.join().map_err(|_| Error::Stopped("the flushing thread panicked".into()))?;
-        self.engine.checkpoint()
+        let joined = worker.join();
+        joined.map_err(|_| Error::Stopped("the flushing thread panicked".into()))?;
+        Ok(true)
     }
 }
 
 impl Drop for RingStore {
     fn drop(&mut self) {
         // What fails here is in the log.
-        let _ = self.end();
+        if matches!(self.stop_worker(), Ok(true)) {
+            let _ = self.engine.checkpoint();
+        }
     }
 }
 
@@ -171,11 +193,24 @@ fn locked(lock: File, root: &Path) -> Result<File, Error> {
     }
 }
 
-fn work_until(engine: &Engine<PosixMedium>, ending: &AtomicBool) {
+fn work_until(
+    engine: &Engine<PosixMedium>,
+    sync_every: Option<Duration>,
+    ending: &AtomicBool,
+) {
+    let patience = sync_every.unwrap_or(PATIENCE).min(PATIENCE);
+    // Waits that ended early count in full: syncs come a little too often rather than too late.
+    let mut unsynced = Duration::ZERO;
     while !ending.load(Ordering::Acquire) {
-        engine.wait_for_work(PATIENCE);
+        engine.wait_for_work(patience);
         // What failed is told by the report, and tried again with the group's next flush.
         let _ = engine.work();
+        unsynced += patience;
+        if sync_every.is_some_and(|every| unsynced >= every) {
+            unsynced = Duration::ZERO;
+            // What failed stays pending; the next append says so to whoever made it.
+            let _ = engine.sync();
+        }
     }
 }
 

@@ -28,19 +28,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
             failures.extend(taken.err().map(|error| (nth, error)));
         }
         drop(world);
-        if self.options.sync == Sync::Always {
-            self.acknowledge(batch.len(), &mut failures);
-        }
+        self.acknowledge(batch.len(), &mut failures);
         failures
     }
 
-    /// Waits for the disk. Where that fails, nothing of the batch is acknowledged.
-    fn acknowledge(&self, count: usize, failures: &mut Vec<(usize, Error)>) {
-        if self.journal.commit().is_ok() {
+    /// Waits for the disk, or for the kernel. Where that fails, nothing of the batch is acknowledged.
+    pub(super) fn acknowledge(&self, count: usize, failures: &mut Vec<(usize, Error)>) {
+        let acknowledge = || match self.options.sync {
+            Sync::Always => self.journal.commit(),
+            Sync::Deferred => self.journal.write_pending(),
+        };
+        if acknowledge().is_ok() {
             return;
         }
         // The records stay pending; a later commit tries again.
-        let Err(error) = self.journal.commit() else { return };
+        let Err(error) = acknowledge() else { return };
         let what = error.to_string();
         let failed: Vec<usize> = failures.iter().map(|(nth, _)| *nth).collect();
         let others = (0..count).filter(|nth| !failed.contains(nth));

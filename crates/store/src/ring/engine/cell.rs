@@ -63,6 +63,11 @@ impl Cell {
         self.group.lock().expect("whoever panicked left the group in doubt")
     }
 
+    /// A group like this one, without members.
+    pub(crate) fn empty_group(&self) -> Group {
+        self.group().emptied()
+    }
+
     pub(crate) fn flushing(&self) -> MutexGuard<'_, ()> {
         self.flush.lock().expect("whoever panicked left the flush in doubt")
     }

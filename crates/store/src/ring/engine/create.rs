@@ -16,6 +16,17 @@ use crate::ring::geometry::{GROUP_DATABASES_MAX, Geometry};
 use crate::ring::group::{AtticExtent, Group};
 use crate::ring::state::State;
 
+/// A database to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewDatabase<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it holds.
+    pub definition: &'a Definition,
+    /// It has seen no update since.
+    pub start: Timestamp,
+}
+
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
 const CAPACITIES: [u32; 3] = [16, 252, GROUP_DATABASES_MAX];
 /// So many databases of a layout make the next group one of the next capacity.
@@ -33,11 +44,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
         definition: &Definition,
         start: Timestamp,
     ) -> Result<(), Error> {
-        self.check_sound()?;
-        check_name(name)?;
-        self.create_in_memory(name, definition, start)?;
-        self.journal.commit()?;
-        Ok(())
+        let new = NewDatabase { name, definition, start };
+        self.create_all(&[new]).pop().map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Makes new databases with one wait for the disk. Returns the failures with their positions.
+    pub fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
+        let create = |each: &NewDatabase<'_>| {
+            self.check_sound()?;
+            check_name(each.name)?;
+            self.create_in_memory(each.name, each.definition, each.start)
+        };
+        let created = new.iter().map(create).enumerate();
+        let mut failures: Vec<_> =
+            created.filter_map(|(nth, created)| Some((nth, created.err()?))).collect();
+        self.acknowledge(new.len(), &mut failures);
+        failures
     }
 
     fn create_in_memory(
@@ -146,7 +168,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let tiles = self.fresh_file(FileKind::Tiles, group.id)?;
         let bytes = group.geometry.file_bytes();
         let name = FileKind::Tiles.name(group.id);
-        let sized = if self.options.sparse { tiles.truncate(bytes) } else { tiles.reserve(bytes) };
+        // Written once, a later write of a tile changes no metadata, and finds the disk never full.
+        let sized = if self.options.sparse { tiles.truncate(bytes) } else { tiles.allocate(bytes) };
         sized.map_err(Error::io("reserving", Path::new(&name)))?;
         for place in 0..2 {
             self.fresh_file(FileKind::Checkpoint(place), group.id)?;

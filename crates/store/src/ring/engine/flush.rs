@@ -179,7 +179,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     pub(super) fn open(&self, kind: FileKind, group: u32) -> Result<M::File, Error> {
         let name = kind.name(group);
-        self.medium.open(&name).map_err(Error::io("opening", Path::new(&name)))
+        let file = self.medium.open(&name).map_err(Error::io("opening", Path::new(&name)))?;
+        if kind == FileKind::Tiles {
+            // A read takes the tiles of one column; those beside them are of other databases.
+            file.advise_random().map_err(Error::io("advising", Path::new(&name)))?;
+        }
+        Ok(file)
     }
 
     /// Frees the log. `log_start` stands in the checkpoint just written, the one before in another:

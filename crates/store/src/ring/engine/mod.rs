@@ -33,9 +33,10 @@ use crate::journal::{Journal, JournalOptions, LogPosition};
 
 pub use adopt::{ADOPTEES_MAX, Adoptee};
 pub(crate) use cell::{Cell, FileKind};
+pub use create::NewDatabase;
 pub use inspect::{GroupReport, StoreReport};
 pub use recover::DamagedGroup;
-pub(crate) use world::World;
+pub(crate) use world::{LayoutKey, World};
 
 /// When an update is acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,8 +44,9 @@ pub enum Sync {
     /// When its record is on disk: once a batch.
     #[default]
     Always,
-    /// At once; whoever made the store calls for a sync from time to time
-    /// ([`RingStore`](super::RingStore) does so). A power cut loses what came since the last one.
+    /// When its record is handed to the kernel: it survives the end of the process. A power cut loses
+    /// what came since the last sync, for which whoever made the store calls from time to time
+    /// ([`RingOptions::sync_every`] has [`RingStore`](super::RingStore) do so).
     Deferred,
 }
 
@@ -58,6 +60,9 @@ pub struct RingOptions {
     pub journal: JournalOptions,
     /// When an update is acknowledged.
     pub sync: Sync,
+    /// With [`Sync::Deferred`], how often a [`RingStore`](super::RingStore) syncs the log by itself;
+    /// `None` leaves it to the flushes of groups and to whoever calls [`Engine::sync`].
+    pub sync_every: Option<Duration>,
     /// Take no disk space before it is written. A full disk then refuses updates that were
     /// promised room: for benchmarks.
     pub sparse: bool,
@@ -77,6 +82,7 @@ impl Default for RingOptions {
             pace: Pace::default(),
             journal,
             sync: Sync::Always,
+            sync_every: None,
             sparse: false,
             replay_threads: 2,
             late_rows_max: 1 << 16,
@@ -109,11 +115,19 @@ pub struct Engine<M: Medium> {
 
 /// What is done to the catalogue, one thing after the other.
 struct Life {
-    catalogue: Catalogue,
+    /// `None` once it could not be opened again after a failure.
+    catalogue: Option<Catalogue>,
     /// What the catalogue does not have yet.
     changes: Changes,
     /// The first record that the catalogue does not have yet.
     pending_from: Option<LogPosition>,
+}
+
+impl Life {
+    fn catalogue(&self) -> Result<&Catalogue, Error> {
+        let gone = || Error::Stopped("the catalogue could not be opened again".into());
+        self.catalogue.as_ref().ok_or_else(gone)
+    }
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -148,6 +162,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// [`Error::Journal`].
     pub fn sync(&self) -> Result<(), Error> {
         self.journal.commit()?;
+        Ok(())
+    }
+
+    /// Makes segments of the log beforehand, so that no update waits for one.
+    ///
+    /// # Errors
+    /// [`Error::Journal`].
+    pub fn prepare_log(&self) -> Result<(), Error> {
+        /// One is being filled soon, the next one when a flush is late.
+        const SEGMENTS_FREE: usize = 2;
+        self.journal.ensure_free(SEGMENTS_FREE)?;
         Ok(())
     }
 
@@ -194,7 +219,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn names(&self) -> Result<Vec<String>, Error> {
         let mut life = self.life();
         self.commit_life(&mut life)?;
-        let names = life.catalogue.names("")?;
+        let names = life.catalogue()?.names("")?;
         Ok(names.into_iter().map(|(name, _)| name).collect())
     }
 
@@ -220,7 +245,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // The catalogue never knows what the log does not.
         let applied = self.journal.next();
         self.journal.commit()?;
-        life.catalogue.commit(&life.changes, applied)?;
+        if let Err(error) = life.catalogue()?.commit(&life.changes, applied) {
+            // After a failure of the machine it is of no more use, but what it holds is sound: the
+            // changes wait, and the log has them.
+            life.catalogue = None;
+            life.catalogue = Catalogue::open(&self.medium).ok();
+            let error = Error::from(error);
+            self.note_trouble(&error);
+            return Err(error);
+        }
         life.changes.clear();
         life.pending_from = None;
         Ok(())

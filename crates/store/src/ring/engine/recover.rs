@@ -72,7 +72,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             ..options.journal
         };
         let mut loading = Loading::of(&catalogue, options.pace)?;
-        loading.read_checkpoints(&*medium)?;
+        loading.read_checkpoints(&*medium, options.replay_threads)?;
         let start = loading.start(catalogue.applied()?);
         let Loading { world, damaged, log_start, .. } = loading;
         let applied = catalogue.applied()?;
@@ -83,7 +83,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             medium,
             options,
             journal,
-            life: Mutex::new(Life { catalogue, changes, pending_from }),
+            life: Mutex::new(Life { catalogue: Some(catalogue), changes, pending_from }),
             world: RwLock::new(world),
             due: Mutex::new(VecDeque::new()),
             became_due: Condvar::new(),
@@ -183,10 +183,23 @@ impl Loading {
     }
 
     /// Fills every group from its newest checkpoint that is whole.
-    fn read_checkpoints<M: Medium>(&mut self, medium: &M) -> Result<(), Error> {
+    fn read_checkpoints<M: Medium>(&mut self, medium: &M, threads: usize) -> Result<(), Error> {
         let cells: Vec<Arc<Cell>> = self.world.cells().cloned().collect();
-        for cell in cells {
-            match read_group(medium, &cell)? {
+        let read = |share: &[Arc<Cell>]| -> Vec<_> {
+            share.iter().map(|cell| (Arc::clone(cell), read_group(medium, cell))).collect()
+        };
+        let share = cells.len().div_ceil(threads.max(1)).max(1);
+        let found: Vec<_> = match threads {
+            0 => read(&cells),
+            _ => std::thread::scope(|scope| {
+                let readers: Vec<_> =
+                    cells.chunks(share).map(|share| scope.spawn(move || read(share))).collect();
+                let join = |reader: std::thread::ScopedJoinHandle<'_, Vec<_>>| reader.join();
+                readers.into_iter().flat_map(|it| join(it).expect("no reader panics")).collect()
+            }),
+        };
+        for (cell, found) in found {
+            match found? {
                 Ok(stamps) => {
                     let positions = stamps.iter().map(|stamp| stamp.position);
                     let newest = positions.clone().max().unwrap_or_default();
@@ -232,61 +245,79 @@ fn empty_group(
 
 /// Fills a group from its newest checkpoint that is whole, and returns the stamps of both; the
 /// words say why none is.
-fn read_group<M: Medium>(
-    medium: &M,
-    cell: &Cell,
-) -> Result<Result<Vec<Stamp>, String>, Error> {
+fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, String>, Error> {
     let mut found = Vec::new();
     let mut faults = Vec::new();
     for nth in 0..2 {
-        match read_place(medium, cell.id, nth)? {
+        match look_at_place(medium, cell.id, nth)? {
             Ok((stamp, bytes)) => found.push((nth, stamp, bytes)),
-            Err(fault) => faults.push(format!("{}: {fault}", FileKind::Checkpoint(nth).name(cell.id))),
+            Err(fault) => faults.push(fault),
         }
     }
     found.sort_by_key(|(_, stamp, _)| std::cmp::Reverse(stamp.sequence));
-    let mut group = cell.group();
-    for (nth, stamp, _) in &found {
-        group.places[*nth] = Place {
-            sequence: stamp.sequence,
-            position: stamp.position,
-            attic_epoch: stamp.attic.epoch,
-        };
+    while let Some((nth, stamp, length_bytes)) = found.first().copied() {
+        let mut group = cell.empty_group();
+        match fill(medium, &mut group, nth, length_bytes)? {
+            Ok(()) => {
+                for (nth, stamp, _) in &found {
+                    group.places[*nth] = place_of(stamp);
+                }
+                group.attic = stamp.attic;
+                group.last_record = stamp.position;
+                group.attic_oldest = stamp.attic.epoch;
+                find_attic_pages(medium, &mut group)?;
+                *cell.group() = group;
+                return Ok(Ok(found.iter().map(|(_, stamp, _)| *stamp).collect()));
+            }
+            Err(fault) => faults.push(fault),
+        }
+        found.remove(0);
     }
-    let Some((_, stamp, bytes)) = found.first() else { return Ok(Err(faults.join("; "))) };
-    if let Err(fault) = checkpoint::decode(bytes, &mut group) {
-        return Ok(Err(fault.to_string()));
-    }
-    group.attic = stamp.attic;
-    group.last_record = stamp.position;
-    group.attic_oldest = stamp.attic.epoch;
-    find_attic_pages(medium, &mut group)?;
-    Ok(Ok(found.iter().map(|(_, stamp, _)| *stamp).collect()))
+    Ok(Err(faults.join("; ")))
 }
 
-/// A checkpoint's stamp and bytes; the words say why there is none.
-fn read_place<M: Medium>(
+fn place_of(stamp: &Stamp) -> Place {
+    let Stamp { sequence, position, attic, .. } = *stamp;
+    Place { sequence, position, attic_epoch: attic.epoch }
+}
+
+/// A checkpoint's stamp and length; the words say why there is none.
+fn look_at_place<M: Medium>(
     medium: &M,
     group: u32,
     nth: usize,
-) -> Result<Result<(Stamp, Vec<u8>), String>, Error> {
+) -> Result<Result<(Stamp, u64), String>, Error> {
     let name = FileKind::Checkpoint(nth).name(group);
     let io = || Error::io("reading", Path::new(&name));
     let file = match medium.open(&name) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Err("there is no such file".into()));
+            return Ok(Err(format!("{name}: there is no such file")));
         }
         opened => opened.map_err(io())?,
     };
-    let mut bytes = vec![0; file.len_bytes().map_err(io())? as usize];
-    let read = file.read_at(&mut bytes, 0).map_err(io())?;
-    bytes.truncate(read);
-    let length = checkpoint::length_bytes(&bytes).and_then(|length| usize::try_from(length).ok());
-    let Some(length) = length.filter(|length| *length <= read) else {
-        return Ok(Err("expected a whole checkpoint".into()));
-    };
-    bytes.truncate(length);
-    Ok(checkpoint::stamp_of(&bytes, group).map(|stamp| (stamp, bytes)).map_err(|fault| fault.to_string()))
+    let mut header = vec![0; checkpoint::HEADER_BYTES];
+    let read = file.read_at(&mut header, 0).map_err(io())?;
+    header.truncate(read);
+    Ok(checkpoint::stamp_of(&header, group).map_err(|fault| format!("{name}: {fault}")))
+}
+
+/// Fills a group from one of its places; the words say why that cannot be.
+fn fill<M: Medium>(
+    medium: &M,
+    group: &mut Group,
+    nth: usize,
+    length_bytes: u64,
+) -> Result<Result<(), String>, Error> {
+    let name = FileKind::Checkpoint(nth).name(group.id);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = medium.open(&name).map_err(io())?;
+    if length_bytes > file.len_bytes().map_err(io())? {
+        return Ok(Err(format!("{name}: expected {length_bytes} bytes")));
+    }
+    let mut bytes = vec![0; length_bytes as usize];
+    file.read_at(&mut bytes, 0).map_err(io())?;
+    let filled = checkpoint::check_body(&bytes).and_then(|()| checkpoint::decode(&bytes, group));
+    Ok(filled.map_err(|fault| format!("{name}: {fault}")))
 }
 
 /// Adds the pages of the attic that were synced after the checkpoint.

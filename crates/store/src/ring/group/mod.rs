@@ -169,6 +169,22 @@ impl Group {
     /// `layout_of` is a definition of its layout.
     pub(crate) fn new(id: u32, geometry: Geometry, phase_pdps: u32, layout_of: &Definition) -> Self {
         let layout = StateLayout::new(layout_of);
+        let template = State::fresh(&layout, layout_of, Timestamp::default());
+        Self::empty(id, geometry, phase_pdps, (layout, template))
+    }
+
+    /// A group like this one, without members.
+    pub(crate) fn emptied(&self) -> Self {
+        let layout = (self.layout.clone(), self.template.clone());
+        Self::empty(self.id, self.geometry.clone(), self.phase_pdps, layout)
+    }
+
+    fn empty(
+        id: u32,
+        geometry: Geometry,
+        phase_pdps: u32,
+        (layout, template): (StateLayout, State),
+    ) -> Self {
         let open = |_| OpenShape {
             flushed_block: NO_BLOCK,
             settled_block: NO_BLOCK,
@@ -179,7 +195,7 @@ impl Group {
             shapes: geometry.shapes().iter().map(open).collect(),
             geometry,
             phase_pdps,
-            template: State::fresh(&layout, layout_of, Timestamp::default()),
+            template,
             layout,
             members: Vec::new(),
             states: Vec::new(),
