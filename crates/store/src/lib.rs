@@ -33,6 +33,13 @@ pub trait Store: Send + Sync {
     /// [`Error::Exists`] if there is one already; it is not touched.
     fn create(&self, name: &str, definition: &Definition, start: Timestamp) -> Result<(), Error>;
 
+    /// Makes new databases, with one wait for the disk where the store can. Returns the failures with
+    /// their positions.
+    fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
+        let created = new.iter().map(|each| self.create(each.name, each.definition, each.start));
+        created.enumerate().filter_map(|(nth, created)| Some((nth, created.err()?))).collect()
+    }
+
     /// Takes samples, in order for each name. Returns the failures with their positions in the
     /// batch; everything else is acknowledged.
     fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)>;
@@ -66,6 +73,17 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// The store cannot be read.
     fn names(&self) -> Result<Vec<String>, Error>;
+}
+
+/// A database to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewDatabase<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it holds.
+    pub definition: &'a Definition,
+    /// It has seen no update since.
+    pub start: Timestamp,
 }
 
 /// Samples for one database.

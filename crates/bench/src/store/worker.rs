@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Timestamp};
-use store::Store;
+use store::{NewDatabase, Store};
 
 use super::batch::Batch;
 use super::engine;
@@ -20,6 +20,8 @@ use super::workload::{STEP_SECONDS, THREADS, Workload, cycle_seconds};
 
 /// Samples that are appended, and made durable, together.
 const BATCH_SAMPLES: usize = 1000;
+/// RRDs that are made with one wait for the disk.
+const CREATED_AT_ONCE: usize = 1000;
 
 /// Serves commands from the standard input until it ends.
 ///
@@ -82,10 +84,17 @@ impl Worker {
         let count = rrds.end - rrds.start;
         let half = |thread| rrds.start + count * thread / THREADS;
         self.on_threads(|store, thread| {
-            for rrd in half(thread)..half(thread + 1) {
-                let name = self.workload.name(rrd);
-                let definition = self.workload.definition(rrd)?;
-                store.create(&name, &definition, start).map_err(|error| error.to_string())?;
+            let rrds: Vec<u64> = (half(thread)..half(thread + 1)).collect();
+            for batch in rrds.chunks(CREATED_AT_ONCE) {
+                let made = batch.iter().map(|rrd| {
+                    Ok((self.workload.name(*rrd), self.workload.definition(*rrd)?))
+                });
+                let made: Vec<_> = made.collect::<Result<_, String>>()?;
+                let new = made.iter().map(|(name, definition)| NewDatabase { name, definition, start });
+                let failures = store.create_all(&new.collect::<Vec<_>>());
+                if let Some((_, error)) = failures.first() {
+                    return Err(error.to_string());
+                }
             }
             Ok(())
         })

@@ -13,6 +13,6 @@ mod engine;
 pub mod file;
 mod store;
 
-pub use engine::{ADOPTEES_MAX, Adoptee, DamagedGroup, NewDatabase, Engine, GroupReport, RingOptions, StoreReport, Sync};
+pub use engine::{ADOPTEES_MAX, Adoptee, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport, Sync};
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 pub use store::RingStore;

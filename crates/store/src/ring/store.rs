@@ -12,7 +12,7 @@ use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
 
 use super::{Engine, RingOptions, StoreReport};
 use crate::journal::record::Tuning;
-use crate::{Append, Error, Store};
+use crate::{Append, Error, NewDatabase, Store};
 
 /// The file that is locked by whoever has the store open, and that tells a store from any other
 /// directory.
@@ -217,6 +217,10 @@ fn work_until(
 impl Store for RingStore {
     fn create(&self, name: &str, definition: &Definition, start: Timestamp) -> Result<(), Error> {
         self.engine.create(name, definition, start)
+    }
+
+    fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
+        self.engine.create_all(new)
     }
 
     fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {

@@ -8,24 +8,13 @@ use rrd::{Definition, Timestamp};
 
 use super::world::{LayoutKey, rrd_id};
 use super::{Cell, Engine, FileKind, Life};
-use crate::Error;
+use crate::{Error, NewDatabase};
 use crate::journal::record::Event;
 use crate::journal::Record;
 use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::ring::geometry::{GROUP_DATABASES_MAX, Geometry};
 use crate::ring::group::{AtticExtent, Group};
 use crate::ring::state::State;
-
-/// A database to be made.
-#[derive(Clone, Copy, Debug)]
-pub struct NewDatabase<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// What it holds.
-    pub definition: &'a Definition,
-    /// It has seen no update since.
-    pub start: Timestamp,
-}
 
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
 const CAPACITIES: [u32; 3] = [16, 252, GROUP_DATABASES_MAX];

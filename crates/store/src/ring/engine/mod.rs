@@ -33,7 +33,6 @@ use crate::journal::{Journal, JournalOptions, LogPosition};
 
 pub use adopt::{ADOPTEES_MAX, Adoptee};
 pub(crate) use cell::{Cell, FileKind};
-pub use create::NewDatabase;
 pub use inspect::{GroupReport, StoreReport};
 pub use recover::DamagedGroup;
 pub(crate) use world::{LayoutKey, World};
