@@ -15,6 +15,9 @@ pub(crate) struct ProcessCounters {
     /// Bytes that it caused to be read from a device; of its children, once they are waited for,
     /// too (`proc_pid_io(5)`). A control group of version 1 would not count them without a limit.
     pub(crate) read_bytes: u64,
+    /// Bytes of the pages that it made dirty: what it caused to be written, without the file system's
+    /// own journal.
+    pub(crate) written_bytes: u64,
     /// What it holds now (`VmRSS`), and the most it ever held (`VmHWM`).
     pub(crate) resident_bytes: u64,
     pub(crate) resident_bytes_max: u64,
@@ -38,7 +41,8 @@ impl ProcessCounters {
             user_seconds: stat.user_seconds,
             system_seconds: stat.system_seconds,
             major_faults: stat.major_faults,
-            read_bytes: io_read_bytes(&directory)?,
+            read_bytes: io_bytes(&directory, "read_bytes:")?,
+            written_bytes: io_bytes(&directory, "write_bytes:")?,
             resident_bytes: kilobytes("VmRSS:") * 1024,
             resident_bytes_max: kilobytes("VmHWM:") * 1024,
             anonymous_bytes: kilobytes("RssAnon:") * 1024,
@@ -56,6 +60,7 @@ impl Sub for ProcessCounters {
             system_seconds: self.system_seconds - earlier.system_seconds,
             major_faults: self.major_faults - earlier.major_faults,
             read_bytes: self.read_bytes - earlier.read_bytes,
+            written_bytes: self.written_bytes - earlier.written_bytes,
             ..self
         }
     }
@@ -70,7 +75,7 @@ pub(crate) fn thread_counters() -> Result<ThreadCounters, String> {
         running_seconds: seconds.next().unwrap_or(0.0),
         queued_seconds: seconds.next().unwrap_or(0.0),
         waiting_seconds: 0.0,
-        read_bytes: io_read_bytes(directory)?,
+        read_bytes: io_bytes(directory, "read_bytes:")?,
         major_faults: Stat::read(directory)?.major_faults,
     })
 }
@@ -100,10 +105,10 @@ impl Stat {
     }
 }
 
-fn io_read_bytes(directory: &Path) -> Result<u64, String> {
+fn io_bytes(directory: &Path, label: &str) -> Result<u64, String> {
     let path = directory.join("io");
     let text = read(&path)?;
-    labelled(&text, "read_bytes:").ok_or_else(|| format!("{}: no read_bytes", path.display()))
+    labelled(&text, label).ok_or_else(|| format!("{}: no {label}", path.display()))
 }
 
 /// The number after a label at the start of a line.

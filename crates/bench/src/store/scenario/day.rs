@@ -27,7 +27,9 @@ pub(crate) struct Day {
     pub(crate) spec: StoreSpec,
     pub(crate) next_cycle: u64,
     pub(crate) cycle_seconds: Vec<f64>,
+    /// By the device's counters, which count for everybody.
     pub(crate) written_bytes_per_update: f64,
+    updates: u64,
     pub(super) memory: Memory,
     pub(crate) result_hash: u64,
     create_seconds: f64,
@@ -77,6 +79,7 @@ impl Day {
             next_cycle,
             cycle_seconds,
             written_bytes_per_update: written.written_bytes as f64 / updates as f64,
+            updates,
             memory: Memory {
                 empty_bytes: empty.resident_bytes,
                 full_bytes: after.resident_bytes,
@@ -142,12 +145,15 @@ impl Day {
 
     pub(crate) fn bytes_row(&self, bench: &Bench<'_>, report: &mut Report, pass: &str) {
         let (cycles, tile_rows) = (self.cycle_seconds.len(), self.spec.tile_rows);
+        let own = self.process.written_bytes as f64 / self.updates as f64;
         let what = format!("bytes written an update, K={tile_rows}, {pass}");
         report.row(
             Row::new(what, "B", self.written_bytes_per_update)
                 .at_most(64.0)
                 .beside(bench.peers, |peer| peer.written_bytes_per_update)
-                .note(format!("over {cycles} cycles")),
+                .note(format!(
+                    "over {cycles} cycles; the process alone, without the file system's journal: {own:.1} B"
+                )),
         );
     }
 
@@ -198,6 +204,8 @@ impl Day {
             "cycle_bytes": self.cycle_bytes, "senders": self.threads,
             "user_seconds": self.process.user_seconds,
             "system_seconds": self.process.system_seconds,
+            "device_written_bytes": self.device.written_bytes,
+            "process_written_bytes": self.process.written_bytes, "updates": self.updates,
             "device_busy_ms": self.device.busy_ms, "device_flushes": self.device.flushes,
             "memory_empty_bytes": self.memory.empty_bytes, "memory_bytes": self.memory.full_bytes,
         })

@@ -15,7 +15,6 @@ pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
     let acknowledged = kill_in_flight(day, cycle)?;
     bench.options.caches.drop(&day.spec.directory)?;
 
-    let disk_before = bench.device.counters()?;
     let begun = Instant::now();
     day.worker = WorkerProcess::start(&day.spec, None)?;
     let open_seconds = begun.elapsed().as_secs_f64();
@@ -23,7 +22,7 @@ pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
     day.worker.fetch(&[last_rrd], cycle)?;
     day.worker.done(&Command::Update { rrd: last_rrd, cycle: cycle + 1 })?;
     let seconds = begun.elapsed().as_secs_f64();
-    let read_bytes = (bench.device.counters()? - disk_before).read_bytes;
+    let read_bytes = day.worker.counters()?.read_bytes;
 
     let checked = check_acknowledged(day, cycle, &acknowledged)?;
     // The cycle that was cut off and the update after it stay as they are.
