@@ -86,11 +86,12 @@ impl Worker {
         self.on_threads(|store, thread| {
             let rrds: Vec<u64> = (half(thread)..half(thread + 1)).collect();
             for batch in rrds.chunks(CREATED_AT_ONCE) {
-                let made = batch.iter().map(|rrd| {
-                    Ok((self.workload.name(*rrd), self.workload.definition(*rrd)?))
-                });
+                let made = batch
+                    .iter()
+                    .map(|rrd| Ok((self.workload.name(*rrd), self.workload.definition(*rrd)?)));
                 let made: Vec<_> = made.collect::<Result<_, String>>()?;
-                let new = made.iter().map(|(name, definition)| NewDatabase { name, definition, start });
+                let new =
+                    made.iter().map(|(name, definition)| NewDatabase { name, definition, start });
                 let failures = store.create_all(&new.collect::<Vec<_>>());
                 if let Some((_, error)) = failures.first() {
                     return Err(error.to_string());
