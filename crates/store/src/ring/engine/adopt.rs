@@ -3,24 +3,31 @@
 //! Nothing of it goes through the log. The group's files are complete and synced before one commit
 //! of the catalogue makes them known; cut short before, nothing has happened.
 
+mod check;
+mod tiles;
+mod reshape;
+mod leave;
+
+use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, RwLockWriteGuard};
 
 use disk::{Medium, MediumFile};
-use rrd::{Snapshot, UNKNOWN};
+use rrd::Snapshot;
 
 use super::create::{check_name, intern};
-use super::world::{LayoutKey, member_of, rrd_id};
-use super::{Cell, Engine, FileKind, Life};
+use super::world::{LayoutKey, group_of, member_of, rrd_id};
+use super::{Cell, Engine, FileKind, Life, World};
 use crate::Error;
 use crate::journal::record::Event;
-use crate::journal::{Generation, Record};
+use crate::journal::{Generation, Record, RrdId};
 use crate::ring::attic::{AtticEntry, pages_of};
-use crate::ring::catalogue::{GroupEntry, GroupId, RrdEntry};
+use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
+use crate::ring::file::Foreign;
 use crate::ring::geometry::{GROUP_DATABASES_MAX, PAGE_BYTES};
 use crate::ring::group::{Group, Status};
 use crate::ring::state::State;
-use crate::ring::tile::{Page, TilePlace};
+use reshape::Seen;
 
 /// A database that comes from elsewhere.
 #[derive(Clone, Debug)]
@@ -29,7 +36,7 @@ pub struct Adoptee {
     pub name: String,
     /// All of it.
     pub snapshot: Snapshot,
-    /// What its file had that a snapshot has not.
+    /// What its file had that a snapshot has not: a [`Foreign`], encoded.
     pub foreign: Option<Vec<u8>>,
 }
 
@@ -56,8 +63,11 @@ impl Adoptee {
     /// Whether two can be members of one group.
     #[must_use]
     pub fn same_group(&self, other: &Self) -> bool {
-        let key = |each: &Self| LayoutKey::of(&each.snapshot.definition, each.is_shared());
-        key(self) == key(other)
+        self.layout_key() == other.layout_key()
+    }
+
+    pub(crate) fn layout_key(&self) -> LayoutKey {
+        LayoutKey::of(&self.snapshot.definition, self.is_shared())
     }
 }
 
@@ -75,37 +85,83 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes databases that can be members of one group, all or none, in place of what stands under
     /// their names.
     ///
+    /// Several threads can do so at a time; only the first and the last steps exclude each other.
+    ///
     /// # Errors
-    /// As [`Engine::restore`].
+    /// As [`Engine::restore`]; [`Error::Exists`] if two have one name.
     ///
     /// # Panics
     /// If there is none, or more than [`ADOPTEES_MAX`], or they are of different groups.
     pub fn adopt(&self, adoptees: &[Adoptee]) -> Result<(), Error> {
+        self.take_in(adoptees, None).map(drop)
+    }
+
+    /// Whether a name is held by what came from a file that was changed last at this moment, in
+    /// nanoseconds since 1970; `None` if nobody has the name.
+    ///
+    /// # Errors
+    /// [`Error::Catalogue`].
+    pub fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {
+        let Some(rrd) = self.world().find(name) else { return Ok(None) };
+        let foreign = self.life().catalogue()?.foreign(rrd)?;
+        let modified = foreign.and_then(|foreign| Foreign::modified_in(&foreign));
+        Ok(Some(modified == Some(modified_nanos)))
+    }
+
+    /// As [`Engine::adopt`]; false, and nothing done, if what was `seen` is no longer as it was.
+    fn take_in(&self, adoptees: &[Adoptee], seen: Option<&Seen>) -> Result<bool, Error> {
         self.check_sound()?;
         assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
-        let first = &adoptees[0];
-        assert!(adoptees.iter().all(|each| each.same_group(first)));
-        adoptees.iter().try_for_each(|each| check_name(&each.name))?;
+        adoptees.iter().try_for_each(check::check)?;
+        let shared = adoptees[0].is_shared();
+        let key = LayoutKey::of(&adoptees[0].snapshot.definition, shared);
+        check_names(adoptees, &key)?;
+        let (id, definitions) = self.expect_group(adoptees);
+        let cell = match self.group_of_adoptees(id, (shared, &definitions), adoptees) {
+            Ok(cell) => cell,
+            Err(error) => {
+                self.remove_group_files(id);
+                return Err(error);
+            }
+        };
+        let entry = GroupEntry {
+            layout: definitions[0],
+            capacity: cell.geometry.capacity(),
+            phase_pdps: cell.phase_pdps,
+            shared,
+            created: cell.group().places[0].position,
+        };
+        let introduced = self.introduce(adoptees, Arc::new(cell), (key, entry), seen)?;
+        if !introduced {
+            self.remove_group_files(id);
+        }
+        Ok(introduced)
+    }
+
+    /// A number for the group, which is nobody else's, and those of the definitions.
+    fn expect_group(&self, adoptees: &[Adoptee]) -> (u32, Vec<DefinitionId>) {
         let mut life = self.life();
-        let (cell, key) = self.group_of_adoptees(&mut life, adoptees)?;
-        self.introduce(&mut life, adoptees, cell, key)
+        let mut world = self.world_mut();
+        let id = world.groups.len() as u32;
+        world.groups.push(None);
+        let number = |adoptee: &Adoptee| {
+            intern(&mut world.definitions, &adoptee.snapshot.definition, &mut life)
+        };
+        (id, adoptees.iter().map(number).collect())
     }
 
     /// The group with all its files, which nobody knows yet.
     fn group_of_adoptees(
         &self,
-        life: &mut Life,
+        id: u32,
+        (shared, definitions): (bool, &[DefinitionId]),
         adoptees: &[Adoptee],
-    ) -> Result<(Arc<Cell>, LayoutKey), Error> {
-        let (first, shared) = (&adoptees[0], adoptees[0].is_shared());
-        let definition = &first.snapshot.definition;
-        let id = self.world().groups.len() as u32;
+    ) -> Result<Cell, Error> {
+        let first = &adoptees[0];
         let phase_pdps = id % self.options.pace.flush_cycles;
         let shape = (adoptees.len() as u32, phase_pdps, shared);
-        let mut group = self.new_group(id, &first.name, definition, shape)?;
-        for (nth, adoptee) in adoptees.iter().enumerate() {
-            let definition = &adoptee.snapshot.definition;
-            let number = intern(&mut self.world_mut().definitions, definition, life);
+        let mut group = self.new_group(id, &first.name, &first.snapshot.definition, shape)?;
+        for (nth, (adoptee, number)) in adoptees.iter().zip(definitions).enumerate() {
             let runs = group.layout.runs_of(&adoptee.snapshot);
             let state = State::new(adoptee.snapshot.live.clone(), runs);
             group.insert(nth as u16, Generation(1), number.0, &state);
@@ -118,94 +174,70 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let attic = group.attic;
         let cell = Cell::new(group);
         self.write_checkpoints(&cell, attic)?;
-        Ok((Arc::new(cell), LayoutKey::of(definition, shared)))
+        Ok(cell)
     }
 
     /// Makes a group known, and forgets what had the names of its members.
     fn introduce(
         &self,
-        life: &mut Life,
         adoptees: &[Adoptee],
         cell: Arc<Cell>,
-        key: LayoutKey,
-    ) -> Result<(), Error> {
-        let replaced: Vec<_> =
-            adoptees.iter().filter_map(|each| self.holder(&each.name).ok()).collect();
-        for (rrd, generation, _) in &replaced {
-            life.changes.remove_rrd(*rrd, *generation);
+        (key, entry): (LayoutKey, GroupEntry),
+        seen: Option<&Seen>,
+    ) -> Result<bool, Error> {
+        let mut life = self.life();
+        // What others left is not to fail with ours.
+        self.commit_life(&mut life)?;
+        let world = self.world_mut();
+        if seen.is_some_and(|seen| !seen.still_holds(&world)) {
+            return Ok(false);
         }
-        let group = cell.group();
-        let entry = GroupEntry {
-            layout: crate::ring::catalogue::DefinitionId(group.members[0].definition),
-            capacity: cell.geometry.capacity(),
-            phase_pdps: cell.phase_pdps,
-            shared: adoptees[0].is_shared(),
-            created: group.places[0].position,
-        };
-        life.changes.put_group(GroupId(cell.id), entry);
-        for (nth, adoptee) in adoptees.iter().enumerate() {
-            let rrd = rrd_id(cell.id, nth as u16);
-            let entry = RrdEntry {
-                generation: Generation(1),
-                definition: crate::ring::catalogue::DefinitionId(group.members[nth].definition),
-                born_step: 0,
-                name: adoptee.name.clone(),
-            };
-            life.changes.put_rrd(rrd, entry);
-            if let Some(foreign) = &adoptee.foreign {
-                life.changes.put_foreign(rrd, foreign.clone());
-            }
-        }
-        drop(group);
-        self.commit_life(life)?;
+        let replaced = holders(&world, adoptees);
+        put_changes(&mut life, adoptees, (&cell, entry), &replaced);
+        let mut world = self.commit_with(&mut life, world, replaced.is_empty())?;
         // Known for good. What stood there before is vacated; the log tells it to its group.
-        let mut world = self.world_mut();
+        for (rrd, generation) in &replaced {
+            self.vacate(&mut world, *rrd, *generation)?;
+        }
         world.populations.entry(key.clone()).or_default().members += adoptees.len() as u64;
         world.add_group(Arc::clone(&cell), key);
-        for (rrd, generation, _) in &replaced {
-            world.take_name(*rrd);
-            let old = Arc::clone(world.cell(super::world::group_of(*rrd)).expect("it was looked up"));
-            let mut group = old.group();
-            let record = Record { rrd: *rrd, generation: *generation, event: Event::Delete };
-            group.last_record = self.journal.append(&record)?;
-            group.remove(member_of(*rrd));
-        }
         for (nth, adoptee) in adoptees.iter().enumerate() {
             let named = world.give_name(rrd_id(cell.id, nth as u16), &adoptee.name);
             named.map_err(|_| Error::Exists(adoptee.name.as_str().into()))?;
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Writes every tile that has a value. Returns the rows that belong into the attic.
-    fn write_all_tiles(
-        &self,
-        group: &mut Group,
-        adoptees: &[Adoptee],
-    ) -> Result<Vec<AtticEntry>, Error> {
-        let name = FileKind::Tiles.name(group.id);
-        let tiles = self.open(FileKind::Tiles, group.id)?;
-        let mut private = Vec::new();
-        for nth in 0..group.geometry.shapes().len() {
-            let shape = group.geometry.shapes()[nth];
-            for column in 0..shape.columns as u32 {
-                let mut ring: Vec<Option<(i64, Page)>> = vec![None; shape.ring_tiles as usize];
-                let databases = shape.tile_databases as usize;
-                let members = column as usize * databases..adoptees.len();
-                for member in members.take(databases) {
-                    place_rows(group, nth, member as u16, &adoptees[member], &mut ring, &mut private);
-                }
-                let place = TilePlace { group: group.id, shape: nth as u32, column };
-                for (block, mut page) in ring.into_iter().flatten() {
-                    page.seal(place, block);
-                    let offset_bytes = shape.page_of(column, block) * PAGE_BYTES as u64;
-                    let put = tiles.write_at(page.bytes(), offset_bytes);
-                    put.map_err(Error::io("writing", Path::new(&name)))?;
-                }
-            }
+    /// Commits what is to become known. Nobody updates what is replaced meanwhile, for the update
+    /// would be acknowledged and lost; where nothing is, the others go on.
+    fn commit_with<'a>(
+        &'a self,
+        life: &mut Life,
+        world: RwLockWriteGuard<'a, World>,
+        nothing_replaced: bool,
+    ) -> Result<RwLockWriteGuard<'a, World>, Error> {
+        let held = if nothing_replaced { drop(world); None } else { Some(world) };
+        if let Err(error) = self.commit_life(life) {
+            // All of them or none are in the catalogue, and it goes on only if none is.
+            life.changes.clear();
+            return Err(error);
         }
-        tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
-        Ok(private)
+        Ok(held.unwrap_or_else(|| self.world_mut()))
+    }
+
+    fn vacate(&self, world: &mut World, rrd: RrdId, generation: Generation) -> Result<(), Error> {
+        world.take_name(rrd);
+        let old = Arc::clone(world.cell(group_of(rrd)).expect("it was looked up"));
+        let mut group = old.group();
+        let definition = group.members[usize::from(member_of(rrd))].definition;
+        let key = LayoutKey::of(world.definition(definition), true);
+        if let Some(population) = world.populations.get_mut(&key) {
+            population.members = population.members.saturating_sub(1);
+        }
+        let record = Record { rrd, generation, event: Event::Delete };
+        group.last_record = self.journal.append(&record)?;
+        group.remove(member_of(rrd));
+        Ok(())
     }
 
     fn write_private_rows(&self, group: &mut Group, private: &[AtticEntry]) -> Result<(), Error> {
@@ -225,54 +257,60 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         Ok(())
     }
-}
 
-/// Puts the rows of one member and shape into the pages of its column.
-fn place_rows(
-    group: &mut Group,
-    nth: usize,
-    member: u16,
-    adoptee: &Adoptee,
-    ring: &mut [Option<(i64, Page)>],
-    private: &mut Vec<AtticEntry>,
-) {
-    let shape = group.geometry.shapes()[nth];
-    let sources = group.geometry.sources();
-    let (phase_pdps, flushed) = (group.phase_pdps, group.shapes[nth].flushed_block);
-    let rows = &adoptee.snapshot.rows[group.geometry.first_archive_of(nth)];
-    let newest = group.newest_row(nth, group.last_pdp(member));
-    let first_row = newest - (rows.len() / sources) as i64 + 1;
-    let unknown = |values: &[f64]| values.iter().all(|value| value.to_bits() == UNKNOWN.to_bits());
-    for (values, row) in rows.chunks_exact(sources).zip(first_row..) {
-        if unknown(values) {
-            continue;
-        }
-        let block = shape.block_of(row, phase_pdps);
-        if block > flushed - shape.ring_tiles as i64 && block <= flushed {
-            let tile = block.rem_euclid(shape.ring_tiles as i64) as usize;
-            let (_, page) = ring[tile].get_or_insert_with(|| (block, Page::unknown()));
-            page.put(shape.offset_bytes(shape.slot_of(row), member, sources), values);
-        } else if block > flushed && group.is_near(nth, row) {
-            group.take_row(member, nth, row, values);
-        } else {
-            let generation = group.members[usize::from(member)].generation.0;
-            let values = values.to_vec();
-            let entry =
-                AtticEntry { generation, member, shape: nth as u16, first_row: row, values };
-            extend(private, entry, sources);
+    /// What stays is removed at the next opening: the catalogue does not know the group.
+    fn remove_group_files(&self, id: u32) {
+        let kinds = [FileKind::Checkpoint(0), FileKind::Checkpoint(1), FileKind::Attic(0)];
+        for kind in kinds.into_iter().chain([FileKind::Tiles]) {
+            let _ = self.medium.remove(&kind.name(id));
         }
     }
 }
 
-/// Adds a row, to the entry before it if it follows.
-fn extend(private: &mut Vec<AtticEntry>, entry: AtticEntry, sources: usize) {
-    match private.last_mut() {
-        Some(last)
-            if (last.member, last.shape, last.rows(sources).end)
-                == (entry.member, entry.shape, entry.first_row) =>
-        {
-            last.values.extend(entry.values);
+fn check_names(adoptees: &[Adoptee], key: &LayoutKey) -> Result<(), Error> {
+    let mut names = HashSet::with_capacity(adoptees.len());
+    for adoptee in adoptees {
+        check_name(&adoptee.name)?;
+        assert!(adoptee.layout_key() == *key, "members of one group are of one layout");
+        if !names.insert(&adoptee.name) {
+            return Err(Error::Exists(adoptee.name.as_str().into()));
         }
-        _ => private.push(entry),
+    }
+    Ok(())
+}
+
+/// Who has the names of those who come.
+fn holders(world: &World, adoptees: &[Adoptee]) -> Vec<(RrdId, Generation)> {
+    let holder = |adoptee: &Adoptee| {
+        let rrd = world.find(&adoptee.name)?;
+        let group = world.cell(group_of(rrd))?.group();
+        Some((rrd, group.members[usize::from(member_of(rrd))].generation))
+    };
+    adoptees.iter().filter_map(holder).collect()
+}
+
+fn put_changes(
+    life: &mut Life,
+    adoptees: &[Adoptee],
+    (cell, entry): (&Cell, GroupEntry),
+    replaced: &[(RrdId, Generation)],
+) {
+    for (rrd, generation) in replaced {
+        life.changes.remove_rrd(*rrd, *generation);
+    }
+    life.changes.put_group(GroupId(cell.id), entry);
+    let group = cell.group();
+    for (nth, adoptee) in adoptees.iter().enumerate() {
+        let rrd = rrd_id(cell.id, nth as u16);
+        let entry = RrdEntry {
+            generation: Generation(1),
+            definition: DefinitionId(group.members[nth].definition),
+            born_step: 0,
+            name: adoptee.name.clone(),
+        };
+        life.changes.put_rrd(rrd, entry);
+        if let Some(foreign) = &adoptee.foreign {
+            life.changes.put_foreign(rrd, foreign.clone());
+        }
     }
 }

@@ -1,0 +1,268 @@
+//! Many databases on their way out: each tile is read once for all of its members.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use disk::{Medium, MediumFile};
+use rrd::{Definition, Snapshot};
+
+use crate::Error;
+use crate::journal::Generation;
+use crate::ring::attic::AtticEntry;
+use crate::ring::engine::world::{group_of, member_of, rrd_id};
+use crate::ring::engine::{Cell, Engine, FileKind};
+use crate::ring::file::{Departure, Party};
+use crate::ring::geometry::PAGE_BYTES;
+use crate::ring::group::{AtticExtent, Group, MemoryView, Status};
+use crate::ring::state::State;
+use crate::ring::tile::{TilePlace, block_in};
+
+/// What the catalogue knows of a member.
+struct Label {
+    member: u16,
+    generation: Generation,
+    name: String,
+    foreign: Option<Vec<u8>>,
+}
+
+/// A member as memory knows it at one moment.
+struct Leaving {
+    label: Label,
+    definition: Definition,
+    state: State,
+    /// One for each archive.
+    views: Vec<MemoryView>,
+    shifts: Option<Vec<u64>>,
+    attic: AtticExtent,
+    /// What is wrong with a tile of it.
+    fault: Option<Error>,
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Everybody, in parties that [leave](Engine::leave) together.
+    ///
+    /// # Errors
+    /// There is none yet: what is damaged is told as it leaves.
+    pub fn parties(&self) -> Result<Vec<Party>, Error> {
+        let world = self.world();
+        let mut parties = Vec::new();
+        for cell in world.cells() {
+            let members = cell.group().present().map(|(member, _)| member).collect();
+            split(cell, members, &mut parties);
+        }
+        Ok(parties)
+    }
+
+    /// Those of these names, in parties that leave together.
+    ///
+    /// # Errors
+    /// There is no database of a name.
+    pub fn parties_of(&self, names: &[String]) -> Result<Vec<Party>, Error> {
+        let world = self.world();
+        let mut members: BTreeMap<u32, Vec<u16>> = BTreeMap::new();
+        for name in names {
+            let rrd = world.find(name).filter(|rrd| world.cell(group_of(*rrd)).is_some());
+            let rrd = rrd.ok_or_else(|| Error::missing(name))?;
+            members.entry(group_of(rrd)).or_default().push(member_of(rrd));
+        }
+        let mut parties = Vec::new();
+        for (group, mut members) in members {
+            let Some(cell) = world.cell(group) else { continue };
+            members.sort_unstable();
+            members.dedup();
+            split(cell, members, &mut parties);
+        }
+        Ok(parties)
+    }
+
+    /// Hands every member of a party to `take`, with its name, whole, or with what is wrong with
+    /// it. Those that went since the party was made are passed over.
+    ///
+    /// # Errors
+    /// Those of the machine.
+    pub fn leave(
+        &self,
+        party: &Party,
+        mut take: impl FnMut(&str, Result<Departure, Error>),
+    ) -> Result<(), Error> {
+        let cell = self.world().cell(party.group).cloned();
+        let cell = cell.ok_or_else(|| Error::missing(&FileKind::Tiles.name(party.group)))?;
+        let labels = self.labels(party)?;
+        let mut leaving = {
+            let _nobody_writes = cell.reading_tiles();
+            let leaving = labels.into_iter().filter_map(|label| self.look_at(&cell, label));
+            let mut leaving: Vec<Leaving> = leaving.collect();
+            self.read_columns(&cell, &mut leaving)?;
+            self.take_from_attic(&cell, &mut leaving)?;
+            leaving
+        };
+        for each in leaving.drain(..) {
+            let name = each.label.name.clone();
+            take(&name, each.depart(&cell));
+        }
+        Ok(())
+    }
+
+    fn labels(&self, party: &Party) -> Result<Vec<Label>, Error> {
+        let mut life = self.life();
+        self.commit_life(&mut life)?;
+        let mut labels = Vec::with_capacity(party.members.len());
+        for member in &party.members {
+            let rrd = rrd_id(party.group, *member);
+            let Some(entry) = life.catalogue()?.entry(rrd)? else { continue };
+            let foreign = life.catalogue()?.foreign(rrd)?;
+            let (generation, name) = (entry.generation, entry.name);
+            labels.push(Label { member: *member, generation, name, foreign });
+        }
+        Ok(labels)
+    }
+
+    fn look_at(&self, cell: &Cell, label: Label) -> Option<Leaving> {
+        let world = self.world();
+        let group = cell.group();
+        let holder = *group.member(label.member, label.generation)?;
+        let definition = Definition::clone(world.definition(holder.definition));
+        let mut state = group.room();
+        group.state(label.member, &mut state);
+        let last_pdp = group.pdp_of(state.live.last_update.seconds);
+        let views = views(&group, label.member, &definition, last_pdp);
+        let shifts = group.shifts.get(&label.member).cloned();
+        Some(Leaving { label, definition, state, views, shifts, attic: group.attic, fault: None })
+    }
+
+    /// Reads the tiles that somebody needs, a column at a time.
+    fn read_columns(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
+        let tiles = self.open(FileKind::Tiles, cell.id)?;
+        let mut wanted: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
+        for (nth, each) in leaving.iter().enumerate() {
+            for view in each.views.iter().filter(|view| !view.blocks.is_empty()) {
+                let column = cell.geometry.shapes()[view.shape].column_of(view.member);
+                let readers = wanted.entry((view.shape, column)).or_default();
+                if readers.last() != Some(&nth) {
+                    readers.push(nth); // archives may share a shape
+                }
+            }
+        }
+        let mut bytes = Vec::new();
+        for ((shape, column), readers) in wanted {
+            self.read_column(cell, &tiles, (shape, column), &mut bytes)?;
+            share_out(cell, (shape, column), &bytes, readers, leaving);
+        }
+        Ok(())
+    }
+
+    fn read_column(
+        &self,
+        cell: &Cell,
+        tiles: &M::File,
+        (nth, column): (usize, u32),
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let shape = &cell.geometry.shapes()[nth];
+        bytes.clear();
+        bytes.resize(shape.ring_tiles as usize * PAGE_BYTES, 0);
+        let offset_bytes = shape.page_of(column, 0) * PAGE_BYTES as u64;
+        let name = FileKind::Tiles.name(cell.id);
+        let read = tiles.read_at(bytes, offset_bytes);
+        read.map(drop).map_err(Error::io("reading", Path::new(&name)))
+    }
+
+    fn take_from_attic(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
+        let in_attic = |each: &&Leaving| each.views.iter().any(|view| view.in_attic);
+        // It only grows while nobody writes tiles: the last one to be looked at saw the most.
+        let Some(extent) = leaving.iter().filter(in_attic).map(|each| each.attic).next_back() else {
+            return Ok(());
+        };
+        let mut rows: BTreeMap<(u16, u32), Vec<AtticEntry>> = BTreeMap::new();
+        for entry in self.read_attic(cell, extent)? {
+            rows.entry((entry.member, entry.generation)).or_default().push(entry);
+        }
+        for each in leaving {
+            let key = (each.label.member, each.label.generation.0);
+            for view in &mut each.views {
+                let (shape, entries) = (view.shape, rows.get(&key).into_iter().flatten());
+                for entry in entries.filter(|entry| usize::from(entry.shape) == shape) {
+                    let rows = entry.values.chunks(view.sources).zip(entry.first_row..);
+                    rows.for_each(|(values, row)| view.put(row, values.iter().copied()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Leaving {
+    fn depart(mut self, cell: &Cell) -> Result<Departure, Error> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let rows: Vec<Vec<f64>> = self.views.into_iter().map(MemoryView::into_values).collect();
+        let sources = self.definition.sources.len();
+        let layout = cell.group().layout.clone();
+        layout.complete(&mut self.state, |archive, age, row| {
+            let end = rows[archive].len() - age as usize * sources;
+            row.copy_from_slice(&rows[archive][end - sources..end]);
+            Ok::<(), Error>(())
+        })?;
+        let snapshot = Snapshot { definition: self.definition, live: self.state.live, rows };
+        let Label { name, foreign, .. } = self.label;
+        Ok(Departure { name, snapshot, shifts: self.shifts, foreign })
+    }
+}
+
+/// Cuts members into parties whose tiles lie side by side.
+fn split(cell: &Cell, members: Vec<u16>, parties: &mut Vec<Party>) {
+    let widest = cell.geometry.shapes().iter().map(|shape| shape.tile_databases).max();
+    let widest = widest.unwrap_or(1) as u16;
+    for members in members.chunk_by(|one, other| one / widest == other / widest) {
+        parties.push(Party { group: cell.id, members: members.to_vec() });
+    }
+}
+
+fn views(group: &Group, member: u16, definition: &Definition, last_pdp: i64) -> Vec<MemoryView> {
+    assert!(group.members[usize::from(member)].status.has(Status::PRESENT));
+    let archives = definition.archives.iter().enumerate();
+    let view_of = |(nth, archive): (usize, &rrd::Archive)| {
+        let shape = group.geometry.shape_of(nth);
+        let first = group.newest_row(shape, last_pdp) - archive.rows as i64 + 1;
+        group.view(member, shape, first, archive.rows as usize)
+    };
+    archives.map(view_of).collect()
+}
+
+/// Hands the tiles of a column to those who need them.
+fn share_out(
+    cell: &Cell,
+    (nth, column): (usize, u32),
+    bytes: &[u8],
+    readers: Vec<usize>,
+    leaving: &mut [Leaving],
+) {
+    let shape = &cell.geometry.shapes()[nth];
+    let place = TilePlace { group: cell.id, shape: nth as u32, column };
+    let found: Vec<_> = bytes.chunks(PAGE_BYTES).map(|page| block_in(page, place)).collect();
+    for reader in readers {
+        let Leaving { views, fault, .. } = &mut leaving[reader];
+        for view in views.iter_mut().filter(|view| view.shape == nth) {
+            for block in std::mem::take(&mut view.blocks) {
+                let tile = block.rem_euclid(shape.ring_tiles as i64) as usize;
+                match &found[tile] {
+                    Ok(known) if *known == Some(block) => {
+                        let page = &bytes[tile * PAGE_BYTES..][..PAGE_BYTES];
+                        view.take_block(shape, cell.phase_pdps, block, page);
+                    }
+                    Ok(_) => {} // nobody had a value
+                    Err(what) => {
+                        let page = shape.page_of(column, block);
+                        cell.group().damaged_pages.insert(page);
+                        *fault = Some(Error::Damaged {
+                            file: FileKind::Tiles.name(cell.id),
+                            offset_bytes: page * PAGE_BYTES as u64,
+                            what: what.to_string(),
+                        });
+                    }
+                }
+            }
+        }
+    }
+}

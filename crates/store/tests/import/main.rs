@@ -1,0 +1,10 @@
+//! Databases in and out of the ring store: `.rrd` files that come back byte for byte, layouts that
+//! change.
+
+#[path = "../cases/mod.rs"]
+mod cases;
+mod world;
+mod files;
+mod odd_files;
+mod reshape;
+mod crowds;
