@@ -336,8 +336,8 @@ mod tests {
 
     #[test]
     fn few_databases_fill_their_pages_with_time() {
-        let geometry = Geometry::new(&mrtg(), Pace::default(), 16, false).unwrap();
-        assert_eq!(tile_rows(&geometry), [18, 18, 15, 15, 15, 15, 15, 15]);
+        let geometry = Geometry::new(&mrtg(), Pace::default(), 14, false).unwrap();
+        assert_eq!(tile_rows(&geometry), [18; 8]);
         assert!(geometry.disk_bytes_per_database() < 100_000.0);
     }
 

@@ -6,6 +6,7 @@ pub mod state;
 mod clock;
 mod patch;
 mod group;
+mod plan;
 mod attic;
 mod checkpoint;
 pub mod catalogue;
@@ -15,4 +16,5 @@ mod store;
 
 pub use engine::{ADOPTEES_MAX, Adoptee, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport, Sync};
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
+pub use plan::{Costs, MachineRates};
 pub use store::RingStore;

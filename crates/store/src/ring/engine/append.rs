@@ -10,6 +10,9 @@ use crate::journal::RrdId;
 use crate::ring::group::{Applied, Scratch};
 use crate::{Append, Error};
 
+/// So many groups may wait for their flush before whoever appends helps.
+const DUE_MAX: usize = 64;
+
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes samples, in order for each name. Returns the failures with their positions in the
     /// batch; everything else is acknowledged as [`Sync`] says.

@@ -17,7 +17,7 @@ use crate::ring::group::{AtticExtent, Group};
 use crate::ring::state::State;
 
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
-const CAPACITIES: [u32; 3] = [16, 252, GROUP_DATABASES_MAX];
+const CAPACITIES: [u32; 3] = [14, 252, GROUP_DATABASES_MAX];
 /// So many databases of a layout make the next group one of the next capacity.
 const POPULATIONS: [u64; 2] = [64, 1024];
 

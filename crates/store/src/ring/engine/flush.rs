@@ -18,6 +18,7 @@ use crate::Error;
 use crate::journal::LogPosition;
 use crate::ring::checkpoint::{self, Stamp};
 use crate::ring::geometry::PAGE_BYTES;
+use crate::ring::plan;
 use crate::ring::group::{AtticExtent, Captured, ClosedPage, FlushKind, Place};
 use crate::ring::tile::TilePlace;
 
@@ -237,15 +238,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn log_bytes_max(&self) -> u64 {
-        /// Bytes of an update's record, about.
-        const RECORD_BYTES: u64 = 32;
-        /// Two intervals and a half: a fallback's, the one at hand, and room to be late.
-        const HALF_INTERVALS: u64 = 5;
-        const LEAST_BYTES: u64 = 48 << 20;
-        let cycles = u64::from(self.options.pace.flush_cycles);
-        let interval_bytes = self.world().databases() as u64 * RECORD_BYTES * cycles;
-        let usual = (interval_bytes * HALF_INTERVALS / 2).max(LEAST_BYTES);
-        self.options.log_bytes_max.unwrap_or(usual)
+        let usual = || {
+            let world = self.world();
+            let sources = world.cells().map(|cell| cell.geometry.sources()).max();
+            let databases = world.databases() as u64;
+            plan::log_bytes_max(databases, sources.unwrap_or(1), self.options.pace)
+        };
+        self.options.log_bytes_max.unwrap_or_else(usual)
+    }
+
+    /// Where the log has grown too long, whoever keeps it so is due.
+    pub(super) fn bound_log(&self) {
+        let log_start = self.log_start.load(Ordering::Acquire);
+        if self.journal.next().0 - log_start > self.log_bytes_max() {
+            self.queue_pinning();
+        }
     }
 }
 

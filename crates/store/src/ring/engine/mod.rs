@@ -183,14 +183,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn work(&self) -> Result<bool, Error> {
         let mut any = false;
         let mut failed = Ok(());
-        loop {
-            let next = self.due().pop_front();
-            let Some(group) = next else { break };
+        while let Some(done) = self.work_once() {
             any = true;
-            let done = self.flush_due(group);
             failed = failed.and(done);
         }
         failed.map(|()| any)
+    }
+
+    /// Flushes the group that has waited longest; `None` if none is due.
+    fn work_once(&self) -> Option<Result<(), Error>> {
+        let group = self.due().pop_front()?;
+        Some(self.flush_due(group))
+    }
+
+    fn due_count(&self) -> usize {
+        self.due().len()
     }
 
     /// Waits until something is due, or so long.
