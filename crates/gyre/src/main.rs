@@ -4,6 +4,10 @@
 mod run;
 mod demo;
 mod rrdtool;
+mod ring;
+mod import;
+mod export;
+mod progress;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,8 +19,13 @@ Usage: gyre VERB [OPTIONS] ...
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
   demo        the same over a simulated network with a simulated past
   create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, graph
-              work on one .rrd file; `gyre VERB --help` tells more
-  -           the same verbs, one command a line on standard input
+              work on one database, in an .rrd file or by its name in a ring store
+              (STORE/NAME); `gyre VERB --help` tells more
+  inspect     show what a ring store holds, and what it takes on disk and in memory
+  import      take .rrd files, and .log files of MRTG's, into a ring store
+  export      write databases of a ring store to .rrd files
+  store       make a ring store; list, rename, delete and tune its databases
+  -           the same verbs on databases, one command a line on standard input
 
 Called by the name rrdtool, rrdcreate, rrdupdate or rrdinfo, it answers as that program does.
 ";
@@ -39,6 +48,10 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
     match verb.as_deref() {
         Some("run") => run::main(words.drain(1..)),
         Some("demo") => demo::main(words.drain(1..)),
+        Some("inspect") => ring::inspect(words.drain(1..)),
+        Some("store") => ring::store(words.drain(1..)),
+        Some("import") => with_text(&words, |words| rrdtool::own(&import::VERB, &words[1..])),
+        Some("export") => with_text(&words, |words| rrdtool::own(&export::VERB, &words[1..])),
         Some(verb) if rrdtool::has_verb(verb) => with_text(&words, rrdtool::gyre),
         Some("--help" | "-h" | "help") => {
             print!("{USAGE}");

@@ -144,7 +144,7 @@ fn a_visitor_sees_graphs_with_a_past_and_a_network_that_answers() {
     let (status, said) = demo.wait();
     assert!(status.success(), "{said}");
     assert!(!said.contains(COMMUNITY), "{said}");
-    assert_past_and_present_are_one(&place.join("ams-core1/ams-core1_1.rrd"));
+    assert_past_and_present_are_one(&place.join("store/ams-core1/ams-core1_1.rrd"));
     assert_machine_shown_and_gone(&place, &said);
 }
 
@@ -204,7 +204,7 @@ fn assert_machine_shown_and_gone(place: &Path, said: &str) {
     let (_, name) = said.split_once("its interfaces are shown as ").expect(said);
     let name = name.lines().next().unwrap();
     let rows = rates(
-        &place.join(format!("{name}/{name}_lo.rrd")),
+        &place.join(format!("store/{name}/{name}_lo.rrd")),
         &["AVERAGE", "--start=end-20s", "--end=now", "--resolution=3"],
     );
     assert!(rows.iter().any(|(_, rate)| rate.is_some_and(|rate| rate > 0.0)), "{rows:?}");

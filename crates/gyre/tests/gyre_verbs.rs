@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const VERBS: [&str; 13] = [
+const VERBS: [&str; 20] = [
     "run",
     "demo",
     "create",
@@ -20,6 +20,13 @@ const VERBS: [&str; 13] = [
     "last",
     "lastupdate",
     "graph",
+    "inspect",
+    "store create",
+    "store list",
+    "store rename",
+    "store delete",
+    "store tune",
+    "store",
 ];
 
 fn gyre(directory: &Path, words: &[&str]) -> Output {
@@ -43,7 +50,8 @@ fn refusal(directory: &Path, words: &[&str]) -> String {
 fn every_verb_tells_its_help() {
     let here = Path::new(".");
     for verb in VERBS {
-        let output = gyre(here, &[verb, "--help"]);
+        let words: Vec<&str> = verb.split(' ').chain(["--help"]).collect();
+        let output = gyre(here, &words);
         assert!(output.status.success(), "{verb}");
         let help = text(&output.stdout).to_lowercase();
         assert!(help.contains(&format!("usage: gyre {verb} ")), "{help}");

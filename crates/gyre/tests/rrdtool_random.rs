@@ -7,11 +7,14 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Command;
 
 use oracle::{Reply, Rrdtool};
 
 const ROUNDS: u64 = 150;
 const COMMANDS_A_ROUND: u32 = 12;
+const RING_CHAPTERS: u64 = 5;
+const ROUNDS_A_CHAPTER: u64 = 20;
 
 #[test]
 fn replies_are_the_same() {
@@ -26,6 +29,59 @@ fn replies_are_the_same() {
     let mut pair = (Rrdtool::start(&program, &theirs), Rrdtool::start(&our_program, &ours));
     for seed in 1..=ROUNDS {
         round(&mut pair, (&theirs, &ours), &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    }
+}
+
+/// The same commands where no file is, but a ring store: `a.rrd` is then a name in it.
+#[test]
+fn replies_are_the_same_in_a_ring_store() {
+    let what = "random commands on a ring store";
+    let Some(program) = oracle::program("rrdtool", what) else { return };
+    let root = tempfile::tempdir().unwrap();
+    let (theirs, ours) = (root.path().join("theirs"), root.path().join("ours"));
+    fs::create_dir(&theirs).unwrap();
+    let our_program = root.path().join("rrdtool");
+    symlink(env!("CARGO_BIN_EXE_gyre"), &our_program).unwrap();
+    let gyre = |words: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gyre")).args(words).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let store = ours.to_str().unwrap();
+    gyre(&["store", "create", "--flush-cycles=5", "--tile-rows=3", store]);
+    let mut rrdtool = Rrdtool::start(&program, &theirs);
+    for chapter in 0..RING_CHAPTERS {
+        // Each opens the store anew, with what the one before left.
+        let mut ring = Rrdtool::start(&our_program, &ours);
+        for nth in 0..ROUNDS_A_CHAPTER {
+            let seed = 1000 + chapter * ROUNDS_A_CHAPTER + nth;
+            let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let shape = Shape::new(random);
+            let mut log = vec![shape.create()];
+            let mut now = shape.start_seconds;
+            log.extend((0..COMMANDS_A_ROUND).map(|_| shape.command(random, &mut now)));
+            log.push("dump a.rrd".into());
+            for (done, command) in log.iter().enumerate() {
+                let theirs = without_row_pointers(rrdtool.send(command));
+                let ours = without_row_pointers(ring.send(command));
+                assert_eq!(theirs, ours, "theirs first, after\n{}", log[..=done].join("\n"));
+            }
+        }
+    }
+    assert_eq!(fs::read_dir(&ours).unwrap().filter(is_rrd_file).count(), 0);
+}
+
+fn is_rrd_file(entry: &std::io::Result<fs::DirEntry>) -> bool {
+    entry.as_ref().unwrap().path().extension().is_some_and(|ending| ending == "rrd")
+}
+
+/// A ring store has none, and in new files they are drawn at random.
+fn without_row_pointers(reply: Reply) -> Reply {
+    match reply {
+        Reply::Ok(mut lines) => {
+            lines.retain(|line| !line.contains(".cur_row = "));
+            Reply::Ok(lines)
+        }
+        error => error,
     }
 }
 

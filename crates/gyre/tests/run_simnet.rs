@@ -48,7 +48,7 @@ fn trouble_stays_with_the_devices_that_have_it() {
     let output = Command::new("timeout")
         .args(["60", env!("CARGO_BIN_EXE_gyre"), "run"])
         .arg(&configuration)
-        .args(["--no-web", "--cycles", &CYCLES.to_string()])
+        .args(["--no-web", "--rrd-files", "--cycles", &CYCLES.to_string()])
         .output()
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();

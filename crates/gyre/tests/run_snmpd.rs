@@ -246,7 +246,7 @@ fn an_agent_is_polled_kept_and_shown() {
     assert!(written.contains("Target[127.0.0.1_lo]"), "{written}");
 
     let before = bench.octets_in();
-    let mut gyre = Gyre::start(&configuration, &[]);
+    let mut gyre = Gyre::start(&configuration, &["--rrd-files"]);
     let line = gyre.wait_for("web pages at http://");
     let address = line.split("http://").nth(1).unwrap().trim_end_matches('/').to_owned();
     for _ in 0..4 {
@@ -355,7 +355,7 @@ fn once_polls_once_and_says_who_is_silent() {
         directory.display()
     );
     std::fs::write(&configuration, text).unwrap();
-    let mut gyre = Gyre::start(&configuration, &["--once"]);
+    let mut gyre = Gyre::start(&configuration, &["--once", "--rrd-files"]);
     let line = gyre.wait_for("cycle 0: 0 targets polled, 1 missed; 0 of 1 devices answered");
     assert!(line.contains(&format!("silent: 127.0.0.1:{port}")), "{line}");
     gyre.wait();

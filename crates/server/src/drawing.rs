@@ -125,7 +125,8 @@ pub(crate) fn command_line(target: &Target, period: Period) -> String {
     let canvas = Canvas { paper: Paper::Light, size: Size::Full };
     let arguments = build(target, &target.database_path, period, canvas, "PNG");
     let file = format!("{}.png", period.name());
-    let mut command = format!("rrdtool graph {file}");
+    let program = if target.in_ring_store { "gyre" } else { "rrdtool" };
+    let mut command = format!("{program} graph {file}");
     for argument in arguments {
         command.push_str(" \\\n    ");
         command.push_str(&shell_quote(&argument));

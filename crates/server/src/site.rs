@@ -80,8 +80,11 @@ pub struct Target {
     pub remark: Arc<str>,
     /// The name of its database in the store.
     pub database: Arc<str>,
-    /// The database as `rrdtool` would be told it; shown so that the graphs can be drawn by hand.
+    /// The database as `rrdtool` would be told it, or `gyre` if it is in a ring store; shown so that
+    /// the graphs can be drawn by hand.
     pub database_path: Arc<str>,
+    /// Whether it is in a ring store, which one process at a time may open.
+    pub in_ring_store: bool,
     /// Why it is not measured, if it is not.
     pub problem: Option<Arc<str>>,
     /// How its graphs look.

@@ -25,6 +25,7 @@ options:
   --dir DIRECTORY        where configuration and databases go, and stay; by default a new one in
                          the directory for temporary files
   --keep                 leave that one, too
+  --rrd-files            keep .rrd files instead of a ring store
   --for SECONDS          end after this time
   --help                 this text
 
@@ -52,6 +53,7 @@ pub(super) struct Arguments {
     /// None: one of our own.
     pub(super) directory: Option<PathBuf>,
     pub(super) is_kept: bool,
+    pub(super) rrd_files: bool,
     /// None: until a signal.
     pub(super) duration: Option<Duration>,
 }
@@ -67,6 +69,7 @@ impl Default for Arguments {
             community: "public".to_owned(),
             directory: None,
             is_kept: false,
+            rrd_files: false,
             duration: None,
         }
     }
@@ -98,6 +101,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
         match option.name.as_str() {
             "--help" | "-h" => return Ok(Wanted::Help),
             "--keep" => wanted.is_kept = true,
+            "--rrd-files" => wanted.rrd_files = true,
             "--listen" => wanted.listen = Some(option.parsed("an address and a port")?),
             "--devices" => wanted.devices = option.number(1..=DEVICES_MAX)?,
             "--ports" => wanted.ports = option.number(1..=PORTS_MAX)?,

@@ -7,14 +7,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mrtg::{Configuration, Host, InterfaceReference, Poll, Target};
-use rrd::Archive;
+use rrd::{Archive, Snapshot};
 use simnet::{Device, Direction, Health, SimulatedNetwork, Traffic};
 
+use super::destination::Destination;
 use super::history::{Calendar, snapshot};
 use super::progress::Progress;
 
 /// How long ago the device that is dead died.
 const DEAD_SECONDS: i64 = 5 * 3600;
+
+/// Databases that are made before any of them is written: they fill the pages of a ring store, and
+/// not the memory.
+const BATCH: usize = 252;
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +35,7 @@ pub(super) fn fill(
     network: &SimulatedNetwork,
     now_seconds: i64,
     stop: &AtomicBool,
+    destination: &Destination,
 ) -> Result<Filled, store::Error> {
     let past = Past::new(configuration, network, now_seconds);
     let next = AtomicUsize::new(0);
@@ -37,28 +43,33 @@ pub(super) fn fill(
     let bytes = AtomicU64::new(0);
     let failure = Mutex::new(None);
     let work = || {
-        while let Some(entry) = past.targets.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if stop.load(Ordering::Relaxed) {
-                break;
+        while let Some(batch) = past.batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut made = Vec::with_capacity(batch.len());
+            for entry in batch {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                made.push((entry.target, past.database_of(entry)));
+                done.fetch_add(1, Ordering::Relaxed);
             }
-            match past.write(entry) {
+            match destination.take(made) {
                 Ok(written) => bytes.fetch_add(written, Ordering::Relaxed),
                 Err(error) => {
-                    next.store(past.targets.len(), Ordering::Relaxed);
+                    next.store(past.batches.len(), Ordering::Relaxed);
                     *failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
                         Some(error);
-                    break;
+                    return;
                 }
             };
-            done.fetch_add(1, Ordering::Relaxed);
         }
     };
     std::thread::scope(|scope| {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let all = past.batches.iter().map(Vec::len).sum();
         let mut progress = Progress::new("history");
         while !threads.iter().all(|thread| thread.is_finished()) {
-            progress.show(done.load(Ordering::Relaxed), past.targets.len());
+            progress.show(done.load(Ordering::Relaxed), all);
             std::thread::sleep(Duration::from_millis(5));
         }
     });
@@ -72,7 +83,8 @@ pub(super) fn fill(
 struct Past<'a> {
     configuration: &'a Configuration,
     traffic: &'a Traffic,
-    targets: Vec<Entry<'a>>,
+    /// Targets whose databases are alike, together.
+    batches: Vec<Vec<Entry<'a>>>,
     /// By the archives of a definition; there are few different ones.
     calendars: Vec<(Vec<Archive>, Calendar)>,
 }
@@ -96,18 +108,30 @@ impl<'a> Past<'a> {
         let targets = targets.filter_map(|target| entry(configuration, &devices, target));
         let targets: Vec<_> = targets.collect();
         let mut calendars: Vec<(Vec<Archive>, Calendar)> = Vec::new();
-        for entry in &targets {
+        let mut batches: Vec<Vec<Entry<'_>>> = Vec::new();
+        // For each calendar, its batch that is not full yet.
+        let mut open_batches = Vec::new();
+        for entry in targets {
             let definition = entry.target.definition(configuration.globals.interval);
-            if calendars.iter().all(|(archives, _)| *archives != definition.archives) {
+            let known = calendars.iter().position(|(archives, _)| *archives == definition.archives);
+            let nth = known.unwrap_or_else(|| {
                 let calendar = Calendar::new(&definition, now_seconds);
                 calendars.push((definition.archives, calendar));
+                batches.push(Vec::new());
+                open_batches.push(batches.len() - 1);
+                calendars.len() - 1
+            });
+            if batches[open_batches[nth]].len() == BATCH {
+                batches.push(Vec::new());
+                open_batches[nth] = batches.len() - 1;
             }
+            batches[open_batches[nth]].push(entry);
         }
-        Self { configuration, traffic: network.traffic(), targets, calendars }
+        Self { configuration, traffic: network.traffic(), batches, calendars }
     }
 
-    /// Writes one database; returns its size.
-    fn write(&self, entry: &Entry<'_>) -> Result<u64, store::Error> {
+    /// The database of a target, with its past.
+    fn database_of(&self, entry: &Entry<'_>) -> Snapshot {
         let Entry { target, device, port } = entry;
         let definition = target.definition(self.configuration.globals.interval);
         let known = self.calendars.iter().find(|(archives, _)| *archives == definition.archives);
@@ -126,12 +150,7 @@ impl<'a> Past<'a> {
         let before_start = octets(device.started_at(since_1970(end_seconds)));
         let shown = flowed(end_seconds)
             .map(|flowed| [0, 1].map(|way| flowed[way].wrapping_sub(before_start[way])));
-        let made = snapshot(&definition, calendar, flowed, shown);
-        let path = &target.rrd_path;
-        let failed = |source| store::Error::Io { action: "creating", path: path.clone(), source };
-        disk::create_parents(path).map_err(failed)?;
-        store::restore_cached(path, &made)?;
-        Ok(std::fs::metadata(path).map_err(failed)?.len())
+        snapshot(&definition, calendar, flowed, shown)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `gyre demo`: a simulated network, its past, and `gyre run` on top of both.
 //!
 //! ```text
-//!  simnet ─▶ mrtg.cfg ─▶ targets ─▶ history ─▶ .rrd files ─┐
+//!  simnet ─▶ mrtg.cfg ─▶ targets ─▶ history ─▶ ring store ─┐
 //!    ▲          ▲                                          ▼
 //!    │        snmpd, if installed                      gyre run ─▶ web pages
 //!    └────────── SNMP over loopback ────────────────────────┘
@@ -17,7 +17,7 @@ mod rows;
 mod machine;
 mod history;
 mod fill;
-mod progress;
+mod destination;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -33,8 +33,10 @@ use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use simnet::{SimulatedNetwork, StartError, system_clock};
 
-use crate::run;
+use crate::{progress, run};
 use arguments::{Arguments, Wanted};
+use destination::Destination;
+use fill::Filled;
 use machine::Machine;
 use place::Place;
 
@@ -106,7 +108,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
     let network = start_network(arguments)?;
     let text = config::text(&network, machine.as_ref(), place.path(), arguments.interval);
     let configuration = place.write(CONFIGURATION, &text)?;
-    fill(&configuration, &network, &place, &stop)?;
+    fill(&configuration, &network, &place, arguments.rrd_files, &stop)?;
     let listen = match arguments.listen {
         Some(address) => address,
         None => free_address()?,
@@ -117,7 +119,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
     end_when_told(arguments.duration)?;
     let settings = run::Settings {
         configuration,
-        store: None,
+        keeping: run::Keeping { rrd_files: arguments.rrd_files, ..Default::default() },
         listen: Some(listen),
         cycles: None,
         notice: Some(notice(machine.as_ref())),
@@ -173,12 +175,18 @@ fn fill(
     configuration: &Path,
     network: &SimulatedNetwork,
     place: &Place,
+    rrd_files: bool,
     stop: &AtomicBool,
 ) -> Result<(), Error> {
     let started = Instant::now();
     let read = Configuration::read(configuration, &run::Disk)?;
     let now_seconds = system_clock().as_secs() as i64;
-    let filled = fill::fill(&read, network, now_seconds, stop)?;
+    let destination = match rrd_files {
+        true => Destination::Files,
+        false => Destination::new_ring(&place.path().join(run::RING_DIRECTORY), &read)?,
+    };
+    let filled = fill::fill(&read, network, now_seconds, stop, &destination)?;
+    let filled = Filled { bytes: destination.close(filled.bytes)?, ..filled };
     let (databases, megabytes) = (filled.databases, filled.bytes as f64 / 1e6);
     let (took, path) = (started.elapsed().as_secs_f64(), place.path().display());
     tell!("{databases} databases with a past, {megabytes:.0} MB in {path}, made in {took:.1} s");

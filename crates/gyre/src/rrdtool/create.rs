@@ -3,13 +3,14 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use rrd::Timestamp;
 use rrd::spec::{self, SpecError};
-use store::{Error, Existing};
+use rrd::{Definition, Timestamp};
+use store::{Error, Existing, Store as _};
 
+use super::databases::InRing;
 use super::options::{OptionRule, Options};
 use super::permissions::Before;
-use super::session::{Failure, Session, speaks_as_gyre};
+use super::session::{Failure, Session, speaks_as_gyre, words_of};
 use super::system_words;
 use super::verb::{DAEMON, Verb, no_daemon};
 
@@ -84,10 +85,28 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let definition = definition.map_err(|error| words_for_spec(&error))?;
     let start = start.unwrap_or_else(|| session.times.now().seconds - DEFAULT_AGE_SECONDS);
     let start = Timestamp::from_seconds(start);
+    if let Some(ring) = session.databases.in_ring(name)? {
+        return create_in_ring(&ring, &definition, start, existing);
+    }
     let path = Path::new(name);
     let before = Before::of(path);
     store::create(path, &definition, start, existing).map_err(|error| words_for(&error, name))?;
     before.after_create(path).map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
+}
+
+/// A file that is there is replaced whole; here the old database goes before the new one comes.
+fn create_in_ring(
+    ring: &InRing<'_>,
+    definition: &Definition,
+    start: Timestamp,
+    existing: Existing,
+) -> Result<(), Failure> {
+    if existing == Existing::Replace && ring.exists()? {
+        let deleted = ring.store.delete(&ring.name);
+        deleted.map_err(|error| words_of(&ring.at_path(error)))?;
+    }
+    let created = ring.store.create(&ring.name, definition, start);
+    created.map_err(|error| words_of(&ring.at_path(error)))
 }
 
 fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
@@ -134,6 +153,6 @@ fn words_for(error: &Error, name: &str) -> Failure {
         {
             "Cannot create temporary file".into()
         }
-        other => super::session::words_of(other),
+        other => words_of(other),
     }
 }

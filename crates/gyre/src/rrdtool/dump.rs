@@ -1,12 +1,9 @@
 //! `dump`: a whole file as XML.
 
-use std::path::Path;
-
 use rrdfile::xml;
-use store::{Access, RrdFile};
 
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session, words_of};
+use super::session::{Failure, Session};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -51,13 +48,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         [name, output] => (name, Some(output)),
         _ => return Err(USAGE.into()),
     };
-    let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| words_of(&error))?;
-    let snapshot = file.snapshot().map_err(|error| words_of(&error))?;
+    let (header, snapshot) = session.databases.snapshot(name)?;
     let clock = session.times.clock();
-    let document = xml::write(&snapshot, file.header().version, prologue, &|seconds| {
-        clock.date_and_time(seconds)
-    });
+    let document =
+        xml::write(&snapshot, header.version, prologue, &|seconds| clock.date_and_time(seconds));
     match output {
         None => session.out.extend_from_slice(document.as_bytes()),
         Some(output) => std::fs::write(output, document)

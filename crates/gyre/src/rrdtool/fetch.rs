@@ -1,16 +1,14 @@
 //! `fetch`: the rows of a stretch of time.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use rrd::attime::TimeSpec;
 use rrd::fetch::Query;
 use rrd::{Series, spec};
-use store::{Access, RrdFile};
 
 use super::number::append;
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session, words_of};
+use super::session::{Failure, Session};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -52,9 +50,8 @@ const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (name, query) = query(session, words)?;
-    let file = RrdFile::open(Path::new(name), Access::Read);
-    let series = file.and_then(|file| file.fetch(&query));
-    append_series(&mut session.out, &series.map_err(|error| words_of(&error))?);
+    let series = session.databases.fetch(name, &query)?;
+    append_series(&mut session.out, &series);
     Ok(())
 }
 

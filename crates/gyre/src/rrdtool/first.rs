@@ -1,12 +1,9 @@
 //! `first`: when the oldest row of an archive ends.
 
 use std::io::Write as _;
-use std::path::Path;
-
-use store::{Access, RrdFile};
 
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session, words_of};
+use super::session::{Failure, Session};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -26,13 +23,13 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let answer = oldest_row_seconds(words);
+    let answer = oldest_row_seconds(session, words);
     // The number comes first even where there is none.
     let _ = writeln!(session.out, "{}", answer.as_ref().copied().unwrap_or(-1)); // a Vec takes all
     answer.map(drop)
 }
 
-fn oldest_row_seconds(words: &[&str]) -> Result<i64, Failure> {
+fn oldest_row_seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
     let mut options = Options::new(VERB.options, words);
     let mut index = 0;
     while let Some((name, value)) = options.next()? {
@@ -47,9 +44,7 @@ fn oldest_row_seconds(words: &[&str]) -> Result<i64, Failure> {
     let [name, ..] = options.operands()[..] else {
         return Err("usage rrdtool first [--rraindex number] [--daemon|-d <addr>] file.rrd".into());
     };
-    let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| words_of(&error))?;
-    let header = file.header();
+    let header = session.databases.header(name)?;
     let index = index as usize;
     let archive = header.definition.archives.get(index).ok_or("invalid rraindex number")?;
     let row_seconds = archive.row_seconds(header.definition.step_seconds) as i64;

@@ -1,15 +1,14 @@
-//! `graph`: an image from the arguments of rrdgraph. All drawing is `graph`'s; here files are read
-//! and written.
+//! `graph`: an image from the arguments of rrdgraph. All drawing is `graph`'s; here databases are read
+//! and images written.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use graph::{Drawing, SeriesRequest, draw, split_file_name};
 use rrd::Series;
 use rrd::fetch::Query;
-use store::{Access, RrdFile};
 
-use super::session::{Failure, Session, words_of};
+use super::databases::Databases;
+use super::session::{Failure, Session};
 use super::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
@@ -25,7 +24,9 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (name, arguments) = split_file_name(&arguments).map_err(|error| error.to_string())?;
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
-    let drawing = draw(&arguments, now, &zone, &mut fetch).map_err(|error| error.to_string())?;
+    let databases = &mut session.databases;
+    let drawing = draw(&arguments, now, &zone, &mut |request| fetch(databases, request))
+        .map_err(|error| error.to_string())?;
     write(session, &name, &drawing)?;
     let has_result = !drawing.image.is_empty() || !drawing.printed.is_empty();
     // Where the image itself was asked for first of all, nothing else is to follow it.
@@ -38,16 +39,14 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn fetch(request: &SeriesRequest) -> Result<Series, String> {
+fn fetch(databases: &mut Databases, request: &SeriesRequest) -> Result<Series, String> {
     let query = Query {
         cf: request.cf,
         start_seconds: request.start_seconds,
         end_seconds: request.end_seconds,
         step_seconds: request.step_seconds,
     };
-    RrdFile::open(Path::new(&request.rrd), Access::Read)
-        .and_then(|file| file.fetch(&query))
-        .map_err(|error| words_of(&error))
+    databases.fetch(&request.rrd, &query)
 }
 
 /// The image goes to its file, or to standard output for `-`; where nothing was drawn there is none.

@@ -1,16 +1,14 @@
 //! `info`: definition and live state, one `key = value` a line.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use rrd::live::{CellState, SourceState};
 use rrd::{Archive, DataSource};
 use rrdfile::Header;
-use store::{Access, RrdFile};
 
 use super::number::append_known;
 use super::options::{OptionRule, Options};
-use super::session::{Failure, Session, words_of};
+use super::session::{Failure, Session};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -39,9 +37,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let [name] = options.operands()[..] else {
         return Err("Usage: rrdtool info [--daemon |-d <addr> [--noflush|-F]] <file>".into());
     };
-    let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| words_of(&error))?;
-    append(&mut session.out, name, file.header());
+    let header = session.databases.header(name)?;
+    append(&mut session.out, name, &header);
     Ok(())
 }
 

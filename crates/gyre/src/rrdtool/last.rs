@@ -1,12 +1,9 @@
 //! `last`: when the last update was.
 
 use std::io::Write as _;
-use std::path::Path;
-
-use store::{Access, RrdFile};
 
 use super::options::Options;
-use super::session::{Failure, Session, words_of};
+use super::session::{Failure, Session};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -18,13 +15,13 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let answer = last_update_seconds(words);
+    let answer = last_update_seconds(session, words);
     // The number comes first even where there is none.
     let _ = writeln!(session.out, "{}", answer.as_ref().copied().unwrap_or(-1)); // a Vec takes all
     answer.map(drop)
 }
 
-fn last_update_seconds(words: &[&str]) -> Result<i64, Failure> {
+fn last_update_seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
     let mut options = Options::new(VERB.options, words);
     if let Some((_, address)) = options.next()? {
         return Err(no_daemon(address));
@@ -32,7 +29,5 @@ fn last_update_seconds(words: &[&str]) -> Result<i64, Failure> {
     let [name] = options.operands()[..] else {
         return Err("Usage: rrdtool last [--daemon|-d <addr>] <file>".into());
     };
-    let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| words_of(&error))?;
-    Ok(file.header().live.last_update.seconds)
+    Ok(session.databases.header(name)?.live.last_update.seconds)
 }

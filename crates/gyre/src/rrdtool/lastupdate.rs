@@ -1,12 +1,9 @@
 //! `lastupdate`: the readings of the last update.
 
 use std::io::Write as _;
-use std::path::Path;
-
-use store::{Access, RrdFile};
 
 use super::options::Options;
-use super::session::{Failure, Session, words_of};
+use super::session::{Failure, Session};
 use super::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
@@ -25,9 +22,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let [name] = options.operands()[..] else {
         return Err("Usage: rrdtool lastupdate [--daemon|-d <addr>] <file>".into());
     };
-    let file = RrdFile::open(Path::new(name), Access::Read);
-    let file = file.map_err(|error| words_of(&error))?;
-    let header = file.header();
+    let header = session.databases.header(name)?;
     let out = &mut session.out;
     for source in &header.definition.sources {
         let _ = write!(out, " {}", source.name); // a Vec takes everything, here and below

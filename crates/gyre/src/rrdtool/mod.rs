@@ -1,4 +1,4 @@
-//! The verbs that work on one round robin database, as `gyre VERB` and under rrdtool's name.
+//! The verbs that work on one round robin database, in a file or in a ring store, as `gyre VERB` and under rrdtool's name.
 //!
 //! Under the name `rrdtool` words, formats and exit codes are those of rrdtool 1.7.2, so that
 //! programs that call it need no change: errors are `ERROR: …` on standard error and exit code 1;
@@ -8,6 +8,7 @@ mod verb;
 mod options;
 mod help;
 mod session;
+mod databases;
 mod create;
 mod permissions;
 mod update;
@@ -29,7 +30,9 @@ mod spent;
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
-use session::{Failure, Session};
+pub(crate) use options::{OptionRule, Options};
+pub(crate) use session::{Failure, Session};
+pub(crate) use verb::Verb;
 
 /// Whether `name` is a verb of this part.
 pub(crate) fn has_verb(name: &str) -> bool {
@@ -66,6 +69,23 @@ pub(crate) fn gyre(words: &[&str]) -> ExitCode {
     rrdtool(words)
 }
 
+/// A verb that rrdtool has not.
+pub(crate) fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
+    session::speak_as_gyre();
+    let mut help = Vec::new();
+    help::verb(&mut help, "gyre", verb);
+    if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
+        return finish(&help, Ok(()));
+    }
+    if words.is_empty() {
+        eprint!("{}", String::from_utf8_lossy(&help));
+        return ExitCode::from(2);
+    }
+    let mut session = Session::new();
+    let outcome = (verb.run)(&mut session, words);
+    end(session, outcome)
+}
+
 /// `rrdtool VERB …`.
 pub(crate) fn rrdtool(words: &[&str]) -> ExitCode {
     if let ["-", operands @ ..] = words
@@ -75,7 +95,7 @@ pub(crate) fn rrdtool(words: &[&str]) -> ExitCode {
     }
     let mut session = Session::new();
     let outcome = perform(&mut session, words, false);
-    finish(&session.out, outcome)
+    end(session, outcome)
 }
 
 /// `rrdcreate …`, `rrdupdate …`, `rrdinfo …`: one verb under a name of its own.
@@ -87,7 +107,13 @@ pub(crate) fn single(name: &str, words: &[&str]) -> ExitCode {
         help::banner(&mut session.out);
         help::verb(&mut session.out, "rrdtool", verb);
     }
-    finish(&session.out, outcome)
+    end(session, outcome)
+}
+
+/// Gives back what was open, then tells what became of the command: what it took is safe by then.
+fn end(mut session: Session, outcome: Result<(), Failure>) -> ExitCode {
+    let left = session.databases.leave();
+    finish(&session.out, outcome.and(left))
 }
 
 /// One command: a verb with its words, or help.

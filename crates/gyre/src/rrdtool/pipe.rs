@@ -29,10 +29,16 @@ pub(crate) fn run(operands: &[&str]) -> ExitCode {
         let number = error.raw_os_error().and_then(|number| u8::try_from(number).ok());
         return number.map_or(ExitCode::FAILURE, ExitCode::from);
     }
-    match serve(&mut Pipe::new(spent)) {
-        Ok(()) => ExitCode::SUCCESS,
+    let mut pipe = Pipe::new(spent);
+    let served = serve(&mut pipe);
+    match (served, pipe.session.databases.leave()) {
+        (Ok(()), Ok(())) => ExitCode::SUCCESS,
+        (_, Err(words)) => {
+            eprintln!("ERROR: {words}");
+            ExitCode::FAILURE
+        }
         // Who reads the replies has gone: there is nobody left to tell.
-        Err(_) => ExitCode::FAILURE,
+        (Err(_), Ok(())) => ExitCode::FAILURE,
     }
 }
 
@@ -134,6 +140,8 @@ impl Pipe {
         if self.session.out.is_empty() {
             return Ok(());
         }
+        // No reply says OK before what it tells of is on disk.
+        self.session.databases.sync().map_err(std::io::Error::other)?;
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(&self.session.out)?;
         stdout.flush()?;

@@ -4,8 +4,9 @@ use std::io::Read as _;
 use std::path::Path;
 
 use rrdfile::xml;
-use store::Existing;
+use store::{Existing, Store as _};
 
+use super::databases::InRing;
 use super::options::{OptionRule, Options};
 use super::permissions::Before;
 use super::session::{Failure, Session, speaks_as_gyre, words_of};
@@ -33,7 +34,7 @@ pub(crate) const VERB: Verb = Verb {
     run,
 };
 
-fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (mut range_check, mut existing) = (false, Existing::Keep);
     let mut options = Options::new(VERB.options, words);
     while let Some((name, _)) = options.next()? {
@@ -47,8 +48,10 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
                     file.rrd"
             .into());
     };
+    let ring = session.databases.in_ring(name)?;
+    let is_in_ring = ring.as_ref().map_or(Ok(false), InRing::exists)?;
     let name = Path::new(name);
-    if existing == Existing::Keep && name.exists() {
+    if existing == Existing::Keep && (is_in_ring || name.exists()) {
         return Err(format!("creating '{}': File exists", name.display()));
     }
     let mut snapshot = xml::parse(&read(document)?).map_err(|error| match speaks_as_gyre() {
@@ -57,6 +60,10 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     })?;
     if range_check {
         xml::forget_values_out_of_range(&mut snapshot);
+    }
+    if let Some(ring) = ring {
+        let restored = ring.store.restore(&ring.name, &snapshot);
+        return restored.map_err(|error| words_of(&ring.at_path(error)));
     }
     let before = Before::of(name);
     store::restore(name, &snapshot, existing).map_err(|error| words_of(&error))?;

@@ -1,4 +1,4 @@
-//! What the verbs of one process share: where output gathers, open files, the clock.
+//! What the verbs of one process share: where output gathers, open databases, the clock.
 
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,17 +7,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use jiff::tz::TimeZone;
 use rrd::Timestamp;
 use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
-use store::{Error, OpenFiles};
+use store::Error;
 
-/// Files kept open between commands of the pipe mode.
-const OPEN_FILES_MAX: usize = 512;
+use super::databases::Databases;
 
 /// What the verbs of one process share.
 pub(crate) struct Session {
     /// What goes to standard output, gathered.
     pub(crate) out: Vec<u8>,
-    /// Files open for updates.
-    pub(crate) files: OpenFiles,
+    /// Where databases are found, and stay open.
+    pub(crate) databases: Databases,
     /// The clock and the calendar.
     pub(crate) times: Times,
     /// The rrdcached that the environment asks to go through.
@@ -29,12 +28,7 @@ pub(crate) type Failure = String;
 
 impl Session {
     pub(crate) fn new() -> Self {
-        Self {
-            out: Vec::new(),
-            files: OpenFiles::new(OPEN_FILES_MAX),
-            times: Times(None),
-            daemon: daemon(),
-        }
+        Self { out: Vec::new(), databases: Databases::new(), times: Times(None), daemon: daemon() }
     }
 }
 

@@ -1,11 +1,10 @@
 //! `update`: takes samples into a file.
 
-use std::path::Path;
-
 use rrd::sample::{SampleError, TimeText};
 use rrd::{Sample, SampleReader, Timestamp};
-use store::{Error, RrdFile};
+use store::Error;
 
+use super::databases::Updated;
 use super::options::{OptionRule, Options};
 use super::session::{Failure, Session, Times, words_of};
 use super::verb::{DAEMON, Verb, no_daemon};
@@ -69,37 +68,36 @@ impl<'a> Order<'a> {
     }
 }
 
-/// Takes samples until one is refused. `after_each` sees the file right after each, and when its
+/// Takes samples until one is refused. `after_each` sees the database right after each, and when its
 /// last update was before it.
 pub(crate) fn take(
     session: &mut Session,
     order: &Order<'_>,
-    mut after_each: impl FnMut(&RrdFile, Timestamp),
+    mut after_each: impl FnMut(&Updated<'_>, Timestamp),
 ) -> Result<(), Failure> {
-    let Session { files, times, .. } = session;
-    let taken = files.update(Path::new(order.file), |file| {
-        let definition = &file.header().definition;
+    let Session { databases, times, .. } = session;
+    databases.update(order.file, |database| {
+        let definition = database.definition();
         let reader = match order.template {
             Some(names) => SampleReader::by_template(definition, names),
             None => Ok(SampleReader::in_order(definition)),
         };
         let reader = reader.map_err(|error| error.to_string())?;
         for argument in &order.samples {
-            let last_update = file.header().live.last_update;
-            if take_one(file, &reader, argument, order.skip_past, times)
+            let last_update = database.last_update();
+            if take_one(database, &reader, argument, order.skip_past, times)
                 .map_err(|words| format!("{}: {words}", order.file))?
             {
-                after_each(file, last_update);
+                after_each(database, last_update);
             }
         }
         Ok(())
-    });
-    taken.map_err(|error| words_of(&error))?
+    })?
 }
 
 /// False if the sample was passed over.
 fn take_one(
-    file: &mut RrdFile,
+    database: &mut Updated<'_>,
     reader: &SampleReader,
     argument: &str,
     skip_past: bool,
@@ -108,10 +106,10 @@ fn take_one(
     let mut readings = Vec::new();
     let time = reader.split(argument, &mut readings).map_err(|error| error.to_string())?;
     let time = moment(time, times).map_err(|error| error.to_string())?;
-    if skip_past && time <= file.header().live.last_update {
+    if skip_past && time <= database.last_update() {
         return Ok(false);
     }
-    let appended = file.append(&Sample { time, readings: &readings });
+    let appended = database.append(&Sample { time, readings: &readings });
     appended.map(|()| true).map_err(|error| match error {
         Error::Update { source, .. } => source.to_string(),
         other => words_of(&other),

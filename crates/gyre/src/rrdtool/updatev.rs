@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use rrd::{Definition, Timestamp};
-use store::RrdFile;
 
+use super::databases::Updated;
 use super::number::append_known;
 use super::session::{Failure, Session};
 use super::update::{Order, SKIP_PAST, TEMPLATE, take};
@@ -21,7 +21,7 @@ pub(crate) const VERB: Verb = Verb {
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let order = Order::read(VERB.options, words)?;
     let mut rows = Vec::new();
-    let taken = take(session, &order, |file, before| append_rows(&mut rows, file, before));
+    let taken = take(session, &order, |database, before| append_rows(&mut rows, database, before));
     let code = if taken.is_ok() { 0 } else { -1 };
     let _ = writeln!(session.out, "return_value = {code}"); // a Vec takes everything
     session.out.append(&mut rows);
@@ -30,11 +30,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 
 /// One line a row and source, in the order in which the rows became final: those of the step that
 /// was open before, then archive by archive the first row and all further ones.
-fn append_rows(out: &mut Vec<u8>, file: &RrdFile, before: Timestamp) {
-    let header = file.header();
-    let definition = &header.definition;
-    let open_step_seconds = open_step_end(definition, before, header.live.last_update);
-    let mut runs = file.final_rows().peekable();
+fn append_rows(out: &mut Vec<u8>, database: &Updated<'_>, before: Timestamp) {
+    let definition = database.definition();
+    let open_step_seconds = open_step_end(definition, before, database.last_update());
+    let mut runs = database.final_rows().into_iter().peekable();
     let open_step_ends_rows_of = |archive: usize| {
         let row_seconds = definition.archives[archive].row_seconds(definition.step_seconds) as i64;
         let seconds = open_step_seconds.filter(|seconds| seconds % row_seconds == 0)?;
@@ -54,7 +53,7 @@ fn append_rows(out: &mut Vec<u8>, file: &RrdFile, before: Timestamp) {
         }
         let further = runs.next_if(|next| next.archive == archive);
         let further_rows = further.map_or(0, |run| run.count as i64);
-        let last_seconds = header.live.last_update.seconds;
+        let last_seconds = database.last_update().seconds;
         let newest_seconds = last_seconds - last_seconds % row_seconds;
         let first_seconds = newest_seconds - further_rows * row_seconds;
         append_row(out, definition, archive, run.values, first_seconds);

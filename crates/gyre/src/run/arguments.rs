@@ -2,20 +2,35 @@
 
 use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
+use std::time::Duration;
+
+use super::keeping::{Keeping, SyncWhen};
 
 /// What `gyre run --help` prints.
 pub(super) const HELP: &str = "\
 usage: gyre run [options] mrtg.cfg
 
-Polls the devices of an MRTG configuration, keeps what they count in .rrd files where MRTG would
-keep them, and shows graphs on a web page, until it is told to stop.
+Polls the devices of an MRTG configuration, keeps what they count in a ring store, and shows graphs
+on a web page, until it is told to stop.
+
+The ring store is a directory `store` where MRTG would keep its files. Where files of targets are
+there already and no ring store, they go on being used; `gyre import` takes them over.
 
 options:
   --listen ADDRESS:PORT  where the web pages are, 127.0.0.1:8080 by default; port 0 finds a free one
   --no-web               no web pages
-  --store DIRECTORY      keep the .rrd files below this directory instead of WorkDir
+  --store DIRECTORY      the ring store, instead of WorkDir/store
+  --rrd-files            keep .rrd files as MRTG does, in WorkDir or in the directory of --store
+  --sync WHEN            when the ring store waits for the disk: `always` (the default) before a
+                         batch of updates counts as taken; a number of SECONDS, so often: a power
+                         cut loses no more than these; `off`, when it flushes anyway. The end of
+                         the process alone, kill -9 too, loses nothing in any case
+  --flush-cycles C       of a new ring store: steps between two checkpoints of a group, 18 by
+                         default; more write less and restart slower
+  --tile-rows K          of a new ring store: the most rows that gather for one page, 18 by
+                         default; fewer take less memory and read slower
   --once                 poll once and end, as mrtg does without RunAsDaemon
   --cycles N             end after N cycles
   --help                 this text
@@ -30,13 +45,16 @@ signals:
 const LISTEN_DEFAULT: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
+/// More rows than that fit into no page, and more steps make every restart slow.
+const PACE_MAX: u32 = 4000;
+
 /// The options, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
     pub(super) configuration: PathBuf,
     /// None: no web pages.
     pub(super) listen: Option<SocketAddr>,
-    pub(super) store: Option<PathBuf>,
+    pub(super) keeping: Keeping,
     /// After how many cycles to end.
     pub(super) cycles: Option<u64>,
 }
@@ -65,7 +83,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
     let mut wanted = Arguments {
         configuration: PathBuf::new(),
         listen: Some(LISTEN_DEFAULT),
-        store: None,
+        keeping: Keeping::default(),
         cycles: None,
     };
     let mut arguments = arguments.into_iter();
@@ -85,8 +103,14 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
             }
             "--store" => {
                 let directory = value().ok_or_else(|| missing("--store", "a directory"))?;
-                wanted.store = Some(directory.into());
+                wanted.keeping.directory = Some(directory.into());
             }
+            "--rrd-files" => wanted.keeping.rrd_files = true,
+            "--sync" => wanted.keeping.sync = sync_when(value())?,
+            "--flush-cycles" => {
+                wanted.keeping.flush_cycles = Some(pace("--flush-cycles", value())?)
+            }
+            "--tile-rows" => wanted.keeping.tile_rows = Some(pace("--tile-rows", value())?),
             unknown if unknown.starts_with("--") => return Err(Misuse::Unknown(option)),
             _ => files.push(argument),
         }
@@ -117,6 +141,28 @@ fn number<T: std::str::FromStr>(
     text.parse().map_err(|_| Misuse::Value { option, expected, found: text.into_owned() })
 }
 
+/// Steps or rows of a ring store's pace.
+fn pace(option: &'static str, value: Option<OsString>) -> Result<u32, Misuse> {
+    let expected = "a number from 1 to 4000";
+    let number: u32 = number(option, expected, value)?;
+    match number {
+        1..=PACE_MAX => Ok(number),
+        found => Err(Misuse::Value { option, expected, found: found.to_string() }),
+    }
+}
+
+fn sync_when(value: Option<OsString>) -> Result<SyncWhen, Misuse> {
+    let expected = "always, off or a number of seconds above zero";
+    match value.as_ref().and_then(|value| value.to_str()) {
+        Some("always") => Ok(SyncWhen::Always),
+        Some("off") => Ok(SyncWhen::Off),
+        _ => {
+            let seconds: NonZeroU32 = number("--sync", expected, value)?;
+            Ok(SyncWhen::Every(Duration::from_secs(seconds.get().into())))
+        }
+    }
+}
+
 fn missing(option: &'static str, expected: &'static str) -> Misuse {
     Misuse::Value { option, expected, found: "nothing".into() }
 }
@@ -137,9 +183,27 @@ mod tests {
             panic!("it is understood");
         };
         assert_eq!(arguments.configuration, PathBuf::from("mrtg.cfg"));
-        assert_eq!(arguments.store, Some("/d".into()));
+        assert_eq!(arguments.keeping.directory, Some("/d".into()));
         assert_eq!(arguments.cycles, Some(3));
         assert_eq!(arguments.listen, "[::1]:0".parse().ok());
+    }
+
+    #[test]
+    fn a_ring_store_is_told_how_to_keep() {
+        let keeping = |arguments: &[&str]| match parsed(&[&["mrtg.cfg"], arguments].concat()) {
+            Ok(Wanted::Run(arguments)) => arguments.keeping,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(keeping(&[]).sync, SyncWhen::Always);
+        assert_eq!(keeping(&["--sync=off"]).sync, SyncWhen::Off);
+        let minute = Duration::from_secs(60);
+        assert_eq!(keeping(&["--sync", "60"]).sync, SyncWhen::Every(minute));
+        let told = keeping(&["--flush-cycles=36", "--tile-rows", "6", "--rrd-files"]);
+        assert_eq!((told.flush_cycles, told.tile_rows), (Some(36), Some(6)));
+        assert!(told.rrd_files && !keeping(&[]).rrd_files);
+        for wrong in ["--sync=often", "--sync=0", "--flush-cycles=0", "--tile-rows=4001"] {
+            assert!(parsed(&["a", wrong]).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! What the web pages say of each target, from the words of the configuration.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use mrtg::{Configuration, Flag, Period};
 use server::{Catalogue, Line, Look, Periods, Target};
 
 use super::databases::Database;
+use super::keeping::Kept;
 use super::wiring::Wiring;
 
 /// Every target of a configuration.
@@ -14,7 +14,7 @@ pub(super) fn catalogue(
     configuration: &Configuration,
     wiring: &Wiring,
     databases: &[Result<Database, Arc<str>>],
-    root: &Path,
+    kept: &Kept,
     notice: Option<String>,
 ) -> Catalogue {
     let targets = configuration.targets.iter().enumerate();
@@ -35,7 +35,8 @@ pub(super) fn catalogue(
                 _ => None,
             },
             remark: remark(target),
-            database_path: root.join(&*name).to_string_lossy().into(),
+            database_path: kept.root.join(&*name).to_string_lossy().into(),
+            in_ring_store: kept.ring.is_some(),
             database: name,
             problem,
             look: Arc::new(look(configuration, target)),

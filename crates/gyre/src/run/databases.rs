@@ -1,12 +1,13 @@
 //! The databases of a configuration: made where they are missing, kept where they are not.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use mrtg::{Configuration, Target};
 use rrd::{DataSource, Definition, Timestamp};
-use store::{Error, Store};
+use store::{Error, NewDatabase, Store};
 
 /// A database starts this long before the present, as one that rrdtool makes.
 const START_BEFORE_SECONDS: i64 = 10;
@@ -28,25 +29,39 @@ pub(super) struct Databases {
     pub(super) remarks: Vec<String>,
 }
 
-/// Makes what is missing. One file that cannot be made or read spoils its own target alone.
-pub(super) fn prepare(configuration: &Configuration, store: &dyn Store, now: i64) -> Databases {
+/// Makes what is missing. One database that cannot be made or read spoils its own target alone.
+///
+/// `keeps_elsewhere`: not where MRTG would keep its files.
+pub(super) fn prepare(
+    configuration: &Configuration,
+    store: &dyn Store,
+    keeps_elsewhere: bool,
+    now: i64,
+) -> Databases {
     let mut remarks = Vec::new();
-    let of_target = configuration.targets.iter().map(|target| {
+    let found = configuration.targets.iter().map(|target| {
         if target.unsupported.is_some() {
-            return Err("it is not measured".into());
+            return Found::Failed("it is not measured".into());
         }
-        let prepared = prepare_one(configuration, target, store, now);
-        prepared.map_err(|error| Arc::from(error.to_string())).and_then(|(database, remark)| {
-            remarks.extend(remark.map(|remark| format!("{}: {remark}", target.position)));
-            // Samples of two readings would not fit.
-            database.ok_or_else(|| "its database has not two data sources".into())
-        })
+        find(configuration, target, store, &mut remarks)
     });
-    let of_target: Vec<_> = of_target.collect();
+    let found: Vec<Found> = found.collect();
+    let of_target = make_missing(found, store, Timestamp::from_seconds(now - START_BEFORE_SECONDS));
     let is_new = |database: &&Result<Database, _>| {
         database.as_ref().is_ok_and(|database: &Database| database.last_update.is_none())
     };
     let made = of_target.iter().filter(is_new).count();
+    let targets = configuration.targets.iter().zip(&of_target);
+    let made_anew = targets.filter(|(_, database)| is_new(&database));
+    let anew: Vec<_> = made_anew.filter(|(target, _)| target.rrd_path.is_file()).collect();
+    if let Some((target, _)) = anew.first().filter(|_| keeps_elsewhere) {
+        remarks.push(format!(
+            "{} databases are new although MRTG's directory has files of them, the first {}; `gyre \
+             import` takes such files over",
+            anew.len(),
+            target.rrd_path.display()
+        ));
+    }
     for (target, database) in configuration.targets.iter().zip(&of_target) {
         if let (Err(why), None) = (database, target.unsupported) {
             remarks.push(format!("{}: target {}: {why}", target.position, target.name));
@@ -56,42 +71,81 @@ pub(super) fn prepare(configuration: &Configuration, store: &dyn Store, now: i64
 }
 
 /// The name of a target's database in a store that stands in for the configuration's LogDir.
-fn name(configuration: &Configuration, target: &Target) -> Arc<str> {
+pub(super) fn name(configuration: &Configuration, target: &Target) -> Arc<str> {
     let path = &target.rrd_path;
     let below = path.strip_prefix(&configuration.globals.log_dir).unwrap_or(path);
     below.to_string_lossy().into()
 }
 
-fn prepare_one(
+/// What is known of a target's database.
+enum Found {
+    There(Database),
+    Missing(Arc<str>, Definition),
+    Failed(Arc<str>),
+}
+
+fn find(
     configuration: &Configuration,
     target: &Target,
     store: &dyn Store,
-    now: i64,
-) -> Result<(Option<Database>, Option<String>), Error> {
+    remarks: &mut Vec<String>,
+) -> Found {
     let name = name(configuration, target);
     let wanted = target.definition(configuration.globals.interval);
     match store.describe(&name) {
         Ok((found, live)) => {
-            let remark = difference(&wanted, &found).map(|difference| {
-                format!("{name} is kept as it is, although the configuration asks for {difference}")
-            });
-            let fits = found.sources.len() == wanted.sources.len();
-            let database = Database { name, last_update: Some(live.last_update) };
-            Ok((fits.then_some(database), remark))
+            remarks.extend(difference(&wanted, &found).map(|difference| {
+                format!(
+                    "{}: {name} is kept as it is, although the configuration asks for {difference}",
+                    target.position
+                )
+            }));
+            match found.sources.len() == wanted.sources.len() {
+                true => Found::There(Database { name, last_update: Some(live.last_update) }),
+                // Samples of two readings would not fit.
+                false => Found::Failed("its database has not two data sources".into()),
+            }
         }
         Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            store.create(&name, &wanted, Timestamp::from_seconds(now - START_BEFORE_SECONDS))?;
-            Ok((Some(Database { name, last_update: None }), None))
+            Found::Missing(name, wanted)
         }
-        Err(error) => Err(error),
+        Err(error) => Found::Failed(error.to_string().into()),
     }
 }
 
-/// What the configuration asks for and the file has not.
+/// Makes all databases that are missing at once: a store may then wait for the disk once.
+fn make_missing(
+    found: Vec<Found>,
+    store: &dyn Store,
+    start: Timestamp,
+) -> Vec<Result<Database, Arc<str>>> {
+    let missing = found.iter().filter_map(|found| match found {
+        Found::Missing(name, definition) => Some(NewDatabase { name, definition, start }),
+        _ => None,
+    });
+    let missing: Vec<NewDatabase<'_>> = missing.collect();
+    // Two targets may share a database: the first made it for both.
+    let failures = store.create_all(&missing).into_iter();
+    let failures = failures.filter(|(_, error)| !matches!(error, Error::Exists(_)));
+    let mut failures: HashMap<usize, Error> = failures.collect();
+    let outcomes: Vec<_> = (0..missing.len()).map(|nth| failures.remove(&nth)).collect();
+    let mut outcomes = outcomes.into_iter();
+    let of_target = found.into_iter().map(|found| match found {
+        Found::There(database) => Ok(database),
+        Found::Failed(why) => Err(why),
+        Found::Missing(name, _) => match outcomes.next().flatten() {
+            Some(error) => Err(error.to_string().into()),
+            None => Ok(Database { name, last_update: None }),
+        },
+    });
+    of_target.collect()
+}
+
+/// What the configuration asks for and the database has not.
 fn difference(wanted: &Definition, found: &Definition) -> Option<String> {
     if wanted.step_seconds != found.step_seconds {
         return Some(format!(
-            "a step of {} s, where the file has {} s",
+            "a step of {} s, where the database has {} s",
             wanted.step_seconds, found.step_seconds
         ));
     }

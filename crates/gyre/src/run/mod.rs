@@ -15,6 +15,7 @@ mod session;
 mod source;
 mod glob;
 mod wiring;
+mod keeping;
 mod databases;
 mod measurer;
 mod stamp;
@@ -28,6 +29,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
+pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use session::{Settings, run};
 pub(crate) use source::Disk;
 
@@ -41,7 +43,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments::Wanted::Run(arguments)) => {
             let settings = Settings {
                 configuration: arguments.configuration,
-                store: arguments.store,
+                keeping: arguments.keeping,
                 listen: arguments.listen,
                 cycles: arguments.cycles,
                 notice: None,

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _};
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
@@ -12,9 +12,10 @@ use mrtg::{Configuration, Source};
 use server::{Catalogue, Context};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
-use store::{DirectoryStore, Store};
+use store::{RingStore, Store};
 
 use super::board::{Board, now_seconds};
+use super::keeping::{KeepError, Keeping, Kept};
 use super::measurer::{Measured, Measurer};
 use super::queue::queue;
 use super::status_line::{Paint, status_line, troubles};
@@ -27,8 +28,8 @@ use super::{catalogue, databases, tell};
 pub(crate) struct Settings {
     /// The configuration, as the source knows it.
     pub(crate) configuration: PathBuf,
-    /// Where the databases are, if not where the configuration says.
-    pub(crate) store: Option<PathBuf>,
+    /// Where and how databases are kept.
+    pub(crate) keeping: Keeping,
     /// Where the web pages are, if anywhere.
     pub(crate) listen: Option<SocketAddr>,
     /// After how many cycles to end, if ever.
@@ -44,13 +45,11 @@ pub(crate) enum Error {
     #[error(transparent)]
     Configuration(#[from] mrtg::Error),
     /// The databases have no place.
-    #[error("{}: cannot be made: {cause}", path.display())]
-    Directory {
-        /// Where they should be.
-        path: PathBuf,
-        /// Why they are not.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Keep(#[from] KeepError),
+    /// The databases could not be closed in good order; nothing acknowledged is lost.
+    #[error("the store did not end well, its next start takes longer: {0}")]
+    Close(#[from] store::Error),
     /// The web pages have no place.
     #[error("cannot listen on {address}: {cause} (--listen says where else, --no-web leaves it)")]
     Listen {
@@ -71,22 +70,19 @@ pub(crate) enum Error {
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
     let read = Configuration::read(&settings.configuration, source)?;
-    let root = settings.store.clone().unwrap_or_else(|| read.globals.log_dir.clone());
-    databases::make_directory(&root)
-        .map_err(|cause| Error::Directory { path: root.clone(), cause })?;
-    let store: Arc<dyn Store> = Arc::new(DirectoryStore::new(&root));
-    let prepared = Prepared::new(read, store.as_ref(), &root, settings.notice.clone());
+    let kept = Kept::open(&settings.keeping, &read)?;
+    let prepared = Prepared::new(read, &kept, settings.notice.clone());
     let board = Arc::new(Board::new(prepared.catalogue, &prepared.plan));
     board.remark(prepared.remarks);
     let web = match settings.listen {
-        Some(address) => Some(serve(address, &board, &store)?),
+        Some(address) => Some(serve(address, &board, &kept.store)?),
         None => None,
     };
     let (queue, messages) = queue();
     let measurer = Measurer::new(prepared.measured, queue, board.clone());
     let (poller, handle) = Poller::new(prepared.plan, measurer)?;
-    let narrator = Narrator::new(board.clone(), settings.cycles, signals.handle());
-    let writer = Writer::new(store.clone());
+    let narrator = Narrator::new(board.clone(), &kept, settings.cycles, signals.handle());
+    let writer = Writer::new(kept.store.clone());
     let end = EndOnDrop(signals.handle());
     let writing = thread::Builder::new().name("gyre-write".to_owned()).spawn(move || {
         let _end = end;
@@ -99,7 +95,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     })?;
     for signal in &mut signals {
         match signal {
-            SIGHUP => reload(settings, source, &root, &store, &board, &handle),
+            SIGHUP => reload(settings, source, &kept, &board, &handle),
             _ => break,
         }
     }
@@ -111,7 +107,10 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     if let Some(web) = web {
         web.stop();
     }
-    Ok(polled.and(written)?)
+    drop((handle, board));
+    let closed = kept.close();
+    polled.and(written)?;
+    Ok(closed?)
 }
 
 /// Ends the run when its thread ends, however that comes: neither polls nor writes go on alone.
@@ -132,10 +131,13 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(read: Configuration, store: &dyn Store, root: &Path, notice: Option<String>) -> Self {
+    fn new(read: Configuration, kept: &Kept, notice: Option<String>) -> Self {
+        let root = &kept.root;
         let configuration = Arc::new(read);
         let wiring = Wiring::new(&configuration);
-        let databases = databases::prepare(&configuration, store, now_seconds());
+        let elsewhere = *root != configuration.globals.log_dir;
+        let store = kept.store.as_ref();
+        let databases = databases::prepare(&configuration, store, elsewhere, now_seconds());
         let mut remarks: Vec<String> =
             configuration.notes.iter().map(ToString::to_string).collect();
         remarks.extend(databases.remarks);
@@ -146,7 +148,7 @@ impl Prepared {
             tell(remark);
         }
         let of_target = databases.of_target;
-        let catalogue = catalogue::catalogue(&configuration, &wiring, &of_target, root, notice);
+        let catalogue = catalogue::catalogue(&configuration, &wiring, &of_target, kept, notice);
         Self {
             plan: wiring.plan.clone(),
             measured: Measured::new(configuration, wiring, of_target),
@@ -160,8 +162,7 @@ impl Prepared {
 fn reload(
     settings: &Settings,
     source: &dyn Source,
-    root: &Path,
-    store: &Arc<dyn Store>,
+    kept: &Kept,
     board: &Arc<Board>,
     handle: &Handle<Measurer>,
 ) {
@@ -173,14 +174,14 @@ fn reload(
             return;
         }
     };
-    if settings.store.is_none() && read.globals.log_dir != root {
+    if settings.keeping.directory.is_none() && read.globals.log_dir != kept.log_dir {
         let wanted = read.globals.log_dir.display();
         tell(format_args!(
             "databases stay in {} until a restart; it is now {wanted}",
-            root.display()
+            kept.root.display()
         ));
     }
-    let prepared = Prepared::new(read, store.as_ref(), root, settings.notice.clone());
+    let prepared = Prepared::new(read, kept, settings.notice.clone());
     let (board, shown) = (board.clone(), prepared.plan.clone());
     tell(format_args!("the configuration is read anew: {} devices", shown.devices.len()));
     handle.reload(prepared.plan, move |measurer| {
@@ -205,15 +206,21 @@ fn serve(
 /// Tells the operator of each cycle, and ends the run after the last.
 struct Narrator {
     board: Arc<Board>,
+    ring: Option<Arc<RingStore>>,
+    /// The store's trouble that was told last.
+    told: std::cell::RefCell<Option<String>>,
     cycles_left: Option<std::sync::atomic::AtomicU64>,
     end: SignalHandle,
     paint: Paint,
 }
 
 impl Narrator {
-    fn new(board: Arc<Board>, cycles: Option<u64>, end: SignalHandle) -> Self {
+    fn new(board: Arc<Board>, kept: &Kept, cycles: Option<u64>, end: SignalHandle) -> Self {
+        let ring = kept.ring.clone();
         let is_terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { board, cycles_left: cycles.map(Into::into), end, paint: Paint { is_terminal } }
+        let cycles_left = cycles.map(Into::into);
+        let told = std::cell::RefCell::default();
+        Self { board, ring, told, cycles_left, end, paint: Paint { is_terminal } }
     }
 
     fn tell(&self, written: &Written) {
@@ -227,7 +234,13 @@ impl Narrator {
             poll_seconds: report.took.as_secs_f64(),
             write_seconds: written.took.as_secs_f64(),
         });
-        self.board.trouble(troubles(written));
+        let stores = self.ring.as_ref().and_then(|ring| ring.engine().trouble());
+        let stores = stores.map(|trouble| format!("the store: {trouble}"));
+        if stores.is_some() && *self.told.borrow() != stores {
+            stores.iter().for_each(tell);
+            self.told.replace(stores.clone());
+        }
+        self.board.trouble(troubles(written).into_iter().chain(stores).collect());
         if let Some(left) = &self.cycles_left
             && left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 1
         {

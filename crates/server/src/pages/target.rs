@@ -153,8 +153,19 @@ fn legend(look: &Look, period: Period) -> Markup {
 fn by_hand(target: &Target) -> Markup {
     html! {
         details.by-hand {
-            summary { "Draw these graphs with rrdtool" }
-            p.quiet { "The same arguments draw the same graphs from the same file, in any size:" }
+            @if target.in_ring_store {
+                summary { "Draw these graphs by hand" }
+                p.quiet {
+                    "The same arguments draw the same graphs, in any size. A ring store belongs to "
+                    "one process: they work once this one has ended, or on a file that "
+                    code { "gyre export" } " made."
+                }
+            } @else {
+                summary { "Draw these graphs with rrdtool" }
+                p.quiet {
+                    "The same arguments draw the same graphs from the same file, in any size:"
+                }
+            }
             @for period in Period::of(&target.look) {
                 pre { code { (drawing::command_line(target, period)) } }
             }

@@ -9,19 +9,19 @@ const WIDTH: usize = 30;
 const EVERY: Duration = Duration::from_millis(100);
 
 /// A line that is drawn over and over; nothing at all where nobody looks.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     what: &'static str,
     drawn: Option<Instant>,
     is_seen: bool,
 }
 
 impl Progress {
-    pub(super) fn new(what: &'static str) -> Self {
+    pub(crate) fn new(what: &'static str) -> Self {
         Self { what, drawn: None, is_seen: std::io::stderr().is_terminal() }
     }
 
     /// So much of it is done.
-    pub(super) fn show(&mut self, done: usize, all: usize) {
+    pub(crate) fn show(&mut self, done: usize, all: usize) {
         if self.is_seen && self.drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY) {
             self.drawn = Some(Instant::now());
             // A terminal that is gone needs no bar.

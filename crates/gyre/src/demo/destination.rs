@@ -1,0 +1,80 @@
+//! Where databases with a past go: a ring store, or `.rrd` files.
+
+use std::path::{Path, PathBuf};
+
+use mrtg::{Configuration, Target};
+use rrd::Snapshot;
+use store::ring::Adoptee;
+use store::{Error, RingOptions, RingStore};
+
+/// Where databases with a past go.
+pub(super) enum Destination {
+    /// Where MRTG would keep its files.
+    Files,
+    /// A ring store, and the directory to which the names in it are relative.
+    Ring(Box<RingStore>, PathBuf),
+}
+
+impl Destination {
+    /// A new ring store, in place of that of an earlier demo.
+    pub(super) fn new_ring(root: &Path, configuration: &Configuration) -> Result<Self, Error> {
+        if RingStore::is_at(root) {
+            // A demo that is still running keeps it.
+            if let Err(Error::Locked(path)) = RingStore::open(root, RingOptions::default()) {
+                return Err(Error::Locked(path));
+            }
+            std::fs::remove_dir_all(root).map_err(failed("removing", root))?;
+        }
+        let store = RingStore::create(root, RingOptions::default())?;
+        Ok(Self::Ring(Box::new(store), configuration.globals.log_dir.clone()))
+    }
+
+    /// Takes databases of one layout. Returns their bytes, where each has its own.
+    pub(super) fn take(&self, made: Vec<(&Target, Snapshot)>) -> Result<u64, Error> {
+        match self {
+            Self::Files => made.iter().map(|(target, made)| write(&target.rrd_path, made)).sum(),
+            Self::Ring(store, log_dir) => {
+                let adoptees = made.into_iter().map(|(target, snapshot)| {
+                    let path = &target.rrd_path;
+                    let name = path.strip_prefix(log_dir).unwrap_or(path).to_string_lossy();
+                    Adoptee { name: name.into_owned(), snapshot, foreign: None }
+                });
+                adopt(store, adoptees.collect()).map(|()| 0)
+            }
+        }
+    }
+
+    /// Ends it. `bytes` are those of the databases, as far as they are known; returns all.
+    pub(super) fn close(self, bytes: u64) -> Result<u64, Error> {
+        let Self::Ring(store, _) = self else { return Ok(bytes) };
+        let root = store.root().to_path_buf();
+        store.close()?;
+        let entries = std::fs::read_dir(&root).map_err(failed("listing", &root))?;
+        // One that goes meanwhile takes no room.
+        let sizes = entries.flatten().filter_map(|entry| Some(entry.metadata().ok()?.len()));
+        Ok(sizes.sum())
+    }
+}
+
+/// Databases of one layout may still differ in how their rows are stored.
+fn adopt(store: &RingStore, mut adoptees: Vec<Adoptee>) -> Result<(), Error> {
+    while let Some(first) = adoptees.pop() {
+        let (mut alike, others): (Vec<_>, Vec<_>) =
+            adoptees.into_iter().partition(|each| each.same_group(&first));
+        alike.push(first);
+        store.engine().adopt(&alike)?;
+        adoptees = others;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, made: &Snapshot) -> Result<u64, Error> {
+    disk::create_parents(path).map_err(failed("creating", path))?;
+    store::restore_cached(path, made)?;
+    Ok(std::fs::metadata(path).map_err(failed("creating", path))?.len())
+}
+
+fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |source| Error::Io { action, path, source }
+}

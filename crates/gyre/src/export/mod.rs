@@ -1,0 +1,121 @@
+//! `gyre export`: databases of a ring store become files.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use disk::Durability;
+use store::ring::file::{Departure, Party};
+use store::{RingOptions, RingStore};
+
+use crate::progress::Progress;
+use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "export",
+    summary: "Write databases of a ring store to .rrd files below a directory, in place of what is \
+              there. What came from files leaves as rrdtool would have kept it, to the last byte",
+    operands: "STORE [--all | NAME...] DIRECTORY",
+    options: &[OptionRule { long: "all", short: None, value: None, help: "every database" }],
+    run,
+};
+
+fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let mut all = false;
+    let mut options = Options::new(VERB.options, words);
+    while options.next()?.is_some() {
+        all = true;
+    }
+    let operands = options.operands();
+    let [root, ref names @ .., directory] = operands[..] else {
+        return Err("usage: gyre export STORE [--all | NAME...] DIRECTORY".into());
+    };
+    if all != names.is_empty() {
+        return Err("expected names of databases, or --all".into());
+    }
+    let root = Path::new(root);
+    let store = RingStore::open(root, RingOptions::default()).map_err(|error| error.to_string())?;
+    let start = Instant::now();
+    let parties = match all {
+        true => store.engine().parties(),
+        false => {
+            store.engine().parties_of(&names.iter().map(|name| (*name).into()).collect::<Vec<_>>())
+        }
+    };
+    let parties = parties.map_err(|error| error.to_string())?;
+    let (written, problems) = write_all(&store, &parties, Path::new(directory))?;
+    store.leave().map_err(|error| error.to_string())?;
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = written as f64 / seconds.max(f64::MIN_POSITIVE);
+    println!("{written} written in {seconds:.1} s, {rate:.0} a second");
+    problems.iter().for_each(|problem| eprintln!("{problem}"));
+    if problems.is_empty() { Ok(()) } else { Err(format!("{} not written", problems.len())) }
+}
+
+/// Writes the files of all parties, on every core; returns how many, and what could not be.
+fn write_all(
+    store: &RingStore,
+    parties: &[Party],
+    directory: &Path,
+) -> Result<(usize, Vec<String>), Failure> {
+    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", directory.display());
+    disk::create_directory(directory).map_err(|error| told(&error))?;
+    let (next, written) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let problems = Mutex::new(Vec::new());
+    let count = parties.iter().map(Party::count).sum();
+    let work = || {
+        let mut writer = Writer { directory, made: PathBuf::new() };
+        while let Some(party) = parties.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut failed = Vec::new();
+            let left = store.engine().leave(party, |name, departure| {
+                match writer.write(name, departure) {
+                    Ok(()) => drop(written.fetch_add(1, Ordering::Relaxed)),
+                    Err(problem) => failed.push(problem),
+                }
+            });
+            failed.extend(left.err().map(|error| error.to_string()));
+            problems.lock().unwrap_or_else(PoisonError::into_inner).extend(failed);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let mut progress = Progress::new("export");
+        while !threads.iter().all(|thread| thread.is_finished()) {
+            progress.show(written.load(Ordering::Relaxed), count);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
+    // One wait for all of them instead of one for each.
+    let synced = File::open(directory).and_then(|file| Ok(rustix::fs::syncfs(file)?));
+    synced.map_err(|error| told(&error))?;
+    Ok((written.into_inner(), problems.into_inner().unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// Writes files below a directory.
+struct Writer<'a> {
+    directory: &'a Path,
+    /// The directory that was made last.
+    made: PathBuf,
+}
+
+impl Writer<'_> {
+    fn write(
+        &mut self,
+        name: &str,
+        departure: Result<Departure, store::Error>,
+    ) -> Result<(), String> {
+        let told = |error: &dyn std::fmt::Display| format!("{name}: {error}");
+        let bytes = departure.and_then(|departure| departure.file_bytes());
+        let bytes = bytes.map_err(|error| told(&error))?;
+        // A name leads downwards, or the store would not have taken it.
+        let path = self.directory.join(name);
+        if path.parent() != Some(&self.made) {
+            disk::create_parents(&path).map_err(|error| told(&error))?;
+            self.made = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        }
+        disk::replace(&path, &[&bytes], Durability::Cached).map_err(|error| told(&error))
+    }
+}

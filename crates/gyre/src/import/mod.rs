@@ -1,0 +1,112 @@
+//! `gyre import`: files become databases of a ring store.
+//!
+//! ```text
+//!   files ──▶ read, understood (every core) ──▶ gathered by layout ──▶ a group at a time ──▶ store
+//! ```
+//!
+//! What is in the store already is passed over, so that an import that was cut short is run again.
+
+mod sources;
+mod work;
+
+use std::path::Path;
+use std::time::Instant;
+
+use store::ring::Pace;
+use store::{RingOptions, RingStore};
+
+use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use work::Outcome;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "import",
+    summary: "Take .rrd files, and .log files of MRTG's, into a ring store, which is made if it is \
+              missing. Below a directory all are taken, under the names that they have there; those \
+              that came before are passed over. Files are only read",
+    operands: "STORE DIRECTORY|FILE...",
+    options: &[
+        OptionRule {
+            long: "replace",
+            short: None,
+            value: None,
+            help: "put files in place of databases of the same name",
+        },
+        OptionRule {
+            long: "flush-cycles",
+            short: None,
+            value: Some("C"),
+            help: "of a new store: steps between two checkpoints of a group (18)",
+        },
+        OptionRule {
+            long: "tile-rows",
+            short: None,
+            value: Some("K"),
+            help: "of a new store: the most rows that gather for one page (18)",
+        },
+        OptionRule {
+            long: "sparse",
+            short: None,
+            value: None,
+            help: "take no space before it is written; a full disk may then refuse updates",
+        },
+    ],
+    run,
+};
+
+/// As `gyre run` has it.
+const PACE_MAX: u32 = 4000;
+const USAGE: &str = "usage: gyre import [--replace] [--flush-cycles C] [--tile-rows K] [--sparse] \
+                     STORE DIRECTORY|FILE...";
+
+fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let mut settings = RingOptions::default();
+    let mut replace = false;
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, value)) = options.next()? {
+        match name {
+            "replace" => replace = true,
+            "sparse" => settings.sparse = true,
+            "flush-cycles" => settings.pace.flush_cycles = pace(name, value)?,
+            _ => settings.pace.tile_rows_max = pace(name, value)?,
+        }
+    }
+    let operands = options.operands();
+    let (root, places) =
+        operands.split_first().filter(|(_, places)| !places.is_empty()).ok_or(USAGE)?;
+    let root = Path::new(root);
+    let found = sources::find(root, places).map_err(|error| error.to_string())?;
+    let store = open(root, settings)?;
+    let start = Instant::now();
+    let mut outcome = work::import(&store, &found.sources, replace)?;
+    store.close().map_err(|error| error.to_string())?;
+    outcome.problems.extend(found.problems);
+    tell(&outcome, start.elapsed().as_secs_f64())
+}
+
+fn pace(name: &str, value: &str) -> Result<u32, Failure> {
+    let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
+    number.ok_or_else(|| format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}"))
+}
+
+fn open(root: &Path, options: RingOptions) -> Result<RingStore, Failure> {
+    let is_new = !RingStore::is_at(root);
+    if is_new && root.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(format!("{}: expected a ring store or an empty directory", root.display()));
+    }
+    if !is_new && options.pace != Pace::default() {
+        return Err(format!("{}: its pace was chosen when it was made", root.display()));
+    }
+    RingStore::open_or_create(root, options).map_err(|error| error.to_string())
+}
+
+/// Says what became of the files.
+fn tell(outcome: &Outcome, seconds: f64) -> Result<(), Failure> {
+    let Outcome { came, were_there, problems } = outcome;
+    let rate = *came as f64 / seconds.max(f64::MIN_POSITIVE);
+    println!("{came} taken in {seconds:.1} s, {rate:.0} a second; {were_there} were there already");
+    if problems.is_empty() {
+        return Ok(());
+    }
+    problems.iter().for_each(|problem| eprintln!("{problem}"));
+    Err(format!("{} not taken", problems.len()))
+}

@@ -1,0 +1,89 @@
+//! Which files are meant, and what they are to be called.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// A file that is to become a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) path: PathBuf,
+    /// The database's name: that of an `.rrd` file.
+    pub(super) name: String,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A round robin database.
+    Rrd,
+    /// MRTG's log without RRDtool.
+    Log,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// In the order of directories, which disks like.
+    pub(super) sources: Vec<Source>,
+    /// Files that cannot be taken, and why.
+    pub(super) problems: Vec<String>,
+}
+
+/// Finds the files below directories, and those that are named; none of the store's own.
+pub(super) fn find(store: &Path, places: &[&str]) -> io::Result<Found> {
+    let mut found = Found::default();
+    let mut names = HashSet::new();
+    // A database before the log that it came from, which may have been left there.
+    for kind in [Kind::Rrd, Kind::Log] {
+        for place in places.iter().map(Path::new) {
+            for (path, name) in files_at(place, kind, store)? {
+                found.add(path, &name, kind, &mut names);
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    fn add(&mut self, path: PathBuf, name: &Path, kind: Kind, names: &mut HashSet<String>) {
+        let name = name.with_extension("rrd");
+        let Some(name) = name.to_str().map(str::to_owned) else {
+            return self.problems.push(format!("{}: expected a name in UTF-8", path.display()));
+        };
+        if names.contains(&name) {
+            let problem = format!("{}: another file has the name {name}", path.display());
+            return self.problems.push(problem);
+        }
+        names.insert(name.clone());
+        self.sources.push(Source { path, name, kind });
+    }
+}
+
+/// Files with their names.
+fn files_at(place: &Path, kind: Kind, store: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+    let extension = match kind {
+        Kind::Rrd => "rrd",
+        Kind::Log => "log",
+    };
+    let told =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", place.display()));
+    if !std::fs::metadata(place).map_err(told)?.is_dir() {
+        let is_log = place.extension().is_some_and(|each| each == "log");
+        let meant = is_log == (kind == Kind::Log);
+        return Ok(if meant { vec![(place.into(), name_of(place))] } else { Vec::new() });
+    }
+    let files = disk::files_below(place, extension).map_err(told)?;
+    let named = files.into_iter().filter(|path| !path.starts_with(store)).map(|path| {
+        let name = path.strip_prefix(place).unwrap_or(&path).to_path_buf();
+        (path, name)
+    });
+    Ok(named.collect())
+}
+
+/// A file that is named keeps the path that it was given, if that leads downwards.
+fn name_of(path: &Path) -> PathBuf {
+    let parts = path.components().filter(|part| *part != Component::CurDir);
+    let is_below = parts.clone().all(|part| matches!(part, Component::Normal(_)));
+    if is_below { parts.collect() } else { path.file_name().map(PathBuf::from).unwrap_or_default() }
+}

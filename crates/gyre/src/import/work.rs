@@ -1,0 +1,184 @@
+//! Files to databases, on every core.
+
+use std::fs::{File, Metadata};
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use mrtg::log_file::LogFile;
+use store::RingStore;
+use store::ring::Adoptee;
+use store::ring::file::{Foreign, Gathering, adoptee};
+
+use super::sources::{Kind, Source};
+use crate::progress::Progress;
+use crate::rrdtool::Failure;
+
+/// Rows that wait in memory for others of their layout: a full group of MRTG's databases.
+const WAITING_BYTES_MAX: usize = 384 << 20;
+
+/// What became of the files.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) came: usize,
+    pub(super) were_there: usize,
+    /// A line for each that was not taken.
+    pub(super) problems: Vec<String>,
+}
+
+/// Takes files in. A file that cannot be taken stops no other; a store that cannot go on does.
+pub(super) fn import(
+    store: &RingStore,
+    sources: &[Source],
+    replace: bool,
+) -> Result<Outcome, Failure> {
+    let import = Import {
+        store,
+        sources,
+        replace,
+        next: AtomicUsize::new(0),
+        done: AtomicUsize::new(0),
+        gathering: Mutex::new(Gathering::new(WAITING_BYTES_MAX)),
+        outcome: Mutex::default(),
+        failure: Mutex::default(),
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| import.work())).collect();
+        let mut progress = Progress::new("import");
+        while !threads.iter().all(|thread| thread.is_finished()) {
+            progress.show(import.done.load(Ordering::Relaxed), sources.len());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
+    let failure = import.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let outcome = import.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failure.map_or(Ok(outcome), Err)
+}
+
+struct Import<'a> {
+    store: &'a RingStore,
+    sources: &'a [Source],
+    replace: bool,
+    next: AtomicUsize,
+    done: AtomicUsize,
+    gathering: Mutex<Gathering>,
+    outcome: Mutex<Outcome>,
+    /// What the store says that cannot go on.
+    failure: Mutex<Option<Failure>>,
+}
+
+/// What a file is.
+enum Taken {
+    WasThere,
+    New(Box<Adoptee>),
+}
+
+impl Import<'_> {
+    fn work(&self) {
+        let mut bytes = Vec::new();
+        while let Some(source) = self.sources.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            let batch = match self.take(source, &mut bytes) {
+                Ok(Taken::New(adoptee)) => self.gathering().push(*adoptee),
+                Ok(Taken::WasThere) => {
+                    self.outcome().were_there += 1;
+                    self.done.fetch_add(1, Ordering::Relaxed);
+                    None
+                }
+                Err(problem) => {
+                    self.outcome().problems.push(problem);
+                    self.done.fetch_add(1, Ordering::Relaxed);
+                    None
+                }
+            };
+            batch.into_iter().for_each(|batch| self.adopt(&batch));
+        }
+        // Those who waited in vain for more. Nobody comes after the last of us.
+        loop {
+            let Some(batch) = self.gathering().take_any() else { break };
+            self.adopt(&batch);
+        }
+    }
+
+    /// Reads a file, unless its database is there.
+    fn take(&self, source: &Source, bytes: &mut Vec<u8>) -> Result<Taken, Failure> {
+        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", source.path.display());
+        let mut file = File::open(&source.path).map_err(|error| told(&error))?;
+        let metadata = file.metadata().map_err(|error| told(&error))?;
+        let modified_nanos = modified_nanos(&metadata);
+        if !self.replace {
+            let known = self.store.engine().came_from(&source.name, modified_nanos);
+            match known.map_err(|error| told(&error))? {
+                None => {}
+                Some(true) => return Ok(Taken::WasThere),
+                Some(false) => {
+                    return Err(told(&format_args!(
+                        "the store has another {} (--replace puts the file in its place)",
+                        source.name
+                    )));
+                }
+            }
+        }
+        bytes.clear();
+        bytes.reserve(metadata.len() as usize + 1);
+        file.read_to_end(bytes).map_err(|error| told(&error))?;
+        let taken = match source.kind {
+            Kind::Rrd => adoptee(&source.name, bytes, modified_nanos).map_err(|error| {
+                // It names the database, which a file's path says as well.
+                told(&error.to_string().trim_start_matches(&format!("{}: ", source.name)))
+            }),
+            Kind::Log => {
+                log_adoptee(&source.name, bytes, modified_nanos).map_err(|error| told(&error))
+            }
+        };
+        taken.map(|adoptee| Taken::New(Box::new(adoptee)))
+    }
+
+    /// Hands a group to the store.
+    fn adopt(&self, batch: &[Adoptee]) {
+        let is_failed = || self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        if is_failed() {
+            return;
+        }
+        match self.store.engine().adopt(batch) {
+            Ok(()) => self.outcome().came += batch.len(),
+            Err(error @ store::Error::Unfit { .. }) => {
+                // They are of one layout: what is said of one is true of all.
+                let text = error.to_string();
+                let reason = text.rsplit(": ").next().unwrap_or_default();
+                let problems = batch.iter().map(|each| format!("{}: {reason}", each.name));
+                self.outcome().problems.extend(problems);
+            }
+            Err(error) => {
+                self.next.store(self.sources.len(), Ordering::Relaxed);
+                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert(error.to_string());
+            }
+        }
+        self.done.fetch_add(batch.len(), Ordering::Relaxed);
+    }
+
+    fn gathering(&self) -> std::sync::MutexGuard<'_, Gathering> {
+        self.gathering.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn outcome(&self) -> std::sync::MutexGuard<'_, Outcome> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn modified_nanos(metadata: &Metadata) -> i64 {
+    metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec())
+}
+
+fn log_adoptee(
+    name: &str,
+    bytes: &[u8],
+    modified_nanos: i64,
+) -> Result<Adoptee, mrtg::log_file::LogFault> {
+    let snapshot = LogFile::parse(bytes)?.snapshot();
+    let foreign = Foreign { modified_nanos, ..Foreign::default() };
+    Ok(Adoptee { name: name.into(), snapshot, foreign: Some(foreign.encode()) })
+}

@@ -1,0 +1,59 @@
+//! `gyre store create`: an empty ring store.
+
+use std::path::Path;
+
+use store::ring::Pace;
+use store::{RingOptions, RingStore};
+
+use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+
+pub(super) const VERB: Verb = Verb {
+    name: "store create",
+    summary: "Make an empty ring store",
+    operands: "STORE",
+    options: &[
+        OptionRule {
+            long: "flush-cycles",
+            short: None,
+            value: Some("C"),
+            help: "steps between two checkpoints of a group (18)",
+        },
+        OptionRule {
+            long: "tile-rows",
+            short: None,
+            value: Some("K"),
+            help: "the most rows that gather for one page (18)",
+        },
+    ],
+    run,
+};
+
+/// As `gyre run` has it.
+const PACE_MAX: u32 = 4000;
+
+fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let mut pace = Pace::default();
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, value)) = options.next()? {
+        let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
+        let expected =
+            || format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}");
+        let number = number.ok_or_else(expected)?;
+        match name {
+            "flush-cycles" => pace.flush_cycles = number,
+            _ => pace.tile_rows_max = number,
+        }
+    }
+    let [root] = options.operands()[..] else {
+        return Err("usage: gyre store create [--flush-cycles C] [--tile-rows K] STORE".into());
+    };
+    let root = Path::new(root);
+    if RingStore::is_at(root) {
+        return Err(format!("{}: there is a ring store already", root.display()));
+    }
+    if root.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(format!("{}: expected an empty directory", root.display()));
+    }
+    let options = RingOptions { pace, ..RingOptions::default() };
+    RingStore::create(root, options).and_then(RingStore::close).map_err(|error| error.to_string())
+}

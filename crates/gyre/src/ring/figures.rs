@@ -1,0 +1,110 @@
+//! What a ring store takes and costs, as figures: from its report and the sizes of its files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use store::RingStore;
+use store::ring::{GroupReport, StoreReport};
+
+/// Bytes of the files of a store, by what they hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FileBytes {
+    pub(super) tiles: u64,
+    pub(super) checkpoints: u64,
+    pub(super) attics: u64,
+    pub(super) journal: u64,
+    pub(super) catalogue: u64,
+}
+
+impl FileBytes {
+    pub(super) fn of(root: &Path) -> std::io::Result<Self> {
+        let mut bytes = Self::default();
+        for entry in root.read_dir()? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // One that goes meanwhile takes no room.
+            let size = entry.metadata().map_or(0, |metadata| metadata.len());
+            *bytes.kind_mut(&name) += size;
+        }
+        Ok(bytes)
+    }
+
+    fn kind_mut(&mut self, name: &str) -> &mut u64 {
+        match name.rsplit_once('.').map_or("", |(_, kind)| kind) {
+            "tiles" => &mut self.tiles,
+            "a" | "b" => &mut self.checkpoints,
+            kind if kind.starts_with("attic") => &mut self.attics,
+            _ if name.starts_with("journal-") => &mut self.journal,
+            _ => &mut self.catalogue,
+        }
+    }
+
+    pub(super) fn all(&self) -> u64 {
+        self.tiles + self.checkpoints + self.attics + self.journal + self.catalogue
+    }
+}
+
+/// Groups that are cut alike.
+pub(super) struct Layout<'a> {
+    /// Groups of one layout may differ in capacity, and so in their tiles.
+    pub(super) groups: Vec<&'a GroupReport>,
+}
+
+impl Layout<'_> {
+    /// Any of the groups.
+    pub(super) fn first(&self) -> &GroupReport {
+        self.groups[0]
+    }
+
+    pub(super) fn databases(&self) -> usize {
+        self.groups.iter().map(|group| group.databases).sum()
+    }
+
+    pub(super) fn capacity(&self) -> u64 {
+        self.groups.iter().map(|group| u64::from(group.capacity)).sum()
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.groups.iter().map(|group| group.memory_bytes).sum()
+    }
+
+    /// Bytes that an update is expected to write, in tiles and in checkpoints, where groups are full.
+    pub(super) fn bytes_per_update(&self) -> [f64; 2] {
+        let group = self.first();
+        let database_bytes = group.checkpoint_bytes_per_database as u64;
+        let checkpoint = group.geometry.checkpoint_bytes_per_update(database_bytes);
+        [group.geometry.tile_bytes_per_update(), checkpoint]
+    }
+}
+
+/// The groups of a store by step, sources, and how they are cut.
+pub(super) fn layouts(report: &StoreReport) -> Vec<Layout<'_>> {
+    let mut layouts: BTreeMap<_, Layout<'_>> = BTreeMap::new();
+    for group in &report.groups {
+        let shape = |shape: &store::ring::Shape| {
+            (shape.pdp_per_row, shape.rows, shape.tile_rows, shape.tile_databases)
+        };
+        let shapes: Vec<_> = group.shapes.iter().map(shape).collect();
+        let key = (group.step_seconds, group.sources, shapes);
+        layouts.entry(key).or_insert_with(|| Layout { groups: Vec::new() }).groups.push(group);
+    }
+    layouts.into_values().collect()
+}
+
+/// Damaged places that reads have met, and groups that could not be opened, in words.
+pub(super) fn damage(store: &RingStore, report: &StoreReport) -> Vec<String> {
+    let groups = store.engine().damaged_groups().iter();
+    let mut damage: Vec<String> =
+        groups.map(|each| format!("group {:06}: {}", each.group, each.what)).collect();
+    for group in &report.groups {
+        let file = format!("{:06}.tiles", group.group);
+        let offsets = group.damaged_offsets_bytes.iter();
+        damage.extend(offsets.map(|offset| format!("{file}: at byte {offset}: a damaged tile")));
+    }
+    damage
+}
+
+/// A share of a number, none of nothing.
+pub(super) fn per(bytes: u64, databases: usize) -> u64 {
+    bytes.checked_div(databases as u64).unwrap_or(0)
+}

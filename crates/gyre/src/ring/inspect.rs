@@ -1,0 +1,303 @@
+//! `gyre inspect`: what a ring store holds, takes and costs.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use store::ring::{GroupReport, Shape, StoreReport};
+
+use super::figures::{FileBytes, Layout, damage, layouts, per};
+use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+
+pub(super) const VERB: Verb = Verb {
+    name: "inspect",
+    summary: "Show what a ring store holds, and what it takes on disk and in memory",
+    operands: "STORE",
+    options: &[
+        OptionRule { long: "groups", short: None, value: None, help: "a line for each group, too" },
+        OptionRule { long: "json", short: None, value: None, help: "everything, as JSON" },
+    ],
+    run,
+};
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let (mut with_groups, mut as_json) = (false, false);
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, _)) = options.next()? {
+        match name {
+            "groups" => with_groups = true,
+            _ => as_json = true,
+        }
+    }
+    let [root] = options.operands()[..] else {
+        return Err("usage: gyre inspect [--groups] [--json] STORE".into());
+    };
+    let root = Path::new(root);
+    let store = session.databases.store(root)?;
+    let report = store.report();
+    let damage = damage(store, &report);
+    let files = FileBytes::of(root).map_err(|error| format!("{}: {error}", root.display()))?;
+    let found = Found { root, report: &report, files, damage };
+    session.out.extend(match as_json {
+        true => format!("{:#}\n", found.json()).into_bytes(),
+        false => found.text(with_groups),
+    });
+    Ok(())
+}
+
+/// What there is to tell.
+struct Found<'a> {
+    root: &'a Path,
+    report: &'a StoreReport,
+    files: FileBytes,
+    damage: Vec<String>,
+}
+
+impl Found<'_> {
+    fn groups_memory_bytes(&self) -> usize {
+        self.report.groups.iter().map(|group| group.memory_bytes).sum()
+    }
+
+    fn text(&self, with_groups: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        // A Vec takes everything.
+        let _ = self.write_summary(&mut out);
+        let _ = self.write_layouts(&mut out);
+        if with_groups {
+            let _ = self.write_groups(&mut out);
+        }
+        out
+    }
+
+    fn write_summary(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
+        let Self { root, report, files, .. } = self;
+        let (databases, groups) = (report.databases, report.groups.len());
+        let (cycles, rows) = (report.pace.flush_cycles, report.pace.tile_rows_max);
+        let memory = self.groups_memory_bytes() + report.names_memory_bytes;
+        let (used, free) = report.journal_segments;
+        writeln!(out, "ring store {}", root.display())?;
+        writeln!(
+            out,
+            "  databases   {} in {groups} groups; {} definitions",
+            count(databases as u64),
+            report.definitions
+        )?;
+        writeln!(
+            out,
+            "  pace        a checkpoint each {cycles} steps, at most {rows} rows a tile"
+        )?;
+        writeln!(
+            out,
+            "  on disk     {}, {} bytes a database: tiles {}, checkpoints {}, private rows {}, \
+             journal {}, catalogue {}",
+            size(files.all()),
+            count(per(files.all(), databases)),
+            size(files.tiles),
+            size(files.checkpoints),
+            size(files.attics),
+            size(files.journal),
+            size(files.catalogue)
+        )?;
+        writeln!(
+            out,
+            "  in memory   {}, {} bytes a database: groups {}, names {}",
+            size(memory as u64),
+            count(per(memory as u64, databases)),
+            size(self.groups_memory_bytes() as u64),
+            size(report.names_memory_bytes as u64)
+        )?;
+        writeln!(
+            out,
+            "  journal     {} that a restart reads; {used} segments, {free} of them free",
+            size(report.log_bytes)
+        )?;
+        match &self.damage[..] {
+            [] => writeln!(out, "  damage      none known (`gyre verify` reads everything)")?,
+            found => found.iter().try_for_each(|each| writeln!(out, "  DAMAGE      {each}"))?,
+        }
+        report.trouble.iter().try_for_each(|trouble| writeln!(out, "  TROUBLE     {trouble}"))
+    }
+
+    fn write_layouts(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
+        for layout in layouts(self.report) {
+            let group = layout.first();
+            let [tiles, checkpoints] = layout.bytes_per_update();
+            writeln!(
+                out,
+                "\nlayout: step {} s, {} sources; {} databases in {} groups with room for {}",
+                group.step_seconds,
+                group.sources,
+                count(layout.databases() as u64),
+                layout.groups.len(),
+                count(layout.capacity())
+            )?;
+            writeln!(
+                out,
+                "  an update writes {tiles:.1} bytes in tiles and {checkpoints:.1} in checkpoints on \
+                 average, beside its record in the journal (if groups are full)"
+            )?;
+            writeln!(
+                out,
+                "  a database takes {:.0} bytes of tiles on disk; in memory {} now: {} of state, and \
+                 {:.0} of rows that wait at most",
+                group.geometry.disk_bytes_per_database(),
+                per(layout.memory_bytes() as u64, layout.databases()),
+                group.state_bytes,
+                group.geometry.pending_bytes_per_database()
+            )?;
+            writeln!(out, "    PDPs a row      rows  tile: rows x databases  tiles of a ring")?;
+            for shape in &group.shapes {
+                writeln!(
+                    out,
+                    "    {:>10} {:>9}  {:>10} x {:<9}  {:>15}",
+                    shape.pdp_per_row,
+                    shape.rows,
+                    shape.tile_rows,
+                    shape.tile_databases,
+                    shape.ring_tiles
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_groups(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
+        writeln!(
+            out,
+            "\n group  databases  capacity     tiles    memory  open  late  private  aside  checkpoint  \
+             damaged"
+        )?;
+        for group in &self.report.groups {
+            writeln!(
+                out,
+                "{:06}  {:>9}  {:>8}  {:>8}  {:>8}  {:>4}  {:>4}  {:>7}  {:>5}  {:>10}  {:>7}",
+                group.group,
+                group.databases,
+                group.capacity,
+                size(group.tiles_bytes),
+                size(group.memory_bytes as u64),
+                group.open_tiles,
+                group.late_rows,
+                group.attic_databases,
+                group.states_aside,
+                group.checkpoint,
+                group.damaged_offsets_bytes.len()
+            )?;
+        }
+        writeln!(
+            out,
+            "open: tiles in memory; late: rows that wait for a flush; private: databases out of \
+             step; aside: states of full size"
+        )
+    }
+
+    fn json(&self) -> Value {
+        let Self { report, files, .. } = self;
+        json!({
+            "store": self.root.to_string_lossy(),
+            "databases": report.databases,
+            "definitions": report.definitions,
+            "flush_cycles": report.pace.flush_cycles,
+            "tile_rows_max": report.pace.tile_rows_max,
+            "disk_bytes": {
+                "tiles": files.tiles,
+                "checkpoints": files.checkpoints,
+                "private_rows": files.attics,
+                "journal": files.journal,
+                "catalogue": files.catalogue,
+            },
+            "memory_bytes": {
+                "groups": self.groups_memory_bytes(),
+                "names": report.names_memory_bytes,
+            },
+            "log_bytes": report.log_bytes,
+            "journal_segments": report.journal_segments.0,
+            "journal_segments_free": report.journal_segments.1,
+            "damage": self.damage,
+            "trouble": report.trouble,
+            "layouts": layouts(report).iter().map(layout_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn layout_json(layout: &Layout<'_>) -> Value {
+    let group = layout.first();
+    let [tiles, checkpoints] = layout.bytes_per_update();
+    json!({
+        "step_seconds": group.step_seconds,
+        "sources": group.sources,
+        "databases": layout.databases(),
+        "capacity": layout.capacity(),
+        "tile_bytes_per_update": tiles,
+        "checkpoint_bytes_per_update": checkpoints,
+        "tile_bytes_per_database": group.geometry.disk_bytes_per_database(),
+        "state_bytes": group.state_bytes,
+        "pending_bytes_per_database_max": group.geometry.pending_bytes_per_database(),
+        "shapes": group.shapes.iter().map(shape_json).collect::<Vec<_>>(),
+        "groups": layout.groups.iter().map(|group| group_json(group)).collect::<Vec<_>>(),
+    })
+}
+
+fn shape_json(shape: &Shape) -> Value {
+    json!({
+        "pdp_per_row": shape.pdp_per_row,
+        "rows": shape.rows,
+        "tile_rows": shape.tile_rows,
+        "tile_databases": shape.tile_databases,
+        "columns": shape.columns,
+        "ring_tiles": shape.ring_tiles,
+    })
+}
+
+fn group_json(group: &GroupReport) -> Value {
+    json!({
+        "group": group.group,
+        "databases": group.databases,
+        "capacity": group.capacity,
+        "tiles_bytes": group.tiles_bytes,
+        "memory_bytes": group.memory_bytes,
+        "open_tiles": group.open_tiles,
+        "late_rows": group.late_rows,
+        "private_databases": group.attic_databases,
+        "private_pages": group.attic_pages,
+        "states_aside": group.states_aside,
+        "checkpoint": group.checkpoint,
+        "damaged_offsets_bytes": group.damaged_offsets_bytes,
+    })
+}
+
+/// Bytes as one reads them.
+fn size(bytes: u64) -> String {
+    match bytes {
+        ..10_000 => format!("{bytes} B"),
+        ..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        ..10_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+/// A whole number with commas between thousands.
+fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (nth, digit) in digits.chars().enumerate() {
+        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, size};
+
+    #[test]
+    fn figures_are_readable() {
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(size(9_999), "9999 B");
+        assert_eq!(size(67_108_864), "67.1 MB");
+    }
+}

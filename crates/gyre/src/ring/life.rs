@@ -1,0 +1,145 @@
+//! `gyre store list`, `rename`, `delete`, `tune`.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use rrd::Definition;
+use store::journal::record::Tuning;
+use store::{Error, Store as _};
+
+use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+
+pub(super) const LIST: Verb = Verb {
+    name: "store list",
+    summary: "Print the names of databases, in order",
+    operands: "STORE [PREFIX]",
+    options: &[],
+    run: list,
+};
+
+pub(super) const RENAME: Verb = Verb {
+    name: "store rename",
+    summary: "Give a database another name",
+    operands: "STORE FROM TO",
+    options: &[],
+    run: rename,
+};
+
+pub(super) const DELETE: Verb = Verb {
+    name: "store delete",
+    summary: "Take databases away",
+    operands: "STORE NAME ...",
+    options: &[],
+    run: delete,
+};
+
+pub(super) const TUNE: Verb = Verb {
+    name: "store tune",
+    summary: "Change heartbeat and limits of a data source, from the next update on",
+    operands: "STORE NAME SOURCE",
+    options: &[
+        OptionRule {
+            long: "heartbeat",
+            short: None,
+            value: Some("SECONDS"),
+            help: "the longest silence before its value becomes unknown",
+        },
+        OptionRule {
+            long: "minimum",
+            short: None,
+            value: Some("RATE|U"),
+            help: "the lowest rate believed, U for no limit",
+        },
+        OptionRule {
+            long: "maximum",
+            short: None,
+            value: Some("RATE|U"),
+            help: "the highest rate believed, U for no limit",
+        },
+    ],
+    run: tune,
+};
+
+fn list(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let (root, prefix) = match operands(&LIST, words)?[..] {
+        [root] => (root, ""),
+        [root, prefix] => (root, prefix),
+        _ => return Err(usage(&LIST)),
+    };
+    let names = session.databases.store(Path::new(root))?.names().map_err(told)?;
+    for name in names.iter().filter(|name| name.starts_with(prefix)) {
+        let _ = writeln!(session.out, "{name}"); // a Vec takes everything
+    }
+    Ok(())
+}
+
+fn rename(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let [root, from, to] = operands(&RENAME, words)?[..] else { return Err(usage(&RENAME)) };
+    session.databases.store(Path::new(root))?.rename(from, to).map_err(told)
+}
+
+fn delete(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let operands = operands(&DELETE, words)?;
+    let [root, names @ ..] = &operands[..] else { return Err(usage(&DELETE)) };
+    if names.is_empty() {
+        return Err(usage(&DELETE));
+    }
+    let store = session.databases.store(Path::new(root))?;
+    names.iter().try_for_each(|name| store.delete(name)).map_err(told)
+}
+
+fn tune(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let mut options = Options::new(TUNE.options, words);
+    let mut changes = Vec::new();
+    while let Some(change) = options.next()? {
+        changes.push(change);
+    }
+    let [root, name, source] = options.operands()[..] else { return Err(usage(&TUNE)) };
+    let store = session.databases.store(Path::new(root))?;
+    let (definition, _) = store.describe(name).map_err(told)?;
+    let mut tuning = as_it_is(&definition, source)
+        .ok_or_else(|| format!("{name}: it has no data source {source}"))?;
+    for (option, value) in changes {
+        let wrong = || format!("--{option}: expected a number, found {value}");
+        match option {
+            "heartbeat" => tuning.heartbeat_seconds = value.parse().map_err(|_| wrong())?,
+            "minimum" => tuning.minimum = limit(value).ok_or_else(wrong)?,
+            _ => tuning.maximum = limit(value).ok_or_else(wrong)?,
+        }
+    }
+    store.tune(name, &tuning).map_err(told)
+}
+
+/// The tuning that changes nothing.
+fn as_it_is(definition: &Definition, name: &str) -> Option<Tuning> {
+    let nth = definition.sources.iter().position(|source| source.name == name)?;
+    let source = &definition.sources[nth];
+    Some(Tuning {
+        source: nth as u32,
+        heartbeat_seconds: source.heartbeat_seconds,
+        minimum: source.minimum,
+        maximum: source.maximum,
+    })
+}
+
+fn limit(text: &str) -> Option<f64> {
+    match text {
+        "U" => Some(f64::NAN),
+        number => number.parse().ok().filter(|number: &f64| number.is_finite()),
+    }
+}
+
+/// The operands of a verb without options.
+fn operands<'a>(verb: &'static Verb, words: &'a [&'a str]) -> Result<Vec<&'a str>, Failure> {
+    let mut options = Options::new(verb.options, words);
+    while options.next()?.is_some() {}
+    Ok(options.operands())
+}
+
+fn usage(verb: &Verb) -> Failure {
+    format!("usage: gyre {} {}", verb.name, verb.operands)
+}
+
+fn told(error: Error) -> Failure {
+    error.to_string()
+}

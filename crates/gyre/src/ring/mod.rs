@@ -1,0 +1,69 @@
+//! The verbs that look at a whole ring store, or change what one file of a directory would be changed
+//! by with `mv`, `rm` and `rrdtool tune`.
+
+mod inspect;
+mod figures;
+mod life;
+mod create;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use crate::rrdtool::{self, Verb};
+
+/// `gyre store …`: what each is called, and what does it.
+const LIFE: [(&str, &Verb); 5] = [
+    ("create", &create::VERB),
+    ("list", &life::LIST),
+    ("rename", &life::RENAME),
+    ("delete", &life::DELETE),
+    ("tune", &life::TUNE),
+];
+
+/// `gyre inspect …`.
+pub(crate) fn inspect(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    perform(&inspect::VERB, words)
+}
+
+/// `gyre store create|list|rename|delete|tune …`.
+pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut words = words.into_iter();
+    let name = words.next().map(|name| name.to_string_lossy().into_owned());
+    let found = LIFE.iter().find(|(verb, _)| Some(*verb) == name.as_deref());
+    match (found, name.as_deref()) {
+        (Some((_, verb)), _) => perform(verb, words),
+        (None, Some("--help" | "-h" | "help")) => {
+            // Who reads may have gone.
+            let _ = std::io::stdout().write_all(overview().as_bytes());
+            ExitCode::SUCCESS
+        }
+        (None, found) => {
+            let expected = LIFE.map(|(verb, _)| verb).join(", ");
+            let found = found.unwrap_or("nothing");
+            eprintln!("gyre store: expected one of {expected}, found {found}\n");
+            eprint!("{}", overview());
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn overview() -> String {
+    let mut text = "usage: gyre store VERB ...\n\nDatabases of a ring store.\n\n".to_owned();
+    for (_, verb) in LIFE {
+        text += &format!("  {:<14}{}\n", verb.name, verb.summary);
+    }
+    text + "\n`gyre store VERB --help` tells more.\n"
+}
+
+/// Does a verb, under gyre's own name.
+fn perform(verb: &'static Verb, words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = words.into_iter().collect();
+    match words.iter().map(|word| word.to_str()).collect::<Option<Vec<&str>>>() {
+        Some(words) => rrdtool::own(verb, &words),
+        None => {
+            eprintln!("ERROR: expected UTF-8");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Where the databases of a run rest: a ring store, or a directory of `.rrd` files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mrtg::Configuration;
+use store::ring::{Pace, Sync};
+use store::{DirectoryStore, Error, RingOptions, RingStore, Store};
+
+use super::{databases, tell};
+
+/// The ring store's directory below the one where MRTG would keep its files.
+pub(crate) const RING_DIRECTORY: &str = "store";
+
+/// What is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Keeping {
+    /// Where, if not where the configuration says.
+    pub(crate) directory: Option<PathBuf>,
+    /// Keep `.rrd` files.
+    pub(crate) rrd_files: bool,
+    /// When a ring store acknowledges an update.
+    pub(crate) sync: SyncWhen,
+    /// A new ring store's steps between two checkpoints of a group.
+    pub(crate) flush_cycles: Option<u32>,
+    /// A new ring store's most rows of a tile.
+    pub(crate) tile_rows: Option<u32>,
+}
+
+/// When an update of a ring store is safe from a power cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SyncWhen {
+    /// When its batch is taken.
+    #[default]
+    Always,
+    /// So much later at most.
+    Every(Duration),
+    /// Whenever a group is flushed.
+    Off,
+}
+
+impl Keeping {
+    fn options(&self) -> RingOptions {
+        let usual = RingOptions::default();
+        let (sync, sync_every) = match self.sync {
+            SyncWhen::Always => (Sync::Always, None),
+            SyncWhen::Every(interval) => (Sync::Deferred, Some(interval)),
+            SyncWhen::Off => (Sync::Deferred, None),
+        };
+        RingOptions { pace: self.pace(usual.pace), sync, sync_every, ..usual }
+    }
+
+    fn pace(&self, usual: Pace) -> Pace {
+        Pace {
+            flush_cycles: self.flush_cycles.unwrap_or(usual.flush_cycles),
+            tile_rows_max: self.tile_rows.unwrap_or(usual.tile_rows_max),
+        }
+    }
+}
+
+/// Why there is no place for databases.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum KeepError {
+    /// The directory is a ring store, and files are wanted.
+    #[error("{}: it is a ring store; without --rrd-files it is used as one", .0.display())]
+    IsRing(PathBuf),
+    /// Another process has it.
+    #[error("{}: another process holds this ring store open: is another gyre running?", .0.display())]
+    Held(PathBuf),
+    /// The ring store cannot be opened or made.
+    #[error("{}: {cause}", path.display())]
+    Store {
+        /// Where it is.
+        path: PathBuf,
+        /// Why not.
+        cause: Error,
+    },
+    /// The directory cannot be made.
+    #[error("{}: cannot be made: {cause}", path.display())]
+    Directory {
+        /// Where it should be.
+        path: PathBuf,
+        /// Why it is not.
+        cause: std::io::Error,
+    },
+}
+
+/// The databases of a run.
+pub(super) struct Kept {
+    pub(super) store: Arc<dyn Store>,
+    /// The same, where it is one.
+    pub(super) ring: Option<Arc<RingStore>>,
+    /// The directory to which names are relative.
+    pub(super) root: PathBuf,
+    /// Where the configuration wanted files.
+    pub(super) log_dir: PathBuf,
+}
+
+impl Kept {
+    /// Finds the databases, or makes a place for them. Files that are there go on being used: nobody
+    /// shall find his graphs empty.
+    pub(super) fn open(keeping: &Keeping, read: &Configuration) -> Result<Self, KeepError> {
+        let log_dir = read.globals.log_dir.clone();
+        let files_root = keeping.directory.clone().unwrap_or_else(|| log_dir.clone());
+        let ring_root = match &keeping.directory {
+            Some(directory) => directory.clone(),
+            None => log_dir.join(RING_DIRECTORY),
+        };
+        if keeping.rrd_files {
+            return match RingStore::is_at(&files_root) {
+                true => Err(KeepError::IsRing(files_root)),
+                false => Self::files(files_root, log_dir),
+            };
+        }
+        if !RingStore::is_at(&ring_root)
+            && let Some(found) = file_of_a_target(&files_root, read)
+        {
+            let (files, ring) = (files_root.display(), ring_root.display());
+            tell(format_args!(
+                "{} is there: databases stay .rrd files in {files}; `gyre import {files} {ring}` \
+                 takes them over into a ring store",
+                found.display()
+            ));
+            return Self::files(files_root, log_dir);
+        }
+        Self::ring(keeping, ring_root, log_dir)
+    }
+
+    fn files(root: PathBuf, log_dir: PathBuf) -> Result<Self, KeepError> {
+        databases::make_directory(&root)
+            .map_err(|cause| KeepError::Directory { path: root.clone(), cause })?;
+        let store = Arc::new(DirectoryStore::new(&root));
+        Ok(Self { store, ring: None, root, log_dir })
+    }
+
+    fn ring(keeping: &Keeping, root: PathBuf, log_dir: PathBuf) -> Result<Self, KeepError> {
+        databases::make_directory(&root)
+            .map_err(|cause| KeepError::Directory { path: root.clone(), cause })?;
+        let started = Instant::now();
+        let opened = RingStore::open_or_create(&root, keeping.options());
+        let ring = Arc::new(opened.map_err(|cause| match cause {
+            Error::Locked(path) => KeepError::Held(path),
+            cause => KeepError::Store { path: root.clone(), cause },
+        })?);
+        let report = ring.report();
+        let (databases, took) = (report.databases, started.elapsed().as_secs_f64());
+        let path = root.display();
+        tell(format_args!("ring store {path}: {databases} databases, open in {took:.1} s"));
+        for damaged in ring.engine().damaged_groups() {
+            tell(format_args!(
+                "{path}: group {} does not answer: {}; `gyre verify {path}` tells more",
+                damaged.group, damaged.what
+            ));
+        }
+        if keeping.pace(report.pace) != report.pace {
+            let Pace { flush_cycles, tile_rows_max } = report.pace;
+            tell(format_args!(
+                "{path} keeps what it was made with: --flush-cycles {flush_cycles} --tile-rows \
+                 {tile_rows_max}"
+            ));
+        }
+        Ok(Self { store: ring.clone(), ring: Some(ring), root, log_dir })
+    }
+
+    /// Ends it, with everything written.
+    pub(super) fn close(self) -> Result<(), Error> {
+        let Self { store, ring, .. } = self;
+        drop(store);
+        // Whoever else holds it still, a page that is being sent, ends it when done.
+        ring.and_then(Arc::into_inner).map_or(Ok(()), RingStore::close)
+    }
+}
+
+/// The first file that a target has there.
+fn file_of_a_target(root: &Path, read: &Configuration) -> Option<PathBuf> {
+    let files = read.targets.iter().map(|target| root.join(&*databases::name(read, target)));
+    files.into_iter().find(|file| file.is_file())
+}

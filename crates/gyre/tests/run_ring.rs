@@ -1,0 +1,240 @@
+//! `gyre run` over a ring store: killed it loses nothing that it told of, ended it starts where it
+//! ended, and it measures what it measures over files.
+#![allow(clippy::disallowed_methods)] // A network on loopback and processes.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use simnet::{Config, MrtgSettings, SimulatedNetwork, system_clock};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn network() -> SimulatedNetwork {
+    let config = Config {
+        devices: 4,
+        ports: 8,
+        slow_devices: 0,
+        dead_devices: 0,
+        rebooting_devices: 0,
+        udp_port: 0,
+        ..Config::default()
+    };
+    SimulatedNetwork::start(&config, system_clock).unwrap()
+}
+
+fn configure(network: &SimulatedNetwork, directory: &Path) {
+    let text = network.mrtg_config(&MrtgSettings {
+        work_directory: directory.display().to_string(),
+        interval: Duration::from_secs(1),
+        more: String::new(),
+    });
+    std::fs::write(directory.join("mrtg.cfg"), text).unwrap();
+}
+
+/// A running `gyre run`.
+struct Run {
+    process: Child,
+    lines: Receiver<String>,
+    said: String,
+}
+
+impl Run {
+    fn start(directory: &Path, more: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_gyre"))
+            .arg("run")
+            .arg(directory.join("mrtg.cfg"))
+            // Should the test die, it ends by itself.
+            .args(["--no-web", "--cycles=60"])
+            .args(more)
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let errors = BufReader::new(process.stderr.take().unwrap());
+        std::thread::spawn(move || {
+            for line in errors.lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        Self { process, lines, said: String::new() }
+    }
+
+    fn wait_for(&mut self, words: &str) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let patience = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(patience) else {
+                panic!("it never said {words:?}, but:\n{}", self.said);
+            };
+            self.said += &format!("{line}\n");
+            if line.contains(words) {
+                return line;
+            }
+        }
+    }
+
+    fn terminate(mut self) -> String {
+        let pid = self.process.id().to_string();
+        assert!(Command::new("kill").arg(pid).status().unwrap().success());
+        let status = self.process.wait().unwrap();
+        self.said.extend(self.lines.iter().map(|line| line + "\n"));
+        assert!(status.success(), "{}", self.said);
+        std::mem::take(&mut self.said)
+    }
+
+    /// As `kill -9` does.
+    fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+fn gyre(words: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre")).args(words).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(text).unwrap())
+}
+
+fn answer(words: &[&str]) -> String {
+    let (is_well, text) = gyre(words);
+    assert!(is_well, "{words:?}: {text}");
+    text
+}
+
+/// Every database of a store, by when it was updated last.
+fn last_updates(store: &Path) -> Vec<(String, i64)> {
+    let names = answer(&["store", "list", store.to_str().unwrap()]);
+    let names: Vec<String> = names.lines().map(str::to_owned).collect();
+    let last = |name: String| {
+        let path = store.join(&name);
+        let seconds = answer(&["last", path.to_str().unwrap()]).trim().parse().unwrap();
+        (name, seconds)
+    };
+    names.into_iter().map(last).collect()
+}
+
+fn now_seconds() -> i64 {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since_1970.unwrap().as_secs() as i64
+}
+
+/// Times and rates of what came in, unknown ones left out.
+fn rates(database: &str, start: i64, end: i64) -> Vec<(i64, f64)> {
+    let (start, end) = (format!("--start={start}"), format!("--end={end}"));
+    let text = answer(&["fetch", database, "AVERAGE", &start, &end]);
+    let rows = text.lines().filter_map(|line| line.split_once(": "));
+    let row = |(time, values): (&str, &str)| {
+        let rate: f64 = values.split(' ').next()?.parse().ok()?;
+        Some((time.trim().parse().ok()?, rate)).filter(|(_, rate)| rate.is_finite())
+    };
+    rows.filter_map(row).collect()
+}
+
+#[test]
+fn a_killed_run_lost_nothing_that_it_told_of() {
+    for sync in ["always", "off", "3600"] {
+        let directory = tempfile::tempdir().unwrap();
+        let network = network();
+        configure(&network, directory.path());
+        let store = directory.path().join("store");
+        let options = ["--sync", sync, "--flush-cycles=3"];
+        let began = now_seconds();
+        let mut run = Run::start(directory.path(), &options);
+        run.wait_for("cycle 4: ");
+        let told = now_seconds();
+        let held = gyre(&["last", store.join("x.rrd").to_str().unwrap()]);
+        assert!(!held.0 && held.1.contains("is open in another process"), "{}", held.1);
+        run.kill();
+
+        let before = last_updates(&store);
+        assert!(before.len() > 10, "{before:?}");
+        for (name, seconds) in &before {
+            assert!(*seconds >= told - 2, "{name}: {seconds}, told at {told}");
+        }
+        // It goes on, and ends in good order.
+        let mut run = Run::start(directory.path(), &options);
+        run.wait_for(&format!("{} databases, open in", before.len()));
+        run.wait_for("cycle 3: ");
+        run.terminate();
+        let after = last_updates(&store);
+        for ((name, before), (_, after)) in before.iter().zip(&after) {
+            assert!(after > before, "{name}");
+            let path = store.join(name);
+            let rows = rates(path.to_str().unwrap(), began, *after);
+            let known_before = rows.iter().filter(|(time, _)| *time <= *before).count();
+            assert!(known_before >= 3, "{name}: {rows:?}");
+        }
+        let json = answer(&["inspect", "--json", store.to_str().unwrap()]);
+        assert!(json.contains("\"flush_cycles\": 3") && json.contains("\"damage\": []"), "{json}");
+    }
+}
+
+#[test]
+fn both_kinds_of_store_hold_what_was_measured() {
+    let network = network();
+    let directories = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let kinds: [&[&str]; 2] = [&[], &["--rrd-files"]];
+    let began = now_seconds();
+    let mut runs: Vec<Run> = Vec::new();
+    for (directory, kind) in directories.iter().zip(kinds) {
+        configure(&network, directory.path());
+        runs.push(Run::start(directory.path(), kind));
+    }
+    for run in &mut runs {
+        run.wait_for("cycle 8: ");
+    }
+    let ended = now_seconds();
+    runs.into_iter().for_each(|run| drop(run.terminate()));
+    let [ring, files] = directories.each_ref().map(|directory| directory.path().to_path_buf());
+    let names = answer(&["store", "list", ring.join("store").to_str().unwrap()]);
+    let mut compared = 0;
+    for name in names.lines() {
+        let database = |root: &Path| root.join(name).to_str().unwrap().to_owned();
+        let of_ring = rates(&database(&ring.join("store")), began, ended);
+        let of_files = rates(&database(&files), began, ended);
+        let mean = |rows: &[(i64, f64)]| {
+            rows.iter().map(|(_, rate)| rate).sum::<f64>() / rows.len() as f64
+        };
+        assert!(of_ring.len() >= 5 && of_files.len() >= 5, "{name}: {of_ring:?} {of_files:?}");
+        // They polled at other moments, of traffic that changes slowly.
+        let ratio = mean(&of_ring) / mean(&of_files);
+        assert!((0.9..1.1).contains(&ratio), "{name}: {ratio} {of_ring:?} {of_files:?}");
+        compared += 1;
+    }
+    assert!(compared > 10, "{names}");
+}
+
+/// Nobody who upgrades finds his graphs empty.
+#[test]
+fn files_that_are_there_go_on_being_used() {
+    let network = network();
+    let directory = tempfile::tempdir().unwrap();
+    configure(&network, directory.path());
+    let mut run = Run::start(directory.path(), &["--rrd-files"]);
+    run.wait_for("cycle 1: ");
+    run.terminate();
+    let mut run = Run::start(directory.path(), &[]);
+    let told = run.wait_for("gyre import");
+    assert!(told.contains("databases stay .rrd files in"), "{told}");
+    run.wait_for("cycle 1: ");
+    run.terminate();
+    assert!(!directory.path().join("store").exists());
+    // Asked for, a ring store begins beside them, and says so.
+    let ring = directory.path().join("elsewhere");
+    let mut run = Run::start(directory.path(), &["--store", ring.to_str().unwrap()]);
+    run.wait_for("databases are new although MRTG's directory has files of them");
+    run.wait_for("cycle 1: ");
+    run.terminate();
+    let (is_well, told) = gyre(&[
+        "run",
+        directory.path().join("mrtg.cfg").to_str().unwrap(),
+        "--rrd-files",
+        "--store",
+        ring.to_str().unwrap(),
+    ]);
+    assert!(!is_well && told.contains("it is a ring store"), "{told}");
+}
