@@ -113,7 +113,10 @@ impl Error {
 
     /// There is no database of that name.
     pub(crate) fn missing(name: &str) -> Self {
-        Self::Io { action: "opening", path: name.into(), source: io::ErrorKind::NotFound.into() }
+        /// The system's number for it, so that its words are the system's, as of a file.
+        const ENOENT: i32 = 2;
+        let source = io::Error::from_raw_os_error(ENOENT);
+        Self::Io { action: "opening", path: name.into(), source }
     }
 
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

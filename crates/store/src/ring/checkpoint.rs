@@ -43,7 +43,7 @@ const CRC: std::ops::Range<usize> = 8..12;
 /// What tells which checkpoint it is.
 pub(crate) const HEADER_BYTES: usize = 92;
 const BODY_CRC: std::ops::Range<usize> = 88..HEADER_BYTES;
-const MEMBER_BYTES: usize = 13;
+pub(crate) const MEMBER_BYTES: usize = 13;
 
 /// What is known of a checkpoint only when it is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,12 +3,15 @@
 use disk::Medium;
 
 use super::Engine;
-use crate::ring::geometry::{PAGE_BYTES, Shape};
+use crate::ring::checkpoint;
+use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 use crate::ring::group::Status;
 
 /// What the store says of itself.
 #[derive(Clone, Debug)]
 pub struct StoreReport {
+    /// The pace with which it was made.
+    pub pace: Pace,
     /// Databases.
     pub databases: usize,
     /// Different definitions.
@@ -23,6 +26,8 @@ pub struct StoreReport {
     pub groups: Vec<GroupReport>,
     /// What went wrong last.
     pub trouble: Option<String>,
+    /// It takes nothing more until it is opened again.
+    pub stopped: bool,
 }
 
 /// What a group is like.
@@ -40,10 +45,14 @@ pub struct GroupReport {
     pub sources: usize,
     /// How its rows are cut into tiles.
     pub shapes: Vec<Shape>,
+    /// The same as arithmetic: what its rows cost in bytes written, on disk and in memory.
+    pub geometry: Geometry,
     /// Bytes of its file of tiles.
     pub tiles_bytes: u64,
     /// Bytes of a packed live state.
     pub state_bytes: usize,
+    /// Bytes of a database in a checkpoint.
+    pub checkpoint_bytes_per_database: usize,
     /// States that do not fit the packed form.
     pub states_aside: usize,
     /// Tiles in memory.
@@ -69,14 +78,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let log_start = self.log_start.load(std::sync::atomic::Ordering::Acquire);
         let world = self.world();
         StoreReport {
+            pace: self.options.pace,
             databases: world.databases(),
             definitions: world.definitions.len(),
             names_memory_bytes: world.names_bytes(),
             log_bytes: self.journal.next().0 - log_start,
             journal_segments: self.journal.segments(),
             groups: world.cells().map(|cell| cell.group().report()).collect(),
-            trouble: self.trouble.lock().map_or(None, |trouble| trouble.clone()),
+            trouble: self.trouble(),
+            stopped: self.broken.load(std::sync::atomic::Ordering::Acquire),
         }
+    }
+
+    /// What went wrong last, if anything did.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        self.trouble.lock().map_or(None, |trouble| trouble.clone())
     }
 }
 
@@ -92,8 +109,10 @@ impl super::super::group::Group {
             step_seconds: self.geometry.step_seconds(),
             sources: self.geometry.sources(),
             shapes: self.geometry.shapes().to_vec(),
+            geometry: self.geometry.clone(),
             tiles_bytes: self.geometry.file_bytes(),
             state_bytes: self.layout.bytes(),
+            checkpoint_bytes_per_database: checkpoint::MEMBER_BYTES + self.layout.bytes(),
             states_aside: with(Status::ASIDE),
             open_tiles: open_tiles + self.closing.len(),
             late_rows: self.patches.len() + self.settling.len(),
