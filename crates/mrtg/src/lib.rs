@@ -22,6 +22,7 @@ mod legends;
 mod environment;
 mod snmp_options;
 pub mod database;
+pub mod log_file;
 pub mod language;
 mod reading;
 mod text;
