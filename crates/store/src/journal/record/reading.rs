@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rrd::number::digits;
+
 use super::cursor::{Cursor, RecordError, put_varint};
 
 /// Lead of an unsigned integer of eight bytes; those of negative ones follow.
@@ -36,6 +38,23 @@ impl<'a> Reading<'a> {
             return Self::Negative(magnitude);
         }
         canonical(text).map_or(Self::Text(text), Self::Unsigned)
+    }
+
+    /// Appends the text, as [`Display`](fmt::Display) does but without the machinery of formats: a
+    /// restart does it for millions.
+    pub fn push_to(self, text: &mut String) {
+        let mut digits = [0; digits::WRITE_BYTES];
+        match self {
+            Self::Unsigned(value) | Self::Negative(value) => {
+                if matches!(self, Self::Negative(_)) {
+                    text.push('-');
+                }
+                let length = digits::write(value, &mut digits);
+                text.extend(digits[..length].iter().map(|digit| char::from(*digit)));
+            }
+            Self::Unknown => text.push('U'),
+            Self::Text(verbatim) => text.push_str(verbatim),
+        }
     }
 
     pub(super) fn encode(self, out: &mut Vec<u8>) {

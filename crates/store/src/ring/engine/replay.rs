@@ -1,6 +1,5 @@
 //! Replaying the log: one thread reads it, others apply it, each to its own groups.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -12,7 +11,7 @@ use super::life::tuned;
 use super::world::{World, group_of, member_of};
 use super::{Cell, FileKind};
 use crate::Error;
-use crate::journal::record::{EventView, Kind, Tuning};
+use crate::journal::record::{EventView, Kind, Readings, Tuning};
 use crate::journal::{
     Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, RecordView, RrdId,
     Start,
@@ -26,6 +25,8 @@ use crate::ring::tile::{TilePlace, block_in};
 /// Bytes of updates that are handed on at once: their group's states then stay in the processor's
 /// cache.
 const CHUNK_BYTES: usize = 64 << 10;
+/// So many readings need no list of their own.
+const READINGS_AT_HAND: usize = 16;
 /// Pieces of work that wait for a thread.
 const QUEUE: usize = 64;
 
@@ -64,7 +65,7 @@ pub(super) fn replay<M: Medium<File: 'static>>(
             failed: &failed,
             workers,
             applied,
-            chunks: HashMap::new(),
+            chunks: Vec::new(),
             changes: Changes::new(),
             pending_from: None,
             scratch: Replaying::default(),
@@ -104,8 +105,31 @@ enum GroupEvent {
 #[derive(Default)]
 struct Replaying {
     scratch: Scratch,
+    texts: Texts,
+}
+
+/// Readings written out, one after the other.
+#[derive(Default)]
+struct Texts {
     text: String,
     ends: Vec<usize>,
+}
+
+impl Texts {
+    /// Writes out readings.
+    fn take(&mut self, readings: Readings<'_>) {
+        self.text.clear();
+        self.ends.clear();
+        for reading in readings {
+            reading.push_to(&mut self.text);
+            self.ends.push(self.text.len());
+        }
+    }
+
+    fn each(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| &self.text[start..*end])
+    }
 }
 
 /// The thread that reads the log.
@@ -116,7 +140,7 @@ struct Reader<'a, M> {
     workers: Vec<SyncSender<Work>>,
     applied: LogPosition,
     /// For each group, its updates that are not handed on yet.
-    chunks: HashMap<u32, Chunk>,
+    chunks: Vec<Option<Chunk>>,
     changes: Changes,
     pending_from: Option<LogPosition>,
     scratch: Replaying,
@@ -252,15 +276,13 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
     }
 
     fn hand_on_all(&mut self) {
-        let groups: Vec<u32> = self.chunks.keys().copied().collect();
-        groups.into_iter().for_each(|group| self.hand_on(group));
+        (0..self.chunks.len() as u32).for_each(|group| self.hand_on(group));
     }
 
     /// Hands on the updates of a group.
     fn hand_on(&mut self, group: u32) {
-        let Some(chunk) = self.chunks.get_mut(&group).filter(|chunk| !chunk.bytes.is_empty()) else {
-            return;
-        };
+        let chunk = self.chunks.get_mut(group as usize).and_then(Option::as_mut);
+        let Some(chunk) = chunk.filter(|chunk| !chunk.bytes.is_empty()) else { return };
         let bytes = std::mem::take(&mut chunk.bytes);
         let work = Work::Updates { cell: Arc::clone(&chunk.cell), bytes };
         self.give(group, work);
@@ -296,21 +318,23 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
 }
 
 fn chunk_of<'a>(
-    chunks: &'a mut HashMap<u32, Chunk>,
+    chunks: &'a mut Vec<Option<Chunk>>,
     world: &RwLock<World>,
     group: u32,
 ) -> Option<&'a mut Chunk> {
-    use std::collections::hash_map::Entry;
-    match chunks.entry(group) {
-        Entry::Occupied(chunk) => Some(chunk.into_mut()),
-        Entry::Vacant(room) => {
-            // A group that is damaged has none.
-            let cell = Arc::clone(world.read().expect("no thread panicked").cell(group)?);
-            let places = cell.group().places;
-            let position = places[0].position.max(places[1].position);
-            Some(room.insert(Chunk { cell, position, bytes: Vec::new() }))
-        }
+    let nth = group as usize;
+    if chunks.len() <= nth {
+        chunks.resize_with(nth + 1, || None);
     }
+    let chunk = &mut chunks[nth];
+    if chunk.is_none() {
+        // A group that is damaged has none.
+        let cell = Arc::clone(world.read().expect("no thread panicked").cell(group)?);
+        let places = cell.group().places;
+        let position = places[0].position.max(places[1].position);
+        *chunk = Some(Chunk { cell, position, bytes: Vec::new() });
+    }
+    chunk.as_mut()
 }
 
 /// A thread that applies what it is given.
@@ -371,21 +395,24 @@ fn apply_updates(
         let EventView::Update { time, readings } = event else { continue };
         let Some(holder) = group.member(member_of(rrd), generation) else { continue };
         let definition = world.definition(holder.definition);
-        room.text.clear();
-        room.ends.clear();
-        for reading in readings {
-            use std::fmt::Write as _;
-            let _ = write!(room.text, "{reading}"); // a String takes any text
-            room.ends.push(room.text.len());
-        }
-        let starts = std::iter::once(0).chain(room.ends.iter().copied());
-        let readings: Vec<&str> =
-            starts.zip(&room.ends).map(|(start, end)| &room.text[start..*end]).collect();
+        room.texts.take(readings);
+        let mut texts = [""; READINGS_AT_HAND];
+        let many: Vec<&str>;
+        let readings = match texts.get_mut(..room.texts.ends.len()) {
+            Some(texts) => {
+                texts.iter_mut().zip(room.texts.each()).for_each(|(room, text)| *room = text);
+                &*texts
+            }
+            None => {
+                many = room.texts.each().collect();
+                &many
+            }
+        };
         if readings.len() != definition.sources.len() {
             continue; // no such record was ever written for it
         }
         group.last_record = at;
-        let sample = Sample { time, readings: &readings };
+        let sample = Sample { time, readings };
         group.apply(member_of(rrd), definition, &sample, &mut room.scratch);
     }
     Ok(())
