@@ -52,6 +52,11 @@ impl Changes {
         self.0.clear();
     }
 
+    /// Forgets the first ones.
+    pub fn forget_first(&mut self, count: usize) {
+        self.0.drain(..count);
+    }
+
     /// A definition gets its number. Numbers count up from zero; one that exists keeps what it
     /// has, which must be the same bit for bit.
     pub fn put_definition(&mut self, id: DefinitionId, definition: &Definition) {

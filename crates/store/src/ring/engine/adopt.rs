@@ -10,6 +10,7 @@ mod leave;
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLockWriteGuard};
 
 use disk::{Medium, MediumFile};
@@ -103,7 +104,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// [`Error::Catalogue`].
     pub fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {
         let Some(rrd) = self.world().find(name) else { return Ok(None) };
-        let foreign = self.life().catalogue()?.foreign(rrd)?;
+        let foreign = self.life().look(&*self.medium, |catalogue| catalogue.foreign(rrd))?;
         let modified = foreign.and_then(|foreign| Foreign::modified_in(&foreign));
         Ok(Some(modified == Some(modified_nanos)))
     }
@@ -194,7 +195,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let replaced = holders(&world, adoptees);
         put_changes(&mut life, adoptees, (&cell, entry), &replaced);
-        let mut world = self.commit_with(&mut life, world, replaced.is_empty())?;
+        let first = (rrd_id(cell.id, 0), adoptees[0].name.as_str());
+        let mut world = self.commit_with(&mut life, world, replaced.is_empty(), first)?;
         // Known for good. What stood there before is vacated; the log tells it to its group.
         for (rrd, generation) in &replaced {
             self.vacate(&mut world, *rrd, *generation)?;
@@ -215,14 +217,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
         life: &mut Life,
         world: RwLockWriteGuard<'a, World>,
         nothing_replaced: bool,
+        first: (RrdId, &str),
     ) -> Result<RwLockWriteGuard<'a, World>, Error> {
         let held = if nothing_replaced { drop(world); None } else { Some(world) };
-        if let Err(error) = self.commit_life(life) {
-            // All of them or none are in the catalogue, and it goes on only if none is.
-            life.changes.clear();
-            return Err(error);
-        }
+        self.commit_adoption(life, first)?;
         Ok(held.unwrap_or_else(|| self.world_mut()))
+    }
+
+    /// Commits the changes, all of which belong to one adoption. Where that fails nothing has
+    /// happened; where that cannot be known, the store stops: an update of what may be replaced
+    /// would be acknowledged and lost.
+    fn commit_adoption(&self, life: &mut Life, (rrd, name): (RrdId, &str)) -> Result<(), Error> {
+        let Err(error) = self.commit_life(life) else { return Ok(()) };
+        match life.look(&*self.medium, |catalogue| catalogue.id_of(name)) {
+            Ok(found) if found == Some(rrd) => return Ok(()),
+            Ok(_) => life.changes.clear(),
+            Err(_) => self.broken.store(true, Ordering::Release),
+        }
+        Err(error)
     }
 
     fn vacate(&self, world: &mut World, rrd: RrdId, generation: Generation) -> Result<(), Error> {

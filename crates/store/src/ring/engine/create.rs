@@ -122,17 +122,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let phase_pdps = id % self.options.pace.flush_cycles;
         let group = self.new_group(id, name, definition, (capacity, phase_pdps, shared))?;
         self.make_files(&group)?;
-        let mut world = self.world_mut();
-        let layout = intern(&mut world.definitions, definition, life);
+        let cell = Arc::new(Cell::new(group));
+        self.write_checkpoints(&cell, AtticExtent::default())?;
+        let layout = intern(&mut self.world_mut().definitions, definition, life);
         let created = self.journal.next();
         let entry = GroupEntry { layout, capacity, phase_pdps, shared, created };
         life.changes.put_group(GroupId(id), entry);
-        let cell = Arc::new(Cell::new(group));
-        world.add_group(Arc::clone(&cell), LayoutKey::of(definition, shared));
-        drop(world);
-        self.write_checkpoints(&cell, AtticExtent::default())?;
         // Its members' records name a group that the catalogue knows.
-        self.commit_life(life)?;
+        if let Err(error) = self.commit_life(life) {
+            // It will be known, at the next opening at the earliest: nobody else takes its number.
+            self.world_mut().skip_group(id);
+            return Err(error);
+        }
+        self.world_mut().add_group(Arc::clone(&cell), LayoutKey::of(definition, shared));
         Ok(cell)
     }
 

@@ -5,6 +5,7 @@
 
 mod cell;
 mod world;
+mod commits;
 mod append;
 mod create;
 mod life;
@@ -26,13 +27,13 @@ use std::time::Duration;
 
 use disk::Medium;
 
-use super::catalogue::{Catalogue, Changes};
 use super::geometry::Pace;
 use crate::Error;
 use crate::journal::{Journal, JournalOptions, LogPosition};
 
 pub use adopt::{ADOPTEES_MAX, Adoptee};
 pub(crate) use cell::{Cell, FileKind};
+use commits::Life;
 pub use inspect::{GroupReport, StoreReport};
 pub use recover::DamagedGroup;
 pub(crate) use world::{LayoutKey, World};
@@ -110,23 +111,6 @@ pub struct Engine<M: Medium> {
     /// What became of the last flush that failed.
     trouble: Mutex<Option<String>>,
     damaged: Vec<DamagedGroup>,
-}
-
-/// What is done to the catalogue, one thing after the other.
-struct Life {
-    /// `None` once it could not be opened again after a failure.
-    catalogue: Option<Catalogue>,
-    /// What the catalogue does not have yet.
-    changes: Changes,
-    /// The first record that the catalogue does not have yet.
-    pending_from: Option<LogPosition>,
-}
-
-impl Life {
-    fn catalogue(&self) -> Result<&Catalogue, Error> {
-        let gone = || Error::Stopped("the catalogue could not be opened again".into());
-        self.catalogue.as_ref().ok_or_else(gone)
-    }
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -225,7 +209,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn names(&self) -> Result<Vec<String>, Error> {
         let mut life = self.life();
         self.commit_life(&mut life)?;
-        let names = life.catalogue()?.names("")?;
+        let names = life.look(&*self.medium, |catalogue| catalogue.names(""))?;
         Ok(names.into_iter().map(|(name, _)| name).collect())
     }
 
@@ -251,18 +235,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // The catalogue never knows what the log does not.
         let applied = self.journal.next();
         self.journal.commit()?;
-        if let Err(error) = life.catalogue()?.commit(&life.changes, applied) {
-            // After a failure of the machine it is of no more use, but what it holds is sound: the
-            // changes wait, and the log has them.
-            life.catalogue = None;
-            life.catalogue = Catalogue::open(&self.medium).ok();
-            let error = Error::from(error);
-            self.note_trouble(&error);
-            return Err(error);
-        }
-        life.changes.clear();
-        life.pending_from = None;
-        Ok(())
+        life.commit(&*self.medium, applied).inspect_err(|error| self.note_trouble(error))
     }
 
     fn note_trouble(&self, error: &Error) {

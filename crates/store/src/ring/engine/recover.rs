@@ -83,7 +83,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             medium,
             options,
             journal,
-            life: Mutex::new(Life { catalogue: Some(catalogue), changes, pending_from }),
+            life: Mutex::new(Life::new(catalogue, changes, pending_from)),
             world: RwLock::new(world),
             due: Mutex::new(VecDeque::new()),
             became_due: Condvar::new(),
@@ -210,7 +210,7 @@ impl Loading {
                 }
                 Err(what) => {
                     self.damaged.push(DamagedGroup { group: cell.id, what });
-                    self.world.drop_group(cell.id);
+                    self.world.lose_group(cell.id);
                 }
             }
         }

@@ -49,6 +49,8 @@ impl LayoutKey {
 #[derive(Debug)]
 pub(crate) struct WorldGroup {
     pub(crate) cell: Arc<Cell>,
+    /// It cannot be opened; the names of its members stay taken.
+    lost: bool,
     /// The fingerprints of its members' names.
     pub(crate) fingerprints: Vec<Fingerprint>,
 }
@@ -73,11 +75,12 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn cells(&self) -> impl Iterator<Item = &Arc<Cell>> {
-        self.groups.iter().flatten().map(|group| &group.cell)
+        self.groups.iter().flatten().filter(|group| !group.lost).map(|group| &group.cell)
     }
 
     pub(crate) fn cell(&self, group: u32) -> Option<&Arc<Cell>> {
-        Some(&self.groups.get(group as usize)?.as_ref()?.cell)
+        let group = self.groups.get(group as usize)?.as_ref()?;
+        (!group.lost).then_some(&group.cell)
     }
 
     /// A definition by its number.
@@ -109,15 +112,21 @@ impl World {
         let population = self.populations.entry(key).or_default();
         population.groups.push(cell.id);
         assert!(self.groups[nth].is_none(), "a group has a number of its own");
-        self.groups[nth] = Some(WorldGroup { cell, fingerprints: Vec::new() });
+        self.groups[nth] = Some(WorldGroup { cell, lost: false, fingerprints: Vec::new() });
     }
 
-    /// Forgets a group that cannot be opened.
-    pub(crate) fn drop_group(&mut self, group: u32) {
-        let Some(dropped) = &self.groups[group as usize] else { return };
-        let members = dropped.fingerprints.len() as u16;
-        (0..members).map(|member| rrd_id(group, member)).for_each(|rrd| self.take_name(rrd));
-        self.groups[group as usize] = None;
+    /// Gives a group's number to no other.
+    pub(crate) fn skip_group(&mut self, group: u32) {
+        let count = self.groups.len().max(group as usize + 1);
+        self.groups.resize_with(count, || None);
+    }
+
+    /// Gives a group up that cannot be opened. The names of its members stay taken, as they are in
+    /// the catalogue.
+    pub(crate) fn lose_group(&mut self, group: u32) {
+        if let Some(lost) = &mut self.groups[group as usize] {
+            lost.lost = true;
+        }
         for population in self.populations.values_mut() {
             population.groups.retain(|each| *each != group);
         }

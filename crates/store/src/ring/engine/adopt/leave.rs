@@ -109,8 +109,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut labels = Vec::with_capacity(party.members.len());
         for member in &party.members {
             let rrd = rrd_id(party.group, *member);
-            let Some(entry) = life.catalogue()?.entry(rrd)? else { continue };
-            let foreign = life.catalogue()?.foreign(rrd)?;
+            let Some(entry) = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))? else { continue };
+            let foreign = life.look(&*self.medium, |catalogue| catalogue.foreign(rrd))?;
             let (generation, name) = (entry.generation, entry.name);
             labels.push(Label { member: *member, generation, name, foreign });
         }

@@ -31,7 +31,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let snapshot = self.snapshot(name)?;
             let snapshot = reshaped(&snapshot, definition);
             let snapshot = snapshot.ok_or_else(|| unfit("its step cannot be changed"))?;
-            let foreign = self.life().catalogue()?.foreign(seen.rrd)?;
+            let foreign = self.life().look(&*self.medium, |catalogue| catalogue.foreign(seen.rrd))?;
             let foreign = foreign.as_deref().and_then(Foreign::modified_in).map(|modified_nanos| {
                 Foreign { modified_nanos, ..Foreign::default() }.encode()
             });
