@@ -12,7 +12,6 @@ use std::sync::atomic::Ordering;
 
 use disk::{Medium, MediumFile};
 
-use super::settle::Image;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::journal::LogPosition;
@@ -44,10 +43,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let one_at_a_time = cell.flushing();
         let done = self.flush_alone(cell, kind);
         drop(one_at_a_time);
-        if let Err(error) = &done {
-            self.note_trouble(error);
+        match &done {
+            Ok(()) => self.queue_pinning(),
+            // What failed is not tried again at once: the disk may be full for long.
+            Err(error) => self.note_trouble(error),
         }
-        self.queue_pinning();
         done
     }
 
@@ -68,13 +68,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
     }
 
-    /// Writes complete tiles for which nothing has to be saved, and waits for nothing.
+    /// Writes complete tiles for which nothing has to be saved, and does not wait for them.
     fn flush_tiles(&self, cell: &Cell, captured: &Captured) -> Result<(), Error> {
         if captured.pages.is_empty() || !captured.laggards.is_empty() {
             return Ok(()); // the next checkpoint writes them
         }
+        // Rows of records that a power cut may take back shall replace nothing.
+        self.journal.commit_up_to(captured.position)?;
         let tiles = self.open(FileKind::Tiles, cell.id)?;
-        self.write_tiles(cell, &tiles, &captured.pages, &[])?;
+        self.write_tiles(cell, &tiles, &captured.pages)?;
         cell.group().wrote_tiles(&keys_of(&captured.pages));
         self.extend_attic(cell, captured, &[])
     }
@@ -82,7 +84,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn flush_checkpoint(&self, cell: &Cell, captured: &mut Captured) -> Result<(), Error> {
         let tiles = self.open(FileKind::Tiles, cell.id)?;
         let images = self.settle(cell, &tiles, captured)?;
-        self.write_tiles(cell, &tiles, &captured.pages, &images)?;
+        // Should a write fail half done, the page is whole in memory and is written again.
+        cell.group().closing.extend_from_slice(&images);
+        captured.pages.extend(images);
+        self.write_tiles(cell, &tiles, &captured.pages)?;
         if let Err(source) = tiles.sync_data() {
             if cell.group().unsynced_tiles {
                 // Pages that were written before are gone from memory, and the kernel has
@@ -92,6 +97,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let name = FileKind::Tiles.name(cell.id);
             return Err(Error::io("syncing", Path::new(&name))(source));
         }
+        cell.group().synced_tiles(&keys_of(&captured.pages));
         self.write_checkpoint(cell, captured)?;
         self.remove_old_attics(cell);
         Ok(())
@@ -102,7 +108,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         cell: &Cell,
         tiles: &M::File,
         pages: &[ClosedPage],
-        images: &[Image],
     ) -> Result<(), Error> {
         let _nobody_reads = cell.writing_tiles();
         let name = FileKind::Tiles.name(cell.id);
@@ -114,9 +119,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let shape = &cell.geometry.shapes()[page.shape as usize];
             let offset_bytes = shape.page_of(page.column, page.block) * PAGE_BYTES as u64;
             tiles.write_at(sealed.bytes(), offset_bytes).map_err(writing())?;
-        }
-        for image in images {
-            tiles.write_at(image.page.bytes(), image.offset_bytes).map_err(writing())?;
         }
         Ok(())
     }
@@ -136,7 +138,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let log_start = self.oldest_pin(Some((cell.id, newer))).0;
         self.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic, log_start)?;
         let mut group = cell.group();
-        group.wrote_tiles(&keys_of(&captured.pages));
         group.checkpointed(nth, written, captured.vacating);
         drop(group);
         self.free_log(log_start);

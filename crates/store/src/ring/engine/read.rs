@@ -182,7 +182,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let entries: Vec<_> = entries.iter().filter(ours).collect();
             for entry in entries {
                 let rows = entry.values.chunks(view.sources).zip(entry.first_row..);
-                rows.for_each(|(values, row)| view.put(row, values.iter().copied()));
+                // A block was saved whole, with rows that its member had not written yet.
+                let known = |values: &[f64]| values.iter().any(|value| value.to_bits() != UNKNOWN.to_bits());
+                rows.filter(|(values, _)| known(values))
+                    .for_each(|(values, row)| view.put(row, values.iter().copied()));
             }
         }
         Ok(view.into_values())
@@ -213,6 +216,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                     view.take_block(shape, cell.phase_pdps, block, page);
                 }
                 Ok(_) => {} // nobody had a value
+                Err(_) if cell.group().may_be_torn(view.shape, block) => {}
                 Err(fault) => {
                     let offset_bytes = offset_bytes + (nth * PAGE_BYTES) as u64;
                     cell.group().damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);

@@ -14,16 +14,9 @@ use crate::journal::record::Event;
 use crate::journal::{Generation, Record};
 use crate::ring::attic::AtticEntry;
 use crate::ring::geometry::PAGE_BYTES;
-use crate::ring::group::Captured;
+use crate::ring::group::{Captured, ClosedPage};
 use crate::ring::patch::Patch;
 use crate::ring::tile::{Page, TilePlace, block_in, values_at};
-
-/// A page that is written over in place.
-#[derive(Debug)]
-pub(super) struct Image {
-    pub(super) offset_bytes: u64,
-    pub(super) page: Page,
-}
 
 /// Which tile: shape, column, block.
 type TileKey = (u32, u32, i64);
@@ -44,7 +37,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         cell: &Cell,
         tiles: &M::File,
         captured: &mut Captured,
-    ) -> Result<Vec<Image>, Error> {
+    ) -> Result<Vec<ClosedPage>, Error> {
         let mut saved = self.save_old_rows(cell, tiles, captured)?;
         let images = self.place_late_rows(cell, tiles, captured, &mut saved)?;
         self.extend_attic(cell, captured, &saved)?;
@@ -100,7 +93,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         tiles: &M::File,
         captured: &mut Captured,
         saved: &mut Vec<AtticEntry>,
-    ) -> Result<Vec<Image>, Error> {
+    ) -> Result<Vec<ClosedPage>, Error> {
         let sources = cell.geometry.sources();
         let mut late: BTreeMap<TileKey, Vec<Patch>> = BTreeMap::new();
         for patch in captured.patches.rows() {
@@ -129,7 +122,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 Home::Page(mut page) => {
                     put(&mut page);
                     page.seal(place_of(cell, key), key.2);
-                    images.push(Image { offset_bytes: offset_of(cell, key), page });
+                    let (shape, column, block) = key;
+                    images.push(ClosedPage { shape, column, block, page: Arc::new(page) });
                 }
                 Home::Attic => saved.extend(rows.iter().map(|patch| AtticEntry {
                     generation: cell.group().members[usize::from(patch.member)].generation.0,
@@ -169,6 +163,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Reads the page where a block belongs.
     fn look(&self, cell: &Cell, tiles: &M::File, key: TileKey) -> Result<Found, Error> {
+        if cell.group().awaits_older(key.0 as usize, key.1, key.2) {
+            return Ok(Found::Nothing);
+        }
         let name = FileKind::Tiles.name(cell.id);
         let mut bytes = vec![0; PAGE_BYTES];
         let offset_bytes = offset_of(cell, key);
@@ -180,6 +177,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(match block_in(&bytes, place_of(cell, key)) {
             Ok(Some(block)) => Page::of(&bytes).map_or(Found::Damaged, |page| Found::Block(block, page)),
             Ok(None) => Found::Nothing,
+            Err(_) if cell.group().may_be_torn(key.0 as usize, key.2) => Found::Nothing,
             Err(_) => {
                 cell.group().damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);
                 Found::Damaged
@@ -189,14 +187,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Logs pages whole before they are written over: a page that a power cut tears would take
     /// rows with it that the log no longer has.
-    fn log_images(&self, cell: &Cell, images: &[Image]) -> Result<(), Error> {
+    fn log_images(&self, cell: &Cell, images: &[ClosedPage]) -> Result<(), Error> {
         if images.is_empty() {
             return Ok(());
         }
         let rrd = rrd_id(cell.id, 0);
-        for Image { offset_bytes, page } in images {
-            let page = page.bytes().to_vec();
-            let event = Event::Tile { offset_bytes: *offset_bytes, page };
+        for image in images {
+            let (offset_bytes, page) = (offset_of(cell, image.key()), image.page.bytes().to_vec());
+            let event = Event::Tile { offset_bytes, page };
             let mut group = cell.group();
             let record = Record { rrd, generation: Generation(0), event };
             let position = self.journal.append(&record)?;

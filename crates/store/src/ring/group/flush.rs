@@ -144,11 +144,19 @@ impl Group {
         self.closing.retain(|page| !written.contains(&page.key()));
     }
 
-    /// A checkpoint is durable, and with it every tile that was written.
-    pub(crate) fn checkpointed(&mut self, nth: usize, written: Place, vacating: usize) {
-        self.places[nth] = written;
+    /// Pages are durable in their tiles, and with them every tile that was written before and the
+    /// late rows. They are not written again, even if the checkpoint fails: it may have reached the
+    /// disk all the same, and relies on them.
+    pub(crate) fn synced_tiles(&mut self, written: &BTreeSet<(u32, u32, i64)>) {
+        self.closing.retain(|page| !written.contains(&page.key()));
         self.settling = Patches::default();
         self.unsynced_tiles = false;
+    }
+
+    /// A checkpoint is durable.
+    pub(crate) fn checkpointed(&mut self, nth: usize, written: Place, vacating: usize) {
+        self.places[nth] = written;
+        self.fresh = false;
         // Those that went while the checkpoint was written wait for the next one.
         self.vacant.extend(self.vacating.drain(..vacating));
     }

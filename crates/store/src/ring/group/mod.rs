@@ -157,6 +157,9 @@ pub(crate) struct Group {
     pub(crate) last_record: LogPosition,
     /// Tiles were written since the last checkpoint without a sync.
     pub(crate) unsynced_tiles: bool,
+    /// No flush has succeeded since the store was opened: one that was cut short before may have
+    /// left torn tiles, whose rows are in memory again.
+    pub(crate) fresh: bool,
     /// The flusher knows that it is due.
     pub(crate) queued: bool,
     /// Tiles that were found damaged, by page of the group's file.
@@ -212,6 +215,7 @@ impl Group {
             places: [Place::default(); 2],
             last_record: LogPosition(0),
             unsynced_tiles: false,
+            fresh: true,
             queued: false,
             damaged_pages: BTreeSet::new(),
         }

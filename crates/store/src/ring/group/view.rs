@@ -106,9 +106,32 @@ impl Group {
                 view.take_block(shape, self.phase_pdps, block, closed.page.bytes());
             }
             // Of older blocks the tiles are written over.
+            None if self.awaits_older(view.shape, column, block) => {}
             None if block > open.settled_block - shape.ring_tiles as i64 => view.blocks.push(block),
             None => {}
         }
+    }
+
+    /// Whether a flush that was cut short may have torn the tile of a block with a newer one. What
+    /// of the old one is still needed went to the attic before.
+    pub(crate) fn may_be_torn(&self, nth: usize, block: i64) -> bool {
+        let shape = &self.geometry.shapes()[nth];
+        let gone = self.vacating.iter().chain(&self.vacant).map(|(_, last_pdp)| *last_pdp);
+        let reached = self.present().map(|(member, _)| self.last_pdp(member)).chain(gone).max();
+        let newest = self.newest_row(nth, reached.unwrap_or(0).max(0));
+        self.fresh && block + shape.ring_tiles as i64 <= shape.block_of(newest, self.phase_pdps)
+    }
+
+    /// Whether an older page is still on its way to the tile of a block. Then nobody had a value for
+    /// the block, and a write that failed may have left anything there.
+    pub(crate) fn awaits_older(&self, shape: usize, column: u32, block: i64) -> bool {
+        let ring_tiles = self.geometry.shapes()[shape].ring_tiles as i64;
+        let mut waiting = self.closing.iter();
+        waiting.any(|page| {
+            (page.shape as usize, page.column) == (shape, column)
+                && page.block < block
+                && (block - page.block) % ring_tiles == 0
+        })
     }
 
     fn view_patches(&self, view: &mut MemoryView, rows: std::ops::Range<i64>) {
