@@ -1,6 +1,8 @@
 //! The ring store against a model of what it must answer.
 
-#[path = "../cases/mod.rs"]
-mod cases;
-mod histories;
 mod model;
+mod simulation;
+mod chance;
+mod seeds;
+mod histories;
+mod faults;
