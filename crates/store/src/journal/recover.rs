@@ -19,11 +19,11 @@ pub(super) fn open<M: Medium>(
     visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<(Writer<M>, LogPosition), JournalError> {
     let mut writer = Writer::new(medium, options, start);
-    let mut found = look_at_all(&mut writer)?;
+    let (mut found, blank) = look_at_all(&mut writer)?;
     found.sort_by_key(|each| each.segment.sequence);
     writer.next_sequence = found.last().map_or(1, |last| last.segment.sequence + 1);
     let (end, last) = replay(&writer, &found, start.from, visit)?;
-    clear_unused(&mut writer, &found)?;
+    clear_unused(&mut writer, &found, &blank)?;
     if let Some(last) = last {
         // Nothing tells whether its sync succeeded, and what can be read may yet be on no disk.
         writer.write_again(last)?;
@@ -36,18 +36,25 @@ pub(super) fn open<M: Medium>(
     Ok((writer, end))
 }
 
-/// Opens the file of every segment; returns those that hold a frame.
-fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<Vec<Found>, JournalError> {
+/// Opens the file of every segment; returns those that hold a frame, and those that are as they were
+/// made.
+fn look_at_all<M: Medium>(
+    writer: &mut Writer<M>,
+) -> Result<(Vec<Found>, Vec<Slot>), JournalError> {
     let directory = "the journal's directory";
     let names = writer.medium.list().map_err(JournalError::io("listing", directory))?;
-    let mut found = Vec::new();
+    let (mut found, mut blank) = (Vec::new(), Vec::new());
     let mut bytes = Vec::new();
     for slot in names.iter().filter_map(|name| Slot::of(name)) {
         let file = writer.medium.open(&slot.name()).map_err(slot.io("opening"))?;
-        found.extend(look(&file, slot, &writer.options, &mut bytes)?);
+        match look(&file, slot, &writer.options, &mut bytes)? {
+            Some(each) => found.push(each),
+            None if writer.options.is_blank(&bytes) => blank.push(slot),
+            None => {}
+        }
         writer.files.insert(slot, file);
     }
-    Ok(found)
+    Ok((found, blank))
 }
 
 fn look(
@@ -113,10 +120,18 @@ fn replay<M: Medium>(
 
 /// Formats the segments that hold no frame, since an earlier life may not have finished that, and
 /// clears what it left half written.
-fn clear_unused<M: Medium>(writer: &mut Writer<M>, found: &[Found]) -> Result<(), JournalError> {
+fn clear_unused<M: Medium>(
+    writer: &mut Writer<M>,
+    found: &[Found],
+    blank: &[Slot],
+) -> Result<(), JournalError> {
     let used = |slot: Slot| found.iter().any(|each| each.segment.slot == slot);
     for (slot, file) in writer.files.iter().filter(|(slot, _)| !used(**slot)) {
-        segment::format(file, *slot, &writer.options)?;
+        if blank.contains(slot) {
+            segment::mark(file, *slot, &writer.options)?;
+        } else {
+            segment::format(file, *slot, &writer.options)?;
+        }
         writer.free.push_back(*slot);
     }
     let block_bytes = writer.options.block_bytes;

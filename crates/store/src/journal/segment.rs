@@ -73,6 +73,14 @@ impl JournalOptions {
         block
     }
 
+    /// Whether these are the bytes of a whole segment that was never used.
+    pub(super) fn is_blank(&self, bytes: &[u8]) -> bool {
+        let zeros = |rest: &[u8]| rest.iter().all(|byte| *byte == 0);
+        bytes.len() == self.segment_bytes
+            && self.check_format(bytes).is_ok()
+            && bytes.get(FORMAT_BYTES..).is_some_and(zeros)
+    }
+
     /// Checks the first bytes of a segment against these options; what is wrong with them is
     /// `(expected, found)`.
     pub(super) fn check_format(&self, bytes: &[u8]) -> Result<(), FormatFault> {
@@ -196,6 +204,17 @@ pub(super) fn format(
         let zeros = vec![0; options.segment_bytes - options.block_bytes];
         file.write_at(&zeros, options.block_bytes as u64).map_err(slot.io("writing"))?;
     }
+    // The format block proves the zeros: whoever finds both need not write them again.
+    file.sync_data().map_err(slot.io("syncing"))?;
+    mark(file, slot, options)
+}
+
+/// Writes the format block of a segment whose zeros are durable.
+pub(super) fn mark(
+    file: &impl MediumFile,
+    slot: Slot,
+    options: &JournalOptions,
+) -> Result<(), JournalError> {
     file.write_at(&options.format_block(), 0).map_err(slot.io("writing"))?;
     file.sync_data().map_err(slot.io("syncing"))
 }
