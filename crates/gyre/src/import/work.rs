@@ -1,12 +1,14 @@
 //! Files to databases, on every core.
 
-use std::fs::{File, Metadata};
-use std::io::Read as _;
+use std::fs::Metadata;
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use disk::{File, Mode};
 use mrtg::log_file::LogFile;
 use store::RingStore;
 use store::ring::Adoptee;
@@ -16,6 +18,9 @@ use super::sources::{Kind, Source};
 use crate::progress::Progress;
 use crate::rrdtool::Failure;
 
+/// How often a file is looked at whose lock another program holds, for an update's time each.
+const LOCK_ATTEMPTS: usize = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(2);
 /// Rows that wait in memory for others of their layout: a full group of MRTG's databases.
 const WAITING_BYTES_MAX: usize = 384 << 20;
 
@@ -105,8 +110,7 @@ impl Import<'_> {
     /// Reads a file, unless its database is there.
     fn take(&self, source: &Source, bytes: &mut Vec<u8>) -> Result<Taken, Failure> {
         let told = |error: &dyn std::fmt::Display| format!("{}: {error}", source.path.display());
-        let mut file = File::open(&source.path).map_err(|error| told(&error))?;
-        let metadata = file.metadata().map_err(|error| told(&error))?;
+        let metadata = std::fs::metadata(&source.path).map_err(|error| told(&error))?;
         let modified_nanos = modified_nanos(&metadata);
         if !self.replace {
             let known = self.store.engine().came_from(&source.name, modified_nanos);
@@ -121,9 +125,7 @@ impl Import<'_> {
                 }
             }
         }
-        bytes.clear();
-        bytes.reserve(metadata.len() as usize + 1);
-        file.read_to_end(bytes).map_err(|error| told(&error))?;
+        read(&source.path, bytes).map_err(|error| told(&error))?;
         let taken = match source.kind {
             Kind::Rrd => adoptee(&source.name, bytes, modified_nanos).map_err(|error| {
                 // It names the database, which a file's path says as well.
@@ -167,6 +169,23 @@ impl Import<'_> {
     fn outcome(&self) -> std::sync::MutexGuard<'_, Outcome> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Reads a whole file while nobody updates it.
+fn read(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let file = File::open(path, Mode::Read)?;
+    let mut attempts = 0;
+    while !file.try_lock(Mode::Read)? {
+        attempts += 1;
+        if attempts == LOCK_ATTEMPTS {
+            return Err(io::Error::other("another process holds its lock"));
+        }
+        std::thread::sleep(LOCK_PAUSE);
+    }
+    bytes.resize(file.len_bytes()? as usize, 0);
+    let read = file.read_at(bytes, 0)?;
+    bytes.truncate(read);
+    Ok(())
 }
 
 fn modified_nanos(metadata: &Metadata) -> i64 {

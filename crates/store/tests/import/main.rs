@@ -8,3 +8,4 @@ mod files;
 mod odd_files;
 mod reshape;
 mod crowds;
+mod singles;
