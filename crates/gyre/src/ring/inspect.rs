@@ -269,9 +269,9 @@ fn group_json(group: &GroupReport) -> Value {
 /// Bytes as one reads them.
 fn size(bytes: u64) -> String {
     match bytes {
-        ..10_000 => format!("{bytes} B"),
-        ..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        ..10_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        0..10_000 => format!("{bytes} B"),
+        10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        10_000_000..10_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
         _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
 }

@@ -31,7 +31,14 @@ impl Databases {
         Self { files: OpenFiles::new(OPEN_FILES_MAX), stores: HashMap::new() }
     }
 
-    /// Everything of a database but its rows.
+    /// Definition and live state.
+    pub(crate) fn describe(&mut self, path: &str) -> Result<(Definition, LiveState), Failure> {
+        let of_header = |header: &Header| (header.definition.clone(), header.live.clone());
+        let from_file = |file: RrdFile| Ok(of_header(file.header()));
+        self.read(path, from_file, |ring| ring.store.describe(&ring.name))
+    }
+
+    /// Everything of a database's file but its rows.
     pub(crate) fn header(&mut self, path: &str) -> Result<Header, Failure> {
         self.read(path, |file| Ok(file.header().clone()), |ring| ring.header())
     }
@@ -43,8 +50,8 @@ impl Databases {
 
     /// A whole database, and its file's header.
     pub(crate) fn snapshot(&mut self, path: &str) -> Result<(Header, Snapshot), Failure> {
-        let from_ring = |ring: &InRing<'_>| Ok((ring.header()?, ring.store.snapshot(&ring.name)?));
-        self.read(path, |file| Ok((file.header().clone(), file.snapshot()?)), from_ring)
+        let from_file = |file: RrdFile| Ok((file.header().clone(), file.snapshot()?));
+        self.read(path, from_file, |ring| ring.whole())
     }
 
     /// Lets `work` take samples into a database.
@@ -166,9 +173,33 @@ impl InRing<'_> {
         }
     }
 
-    /// What the file of a database would have before its rows. A store has no row pointers: here they
-    /// follow from time.
+    /// The file that the database would be, taken apart: what an imported file had of its own, row
+    /// pointers and all, is in it.
+    fn whole(&self) -> Result<(Header, Snapshot), Error> {
+        let mut found = Err(Error::Io {
+            action: "opening",
+            path: self.path.clone(),
+            source: ErrorKind::NotFound.into(),
+        });
+        let engine = self.store.engine();
+        for party in engine.parties_of(std::slice::from_ref(&self.name))? {
+            engine.leave(&party, |_, left| found = left.and_then(|left| left.file_bytes()))?;
+        }
+        let path = self.path.clone();
+        rrdfile::decode(&found?).map_err(|source| Error::Format { path, source })
+    }
+
+    /// What the file of the database would have before its rows.
     fn header(&self) -> Result<Header, Error> {
+        match self.whole() {
+            Ok((header, _)) => Ok(header),
+            Err(Error::Damaged { .. }) => self.header_alone(),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The same where rows are damaged: row pointers then follow from time.
+    fn header_alone(&self) -> Result<Header, Error> {
         let (definition, live) = self.store.describe(&self.name)?;
         let newest_rows = definition.archives.iter().map(|archive| {
             let row_seconds = archive.row_seconds(definition.step_seconds) as i64;

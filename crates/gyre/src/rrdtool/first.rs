@@ -44,11 +44,11 @@ fn oldest_row_seconds(session: &mut Session, words: &[&str]) -> Result<i64, Fail
     let [name, ..] = options.operands()[..] else {
         return Err("usage rrdtool first [--rraindex number] [--daemon|-d <addr>] file.rrd".into());
     };
-    let header = session.databases.header(name)?;
+    let (definition, live) = session.databases.describe(name)?;
     let index = index as usize;
-    let archive = header.definition.archives.get(index).ok_or("invalid rraindex number")?;
-    let row_seconds = archive.row_seconds(header.definition.step_seconds) as i64;
-    let last_seconds = header.live.last_update.seconds;
+    let archive = definition.archives.get(index).ok_or("invalid rraindex number")?;
+    let row_seconds = archive.row_seconds(definition.step_seconds) as i64;
+    let last_seconds = live.last_update.seconds;
     let newest_seconds = last_seconds - last_seconds % row_seconds;
     Ok(newest_seconds - (archive.rows as i64 - 1) * row_seconds)
 }

@@ -29,5 +29,5 @@ fn last_update_seconds(session: &mut Session, words: &[&str]) -> Result<i64, Fai
     let [name] = options.operands()[..] else {
         return Err("Usage: rrdtool last [--daemon|-d <addr>] <file>".into());
     };
-    Ok(session.databases.header(name)?.live.last_update.seconds)
+    Ok(session.databases.describe(name)?.1.last_update.seconds)
 }

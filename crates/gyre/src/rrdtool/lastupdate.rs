@@ -22,13 +22,13 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let [name] = options.operands()[..] else {
         return Err("Usage: rrdtool lastupdate [--daemon|-d <addr>] <file>".into());
     };
-    let header = session.databases.header(name)?;
+    let (definition, live) = session.databases.describe(name)?;
     let out = &mut session.out;
-    for source in &header.definition.sources {
+    for source in &definition.sources {
         let _ = write!(out, " {}", source.name); // a Vec takes everything, here and below
     }
-    let _ = write!(out, "\n\n{:>10}:", header.live.last_update.seconds);
-    for source in &header.live.sources {
+    let _ = write!(out, "\n\n{:>10}:", live.last_update.seconds);
+    for source in &live.sources {
         out.push(b' ');
         out.extend_from_slice(source.last_reading.text());
     }

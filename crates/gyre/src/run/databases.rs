@@ -52,7 +52,7 @@ pub(super) fn prepare(
     };
     let made = of_target.iter().filter(is_new).count();
     let targets = configuration.targets.iter().zip(&of_target);
-    let made_anew = targets.filter(|(_, database)| is_new(&database));
+    let made_anew = targets.filter(|(_, database)| is_new(database));
     let anew: Vec<_> = made_anew.filter(|(target, _)| target.rrd_path.is_file()).collect();
     if let Some((target, _)) = anew.first().filter(|_| keeps_elsewhere) {
         remarks.push(format!(

@@ -118,7 +118,7 @@ impl Kept {
         {
             let (files, ring) = (files_root.display(), ring_root.display());
             tell(format_args!(
-                "{} is there: databases stay .rrd files in {files}; `gyre import {files} {ring}` \
+                "{} is there: databases stay .rrd files in {files}; `gyre import {ring} {files}` \
                  takes them over into a ring store",
                 found.display()
             ));
