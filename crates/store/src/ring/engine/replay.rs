@@ -283,7 +283,8 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
     fn hand_on(&mut self, group: u32) {
         let chunk = self.chunks.get_mut(group as usize).and_then(Option::as_mut);
         let Some(chunk) = chunk.filter(|chunk| !chunk.bytes.is_empty()) else { return };
-        let bytes = std::mem::take(&mut chunk.bytes);
+        let room = Vec::with_capacity(CHUNK_BYTES + 1024);
+        let bytes = std::mem::replace(&mut chunk.bytes, room);
         let work = Work::Updates { cell: Arc::clone(&chunk.cell), bytes };
         self.give(group, work);
     }
