@@ -60,14 +60,20 @@ fn what_goes_in_comes_out() {
     fs::create_dir(here.join("old")).unwrap();
     some_files(&here.join("old"));
     let told = done(here, &["import", "--sparse", "store", "old"]);
-    assert!(told.starts_with("6 taken in ") && told.ends_with("; 0 were there already\n"), "{told}");
+    assert!(
+        told.starts_with("6 taken in ") && told.ends_with("; 0 were there already\n"),
+        "{told}"
+    );
     let told = done(here, &["export", "store", "--all", "new"]);
     assert!(told.starts_with("6 written in "), "{told}");
     assert_eq!(files(&here.join("new")), files(&here.join("old")));
     // Run again, it goes on where it stopped.
     make(&here.join("old"), "late.rrd", &FINE, 3);
     let told = done(here, &["import", "store", "old"]);
-    assert!(told.starts_with("1 taken in ") && told.ends_with("; 6 were there already\n"), "{told}");
+    assert!(
+        told.starts_with("1 taken in ") && told.ends_with("; 6 were there already\n"),
+        "{told}"
+    );
     done(here, &["export", "store", "late.rrd", "router1/port5.rrd", "two"]);
     let two = files(&here.join("two"));
     assert_eq!(two.len(), 2);
@@ -105,7 +111,10 @@ fn what_cannot_be_taken_is_named_and_the_rest_comes() {
         assert!(told.contains(expected), "{expected:?} in {told:?}");
     }
     let told = text(&output.stdout);
-    assert!(told.starts_with("3 taken in ") && told.ends_with("; 2 were there already\n"), "{told}");
+    assert!(
+        told.starts_with("3 taken in ") && told.ends_with("; 2 were there already\n"),
+        "{told}"
+    );
     done(here, &["import", "--replace", "store", "old/router0"]);
     done(here, &["export", "store", "port2.rrd", "new"]);
     assert_eq!(fs::read(here.join("new/port2.rrd")).unwrap(), fs::read(&changed).unwrap());

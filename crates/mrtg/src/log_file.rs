@@ -143,7 +143,8 @@ impl LogFile {
         let (newest_pdp, cf) = (self.last_seconds / STEP_SECONDS, archive.cf);
         let row_end_pdp = newest_pdp - newest_pdp % pdps;
         let gathered = rows_of(stretches, cf, STEP_SECONDS, (row_end_pdp + 1..=newest_pdp).rev());
-        let completing = gather(stretches, (row_end_pdp - 1) * STEP_SECONDS, row_end_pdp * STEP_SECONDS);
+        let completing =
+            gather(stretches, (row_end_pdp - 1) * STEP_SECONDS, row_end_pdp * STEP_SECONDS);
         std::array::from_fn(|nth| {
             let known = || gathered.iter().map(|pdp| pdp[nth]).filter(|pdp| !pdp.is_nan());
             let value = match cf {
@@ -248,8 +249,11 @@ impl Gathered {
 /// What flowed from one moment to another. `stretches` go back in time; those that end before are
 /// not looked at.
 fn gather(stretches: &[Stretch], from_seconds: i64, to_seconds: i64) -> Gathered {
-    let mut gathered =
-        Gathered { known_seconds: 0, amounts: [0.0; SOURCES], maximum: [f64::NEG_INFINITY; SOURCES] };
+    let mut gathered = Gathered {
+        known_seconds: 0,
+        amounts: [0.0; SOURCES],
+        maximum: [f64::NEG_INFINITY; SOURCES],
+    };
     let later = stretches.iter().skip_while(|stretch| stretch.start_seconds >= to_seconds);
     for stretch in later.take_while(|stretch| stretch.end_seconds > from_seconds) {
         let start = stretch.start_seconds.max(from_seconds);
@@ -304,7 +308,8 @@ mod tests {
 
     #[test]
     fn lines_fall_on_rows() {
-        let log = LogFile::parse(b"1260 7 8\n1260 10 1 15 2\n900 20 3 25 4\n750 0 0 0 0\n").unwrap();
+        let log =
+            LogFile::parse(b"1260 7 8\n1260 10 1 15 2\n900 20 3 25 4\n750 0 0 0 0\n").unwrap();
         let snapshot = log.snapshot();
         // To 900: half of it nothing, half of it 20. To 1200: all of it 10.
         assert_eq!(snapshot.rows[0][598 * 2..], [10.0, 1.5, 10.0, 1.0]);

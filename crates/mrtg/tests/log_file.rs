@@ -10,7 +10,8 @@ use support::{Scratch, have, run};
 
 /// Runs MRTG's program for one sample.
 fn sample(directory: &Path, seconds: i64, counters: [u64; 2]) {
-    let [seconds, into, out] = [seconds.to_string(), counters[0].to_string(), counters[1].to_string()];
+    let [seconds, into, out] =
+        [seconds.to_string(), counters[0].to_string(), counters[1].to_string()];
     let directory = directory.to_str().unwrap();
     run("rateup", &[directory, "port", &seconds, "u", &into, &out, "1000000000"]);
 }

@@ -35,8 +35,8 @@ fn thousands_come_by_threads_and_leave_as_they_came() {
     let work = || {
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
-            let adoptee = (nth < count)
-                .then(|| adoptee(&format!("{nth:05}.rrd"), &file_of(nth), 1).unwrap());
+            let adoptee =
+                (nth < count).then(|| adoptee(&format!("{nth:05}.rrd"), &file_of(nth), 1).unwrap());
             let batch = match adoptee {
                 Some(adoptee) => gathering.lock().unwrap().push(adoptee),
                 None => match gathering.lock().unwrap().take_any() {

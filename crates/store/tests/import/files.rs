@@ -78,7 +78,8 @@ fn live_through(rrdtool: &mut Rrdtool, directory: &Path, case: &Case, seed: u64)
 }
 
 fn theirs(rrdtool: &mut Rrdtool, name: &str, command: &Update) -> Result<(), String> {
-    let template = command.template.as_ref().map(|names| format!("-t {names} ")).unwrap_or_default();
+    let template =
+        command.template.as_ref().map(|names| format!("-t {names} ")).unwrap_or_default();
     match rrdtool.send(&format!("update {name} {template}{}", command.arguments.join(" "))) {
         Reply::Ok(_) => Ok(()),
         Reply::Error(words) => Err(words),

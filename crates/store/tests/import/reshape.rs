@@ -119,5 +119,8 @@ fn no_update_is_lost_meanwhile() {
     assert_eq!(after.live.last_update.seconds, seconds);
     let updates = ((seconds - START_SECONDS) / 300).min(1990) as usize;
     let newest = after.rows[0].rchunks(2).take(updates);
-    assert!(newest.enumerate().all(|(age, row)| { assert_eq!(row[1], 1.0, "{age}"); true }));
+    assert!(newest.enumerate().all(|(age, row)| {
+        assert_eq!(row[1], 1.0, "{age}");
+        true
+    }));
 }

@@ -17,9 +17,10 @@ fn mrtg() -> Snapshot {
     let specs: Vec<String> = sources.into_iter().chain(archives).collect();
     let definition = rrd::spec::definition(300, specs.iter().map(String::as_str)).unwrap();
     let live = LiveState::fresh(&definition, Timestamp::from_seconds(1_700_000_000));
-    let rows = definition.archives.iter().map(|archive| {
-        (0..archive.rows * 2).map(|nth| nth as f64).collect()
-    });
+    let rows = definition
+        .archives
+        .iter()
+        .map(|archive| (0..archive.rows * 2).map(|nth| nth as f64).collect());
     Snapshot { rows: rows.collect(), live, definition }
 }
 

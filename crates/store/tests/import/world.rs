@@ -28,8 +28,7 @@ impl World {
             read_ahead: false,
         };
         let pace = Pace { flush_cycles, tile_rows_max };
-        let options =
-            RingOptions { pace, journal, replay_threads: 0, ..RingOptions::default() };
+        let options = RingOptions { pace, journal, replay_threads: 0, ..RingOptions::default() };
         let medium = MemoryMedium::default();
         let engine = Some(Engine::create_store(medium.clone(), options).unwrap());
         Self { medium, options, engine }

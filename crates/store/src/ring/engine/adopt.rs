@@ -50,12 +50,13 @@ impl Adoptee {
     #[must_use]
     pub fn is_shared(&self) -> bool {
         let archives = &self.snapshot.definition.archives;
-        let same = |a: &[f64], b: &[f64]| a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits()));
+        let same =
+            |a: &[f64], b: &[f64]| a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits()));
         archives.iter().enumerate().filter(|(_, archive)| archive.pdp_per_row == 1).all(
             |(nth, archive)| {
-                let first = archives.iter().position(|each| {
-                    (each.pdp_per_row, each.rows) == (1, archive.rows)
-                });
+                let first = archives
+                    .iter()
+                    .position(|each| (each.pdp_per_row, each.rows) == (1, archive.rows));
                 same(&self.snapshot.rows[nth], &self.snapshot.rows[first.unwrap_or(nth)])
             },
         )
@@ -219,7 +220,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         nothing_replaced: bool,
         first: (RrdId, &str),
     ) -> Result<RwLockWriteGuard<'a, World>, Error> {
-        let held = if nothing_replaced { drop(world); None } else { Some(world) };
+        let held = if nothing_replaced {
+            drop(world);
+            None
+        } else {
+            Some(world)
+        };
         self.commit_adoption(life, first)?;
         Ok(held.unwrap_or_else(|| self.world_mut()))
     }

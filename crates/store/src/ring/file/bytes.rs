@@ -19,7 +19,8 @@ const TRAILING_BYTES_MAX: usize = 1 << 20;
 /// # Errors
 /// [`Error::Format`], and [`Error::Unfit`] where much follows the rows.
 pub fn adoptee(name: &str, bytes: &[u8], modified_nanos: i64) -> Result<Adoptee, Error> {
-    let header = Header::decode(bytes, bytes.len() as u64).map_err(Error::format(Path::new(name)))?;
+    let header =
+        Header::decode(bytes, bytes.len() as u64).map_err(Error::format(Path::new(name)))?;
     let (header_bytes, file_bytes) = (header.layout.header_bytes(), header.layout.file_bytes());
     let (head, _) = bytes.split_at(header_bytes);
     let trailing = &bytes[file_bytes as usize..];
@@ -27,7 +28,8 @@ pub fn adoptee(name: &str, bytes: &[u8], modified_nanos: i64) -> Result<Adoptee,
         let reason = "more than a MiB follows its rows";
         return Err(Error::Unfit { name: name.into(), reason });
     }
-    let rows = (0..header.definition.archives.len()).map(|archive| rows_of(&header, archive, bytes));
+    let rows =
+        (0..header.definition.archives.len()).map(|archive| rows_of(&header, archive, bytes));
     let rows = rows.collect();
     let Header { definition, live, newest_rows, .. } = header;
     let too_large = || FormatError::RowsEnd { expected_bytes: u64::MAX, found_bytes: file_bytes };

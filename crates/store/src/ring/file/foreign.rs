@@ -146,7 +146,8 @@ fn decode(bytes: &[u8]) -> Result<Foreign, RecordError> {
     let mut end = 0_u64;
     let patches = (0..count(cursor, "the number of patches")?).map(|_| {
         let expected = "a patch within a file";
-        let gap = cursor.checked(expected, |cursor| cursor.varint(expected), |gap| *gap < 1 << 40)?;
+        let gap =
+            cursor.checked(expected, |cursor| cursor.varint(expected), |gap| *gap < 1 << 40)?;
         let size = count(cursor, "the size of a patch")?;
         let bytes = cursor.take(size as usize, "the bytes of a patch")?.to_vec();
         let offset_bytes = end.saturating_add(gap);

@@ -109,7 +109,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut labels = Vec::with_capacity(party.members.len());
         for member in &party.members {
             let rrd = rrd_id(party.group, *member);
-            let Some(entry) = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))? else { continue };
+            let Some(entry) = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))? else {
+                continue;
+            };
             let foreign = life.look(&*self.medium, |catalogue| catalogue.foreign(rrd))?;
             let (generation, name) = (entry.generation, entry.name);
             labels.push(Label { member: *member, generation, name, foreign });
@@ -170,7 +172,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn take_from_attic(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
         let in_attic = |each: &&Leaving| each.views.iter().any(|view| view.in_attic);
         // It only grows while nobody writes tiles: the last one to be looked at saw the most.
-        let Some(extent) = leaving.iter().filter(in_attic).map(|each| each.attic).next_back() else {
+        let Some(extent) = leaving.iter().filter(in_attic).map(|each| each.attic).next_back()
+        else {
             return Ok(());
         };
         let mut rows: BTreeMap<(u16, u32), Vec<AtticEntry>> = BTreeMap::new();

@@ -31,10 +31,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let snapshot = self.snapshot(name)?;
             let snapshot = reshaped(&snapshot, definition);
             let snapshot = snapshot.ok_or_else(|| unfit("its step cannot be changed"))?;
-            let foreign = self.life().look(&*self.medium, |catalogue| catalogue.foreign(seen.rrd))?;
-            let foreign = foreign.as_deref().and_then(Foreign::modified_in).map(|modified_nanos| {
-                Foreign { modified_nanos, ..Foreign::default() }.encode()
-            });
+            let foreign =
+                self.life().look(&*self.medium, |catalogue| catalogue.foreign(seen.rrd))?;
+            let foreign = foreign
+                .as_deref()
+                .and_then(Foreign::modified_in)
+                .map(|modified_nanos| Foreign { modified_nanos, ..Foreign::default() }.encode());
             let adoptee = Adoptee { name: name.into(), snapshot, foreign };
             if self.take_in(&[adoptee], Some(&seen))? {
                 return Ok(());
@@ -84,9 +86,11 @@ fn reshaped(old: &Snapshot, definition: &Definition) -> Option<Snapshot> {
     if old.definition.step_seconds != definition.step_seconds {
         return None;
     }
-    let of_source: Vec<Option<usize>> = definition.sources.iter().map(|new| {
-        old.definition.sources.iter().position(|each| each.name == new.name)
-    }).collect();
+    let of_source: Vec<Option<usize>> = definition
+        .sources
+        .iter()
+        .map(|new| old.definition.sources.iter().position(|each| each.name == new.name))
+        .collect();
     let of_archive = kept_archives(&old.definition.archives, &definition.archives);
     let mut live = LiveState::fresh(definition, old.live.last_update);
     let sources = definition.sources.iter().zip(&of_source).zip(&mut live.sources);
@@ -122,7 +126,8 @@ fn reshaped(old: &Snapshot, definition: &Definition) -> Option<Snapshot> {
 fn kept_archives(old: &[Archive], new: &[Archive]) -> Vec<Option<usize>> {
     let mut taken = vec![false; old.len()];
     let mut keep = |archive: &Archive| {
-        let same = |each: &Archive| (each.cf, each.pdp_per_row) == (archive.cf, archive.pdp_per_row);
+        let same =
+            |each: &Archive| (each.cf, each.pdp_per_row) == (archive.cf, archive.pdp_per_row);
         let kept = (0..old.len()).find(|nth| !taken[*nth] && same(&old[*nth]))?;
         taken[kept] = true;
         Some(kept)
