@@ -1,0 +1,98 @@
+//! The verbs on ring stores: what they change is changed, and what they tell is so.
+#![allow(clippy::disallowed_methods)] // the test starts the program and damages files
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn gyre(words: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre")).args(words).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(text).unwrap())
+}
+
+fn done(words: &[&str]) -> String {
+    let (code, text) = gyre(words);
+    assert_eq!(code, Some(0), "{words:?}: {text}");
+    text
+}
+
+/// A store of three databases with some hundred rows each.
+fn filled(root: &Path) -> PathBuf {
+    let store = root.join("store");
+    let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
+    done(&["store", "create", "--flush-cycles=2", "--tile-rows=2", store.to_str().unwrap()]);
+    for name in ["a.rrd", "deep/b.rrd", "deep/c.rrd"] {
+        let path = at(name);
+        let definition = ["-s", "10", "-b", "1700000000", "DS:x:GAUGE:60:U:U"];
+        let archives = ["RRA:AVERAGE:0.5:1:300", "RRA:MAX:0.5:6:50"];
+        done(&[&["create", &path], &definition[..], &archives[..]].concat());
+    }
+    // Side by side, as one process measures them: their tiles are shared.
+    let mut lines = String::new();
+    for nth in 1..=400 {
+        for name in ["a.rrd", "deep/b.rrd", "deep/c.rrd"] {
+            lines += &format!("update {name} {}:{nth}\n", 1_700_000_000 + nth * 10);
+        }
+    }
+    let commands = root.join("commands");
+    fs::write(&commands, lines).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
+        .arg("-")
+        .current_dir(&store)
+        .stdin(fs::File::open(commands).unwrap())
+        .output()
+        .unwrap();
+    let replies = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && !replies.contains("ERROR"), "{replies}");
+    store
+}
+
+#[test]
+fn databases_are_listed_renamed_tuned_and_deleted() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = filled(directory.path());
+    let root = store.to_str().unwrap();
+    let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
+    assert_eq!(done(&["store", "list", root]), "a.rrd\ndeep/b.rrd\ndeep/c.rrd\n");
+    assert_eq!(done(&["store", "list", root, "deep/"]), "deep/b.rrd\ndeep/c.rrd\n");
+    let before = done(&["dump", &at("a.rrd")]);
+    done(&["store", "rename", root, "a.rrd", "new/a.rrd"]);
+    assert_eq!(done(&["dump", &at("new/a.rrd")]), before);
+    done(&["store", "tune", root, "new/a.rrd", "x", "--heartbeat=90", "--minimum", "-5"]);
+    let info = done(&["info", &at("new/a.rrd")]);
+    assert!(info.contains("ds[x].minimal_heartbeat = 90\n"), "{info}");
+    assert!(info.contains("ds[x].min = -5.0000000000e+00\n"), "{info}");
+    assert!(info.contains("ds[x].max = NaN\n"), "{info}");
+    done(&["store", "delete", root, "deep/b.rrd", "new/a.rrd"]);
+    assert_eq!(done(&["store", "list", root]), "deep/c.rrd\n");
+    for (words, told) in [
+        (&["store", "rename", root, "a.rrd", "b"][..], "ERROR: a.rrd: opening: No such file"),
+        (&["store", "rename", root, "deep/c.rrd", "../c"], "ERROR: \"../c\": expected a relative"),
+        (&["store", "tune", root, "deep/c.rrd", "y"], "ERROR: deep/c.rrd: it has no data source y"),
+        (&["store", "create", root], "there is a ring store already"),
+        (&["store", "delete", root], "usage: gyre store delete"),
+        (&["inspect", "/"], "gyre-store"),
+    ] {
+        let (code, text) = gyre(words);
+        assert!(code == Some(1) && text.contains(told), "{words:?}: {text}");
+    }
+}
+
+#[test]
+fn inspection_tells_what_there_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = filled(directory.path());
+    let root = store.to_str().unwrap();
+    let text = done(&["inspect", "--groups", root]);
+    assert!(text.contains("3 in 1 groups") && text.contains("step 10 s, 1 sources"), "{text}");
+    let json = done(&["inspect", "--json", root]);
+    let told: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(told["databases"], 3);
+    assert_eq!(told["flush_cycles"], 2);
+    let group = &told["layouts"][0]["groups"][0];
+    let tiles = fs::metadata(store.join("000000.tiles")).unwrap().len();
+    assert_eq!(group["tiles_bytes"], tiles);
+    assert_eq!(told["disk_bytes"]["tiles"], tiles);
+    assert!(told["memory_bytes"]["groups"].as_u64().unwrap() > 0, "{json}");
+}
