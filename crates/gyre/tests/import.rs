@@ -143,9 +143,10 @@ fn a_log_of_mrtgs_becomes_a_database() {
     fs::write(here.join("logs/lan/port.log"), log).unwrap();
     done(here, &["import", "--sparse", "store", "logs"]);
     done(here, &["export", "store", "lan/port.rrd", "."]);
-    let fetch = ["fetch", "lan/port.rrd", "MAX", "-s", "1699999500", "-e", "1699999800"];
-    let told = done(here, &fetch);
-    assert!(told.contains("1699999800: 2.0010000000e+03 7.0000000000e+00"), "{told}");
+    // The half hour of the lines 3 to 8.
+    let span = ["-r", "1800", "-s", "1699997400", "-e", "1699999199"];
+    let told = done(here, &[&["fetch", "lan/port.rrd", "MAX"][..], &span].concat());
+    assert!(told.contains("1699999200: 2.0080000000e+03 7.0000000000e+00"), "{told}");
     assert_eq!(done(here, &["last", "lan/port.rrd"]), "1700000123\n");
     let info = done(here, &["info", "lan/port.rrd"]);
     assert!(info.contains("rra[7].rows = 797") && info.contains("last_ds = \"4000\""), "{info}");
