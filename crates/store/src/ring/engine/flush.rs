@@ -52,6 +52,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn flush_alone(&self, cell: &Cell, kind: FlushKind) -> Result<(), Error> {
+        // After a sync that failed a later one proves nothing, and the log is the only copy.
+        self.check_sound()?;
         let mut captured = {
             let mut group = cell.group();
             // Every record of the group lies before, and has been taken.

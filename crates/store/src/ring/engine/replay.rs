@@ -227,7 +227,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         if is_new {
             self.changes.put_definition(number, definition);
         }
-        if new && self.read_world(|world| world.cell(group_of(rrd)).is_some()) {
+        if new && self.read_world(|world| world.knows_group(group_of(rrd))) {
             self.write_world(|world| drop(world.give_name(rrd, name))); // it was free
             let pdp = start.seconds.div_euclid(definition.step_seconds as i64).max(0);
             let born_step = u32::try_from(pdp).unwrap_or(u32::MAX);

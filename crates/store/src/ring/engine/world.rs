@@ -83,6 +83,11 @@ impl World {
         (!group.lost).then_some(&group.cell)
     }
 
+    /// Whether there is such a group, be it one that cannot be opened.
+    pub(crate) fn knows_group(&self, group: u32) -> bool {
+        self.groups.get(group as usize).is_some_and(Option::is_some)
+    }
+
     /// A definition by its number.
     pub(crate) fn definition(&self, number: u32) -> &Arc<Definition> {
         self.definitions.get(DefinitionId(number)).expect("a member's definition is known")
