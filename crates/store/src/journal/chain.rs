@@ -161,6 +161,11 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         }
     }
 
+    /// Where it ends.
+    pub(super) fn place(&self) -> (Slot, usize) {
+        self.place
+    }
+
     /// Checks that the log reaches as far as its user has read it before, and that its end lies in
     /// the newest segment.
     pub(super) fn finish(&self, newest: Option<&Found>) -> Result<(), JournalError> {

@@ -171,6 +171,15 @@ impl<M: Medium> Journal<M> {
         }
     }
 
+    /// Reads all that is kept of the log again and checks it. Nothing is written meanwhile. Returns
+    /// the bytes read.
+    ///
+    /// # Errors
+    /// [`JournalError::Damaged`] for the first damage, and [`JournalError::Io`].
+    pub fn verify(&self) -> Result<u64, JournalError> {
+        self.writer().verify()
+    }
+
     /// The position up to which all is durable.
     #[must_use]
     pub fn durable(&self) -> LogPosition {

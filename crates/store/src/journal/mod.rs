@@ -50,6 +50,7 @@ mod writer;
 mod recover;
 mod read_ahead;
 mod chain;
+mod verify;
 
 pub use error::JournalError;
 pub use log::{Journal, Start};

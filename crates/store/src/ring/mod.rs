@@ -14,7 +14,10 @@ mod engine;
 pub mod file;
 mod store;
 
-pub use engine::{ADOPTEES_MAX, Adoptee, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport, Sync};
+pub use engine::{
+    ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport, Sync,
+    Verified,
+};
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 pub use plan::{Costs, MachineRates};
 pub use store::RingStore;

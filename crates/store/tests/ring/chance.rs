@@ -61,14 +61,7 @@ pub(crate) struct Chance {
 impl Chance {
     pub(crate) fn new(mut random: Random, crowd: usize) -> Self {
         let definitions = (0..1 + random.below(3)).map(|_| definition(&mut random)).collect();
-        Self {
-            random,
-            definitions,
-            now_seconds: 1_600_000_000,
-            made: 0,
-            dead: Vec::new(),
-            crowd,
-        }
+        Self { random, definitions, now_seconds: 1_600_000_000, made: 0, dead: Vec::new(), crowd }
     }
 
     fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
@@ -115,7 +108,12 @@ impl Chance {
         }
     }
 
-    fn sample(&mut self, simulation: &Simulation, name: &str, seconds: i64) -> (Timestamp, Vec<String>) {
+    fn sample(
+        &mut self,
+        simulation: &Simulation,
+        name: &str,
+        seconds: i64,
+    ) -> (Timestamp, Vec<String>) {
         let sources = simulation.live.databases[name].definition.sources.len();
         let readings = (0..sources).map(|_| self.reading()).collect();
         (Timestamp { seconds, micros: self.micros() }, readings)
@@ -149,7 +147,8 @@ impl Chance {
         simulation.append(&batch);
     }
 
-    fn far_ahead(&mut self, simulation: &mut Simulation) {
+    /// One update, of a clock far ahead of all others.
+    pub(crate) fn far_ahead(&mut self, simulation: &mut Simulation) {
         let Some(name) = self.any_name(simulation) else { return };
         let far = self.now_seconds + self.random.below(1_000_000) as i64;
         let samples = vec![self.sample(simulation, &name, far)];

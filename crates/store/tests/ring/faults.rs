@@ -31,7 +31,13 @@ fn live(seed: u64) {
         simulation.restart_until_open(how, plan, killed);
         for _ in 0..chance.random.below(steps) {
             chance.step(&mut simulation);
-            if simulation.medium.has_crashed() || simulation.stopped {
+            if simulation.medium.has_crashed() {
+                break;
+            }
+            if simulation.stopped || simulation.engine().report().stopped {
+                // It may be told to go on all the same.
+                simulation.work();
+                simulation.checkpoint();
                 break;
             }
         }

@@ -6,3 +6,4 @@ mod chance;
 mod seeds;
 mod histories;
 mod faults;
+mod rot;

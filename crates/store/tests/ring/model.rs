@@ -102,7 +102,8 @@ fn difference(name: &str, found: &Snapshot, expected: &Snapshot) -> Result<(), S
         return Err(format!("{name}: found {}, expected {}", text(found), text(expected)));
     }
     for (nth, (found, expected)) in found.rows.iter().zip(&expected.rows).enumerate() {
-        let same = |at: &usize| found.get(*at).map(|x| x.to_bits()) == Some(expected[*at].to_bits());
+        let same =
+            |at: &usize| found.get(*at).map(|x| x.to_bits()) == Some(expected[*at].to_bits());
         if found.len() != expected.len() {
             return Err(format!("{name}: archive {nth}: {} values", found.len()));
         }
@@ -125,9 +126,10 @@ fn live_text(live: &LiveState) -> String {
         let bits = [cell.value, cell.primary, cell.secondary].map(f64::to_bits);
         (bits, cell.unknown_pdps)
     });
-    let sources = live.sources.iter().map(|source| {
-        (source.last_reading, source.unknown_seconds, source.value.to_bits())
-    });
+    let sources = live
+        .sources
+        .iter()
+        .map(|source| (source.last_reading, source.unknown_seconds, source.value.to_bits()));
     let (sources, cells) = (sources.collect::<Vec<_>>(), cells.collect::<Vec<_>>());
     format!("{:?} {sources:?} {cells:?}", live.last_update)
 }

@@ -1,7 +1,11 @@
 //! Which seeds are tried: `GYRE_SEEDS=n` so many, `GYRE_SEED=n` from that one on.
 
 /// Tries seeds, the telling ones first; one that fails is named.
-pub(crate) fn try_seeds(usual: u64, telling: &[u64], live: impl Fn(u64) + std::panic::RefUnwindSafe) {
+pub(crate) fn try_seeds(
+    usual: u64,
+    telling: &[u64],
+    live: impl Fn(u64) + std::panic::RefUnwindSafe,
+) {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().expect(name));
     let count = number("GYRE_SEEDS").unwrap_or(usual);
     let seeds: Vec<u64> = match number("GYRE_SEED") {

@@ -236,6 +236,7 @@ impl Simulation {
             }
             Err(error) => {
                 self.assert_of_the_machine(&error);
+                self.stopped |= self.engine().report().stopped;
                 self.doubtful.push((self.pending.len(), op));
             }
         }
@@ -269,7 +270,12 @@ impl Simulation {
     fn call_append(&self, batch: &[Readings]) -> BTreeMap<usize, Error> {
         let texts: Vec<Vec<Vec<&str>>> = batch
             .iter()
-            .map(|each| each.samples.iter().map(|(_, texts)| texts.iter().map(String::as_str).collect()).collect())
+            .map(|each| {
+                each.samples
+                    .iter()
+                    .map(|(_, texts)| texts.iter().map(String::as_str).collect())
+                    .collect()
+            })
             .collect();
         let samples: Vec<Vec<Sample<'_>>> = batch
             .iter()

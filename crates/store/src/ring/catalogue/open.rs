@@ -80,6 +80,21 @@ impl Catalogue {
         &self.meta
     }
 
+    /// Reads all of the file again and checks it.
+    ///
+    /// # Errors
+    /// [`CatalogueError::Damaged`], after which it must be opened again, and [`CatalogueError::Io`].
+    pub fn check(&mut self) -> Result<(), CatalogueError> {
+        let Self { database, guard, .. } = self;
+        guard.run("checking", |_| {
+            let database = database.as_mut().expect("it is there until the catalogue is dropped");
+            match database.check_integrity()? {
+                true => Ok(()),
+                false => Err(Failure::Value("it had to be repaired".into())),
+            }
+        })
+    }
+
     /// Leaves the file in order, so that it opens without repair.
     ///
     /// # Errors

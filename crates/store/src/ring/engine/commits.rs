@@ -83,6 +83,17 @@ impl Life {
         Ok(done?)
     }
 
+    /// Reads all of the catalogue again and checks it.
+    pub(super) fn check<M: Medium<File: 'static>>(&mut self, medium: &M) -> Result<(), Error> {
+        let mut catalogue = match self.catalogue.take() {
+            Some(catalogue) => catalogue,
+            None => self.open_again(medium)?,
+        };
+        catalogue.check()?;
+        self.catalogue = Some(catalogue);
+        Ok(())
+    }
+
     fn open_again<M: Medium<File: 'static>>(&mut self, medium: &M) -> Result<Catalogue, Error> {
         let catalogue = Catalogue::open(medium)?;
         if let Some((number, count)) = self.attempted {

@@ -17,6 +17,7 @@ mod recover;
 mod replay;
 mod adopt;
 mod inspect;
+mod verify;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -36,6 +37,7 @@ pub(crate) use cell::{Cell, FileKind};
 use commits::Life;
 pub use inspect::{GroupReport, StoreReport};
 pub use recover::DamagedGroup;
+pub use verify::{Damage, Verified};
 pub(crate) use world::{LayoutKey, World};
 
 /// When an update is acknowledged.
@@ -229,6 +231,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn commit_life(&self, life: &mut Life) -> Result<(), Error> {
+        self.check_sound()?;
         if life.changes.is_empty() {
             return Ok(());
         }

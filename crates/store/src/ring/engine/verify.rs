@@ -1,0 +1,273 @@
+//! Everything in the store against its checksums: what is damaged, and where.
+
+use std::ops::Range;
+use std::path::Path;
+
+use disk::{Medium, MediumFile};
+
+use super::{Cell, Engine, FileKind};
+use crate::Error;
+use crate::journal::JournalError;
+use crate::ring::attic::entries_of;
+use crate::ring::catalogue::CatalogueError;
+use crate::ring::checkpoint;
+use crate::ring::geometry::{PAGE_BYTES, Shape};
+use crate::ring::group::Group;
+use crate::ring::tile::{TilePlace, block_in};
+
+/// Bytes that are read at once.
+const READ_BYTES: usize = 1 << 20;
+const _: () = assert!(READ_BYTES.is_multiple_of(PAGE_BYTES));
+
+/// Something that is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The file.
+    pub file: String,
+    /// Where in the file; `None` if it is the file as a whole.
+    pub offset_bytes: Option<u64>,
+    /// What is wrong, and what that means.
+    pub what: String,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.offset_bytes {
+            Some(offset_bytes) => write!(f, "{}: at byte {offset_bytes}: {}", self.file, self.what),
+            None => write!(f, "{}: {}", self.file, self.what),
+        }
+    }
+}
+
+/// What a check of everything found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Bytes that were read.
+    pub bytes: u64,
+    /// Tiles that were ever written.
+    pub tiles: u64,
+    /// Everything that is damaged.
+    pub damage: Vec<Damage>,
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Checks everything: catalogue, journal, and of every group both checkpoints, the attic and
+    /// each tile. A megabyte at a time; the store serves on, but for the group that is looked at,
+    /// which is not flushed meanwhile. `progress` is told bytes done and bytes in all.
+    ///
+    /// # Errors
+    /// Those of the machine. Damage is no error, but what is told.
+    pub fn verify(&self, mut progress: impl FnMut(u64, u64)) -> Result<Verified, Error> {
+        let cells: Vec<_> = self.world().cells().cloned().collect();
+        let total_bytes = cells.iter().map(|cell| cell.geometry.file_bytes()).sum();
+        let mut verified = Verified::default();
+        for lost in &self.damaged {
+            let (file, what) = (format!("group {:06}", lost.group), lost.what.clone());
+            verified.damage.push(Damage { file, offset_bytes: None, what });
+        }
+        self.verify_catalogue(&mut verified)?;
+        self.verify_journal(&mut verified)?;
+        let mut done_bytes = 0;
+        for cell in cells {
+            let _nobody_flushes = cell.flushing();
+            self.verify_checkpoints(&cell, &mut verified)?;
+            self.verify_attic(&cell, &mut verified)?;
+            self.verify_tiles(&cell, &mut verified, |bytes| {
+                done_bytes += bytes;
+                progress(done_bytes, total_bytes);
+            })?;
+        }
+        Ok(verified)
+    }
+
+    fn verify_catalogue(&self, verified: &mut Verified) -> Result<(), Error> {
+        match self.life().check(&*self.medium) {
+            Err(Error::Catalogue(CatalogueError::Damaged { what, .. })) => {
+                verified.damage.push(Damage { file: "catalogue".into(), offset_bytes: None, what });
+                Ok(())
+            }
+            checked => checked,
+        }
+    }
+
+    fn verify_journal(&self, verified: &mut Verified) -> Result<(), Error> {
+        match self.journal.verify() {
+            Ok(bytes) => verified.bytes += bytes,
+            Err(JournalError::Damaged { segment, offset_bytes, expected, found }) => {
+                let what = format!("expected {expected}, found {found}");
+                let offset_bytes = Some(offset_bytes);
+                verified.damage.push(Damage { file: segment, offset_bytes, what });
+            }
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// Both places. One that an interrupted flush left half written looks damaged too: as long as
+    /// the other is whole nothing is lost, and the next flush writes it anew.
+    fn verify_checkpoints(&self, cell: &Cell, verified: &mut Verified) -> Result<(), Error> {
+        for nth in 0..2 {
+            let name = FileKind::Checkpoint(nth).name(cell.id);
+            let bytes = match self.read_whole(&name) {
+                Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                    Vec::new()
+                }
+                read => read?,
+            };
+            verified.bytes += bytes.len() as u64;
+            let header = &bytes[..bytes.len().min(checkpoint::HEADER_BYTES)];
+            let checked = checkpoint::stamp_of(header, cell.id).and_then(|(_, length_bytes)| {
+                // What is too short is noticed by its checksum.
+                checkpoint::check_body(&bytes[..bytes.len().min(length_bytes as usize)])
+            });
+            let Err(fault) = checked else { continue };
+            let what = format!("{fault}; the group's other checkpoint serves");
+            verified.damage.push(Damage { file: name, offset_bytes: None, what });
+        }
+        Ok(())
+    }
+
+    fn verify_attic(&self, cell: &Cell, verified: &mut Verified) -> Result<(), Error> {
+        let extent = cell.group().attic;
+        if extent.pages == 0 {
+            return Ok(());
+        }
+        let name = FileKind::Attic(extent.epoch).name(cell.id);
+        let file = self.open(FileKind::Attic(extent.epoch), cell.id)?;
+        let mut page = vec![0; PAGE_BYTES];
+        for number in 0..extent.pages {
+            let offset_bytes = u64::from(number) * PAGE_BYTES as u64;
+            let read = file.read_at(&mut page, offset_bytes);
+            let read = read.map_err(Error::io("reading", Path::new(&name)))?;
+            verified.bytes += read as u64;
+            if entries_of(&page[..read], cell.geometry.sources(), cell.id, number).is_none() {
+                let what = "expected a page of the attic".into();
+                let (file, offset_bytes) = (name.clone(), Some(offset_bytes));
+                verified.damage.push(Damage { file, offset_bytes, what });
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_tiles(
+        &self,
+        cell: &Cell,
+        verified: &mut Verified,
+        mut read: impl FnMut(u64),
+    ) -> Result<(), Error> {
+        let name = FileKind::Tiles.name(cell.id);
+        let io = || Error::io("reading", Path::new(&name));
+        let tiles = self.open(FileKind::Tiles, cell.id)?;
+        let file_bytes = tiles.len_bytes().map_err(io())?;
+        if file_bytes > cell.geometry.file_bytes() || file_bytes < cell.geometry.file_bytes() {
+            let what = format!("expected {} bytes, found {file_bytes}", cell.geometry.file_bytes());
+            verified.damage.push(Damage { file: name.clone(), offset_bytes: None, what });
+        }
+        let mut buffer = vec![0; READ_BYTES];
+        let mut places = places_of(cell);
+        let mut offset_bytes = 0;
+        while offset_bytes < cell.geometry.file_bytes() {
+            let count = tiles.read_at(&mut buffer, offset_bytes).map_err(io())?;
+            let wanted =
+                (cell.geometry.file_bytes() - offset_bytes).min(READ_BYTES as u64) as usize;
+            buffer[count.min(wanted)..wanted].fill(0); // a sparse file ends where nothing was written
+            for (nth, page) in buffer[..wanted].chunks(PAGE_BYTES).enumerate() {
+                let (place, tile) = places.next().expect("a file has the pages of its shapes");
+                let at = offset_bytes + (nth * PAGE_BYTES) as u64;
+                verify_tile(cell, (place, tile, at), page, verified);
+            }
+            offset_bytes += wanted as u64;
+            verified.bytes += count as u64;
+            read(wanted as u64);
+        }
+        Ok(())
+    }
+
+    fn read_whole(&self, name: &str) -> Result<Vec<u8>, Error> {
+        let file = self.medium.open(name).map_err(Error::io("opening", Path::new(name)))?;
+        let io = || Error::io("reading", Path::new(name));
+        let mut bytes = vec![0; file.len_bytes().map_err(io())? as usize];
+        let read = file.read_at(&mut bytes, 0).map_err(io())?;
+        bytes.truncate(read);
+        Ok(bytes)
+    }
+}
+
+/// The place of every page of a group's file, in order, with its number in the ring.
+fn places_of(cell: &Cell) -> impl Iterator<Item = (TilePlace, u64)> {
+    let shapes = cell.geometry.shapes().iter().enumerate();
+    shapes.flat_map(move |(nth, shape)| {
+        let columns = 0..shape.columns as u32;
+        columns.flat_map(move |column| {
+            let place = TilePlace { group: cell.id, shape: nth as u32, column };
+            (0..shape.ring_tiles).map(move |tile| (place, tile))
+        })
+    })
+}
+
+/// Checks one page: its checksum, its place, and that its block can be.
+fn verify_tile(
+    cell: &Cell,
+    (place, tile, offset_bytes): (TilePlace, u64, u64),
+    page: &[u8],
+    verified: &mut Verified,
+) {
+    let what = match block_in(page, place) {
+        Ok(None) => return,
+        Ok(Some(block)) => {
+            verified.tiles += 1;
+            let shape = &cell.geometry.shapes()[place.shape as usize];
+            if block.rem_euclid(shape.ring_tiles as i64) == tile as i64 {
+                return;
+            }
+            format!("block {block} belongs elsewhere")
+        }
+        Err(fault) => fault.to_string(),
+    };
+    if cell.group().is_being_written(place, tile) {
+        return;
+    }
+    let mut group = cell.group();
+    group.damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);
+    let rows = lost_rows(&group, place.shape as usize, tile);
+    let first = place.column as usize
+        * group.geometry.shapes()[place.shape as usize].tile_databases as usize;
+    let what = match rows {
+        Some(rows) => format!(
+            "{what}; the rows that end from {} to {} of members {first} and on read as unknown",
+            rows.start, rows.end
+        ),
+        None => format!("{what}; its rows read as unknown"),
+    };
+    drop(group);
+    let file = FileKind::Tiles.name(cell.id);
+    verified.damage.push(Damage { file, offset_bytes: Some(offset_bytes), what });
+}
+
+/// The seconds since 1970 at which the rows end that a tile should have.
+fn lost_rows(group: &Group, nth: usize, tile: u64) -> Option<Range<i64>> {
+    let shape: &Shape = &group.geometry.shapes()[nth];
+    let newest = group.shapes[nth].flushed_block;
+    let back = (newest - tile as i64).rem_euclid(shape.ring_tiles as i64);
+    let rows = shape.rows_of_block(newest.checked_sub(back)?, group.phase_pdps);
+    let seconds = shape.pdp_per_row.checked_mul(group.geometry.step_seconds())? as i64;
+    Some(rows.start.checked_mul(seconds)?..(rows.end - 1).checked_mul(seconds)?)
+}
+
+impl Group {
+    /// Whether a page is on its way to a tile, or was when a flush was cut short: what stands there
+    /// is needed by nobody, and may be anything.
+    fn is_being_written(&self, place: TilePlace, tile: u64) -> bool {
+        let nth = place.shape as usize;
+        let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
+        let here = |block: i64| block.rem_euclid(ring_tiles) == tile as i64;
+        let mut closing = self.closing.iter();
+        let waiting = closing.any(|page| {
+            (page.shape, page.column) == (place.shape, place.column) && here(page.block)
+        });
+        let flushed = self.shapes[nth].flushed_block;
+        // The block that the tile should have; the flush cut short wrote the one a ring later.
+        let block = flushed - (flushed - tile as i64).rem_euclid(ring_tiles);
+        waiting || self.may_be_torn(nth, block)
+    }
+}
