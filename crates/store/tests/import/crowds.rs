@@ -15,7 +15,7 @@ fn file_of(nth: usize) -> Vec<u8> {
     let mut snapshot: Snapshot = snapshot();
     // Some far from the others, so that rows of them are private.
     snapshot.live.last_update.seconds += 300 * [0, 1, 2, 9, 5000][nth % 5];
-    if nth % 3 == 0 {
+    if nth.is_multiple_of(3) {
         snapshot.definition.archives[2].rows += 1;
         snapshot.rows[2].extend([nth as f64; 2]);
     }

@@ -27,7 +27,7 @@ fn mrtg() -> Snapshot {
 #[test]
 #[ignore = "it measures"]
 fn what_single_restores_cost() {
-    const COUNT: usize = 2000;
+    const COUNT: usize = 1000;
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("store");
     let store = RingStore::create(&root, RingOptions::default()).unwrap();
