@@ -24,6 +24,7 @@ Usage: gyre VERB [OPTIONS] ...
   inspect     show what a ring store holds, and what it takes on disk and in memory
   import      take .rrd files, and .log files of MRTG's, into a ring store
   export      write databases of a ring store to .rrd files
+  verify      read a whole ring store and name what is damaged
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
 
@@ -49,6 +50,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("run") => run::main(words.drain(1..)),
         Some("demo") => demo::main(words.drain(1..)),
         Some("inspect") => ring::inspect(words.drain(1..)),
+        Some("verify") => ring::verify(words.drain(1..)),
         Some("store") => ring::store(words.drain(1..)),
         Some("import") => with_text(&words, |words| rrdtool::own(&import::VERB, &words[1..])),
         Some("export") => with_text(&words, |words| rrdtool::own(&export::VERB, &words[1..])),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 21] = [
     "run",
     "demo",
     "create",
@@ -21,6 +21,7 @@ const VERBS: [&str; 20] = [
     "lastupdate",
     "graph",
     "inspect",
+    "verify",
     "store create",
     "store list",
     "store rename",

@@ -1,9 +1,12 @@
 //! The verbs on ring stores: what they change is changed, and what they tell is so.
 #![allow(clippy::disallowed_methods)] // the test starts the program and damages files
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+const PAGE_BYTES: u64 = 4096;
 
 fn gyre(words: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_gyre")).args(words).output().unwrap();
@@ -95,4 +98,45 @@ fn inspection_tells_what_there_is() {
     assert_eq!(group["tiles_bytes"], tiles);
     assert_eq!(told["disk_bytes"]["tiles"], tiles);
     assert!(told["memory_bytes"]["groups"].as_u64().unwrap() > 0, "{json}");
+}
+
+#[test]
+fn damage_is_found_and_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = filled(directory.path());
+    let root = store.to_str().unwrap();
+    let told = done(&["verify", root]);
+    assert!(told.contains(": sound; "), "{told}");
+    let tiles = store.join("000000.tiles");
+    let bytes = fs::read(&tiles).unwrap();
+    let is_used = |page: &&[u8]| page[64..].iter().any(|byte| *byte != 0);
+    let pages = bytes.chunks(PAGE_BYTES as usize);
+    let used: Vec<usize> =
+        pages.enumerate().filter(|(_, page)| is_used(page)).map(|(nth, _)| nth).collect();
+    let page = used[used.len() / 2] as u64;
+    let offset = page * PAGE_BYTES + 100;
+    let file = OpenOptions::new().write(true).open(&tiles).unwrap();
+    file.write_all_at(&[bytes[offset as usize] ^ 0x40], offset).unwrap();
+    let (code, told) = gyre(&["verify", root]);
+    let place = format!("000000.tiles: at byte {}: ", page * PAGE_BYTES);
+    assert!(code == Some(1) && told.contains(&place), "{place}: {told}");
+    assert!(told.contains("ERROR: ") && told.contains("one place is damaged"), "{told}");
+    let (code, json) = gyre(&["verify", "--json", root]);
+    let json: serde_json::Value =
+        serde_json::from_str(json.split("ERROR").next().unwrap()).unwrap();
+    assert_eq!(code, Some(1));
+    assert_eq!(json["damage"][0]["offset_bytes"], page * PAGE_BYTES);
+    assert_eq!(json["sound"], false);
+    // The rest serves on.
+    let fetched = done(&[
+        "fetch",
+        store.join("a.rrd").to_str().unwrap(),
+        "AVERAGE",
+        "-s",
+        "1700001500",
+        "-e",
+        "1700004000",
+    ]);
+    let known = fetched.lines().filter(|line| line.contains("e+0")).count();
+    assert!(known > 150, "{known}: {fetched}");
 }

@@ -3,6 +3,7 @@
 
 mod inspect;
 mod figures;
+mod verify;
 mod life;
 mod create;
 
@@ -24,6 +25,11 @@ const LIFE: [(&str, &Verb); 5] = [
 /// `gyre inspect …`.
 pub(crate) fn inspect(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     perform(&inspect::VERB, words)
+}
+
+/// `gyre verify …`.
+pub(crate) fn verify(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    perform(&verify::VERB, words)
 }
 
 /// `gyre store create|list|rename|delete|tune …`.
