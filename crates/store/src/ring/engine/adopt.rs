@@ -170,8 +170,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
             group.members[nth].born_pdp = 0; // all its rows are its own
         }
         group.start_among();
-        self.make_files(&group)?;
+        self.lay_files(&group)?;
         let private = self.write_all_tiles(&mut group, adoptees)?;
+        self.sync_directory()?;
         self.write_private_rows(&mut group, &private)?;
         let attic = group.attic;
         let cell = Cell::new(group);

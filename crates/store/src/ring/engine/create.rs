@@ -156,6 +156,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// The files of a group, with all the space that they will ever take.
     pub(super) fn make_files(&self, group: &Group) -> Result<(), Error> {
+        let name = FileKind::Tiles.name(group.id);
+        let tiles = self.lay_files(group)?;
+        tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
+        self.sync_directory()
+    }
+
+    /// As [`Engine::make_files`], but leaves it to the caller to sync tiles and directory: where tiles
+    /// follow at once the disk then writes them, and not zeros first.
+    pub(super) fn lay_files(&self, group: &Group) -> Result<M::File, Error> {
         let tiles = self.fresh_file(FileKind::Tiles, group.id)?;
         let bytes = group.geometry.file_bytes();
         let name = FileKind::Tiles.name(group.id);
@@ -165,7 +174,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
         for place in 0..2 {
             self.fresh_file(FileKind::Checkpoint(place), group.id)?;
         }
-        tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
+        Ok(tiles)
+    }
+
+    pub(super) fn sync_directory(&self) -> Result<(), Error> {
         self.medium.sync_directory().map_err(Error::io("syncing", Path::new(".")))
     }
 
