@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use disk::{Medium, MediumFile};
 
@@ -17,8 +17,8 @@ use crate::Error;
 use crate::journal::LogPosition;
 use crate::ring::checkpoint::{self, Stamp};
 use crate::ring::geometry::PAGE_BYTES;
-use crate::ring::plan;
 use crate::ring::group::{AtticExtent, Captured, ClosedPage, FlushKind, Place};
+use crate::ring::plan;
 use crate::ring::tile::TilePlace;
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -105,12 +105,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(())
     }
 
-    fn write_tiles(
-        &self,
-        cell: &Cell,
-        tiles: &M::File,
-        pages: &[ClosedPage],
-    ) -> Result<(), Error> {
+    fn write_tiles(&self, cell: &Cell, tiles: &M::File, pages: &[ClosedPage]) -> Result<(), Error> {
         let _nobody_reads = cell.writing_tiles();
         let name = FileKind::Tiles.name(cell.id);
         let writing = || Error::io("writing", Path::new(&name));
@@ -138,6 +133,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // Once it is written, the place that is the newer one now is the older one.
         let newer = places[1 - nth].position;
         let log_start = self.oldest_pin(Some((cell.id, newer))).0;
+        if cell.group().fresh {
+            self.write_place_again(cell.id, 1 - nth)?;
+        }
         self.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic, log_start)?;
         let mut group = cell.group();
         group.checkpointed(nth, written, captured.vacating);
@@ -167,14 +165,29 @@ impl<M: Medium<File: 'static>> Engine<M> {
         put.map_err(Error::io("writing", Path::new(&name)))
     }
 
+    /// Makes durable what was read from a place at opening: a sync of it may have failed in an
+    /// earlier life, and what can be read is then on no disk. It must be before the other place is
+    /// written over. The same bytes in place harm nothing, wherever a crash stops them.
+    fn write_place_again(&self, group: u32, nth: usize) -> Result<(), Error> {
+        let kind = FileKind::Checkpoint(nth);
+        let name = kind.name(group);
+        let file = self.open(kind, group)?;
+        let put = || {
+            let mut bytes = vec![0; file.len_bytes()? as usize];
+            let read = file.read_at(&mut bytes, 0)?;
+            file.write_at(&bytes[..read], 0)?;
+            file.sync_data()
+        };
+        put().map_err(Error::io("writing", Path::new(&name)))
+    }
+
     /// Both places of a group that nobody has updated yet.
     pub(super) fn write_checkpoints(&self, cell: &Cell, attic: AtticExtent) -> Result<(), Error> {
         let position = self.journal.next();
         let log_start = LogPosition(self.log_start.load(Ordering::Acquire));
         for nth in 0..2 {
             let mut bytes = checkpoint::encode(&cell.group());
-            let written =
-                Place { sequence: nth as u64 + 1, position, attic_epoch: attic.epoch };
+            let written = Place { sequence: nth as u64 + 1, position, attic_epoch: attic.epoch };
             self.put_checkpoint(cell.id, nth, &mut bytes, written, attic, log_start)?;
             cell.group().places[nth] = written;
         }
@@ -213,7 +226,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Some((id, pin)) if id == cell.id => Some((pin, Some(cell.id))),
             _ => Some((cell.group().pin()?, Some(cell.id))),
         });
-        let oldest = pins.fold(catalogue, |oldest, pin| if pin.0 < oldest.0 { pin } else { oldest });
+        let oldest =
+            pins.fold(catalogue, |oldest, pin| if pin.0 < oldest.0 { pin } else { oldest });
         (self.not_before_log_start(oldest.0), oldest.1)
     }
 

@@ -62,8 +62,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         catalogue: Catalogue,
     ) -> Result<Self, Error> {
         let meta = *catalogue.meta();
-        options.pace =
-            Pace { flush_cycles: meta.flush_cycles, tile_rows_max: meta.tile_rows_max };
+        options.pace = Pace { flush_cycles: meta.flush_cycles, tile_rows_max: meta.tile_rows_max };
         options.journal = JournalOptions {
             segment_bytes: meta.segment_bytes as usize,
             block_bytes: meta.block_bytes as usize,
@@ -320,7 +319,8 @@ fn fill<M: Medium>(
     Ok(filled.map_err(|fault| format!("{name}: {fault}")))
 }
 
-/// Adds the pages of the attic that were synced after the checkpoint.
+/// Adds the pages of the attic that came after the checkpoint. Nothing tells whether their sync
+/// succeeded, and what can be read may be on no disk: they are written again.
 fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
     let name = FileKind::Attic(group.attic.epoch).name(group.id);
     let io = || Error::io("reading", Path::new(&name));
@@ -329,13 +329,15 @@ fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Erro
         opened => opened.map_err(io())?,
     };
     let sources = group.geometry.sources();
+    let known_pages = group.attic.pages;
     let mut page = vec![0; PAGE_BYTES];
     loop {
         let offset_bytes = u64::from(group.attic.pages) * PAGE_BYTES as u64;
         let read = file.read_at(&mut page, offset_bytes).map_err(io())?;
         let whole = (read == PAGE_BYTES).then_some(&page);
         let entries = whole.and_then(|page| entries_of(page, sources, group.id, group.attic.pages));
-        let Some(entries) = entries else { return Ok(()) };
+        let Some(entries) = entries else { break };
+        file.write_at(&page, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
         for entry in entries {
             if let Some(member) = group.members.get_mut(usize::from(entry.member)) {
                 member.status.set(Status::ATTIC, true);
@@ -343,6 +345,11 @@ fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Erro
         }
         group.attic.pages += 1;
     }
+    if group.attic.pages == known_pages {
+        return Ok(());
+    }
+    let synced = file.sync_data().and_then(|()| medium.sync_directory());
+    synced.map_err(Error::io("syncing", Path::new(&name)))
 }
 
 impl World {
