@@ -6,4 +6,5 @@ mod chance;
 mod seeds;
 mod histories;
 mod faults;
+mod exhaustive;
 mod rot;
