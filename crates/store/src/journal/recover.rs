@@ -38,9 +38,7 @@ pub(super) fn open<M: Medium>(
 
 /// Opens the file of every segment; returns those that hold a frame, and those that are as they were
 /// made.
-fn look_at_all<M: Medium>(
-    writer: &mut Writer<M>,
-) -> Result<(Vec<Found>, Vec<Slot>), JournalError> {
+fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<(Vec<Found>, Vec<Slot>), JournalError> {
     let directory = "the journal's directory";
     let names = writer.medium.list().map_err(JournalError::io("listing", directory))?;
     let (mut found, mut blank) = (Vec::new(), Vec::new());

@@ -57,7 +57,7 @@ pub(crate) struct Stamp {
 /// Why bytes are no checkpoint of a group.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {offset_bytes}: expected {expected}")]
-pub struct CheckpointFault {
+pub(crate) struct CheckpointFault {
     /// Where.
     pub offset_bytes: usize,
     /// What should stand there.
@@ -66,7 +66,9 @@ pub struct CheckpointFault {
 
 /// The bytes of a group as it is, without its stamp.
 pub(crate) fn encode(group: &Group) -> Vec<u8> {
-    let mut out = Vec::with_capacity(HEADER_BYTES + group.members.len() * (MEMBER_BYTES + group.layout.bytes()));
+    let mut out = Vec::with_capacity(
+        HEADER_BYTES + group.members.len() * (MEMBER_BYTES + group.layout.bytes()),
+    );
     out.extend_from_slice(MAGIC);
     out.resize(60, 0);
     out.extend_from_slice(&group.id.to_le_bytes());
@@ -329,7 +331,8 @@ fn take_slots(
     let bitmap = reader.take(bitmap_bytes(shape), "a bitmap")?;
     let slot_bytes = slot_bytes(shape, sources);
     let mut bytes = *Page::unknown().bytes();
-    for slot in (0..shape.tile_rows as usize).filter(|slot| bitmap[slot / 8] & 1 << (slot % 8) != 0) {
+    for slot in (0..shape.tile_rows as usize).filter(|slot| bitmap[slot / 8] & 1 << (slot % 8) != 0)
+    {
         let at = TILE_HEADER_BYTES + slot * slot_bytes;
         bytes[at..at + slot_bytes].copy_from_slice(reader.take(slot_bytes, "a row slot")?);
     }
@@ -353,7 +356,10 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N], CheckpointFault> {
+    fn array<const N: usize>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<[u8; N], CheckpointFault> {
         let start = self.at;
         let fault = CheckpointFault { offset_bytes: start, expected };
         self.take(N, expected)?.try_into().map_err(|_| fault)

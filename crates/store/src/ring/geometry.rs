@@ -21,11 +21,11 @@ use rrd::Definition;
 /// Bytes of a page, the unit of every write.
 pub const PAGE_BYTES: usize = 4096;
 /// Bytes of a tile before its rows.
-pub const TILE_HEADER_BYTES: usize = 64;
+pub(crate) const TILE_HEADER_BYTES: usize = 64;
 /// Bytes of a tile's rows.
 pub(crate) const BODY_BYTES: usize = PAGE_BYTES - TILE_HEADER_BYTES;
 /// Databases of the largest group. It fills the tiles of one to four sources without a rest.
-pub const GROUP_DATABASES_MAX: u32 = 4032;
+pub(crate) const GROUP_DATABASES_MAX: u32 = 4032;
 const VALUE_BYTES: usize = 8;
 
 /// How the rows of an archive are cut into tiles.

@@ -15,8 +15,8 @@ pub mod file;
 mod store;
 
 pub use engine::{
-    ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport, Sync,
-    Verified,
+    ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport,
+    Sync, Verified,
 };
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 pub use plan::{Costs, MachineRates};

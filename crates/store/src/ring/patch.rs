@@ -36,10 +36,6 @@ impl Patches {
         self.rows.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Takes over another's rows, which came later.
     pub(crate) fn absorb(&mut self, later: &Self, sources: usize) {
         for patch in &later.rows {

@@ -193,11 +193,7 @@ fn locked(lock: File, root: &Path) -> Result<File, Error> {
     }
 }
 
-fn work_until(
-    engine: &Engine<PosixMedium>,
-    sync_every: Option<Duration>,
-    ending: &AtomicBool,
-) {
+fn work_until(engine: &Engine<PosixMedium>, sync_every: Option<Duration>, ending: &AtomicBool) {
     let patience = sync_every.unwrap_or(PATIENCE).min(PATIENCE);
     // Waits that ended early count in full: syncs come a little too often rather than too late.
     let mut unsynced = Duration::ZERO;

@@ -31,7 +31,7 @@ pub(crate) struct TilePlace {
 
 /// What is wrong with a page.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TileFault {
+pub(crate) enum TileFault {
     /// Neither a tile nor zeros.
     #[error("expected a tile, found something else")]
     Foreign,
@@ -104,7 +104,11 @@ impl std::fmt::Debug for Page {
 }
 
 /// The values that stand at an offset of a page.
-pub(crate) fn values_at(page: &[u8], offset_bytes: usize, count: usize) -> impl Iterator<Item = f64> {
+pub(crate) fn values_at(
+    page: &[u8],
+    offset_bytes: usize,
+    count: usize,
+) -> impl Iterator<Item = f64> {
     let bytes = &page[offset_bytes..][..count * 8];
     bytes.as_chunks().0.iter().map(|value| f64::from_bits(u64::from_le_bytes(*value)))
 }
@@ -119,7 +123,8 @@ pub(crate) fn block_in(page: &[u8], place: TilePlace) -> Result<Option<i64>, Til
         let zeros = page.iter().all(|byte| *byte == 0);
         return if zeros { Ok(None) } else { Err(TileFault::Foreign) };
     }
-    let number = |at: usize| u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]]);
+    let number =
+        |at: usize| u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]]);
     let (expected, found) = (crc32fast::hash(&page[CRC.end..]), number(CRC.start));
     if expected != found {
         return Err(TileFault::Checksum { expected, found });

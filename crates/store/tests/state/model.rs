@@ -138,7 +138,10 @@ impl Rest {
 }
 
 /// A state as integers, NaNs told apart.
-fn bits(live: &LiveState) -> (Timestamp, Vec<([u8; 30], u64, u64)>, Vec<[u64; 4]>) {
+/// A state's time, sources and cells, bit for bit.
+type Bits = (Timestamp, Vec<([u8; 30], u64, u64)>, Vec<[u64; 4]>);
+
+fn bits(live: &LiveState) -> Bits {
     let sources = live.sources.iter().map(|source| {
         (*source.last_reading.as_bytes(), source.unknown_seconds, source.value.to_bits())
     });

@@ -88,7 +88,7 @@ fn a_packed_state_is_as_pictured() {
 #[test]
 fn a_gauges_text_is_nibbles() {
     let definition = ["DS:g:GAUGE:600:U:U", "RRA:LAST:0.5:1:10"];
-    let definition = rrd::spec::definition(300, definition.into_iter()).unwrap();
+    let definition = rrd::spec::definition(300, definition).unwrap();
     let layout = StateLayout::new(&definition);
     let mut state = State::fresh(&layout, &definition, Timestamp::from_seconds(0));
     for (text, nibbles) in [

@@ -32,7 +32,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         drop(world);
         self.acknowledge(batch.len(), &mut failures);
+        self.keep_up();
         failures
+    }
+
+    /// Keeps memory and log within their bounds where updates come faster than flushes.
+    fn keep_up(&self) {
+        self.bound_log();
+        if self.due_count() > DUE_MAX {
+            // What fails is tried again with the group's next flush, and told by the report.
+            let _ = self.work_once();
+        }
     }
 
     /// Waits for the disk, or for the kernel. Where that fails, nothing of the batch is acknowledged.

@@ -8,13 +8,13 @@ use rrd::{Definition, Timestamp};
 
 use super::world::{LayoutKey, rrd_id};
 use super::{Cell, Engine, FileKind, Life};
-use crate::{Error, NewDatabase};
-use crate::journal::record::Event;
 use crate::journal::Record;
+use crate::journal::record::Event;
 use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::ring::geometry::{GROUP_DATABASES_MAX, Geometry};
 use crate::ring::group::{AtticExtent, Group};
 use crate::ring::state::State;
+use crate::{Error, NewDatabase};
 
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
 const CAPACITIES: [u32; 3] = [14, 252, GROUP_DATABASES_MAX];
@@ -216,4 +216,3 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
         Err(Error::Name(name.into()))
     }
 }
-

@@ -183,7 +183,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
             for entry in entries {
                 let rows = entry.values.chunks(view.sources).zip(entry.first_row..);
                 // A block was saved whole, with rows that its member had not written yet.
-                let known = |values: &[f64]| values.iter().any(|value| value.to_bits() != UNKNOWN.to_bits());
+                let known = |values: &[f64]| {
+                    values.iter().any(|value| value.to_bits() != UNKNOWN.to_bits())
+                };
                 rows.filter(|(values, _)| known(values))
                     .for_each(|(values, row)| view.put(row, values.iter().copied()));
             }

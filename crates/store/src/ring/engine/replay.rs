@@ -88,8 +88,15 @@ pub(super) fn replay<M: Medium<File: 'static>>(
 /// Something to be done to a group.
 enum Work {
     /// Updates: each after its length and position.
-    Updates { cell: Arc<Cell>, bytes: Vec<u8> },
-    Event { cell: Arc<Cell>, at: LogPosition, event: GroupEvent },
+    Updates {
+        cell: Arc<Cell>,
+        bytes: Vec<u8>,
+    },
+    Event {
+        cell: Arc<Cell>,
+        at: LogPosition,
+        event: GroupEvent,
+    },
     /// Tells when all before is done.
     Barrier(Sender<()>),
 }
@@ -198,7 +205,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
                 if new {
                     self.write_world(|world| {
                         world.take_name(rrd);
-                        drop(world.give_name(rrd, name)); // it was free when it was given
+                        let _ = world.give_name(rrd, name); // it was free when it was given
                     });
                     self.changes.rename(rrd, generation, name);
                 }
@@ -228,7 +235,9 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             self.changes.put_definition(number, definition);
         }
         if new && self.read_world(|world| world.knows_group(group_of(rrd))) {
-            self.write_world(|world| drop(world.give_name(rrd, name))); // it was free
+            self.write_world(|world| {
+                let _ = world.give_name(rrd, name); // it was free
+            });
             let pdp = start.seconds.div_euclid(definition.step_seconds as i64).max(0);
             let born_step = u32::try_from(pdp).unwrap_or(u32::MAX);
             let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
@@ -424,9 +433,11 @@ impl GroupEvent {
         let mut group = cell.group();
         match self {
             Self::Insert { member, generation, number, start } => {
-                if group.members.get(usize::from(member)).is_some_and(|holder| {
-                    holder.status.has(Status::PRESENT)
-                }) {
+                if group
+                    .members
+                    .get(usize::from(member))
+                    .is_some_and(|holder| holder.status.has(Status::PRESENT))
+                {
                     group.remove(member); // its delete is lost with a damaged stretch of the log
                 }
                 let state = State::fresh(&group.layout, world.definition(number), start);
@@ -466,8 +477,8 @@ fn put_tile<M: Medium>(
     let Ok(Some(block)) = block_in(page, place) else { return Ok(()) };
     let mut there = vec![0; PAGE_BYTES];
     let read = tiles.read_at(&mut there, offset_bytes).map_err(io())?;
-    let newer = read == PAGE_BYTES
-        && matches!(block_in(&there, place), Ok(Some(found)) if found > block);
+    let newer =
+        read == PAGE_BYTES && matches!(block_in(&there, place), Ok(Some(found)) if found > block);
     if newer {
         return Ok(());
     }

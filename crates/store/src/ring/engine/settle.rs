@@ -55,11 +55,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut wanted: BTreeMap<TileKey, Vec<(u16, u32, i64)>> = BTreeMap::new();
         for (nth, shape) in cell.geometry.shapes().iter().enumerate() {
             let ring_tiles = shape.ring_tiles as i64;
-            let leaving = captured.settled[nth] - ring_tiles + 1..=captured.flushed[nth] - ring_tiles;
+            let leaving =
+                captured.settled[nth] - ring_tiles + 1..=captured.flushed[nth] - ring_tiles;
             for laggard in &captured.laggards {
                 let newest = laggard.2.div_euclid(shape.pdp_per_row as i64);
                 let oldest = newest - shape.rows as i64 + 1;
-                let blocks = shape.block_of(oldest, cell.phase_pdps)..=shape.block_of(newest, cell.phase_pdps);
+                let blocks = shape.block_of(oldest, cell.phase_pdps)
+                    ..=shape.block_of(newest, cell.phase_pdps);
                 let first = *leaving.start().max(blocks.start());
                 for block in first..=*leaving.end().min(blocks.end()) {
                     let key = (nth as u32, shape.column_of(laggard.0), block);
@@ -175,7 +177,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
             return Ok(Found::Nothing); // a sparse file ends where nothing was written
         }
         Ok(match block_in(&bytes, place_of(cell, key)) {
-            Ok(Some(block)) => Page::of(&bytes).map_or(Found::Damaged, |page| Found::Block(block, page)),
+            Ok(Some(block)) => {
+                Page::of(&bytes).map_or(Found::Damaged, |page| Found::Block(block, page))
+            }
             Ok(None) => Found::Nothing,
             Err(_) if cell.group().may_be_torn(key.0 as usize, key.2) => Found::Nothing,
             Err(_) => {

@@ -148,13 +148,9 @@ impl World {
         let Self { groups, populations, .. } = self;
         for population in populations.values_mut() {
             let cells = population.groups.iter().filter_map(|id| groups[*id as usize].as_ref());
-            population.members = cells.map(|group| group.cell.group().present().count() as u64).sum();
+            population.members =
+                cells.map(|group| group.cell.group().present().count() as u64).sum();
         }
-    }
-
-    pub(crate) fn reserve_names(&mut self, count: usize) {
-        let Self { names, groups, .. } = self;
-        names.reserve(count, |rrd| fingerprint_in(groups, rrd));
     }
 
     /// Gives a name to a database.

@@ -19,11 +19,8 @@ pub(crate) struct Scratch {
 
 impl Default for Scratch {
     fn default() -> Self {
-        let nothing = LiveState {
-            last_update: Timestamp::default(),
-            sources: Vec::new(),
-            cells: Vec::new(),
-        };
+        let nothing =
+            LiveState { last_update: Timestamp::default(), sources: Vec::new(), cells: Vec::new() };
         let state = State::new(nothing, Vec::new());
         Self { state, workspace: Workspace::default(), rows_left: Vec::new() }
     }

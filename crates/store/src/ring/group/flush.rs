@@ -20,7 +20,6 @@ pub(crate) enum FlushKind {
 /// What a flush writes.
 #[derive(Debug)]
 pub(crate) struct Captured {
-    pub(crate) kind: FlushKind,
     /// Pages for tiles; one that nobody needs any more stands there already.
     pub(crate) pages: Vec<ClosedPage>,
     /// Late rows.
@@ -70,7 +69,6 @@ impl Group {
             FlushKind::Tiles => Vec::new(),
         };
         Captured {
-            kind,
             pages: self.closing.clone(),
             patches: match kind {
                 FlushKind::Checkpoint => self.settling.clone(),

@@ -170,7 +170,12 @@ impl Group {
     /// A group without members.
     ///
     /// `layout_of` is a definition of its layout.
-    pub(crate) fn new(id: u32, geometry: Geometry, phase_pdps: u32, layout_of: &Definition) -> Self {
+    pub(crate) fn new(
+        id: u32,
+        geometry: Geometry,
+        phase_pdps: u32,
+        layout_of: &Definition,
+    ) -> Self {
         let layout = StateLayout::new(layout_of);
         let template = State::fresh(&layout, layout_of, Timestamp::default());
         Self::empty(id, geometry, phase_pdps, (layout, template))
@@ -251,7 +256,10 @@ impl Group {
     pub(crate) fn free_place(&self, pdp: i64) -> Option<(u16, Generation)> {
         // The rows of the holder before end where those of the next one start.
         if let Some((member, _)) = self.vacant.iter().rev().find(|(_, last_pdp)| *last_pdp <= pdp) {
-            return Some((*member, Generation(self.members[usize::from(*member)].generation.0 + 1)));
+            return Some((
+                *member,
+                Generation(self.members[usize::from(*member)].generation.0 + 1),
+            ));
         }
         let next = self.members.len();
         (next < self.geometry.capacity() as usize).then_some((next as u16, Generation(1)))
@@ -285,12 +293,8 @@ impl Group {
     /// Makes room for so many places.
     pub(crate) fn grow_to(&mut self, places: usize) {
         assert!(places <= self.geometry.capacity() as usize);
-        let empty = Member {
-            generation: Generation(0),
-            definition: 0,
-            born_pdp: 0,
-            status: Status(0),
-        };
+        let empty =
+            Member { generation: Generation(0), definition: 0, born_pdp: 0, status: Status(0) };
         for place in self.members.len()..places {
             self.members.push(empty);
             if place + 1 < places {

@@ -137,9 +137,10 @@ impl Group {
     fn view_patches(&self, view: &mut MemoryView, rows: std::ops::Range<i64>) {
         let sources = self.geometry.sources();
         for patches in [&self.settling, &self.patches] {
-            let of_member = patches.rows().iter().filter(|patch| {
-                (patch.shape as usize, patch.member) == (view.shape, view.member)
-            });
+            let of_member = patches
+                .rows()
+                .iter()
+                .filter(|patch| (patch.shape as usize, patch.member) == (view.shape, view.member));
             for patch in of_member.filter(|patch| rows.contains(&patch.row)) {
                 view.late.push((patch.row, patches.values(patch, sources).to_vec()));
             }
