@@ -8,3 +8,4 @@ mod histories;
 mod faults;
 mod exhaustive;
 mod rot;
+mod kill;
