@@ -45,6 +45,8 @@ fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<(Vec<Found>, Vec<Slo
     let mut bytes = Vec::new();
     for slot in names.iter().filter_map(|name| Slot::of(name)) {
         let file = writer.medium.open(&slot.name()).map_err(slot.io("opening"))?;
+        // Most of a segment is not looked at: the kernel shall not read it ahead.
+        file.advise_random().map_err(slot.io("advising"))?;
         match look(&file, slot, &writer.options, &mut bytes)? {
             Some(each) => found.push(each),
             None if writer.options.is_blank(&bytes) => blank.push(slot),

@@ -218,7 +218,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                     view.take_block(shape, cell.phase_pdps, block, page);
                 }
                 Ok(_) => {} // nobody had a value
-                Err(_) if cell.group().may_be_torn(view.shape, block) => {}
+                Err(_) if cell.group().may_be_torn(view.shape, column, block) => {}
                 Err(fault) => {
                     let offset_bytes = offset_bytes + (nth * PAGE_BYTES) as u64;
                     cell.group().damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);

@@ -268,6 +268,6 @@ impl Group {
         let flushed = self.shapes[nth].flushed_block;
         // The block that the tile should have; the flush cut short wrote the one a ring later.
         let block = flushed - (flushed - tile as i64).rem_euclid(ring_tiles);
-        waiting || self.may_be_torn(nth, block)
+        waiting || self.may_be_torn(nth, place.column, block)
     }
 }
