@@ -70,8 +70,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             intervals_kept: 0,
             ..options.journal
         };
-        let mut loading = Loading::of(&catalogue, options.pace)?;
-        loading.read_checkpoints(&*medium, options.replay_threads)?;
+        let how = (options.pace, options.replay_threads);
+        let loading = Loading::of(&catalogue, &*medium, how)?;
         let start = loading.start(catalogue.applied()?);
         let Loading { world, damaged, log_start, .. } = loading;
         let applied = catalogue.applied()?;
@@ -167,50 +167,52 @@ struct Loading {
 }
 
 impl Loading {
-    fn of(catalogue: &Catalogue, pace: Pace) -> Result<Self, Error> {
+    /// Reads names and checkpoints, side by side where there are threads.
+    fn of<M: Medium>(
+        catalogue: &Catalogue,
+        medium: &M,
+        (pace, threads): (Pace, usize),
+    ) -> Result<Self, Error> {
         let mut world = World::default();
         let mut damaged = Vec::new();
-        catalogue.load(|loaded| match loaded {
-            Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
-            Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
-                Ok((cell, key)) => world.add_group(Arc::new(cell), key),
-                Err(what) => damaged.push(DamagedGroup { group: id.0, what }),
-            },
-            Loaded::Rrd(rrd, view) => world.load_name(rrd, view.name),
+        let found = std::thread::scope(|scope| {
+            let mut reading: Option<CheckpointReaders<'_>> = None;
+            catalogue.load(|loaded| match loaded {
+                Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
+                Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
+                    Ok((cell, key)) => world.add_group(Arc::new(cell), key),
+                    Err(what) => damaged.push(DamagedGroup { group: id.0, what }),
+                },
+                Loaded::Rrd(rrd, view) => {
+                    // All groups are known by now.
+                    reading.get_or_insert_with(|| {
+                        CheckpointReaders::start(scope, medium, &world, threads)
+                    });
+                    world.load_name(rrd, view.name);
+                }
+            })?;
+            let start = || CheckpointReaders::start(scope, medium, &world, threads);
+            Ok::<_, Error>(reading.unwrap_or_else(start).finish())
         })?;
-        Ok(Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged })
+        let mut loading = Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged };
+        found.into_iter().try_for_each(|(cell, found)| loading.take(&cell, found?))
+            .map(|()| loading)
     }
 
-    /// Fills every group from its newest checkpoint that is whole.
-    fn read_checkpoints<M: Medium>(&mut self, medium: &M, threads: usize) -> Result<(), Error> {
-        let cells: Vec<Arc<Cell>> = self.world.cells().cloned().collect();
-        let read = |share: &[Arc<Cell>]| -> Vec<_> {
-            share.iter().map(|cell| (Arc::clone(cell), read_group(medium, cell))).collect()
-        };
-        let share = cells.len().div_ceil(threads.max(1)).max(1);
-        let found: Vec<_> = match threads {
-            0 => read(&cells),
-            _ => std::thread::scope(|scope| {
-                let readers: Vec<_> =
-                    cells.chunks(share).map(|share| scope.spawn(move || read(share))).collect();
-                let join = |reader: std::thread::ScopedJoinHandle<'_, Vec<_>>| reader.join();
-                readers.into_iter().flat_map(|it| join(it).expect("no reader panics")).collect()
-            }),
-        };
-        for (cell, found) in found {
-            match found? {
-                Ok(stamps) => {
-                    let positions = stamps.iter().map(|stamp| stamp.position);
-                    let newest = positions.clone().max().unwrap_or_default();
-                    let oldest = positions.min().unwrap_or_default();
-                    self.positions.push((newest, oldest));
-                    let log_start = stamps.iter().map(|stamp| stamp.log_start).max();
-                    self.log_start = self.log_start.max(log_start.unwrap_or_default());
-                }
-                Err(what) => {
-                    self.damaged.push(DamagedGroup { group: cell.id, what });
-                    self.world.lose_group(cell.id);
-                }
+    /// Takes what the checkpoints of a group say.
+    fn take(&mut self, cell: &Cell, found: Result<Vec<Stamp>, String>) -> Result<(), Error> {
+        match found {
+            Ok(stamps) => {
+                let positions = stamps.iter().map(|stamp| stamp.position);
+                let newest = positions.clone().max().unwrap_or_default();
+                let oldest = positions.min().unwrap_or_default();
+                self.positions.push((newest, oldest));
+                let log_start = stamps.iter().map(|stamp| stamp.log_start).max();
+                self.log_start = self.log_start.max(log_start.unwrap_or_default());
+            }
+            Err(what) => {
+                self.damaged.push(DamagedGroup { group: cell.id, what });
+                self.world.lose_group(cell.id);
             }
         }
         Ok(())
@@ -224,6 +226,50 @@ impl Loading {
         let from = newest.min().unwrap_or(applied).min(applied).max(self.log_start);
         let keep_from = oldest.min().unwrap_or(applied).min(from).max(self.log_start);
         Start { from, keep_from }
+    }
+}
+
+/// What was read of a group: the stamps of its checkpoints, or why there are none.
+type ReadGroup = (Arc<Cell>, Result<Result<Vec<Stamp>, String>, Error>);
+
+/// Threads that fill groups from their newest checkpoints that are whole.
+enum CheckpointReaders<'scope> {
+    /// It was done at once, for lack of threads.
+    Done(Vec<ReadGroup>),
+    Running(Vec<std::thread::ScopedJoinHandle<'scope, Vec<ReadGroup>>>),
+}
+
+impl<'scope> CheckpointReaders<'scope> {
+    fn start<'env, M: Medium>(
+        scope: &'scope std::thread::Scope<'scope, 'env>,
+        medium: &'env M,
+        world: &World,
+        threads: usize,
+    ) -> Self {
+        let read = |cell: Arc<Cell>| {
+            let found = read_group(medium, &cell);
+            (cell, found)
+        };
+        let cells = world.cells().cloned();
+        if threads == 0 {
+            return Self::Done(cells.map(read).collect());
+        }
+        let mut shares = vec![Vec::new(); threads];
+        cells.enumerate().for_each(|(nth, cell)| shares[nth % threads].push(cell));
+        let reader = |share: Vec<Arc<Cell>>| {
+            scope.spawn(move || share.into_iter().map(read).collect::<Vec<_>>())
+        };
+        Self::Running(shares.into_iter().map(reader).collect())
+    }
+
+    fn finish(self) -> Vec<ReadGroup> {
+        match self {
+            Self::Done(found) => found,
+            Self::Running(readers) => {
+                let join = |reader: std::thread::ScopedJoinHandle<'_, _>| reader.join();
+                readers.into_iter().flat_map(|it| join(it).expect("no reader panics")).collect()
+            }
+        }
     }
 }
 

@@ -22,13 +22,15 @@ use crate::ring::group::{Group, Scratch, Status};
 use crate::ring::state::State;
 use crate::ring::tile::{TilePlace, block_in};
 
-/// Bytes of updates that are handed on at once: their group's states then stay in the processor's
-/// cache.
-const CHUNK_BYTES: usize = 64 << 10;
+/// Bytes of updates that are handed on at once: those of a whole group for many cycles, so that each
+/// member has several.
+const CHUNK_BYTES: usize = 2 << 20;
+/// Before each record of a chunk: its length, position and member.
+const ENTRY_HEAD_BYTES: usize = 4 + 8 + 2;
 /// So many readings need no list of their own.
 const READINGS_AT_HAND: usize = 16;
 /// Pieces of work that wait for a thread.
-const QUEUE: usize = 64;
+const QUEUE: usize = 8;
 
 /// What the log said.
 pub(super) struct Replayed<M: Medium> {
@@ -87,7 +89,7 @@ pub(super) fn replay<M: Medium<File: 'static>>(
 
 /// Something to be done to a group.
 enum Work {
-    /// Updates: each after its length and position.
+    /// Updates: each after its length, position and member.
     Updates {
         cell: Arc<Cell>,
         bytes: Vec<u8>,
@@ -113,6 +115,7 @@ enum GroupEvent {
 struct Replaying {
     scratch: Scratch,
     texts: Texts,
+    entries: Vec<Entry>,
 }
 
 /// Readings written out, one after the other.
@@ -174,6 +177,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         }
         chunk.bytes.extend_from_slice(&(record.bytes().len() as u32).to_le_bytes());
         chunk.bytes.extend_from_slice(&at.0.to_le_bytes());
+        chunk.bytes.extend_from_slice(&member_of(record.rrd()).to_le_bytes());
         chunk.bytes.extend_from_slice(record.bytes());
         if chunk.bytes.len() >= CHUNK_BYTES {
             self.hand_on(group);
@@ -292,8 +296,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
     fn hand_on(&mut self, group: u32) {
         let chunk = self.chunks.get_mut(group as usize).and_then(Option::as_mut);
         let Some(chunk) = chunk.filter(|chunk| !chunk.bytes.is_empty()) else { return };
-        let room = Vec::with_capacity(CHUNK_BYTES + 1024);
-        let bytes = std::mem::replace(&mut chunk.bytes, room);
+        let bytes = std::mem::take(&mut chunk.bytes);
         let work = Work::Updates { cell: Arc::clone(&chunk.cell), bytes };
         self.give(group, work);
     }
@@ -388,23 +391,53 @@ impl Work {
 }
 
 /// Applies updates as they were applied before the restart: what was refused is refused again.
+///
+/// Member by member, whose samples keep their order: each state is unpacked once, and what it
+/// touches stays in the processor's cache.
 fn apply_updates(
     world: &World,
     group: &mut Group,
-    mut bytes: &[u8],
+    bytes: &[u8],
     room: &mut Replaying,
 ) -> Result<(), Error> {
-    while let Some((head, rest)) = bytes.split_at_checked(12) {
-        let length = u32::from_le_bytes(head[..4].as_chunks().0[0]) as usize;
-        let at = LogPosition(u64::from_le_bytes(head[4..].as_chunks().0[0]));
-        let (record, rest) = rest.split_at(length);
-        bytes = rest;
-        let undecodable = |error| JournalError::undecodable(at, error);
-        let RecordView { rrd, generation, event } =
-            RecordView::decode(record).map_err(undecodable)?;
-        let EventView::Update { time, readings } = event else { continue };
-        let Some(holder) = group.member(member_of(rrd), generation) else { continue };
-        let definition = world.definition(holder.definition);
+    room.entries.clear();
+    room.entries.extend(Entries { bytes, at: 0 });
+    // A stable sort keeps the order of a member's samples.
+    room.entries.sort_by_key(|entry| entry.member);
+    let mut entries = std::mem::take(&mut room.entries);
+    for of_member in entries.chunk_by(|a, b| a.member == b.member) {
+        apply_samples(world, group, (bytes, of_member), room)?;
+    }
+    let last = entries.iter().map(|entry| entry.at).max();
+    group.last_record = group.last_record.max(last.unwrap_or_default());
+    entries.clear();
+    room.entries = entries;
+    Ok(())
+}
+
+/// Applies the samples of one member.
+fn apply_samples(
+    world: &World,
+    group: &mut Group,
+    (bytes, entries): (&[u8], &[Entry]),
+    room: &mut Replaying,
+) -> Result<(), Error> {
+    let member = entries[0].member;
+    let Some(holder) = group.members.get(usize::from(member)).copied() else { return Ok(()) };
+    if !holder.status.has(Status::PRESENT) {
+        return Ok(());
+    }
+    let definition = world.definition(holder.definition);
+    group.state(member, &mut room.scratch.state);
+    for entry in entries {
+        let record = &bytes[entry.start..entry.end];
+        let undecodable = |error| JournalError::undecodable(entry.at, error);
+        let view = RecordView::decode(record).map_err(undecodable)?;
+        let EventView::Update { time, readings } = view.event else { continue };
+        // A record of an earlier holder, or one that was never written for this one.
+        if view.generation != holder.generation || readings.len() != definition.sources.len() {
+            continue;
+        }
         room.texts.take(readings);
         let mut texts = [""; READINGS_AT_HAND];
         let many: Vec<&str>;
@@ -418,14 +451,40 @@ fn apply_updates(
                 &many
             }
         };
-        if readings.len() != definition.sources.len() {
-            continue; // no such record was ever written for it
-        }
-        group.last_record = at;
-        let sample = Sample { time, readings };
-        group.apply(member_of(rrd), definition, &sample, &mut room.scratch);
+        group.apply_in_hand(member, definition, &Sample { time, readings }, &mut room.scratch);
     }
+    group.put_state(member, &room.scratch.state);
     Ok(())
+}
+
+/// One update among those that were handed on together.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    member: u16,
+    at: LogPosition,
+    /// Where its record stands.
+    start: usize,
+    end: usize,
+}
+
+/// The updates that were handed on together.
+struct Entries<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Iterator for Entries<'_> {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        let (head, _) = self.bytes.get(self.at..)?.split_at_checked(ENTRY_HEAD_BYTES)?;
+        let length = u32::from_le_bytes(head[..4].as_chunks().0[0]) as usize;
+        let at = LogPosition(u64::from_le_bytes(head[4..12].as_chunks().0[0]));
+        let member = u16::from_le_bytes(head[12..].as_chunks().0[0]);
+        let start = self.at + ENTRY_HEAD_BYTES;
+        self.at = start + length;
+        Some(Entry { member, at, start, end: self.at })
+    }
 }
 
 impl GroupEvent {

@@ -47,21 +47,32 @@ impl Group {
         scratch: &mut Scratch,
     ) -> Applied {
         self.state(member, &mut scratch.state);
+        let applied = self.apply_in_hand(member, definition, sample, scratch);
+        if !matches!(applied, Applied::Ignored(_)) {
+            self.put_state(member, &scratch.state);
+        }
+        applied
+    }
+
+    /// As [`Group::apply`], of a member whose state is in `scratch` already and stays there.
+    pub(crate) fn apply_in_hand(
+        &mut self,
+        member: u16,
+        definition: &Definition,
+        sample: &Sample<'_>,
+        scratch: &mut Scratch,
+    ) -> Applied {
         let from_pdp = self.pdp_of(scratch.state.live.last_update.seconds);
         let live = &mut scratch.state.live;
         match rrd::update(definition, live, sample, &mut scratch.workspace) {
             Ok(()) => self.layout.note_final_rows(&mut scratch.state, &scratch.workspace),
             Err(error @ UpdateError::NotAfterLast { .. }) => return Applied::Ignored(error),
-            Err(error) => {
-                self.put_state(member, &scratch.state);
-                return Applied::Refused(error);
-            }
+            Err(error) => return Applied::Refused(error),
         }
         let to_pdp = self.pdp_of(sample.time.seconds);
         if from_pdp != to_pdp {
             self.take_rows(member, definition, (from_pdp, to_pdp), scratch);
         }
-        self.put_state(member, &scratch.state);
         let status = &mut self.members[usize::from(member)].status;
         let first = !status.has(Status::STIRRED);
         status.set(Status::STIRRED, true);
