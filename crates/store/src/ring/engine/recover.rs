@@ -340,6 +340,8 @@ fn look_at_place<M: Medium>(
         }
         opened => opened.map_err(io())?,
     };
+    // Of the older one no more than this is read; the kernel shall not read it ahead.
+    file.advise_random().map_err(io())?;
     let mut header = vec![0; checkpoint::HEADER_BYTES];
     let read = file.read_at(&mut header, 0).map_err(io())?;
     header.truncate(read);

@@ -22,9 +22,9 @@ use crate::ring::group::{Group, Scratch, Status};
 use crate::ring::state::State;
 use crate::ring::tile::{TilePlace, block_in};
 
-/// Bytes of updates that are handed on at once: those of a whole group for many cycles, so that each
-/// member has several.
-const CHUNK_BYTES: usize = 2 << 20;
+/// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that each
+/// member has several, and no more than stays in the processor's cache.
+const CHUNK_BYTES: usize = 512 << 10;
 /// Before each record of a chunk: its length, position and member.
 const ENTRY_HEAD_BYTES: usize = 4 + 8 + 2;
 /// So many readings need no list of their own.
