@@ -2,7 +2,7 @@
 
 /// Digits of the largest unsigned integer.
 const DIGITS_MAX: usize = 20;
-/// Bytes that [`write`] may touch.
+/// Bytes that [`write()`] may touch.
 pub const WRITE_BYTES: usize = 24;
 
 const EIGHT_DIGITS: u64 = 100_000_000;

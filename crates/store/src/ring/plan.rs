@@ -1,7 +1,7 @@
 //! What a store costs, before there is one: the arithmetic that chooses its pace.
 //!
 //! Every function is pure, and the store itself lives by the same ones: [`Geometry`] places its
-//! rows, [`StateLayout`] packs its states, and [`log_bytes`] bounds its log.
+//! rows, [`StateLayout`] packs its states, and [`log_bytes_max`] bounds its log.
 
 use rrd::{Definition, Sample, Timestamp};
 
