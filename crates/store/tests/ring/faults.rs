@@ -7,7 +7,7 @@ use crate::seeds::try_seeds;
 use crate::simulation::Simulation;
 
 /// Seeds that once found a fault.
-const TELLING: [u64; 7] = [22, 35, 42, 102, 725, 1538, 13_837];
+const TELLING: [u64; 9] = [22, 35, 42, 102, 725, 1538, 13_837, 18_028, 22_203];
 
 #[test]
 fn random_lives() {

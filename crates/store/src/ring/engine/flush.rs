@@ -29,7 +29,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let group = cell.group();
             let late = group.patches.len() >= self.options.late_rows_max;
             let pinning = self.pins_too_much(group.pin());
-            if late || pinning { FlushKind::Checkpoint } else { group.due_kind() }
+            // A tile that rots before the torn ones are mended would pass for one of them.
+            let mending = group.shapes.iter().any(|shape| !shape.doubtful.is_empty());
+            if late || pinning || mending { FlushKind::Checkpoint } else { group.due_kind() }
         };
         self.flush(&cell, kind)
     }
@@ -86,9 +88,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn flush_checkpoint(&self, cell: &Cell, captured: &mut Captured) -> Result<(), Error> {
         let tiles = self.open(FileKind::Tiles, cell.id)?;
         let images = self.settle(cell, &tiles, captured)?;
+        let mended = self.mend_torn(cell, &tiles, captured, &images)?;
         // Should a write fail half done, the page is whole in memory and is written again.
         cell.group().closing.extend_from_slice(&images);
-        captured.pages.extend(images);
+        captured.pages.extend(images.into_iter().chain(mended));
         self.write_tiles(cell, &tiles, &captured.pages)?;
         if let Err(source) = tiles.sync_data() {
             if cell.group().unsynced_tiles {

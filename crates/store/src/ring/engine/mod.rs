@@ -11,6 +11,7 @@ mod create;
 mod life;
 mod flush;
 mod settle;
+mod mend;
 mod attic;
 mod read;
 mod recover;

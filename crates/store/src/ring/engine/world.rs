@@ -143,8 +143,10 @@ impl World {
         self.names.find(fingerprint, |rrd| fingerprint_in(&self.groups, rrd)) == Some(rrd)
     }
 
-    /// Counts the members of each layout anew.
+    /// Takes stock after the log was replayed: counts the members of each layout anew, and notes
+    /// for each group which tiles may be torn.
     pub(crate) fn count_members(&mut self) {
+        self.cells().for_each(|cell| cell.group().note_doubtful());
         let Self { groups, populations, .. } = self;
         for population in populations.values_mut() {
             let cells = population.groups.iter().filter_map(|id| groups[*id as usize].as_ref());

@@ -39,6 +39,20 @@ pub(crate) struct Captured {
 }
 
 impl Group {
+    /// Notes, after the log was replayed, what a flush that was cut short may have been writing: it
+    /// went no further than the most advanced of the members updated since the checkpoint.
+    pub(crate) fn note_doubtful(&mut self) {
+        let stirred = self.present().filter(|(_, holder)| holder.status.has(Status::STIRRED));
+        let stirred = stirred.map(|(member, _)| self.last_pdp(member));
+        let gone = self.vacating.iter().map(|(_, last_pdp)| *last_pdp);
+        let Some(reached) = stirred.chain(gone).max() else { return };
+        let boundary_pdp = self.grid().floor(reached);
+        for (open, shape) in self.shapes.iter_mut().zip(self.geometry.shapes()) {
+            let last = shape.last_block_by(boundary_pdp, self.phase_pdps);
+            open.doubtful = open.flushed_block + 1..last + 1;
+        }
+    }
+
     /// What kind of flush is due, now that the group goes over its boundary.
     pub(crate) fn due_kind(&self) -> FlushKind {
         let cycles = i64::from(self.geometry.flush_cycles());
@@ -155,6 +169,7 @@ impl Group {
     pub(crate) fn checkpointed(&mut self, nth: usize, written: Place, vacating: usize) {
         self.places[nth] = written;
         self.fresh = false;
+        self.shapes.iter_mut().for_each(|shape| shape.doubtful = 0..0);
         // Those that went while the checkpoint was written wait for the next one.
         self.vacant.extend(self.vacating.drain(..vacating));
     }

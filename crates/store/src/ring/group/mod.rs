@@ -13,6 +13,7 @@ mod view;
 mod flush;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
 use rrd::{Definition, Timestamp};
@@ -72,6 +73,9 @@ pub(crate) struct OpenShape {
     pub(crate) flushed_block: i64,
     /// Up to this block, the rows that left the ring were saved for whoever needs them.
     pub(crate) settled_block: i64,
+    /// Blocks whose tiles a flush that was cut short may have torn before the store was opened. The
+    /// first checkpoint since mends them.
+    pub(crate) doubtful: Range<i64>,
     /// In ascending order.
     pub(crate) blocks: VecDeque<OpenBlock>,
 }
@@ -157,8 +161,7 @@ pub(crate) struct Group {
     pub(crate) last_record: LogPosition,
     /// Tiles were written since the last checkpoint without a sync.
     pub(crate) unsynced_tiles: bool,
-    /// No flush has succeeded since the store was opened: one that was cut short before may have
-    /// left torn tiles, whose rows are in memory again.
+    /// No flush has succeeded since the store was opened.
     pub(crate) fresh: bool,
     /// The flusher knows that it is due.
     pub(crate) queued: bool,
@@ -196,6 +199,7 @@ impl Group {
         let open = |_| OpenShape {
             flushed_block: NO_BLOCK,
             settled_block: NO_BLOCK,
+            doubtful: 0..0,
             blocks: VecDeque::new(),
         };
         Self {

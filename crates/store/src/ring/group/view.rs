@@ -1,5 +1,7 @@
 //! What memory knows of the rows of one member.
 
+use std::ops::Range;
+
 use rrd::UNKNOWN;
 
 use super::{Group, Status};
@@ -112,31 +114,25 @@ impl Group {
         }
     }
 
-    /// Whether a flush that was cut short may have torn the tile of a block with a newer one. What
-    /// of the old one is still needed went to the attic before.
+    /// Whether a flush that was cut short may have torn the tile of a block with that of another.
+    /// What of the old one is still needed went to the attic before; what of the new one anybody
+    /// still has is in memory.
     pub(crate) fn may_be_torn(&self, nth: usize, column: u32, block: i64) -> bool {
-        let shape = &self.geometry.shapes()[nth];
-        if self.awaits_newer(nth, column, block) {
-            return true;
-        }
-        let gone = self.vacating.iter().chain(&self.vacant).map(|(_, last_pdp)| *last_pdp);
-        let reached = self.present().map(|(member, _)| self.last_pdp(member)).chain(gone).max();
-        let newest = self.newest_row(nth, reached.unwrap_or(0).max(0));
-        self.fresh && block + shape.ring_tiles as i64 <= shape.block_of(newest, self.phase_pdps)
+        let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
+        let Range { start, end } = self.shapes[nth].doubtful;
+        let from_start = (block - start).rem_euclid(ring_tiles);
+        from_start < end - start || self.awaits_newer(nth, column, block)
     }
 
-    /// Whether a newer page is to take the tile of a block: a flush before the last restart may have
-    /// begun to write it.
+    /// Whether a newer page is on its way to the tile of a block.
     fn awaits_newer(&self, nth: usize, column: u32, block: i64) -> bool {
         let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
-        let takes = |newer: i64| newer > block && (newer - block) % ring_tiles == 0;
-        let open = self.shapes[nth].blocks.iter();
-        let mut open = open.filter(|open| open.columns[column as usize].is_some());
         let mut closing = self.closing.iter();
-        open.any(|open| takes(open.block))
-            || closing.any(|page| {
-                (page.shape as usize, page.column) == (nth, column) && takes(page.block)
-            })
+        closing.any(|page| {
+            (page.shape as usize, page.column) == (nth, column)
+                && page.block > block
+                && (page.block - block) % ring_tiles == 0
+        })
     }
 
     /// Whether an older page is still on its way to the tile of a block. Then nobody had a value for
@@ -151,7 +147,7 @@ impl Group {
         })
     }
 
-    fn view_patches(&self, view: &mut MemoryView, rows: std::ops::Range<i64>) {
+    fn view_patches(&self, view: &mut MemoryView, rows: Range<i64>) {
         let sources = self.geometry.sources();
         for patches in [&self.settling, &self.patches] {
             let of_member = patches
