@@ -199,8 +199,12 @@ fn work_until(engine: &Engine<PosixMedium>, sync_every: Option<Duration>, ending
     let mut unsynced = Duration::ZERO;
     while !ending.load(Ordering::Acquire) {
         engine.wait_for_work(patience);
-        // What failed is told by the report, and tried again with the group's next flush.
-        let _ = engine.work();
+        // Segments are made before anybody waits for one. What fails is told by the report, and tried
+        // again: a segment when it is needed, a flush with the group's next one.
+        let _ = engine.prepare_log();
+        while engine.work_once().is_some() {
+            let _ = engine.prepare_log();
+        }
         unsynced += patience;
         if sync_every.is_some_and(|every| unsynced >= every) {
             unsynced = Duration::ZERO;

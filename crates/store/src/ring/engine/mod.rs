@@ -156,8 +156,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// [`Error::Journal`].
     pub fn prepare_log(&self) -> Result<(), Error> {
-        /// One is being filled soon, the next one when a flush is late.
-        const SEGMENTS_FREE: usize = 2;
+        /// A flush may take as long as some segments are filled.
+        const SEGMENTS_FREE: usize = 4;
         self.journal.ensure_free(SEGMENTS_FREE)?;
         Ok(())
     }
@@ -178,7 +178,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Flushes the group that has waited longest; `None` if none is due.
-    fn work_once(&self) -> Option<Result<(), Error>> {
+    pub fn work_once(&self) -> Option<Result<(), Error>> {
         let group = self.due().pop_front()?;
         Some(self.flush_due(group))
     }
