@@ -10,3 +10,4 @@ mod faults;
 mod exhaustive;
 mod rot;
 mod kill;
+mod frozen;
