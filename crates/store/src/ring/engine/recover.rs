@@ -195,7 +195,9 @@ impl Loading {
             Ok::<_, Error>(reading.unwrap_or_else(start).finish())
         })?;
         let mut loading = Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged };
-        found.into_iter().try_for_each(|(cell, found)| loading.take(&cell, found?))
+        found
+            .into_iter()
+            .try_for_each(|(cell, found)| loading.take(&cell, found?))
             .map(|()| loading)
     }
 
