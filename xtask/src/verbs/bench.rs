@@ -5,7 +5,7 @@ use crate::{Outcome, cargo};
 
 pub(super) const VERB: Verb = Verb {
     name: "bench",
-    usage: "update [...]",
+    usage: "NAME [...]",
     summary: "gyre beside its peers in one run, in a release build",
     run,
 };
