@@ -1,34 +1,30 @@
 //! Replaying the log: one thread reads it, others apply it, each to its own groups.
 
-use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+mod apply;
+mod work;
+
+use std::sync::mpsc::{SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use disk::{Medium, MediumFile};
-use rrd::{Definition, Sample, Timestamp};
+use disk::Medium;
+use rrd::{Definition, Timestamp};
 
+use self::apply::{Replaying, put_entry};
+use self::work::{GroupEvent, Work, work_off};
+use super::Cell;
 use super::life::tuned;
 use super::world::{World, group_of, member_of};
-use super::{Cell, FileKind};
 use crate::Error;
-use crate::journal::record::{EventView, Kind, Readings, Tuning};
+use crate::journal::record::{EventView, Kind, Tuning};
 use crate::journal::{
     Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, RecordView, RrdId,
     Start,
 };
 use crate::ring::catalogue::{Changes, RrdEntry};
-use crate::ring::geometry::PAGE_BYTES;
-use crate::ring::group::{Group, Scratch, Status};
-use crate::ring::state::State;
-use crate::ring::tile::{TilePlace, block_in};
 
 /// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that each
 /// member has several, and no more than stays in the processor's cache.
 const CHUNK_BYTES: usize = 512 << 10;
-/// Before each record of a chunk: its length, position and member.
-const ENTRY_HEAD_BYTES: usize = 4 + 8 + 2;
-/// So many readings need no list of their own.
-const READINGS_AT_HAND: usize = 16;
 /// Pieces of work that wait for a thread.
 const QUEUE: usize = 8;
 
@@ -87,61 +83,6 @@ pub(super) fn replay<M: Medium<File: 'static>>(
     }
 }
 
-/// Something to be done to a group.
-enum Work {
-    /// Updates: each after its length, position and member.
-    Updates {
-        cell: Arc<Cell>,
-        bytes: Vec<u8>,
-    },
-    Event {
-        cell: Arc<Cell>,
-        at: LogPosition,
-        event: GroupEvent,
-    },
-    /// Tells when all before is done.
-    Barrier(Sender<()>),
-}
-
-enum GroupEvent {
-    Insert { member: u16, generation: Generation, number: u32, start: Timestamp },
-    Remove { member: u16, generation: Generation },
-    Redefine { member: u16, generation: Generation, number: u32 },
-    Tile { offset_bytes: u64, page: Vec<u8> },
-}
-
-/// Room that applying shares.
-#[derive(Default)]
-struct Replaying {
-    scratch: Scratch,
-    texts: Texts,
-    entries: Vec<Entry>,
-}
-
-/// Readings written out, one after the other.
-#[derive(Default)]
-struct Texts {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl Texts {
-    /// Writes out readings.
-    fn take(&mut self, readings: Readings<'_>) {
-        self.text.clear();
-        self.ends.clear();
-        for reading in readings {
-            reading.push_to(&mut self.text);
-            self.ends.push(self.text.len());
-        }
-    }
-
-    fn each(&self) -> impl Iterator<Item = &str> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.text[start..*end])
-    }
-}
-
 /// The thread that reads the log.
 struct Reader<'a, M> {
     medium: &'a M,
@@ -175,10 +116,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         if at < chunk.position {
             return;
         }
-        chunk.bytes.extend_from_slice(&(record.bytes().len() as u32).to_le_bytes());
-        chunk.bytes.extend_from_slice(&at.0.to_le_bytes());
-        chunk.bytes.extend_from_slice(&member_of(record.rrd()).to_le_bytes());
-        chunk.bytes.extend_from_slice(record.bytes());
+        put_entry(at, &record, &mut chunk.bytes);
         if chunk.bytes.len() >= CHUNK_BYTES {
             self.hand_on(group);
         }
@@ -348,199 +286,4 @@ fn chunk_of<'a>(
         *chunk = Some(Chunk { cell, position, bytes: Vec::new() });
     }
     chunk.as_mut()
-}
-
-/// A thread that applies what it is given.
-fn work_off<M: Medium>(
-    receiver: &Receiver<Work>,
-    medium: &M,
-    world: &RwLock<World>,
-    failed: &Mutex<Option<Error>>,
-) {
-    let mut room = Replaying::default();
-    for work in receiver {
-        if let Err(error) = work.run(medium, world, &mut room) {
-            failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-        }
-    }
-}
-
-impl Work {
-    fn run<M: Medium>(
-        self,
-        medium: &M,
-        world: &RwLock<World>,
-        room: &mut Replaying,
-    ) -> Result<(), Error> {
-        match self {
-            Self::Updates { cell, bytes } => {
-                let world = world.read().expect("no thread panicked");
-                apply_updates(&world, &mut cell.group(), &bytes, room)
-            }
-            Self::Event { cell, at, event } => {
-                let world = world.read().expect("no thread panicked");
-                cell.group().last_record = at;
-                event.run(medium, &world, &cell)
-            }
-            Self::Barrier(done) => {
-                let _ = done.send(()); // whoever waited may have given up
-                Ok(())
-            }
-        }
-    }
-}
-
-/// Applies updates as they were applied before the restart: what was refused is refused again.
-///
-/// Member by member, whose samples keep their order: each state is unpacked once, and what it
-/// touches stays in the processor's cache.
-fn apply_updates(
-    world: &World,
-    group: &mut Group,
-    bytes: &[u8],
-    room: &mut Replaying,
-) -> Result<(), Error> {
-    room.entries.clear();
-    room.entries.extend(Entries { bytes, at: 0 });
-    // A stable sort keeps the order of a member's samples.
-    room.entries.sort_by_key(|entry| entry.member);
-    let mut entries = std::mem::take(&mut room.entries);
-    for of_member in entries.chunk_by(|a, b| a.member == b.member) {
-        apply_samples(world, group, (bytes, of_member), room)?;
-    }
-    let last = entries.iter().map(|entry| entry.at).max();
-    group.last_record = group.last_record.max(last.unwrap_or_default());
-    entries.clear();
-    room.entries = entries;
-    Ok(())
-}
-
-/// Applies the samples of one member.
-fn apply_samples(
-    world: &World,
-    group: &mut Group,
-    (bytes, entries): (&[u8], &[Entry]),
-    room: &mut Replaying,
-) -> Result<(), Error> {
-    let member = entries[0].member;
-    let Some(holder) = group.members.get(usize::from(member)).copied() else { return Ok(()) };
-    if !holder.status.has(Status::PRESENT) {
-        return Ok(());
-    }
-    let definition = world.definition(holder.definition);
-    group.state(member, &mut room.scratch.state);
-    for entry in entries {
-        let record = &bytes[entry.start..entry.end];
-        let undecodable = |error| JournalError::undecodable(entry.at, error);
-        let view = RecordView::decode(record).map_err(undecodable)?;
-        let EventView::Update { time, readings } = view.event else { continue };
-        // A record of an earlier holder, or one that was never written for this one.
-        if view.generation != holder.generation || readings.len() != definition.sources.len() {
-            continue;
-        }
-        room.texts.take(readings);
-        let mut texts = [""; READINGS_AT_HAND];
-        let many: Vec<&str>;
-        let readings = match texts.get_mut(..room.texts.ends.len()) {
-            Some(texts) => {
-                texts.iter_mut().zip(room.texts.each()).for_each(|(room, text)| *room = text);
-                &*texts
-            }
-            None => {
-                many = room.texts.each().collect();
-                &many
-            }
-        };
-        group.apply_in_hand(member, definition, &Sample { time, readings }, &mut room.scratch);
-    }
-    group.put_state(member, &room.scratch.state);
-    Ok(())
-}
-
-/// One update among those that were handed on together.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    member: u16,
-    at: LogPosition,
-    /// Where its record stands.
-    start: usize,
-    end: usize,
-}
-
-/// The updates that were handed on together.
-struct Entries<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Iterator for Entries<'_> {
-    type Item = Entry;
-
-    fn next(&mut self) -> Option<Entry> {
-        let (head, _) = self.bytes.get(self.at..)?.split_at_checked(ENTRY_HEAD_BYTES)?;
-        let length = u32::from_le_bytes(head[..4].as_chunks().0[0]) as usize;
-        let at = LogPosition(u64::from_le_bytes(head[4..12].as_chunks().0[0]));
-        let member = u16::from_le_bytes(head[12..].as_chunks().0[0]);
-        let start = self.at + ENTRY_HEAD_BYTES;
-        self.at = start + length;
-        Some(Entry { member, at, start, end: self.at })
-    }
-}
-
-impl GroupEvent {
-    fn run<M: Medium>(self, medium: &M, world: &World, cell: &Cell) -> Result<(), Error> {
-        let mut group = cell.group();
-        match self {
-            Self::Insert { member, generation, number, start } => {
-                if group
-                    .members
-                    .get(usize::from(member))
-                    .is_some_and(|holder| holder.status.has(Status::PRESENT))
-                {
-                    group.remove(member); // its delete is lost with a damaged stretch of the log
-                }
-                let state = State::fresh(&group.layout, world.definition(number), start);
-                group.insert(member, generation, number, &state);
-            }
-            Self::Remove { member, generation } => {
-                if group.member(member, generation).is_some() {
-                    group.remove(member);
-                }
-            }
-            Self::Redefine { member, generation, number } => {
-                if group.member(member, generation).is_some() {
-                    group.members[usize::from(member)].definition = number;
-                }
-            }
-            Self::Tile { offset_bytes, page } => {
-                drop(group);
-                return put_tile(medium, cell, offset_bytes, &page);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Writes a page again that may have been torn, unless a newer block stands there.
-fn put_tile<M: Medium>(
-    medium: &M,
-    cell: &Cell,
-    offset_bytes: u64,
-    page: &[u8],
-) -> Result<(), Error> {
-    let name = FileKind::Tiles.name(cell.id);
-    let io = || Error::io("writing", Path::new(&name));
-    let tiles = medium.open(&name).map_err(io())?;
-    let number = |at: usize| u32::from_le_bytes(page[at..at + 4].as_chunks().0[0]);
-    let place = TilePlace { group: cell.id, shape: number(24), column: number(28) };
-    let Ok(Some(block)) = block_in(page, place) else { return Ok(()) };
-    let mut there = vec![0; PAGE_BYTES];
-    let read = tiles.read_at(&mut there, offset_bytes).map_err(io())?;
-    let newer =
-        read == PAGE_BYTES && matches!(block_in(&there, place), Ok(Some(found)) if found > block);
-    if newer {
-        return Ok(());
-    }
-    tiles.write_at(page, offset_bytes).map_err(io())?;
-    tiles.sync_data().map_err(io())
 }

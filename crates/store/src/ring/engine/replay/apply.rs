@@ -1,0 +1,151 @@
+//! Applying replayed updates, member by member.
+
+use rrd::Sample;
+
+use super::super::world::{World, member_of};
+use crate::Error;
+use crate::journal::record::{EventView, Readings};
+use crate::journal::{JournalError, LogPosition, RawRecord, RecordView};
+use crate::ring::group::{Group, Scratch, Status};
+
+/// Before each record of a chunk: its length, position and member.
+const ENTRY_HEAD_BYTES: usize = 4 + 8 + 2;
+/// So many readings need no list of their own.
+const READINGS_AT_HAND: usize = 16;
+
+/// Room that applying shares.
+#[derive(Default)]
+pub(super) struct Replaying {
+    scratch: Scratch,
+    texts: Texts,
+    entries: Vec<Entry>,
+}
+
+/// Readings written out, one after the other.
+#[derive(Default)]
+struct Texts {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    /// Writes out readings.
+    fn take(&mut self, readings: Readings<'_>) {
+        self.text.clear();
+        self.ends.clear();
+        for reading in readings {
+            reading.push_to(&mut self.text);
+            self.ends.push(self.text.len());
+        }
+    }
+
+    fn each(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| &self.text[start..*end])
+    }
+}
+
+/// Adds a record to those that are handed on together.
+pub(super) fn put_entry(at: LogPosition, record: &RawRecord<'_>, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(&(record.bytes().len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&at.0.to_le_bytes());
+    bytes.extend_from_slice(&member_of(record.rrd()).to_le_bytes());
+    bytes.extend_from_slice(record.bytes());
+}
+
+/// Applies updates as they were applied before the restart: what was refused is refused again.
+///
+/// Member by member, whose samples keep their order: each state is unpacked once, and what it
+/// touches stays in the processor's cache.
+pub(super) fn apply_updates(
+    world: &World,
+    group: &mut Group,
+    bytes: &[u8],
+    room: &mut Replaying,
+) -> Result<(), Error> {
+    room.entries.clear();
+    room.entries.extend(Entries { bytes, at: 0 });
+    // A stable sort keeps the order of a member's samples.
+    room.entries.sort_by_key(|entry| entry.member);
+    let mut entries = std::mem::take(&mut room.entries);
+    for of_member in entries.chunk_by(|a, b| a.member == b.member) {
+        apply_samples(world, group, (bytes, of_member), room)?;
+    }
+    let last = entries.iter().map(|entry| entry.at).max();
+    group.last_record = group.last_record.max(last.unwrap_or_default());
+    entries.clear();
+    room.entries = entries;
+    Ok(())
+}
+
+/// Applies the samples of one member.
+fn apply_samples(
+    world: &World,
+    group: &mut Group,
+    (bytes, entries): (&[u8], &[Entry]),
+    room: &mut Replaying,
+) -> Result<(), Error> {
+    let member = entries[0].member;
+    let Some(holder) = group.members.get(usize::from(member)).copied() else { return Ok(()) };
+    if !holder.status.has(Status::PRESENT) {
+        return Ok(());
+    }
+    let definition = world.definition(holder.definition);
+    group.state(member, &mut room.scratch.state);
+    for entry in entries {
+        let record = &bytes[entry.start..entry.end];
+        let undecodable = |error| JournalError::undecodable(entry.at, error);
+        let view = RecordView::decode(record).map_err(undecodable)?;
+        let EventView::Update { time, readings } = view.event else { continue };
+        // A record of an earlier holder, or one that was never written for this one.
+        if view.generation != holder.generation || readings.len() != definition.sources.len() {
+            continue;
+        }
+        room.texts.take(readings);
+        let mut texts = [""; READINGS_AT_HAND];
+        let many: Vec<&str>;
+        let readings = match texts.get_mut(..room.texts.ends.len()) {
+            Some(texts) => {
+                texts.iter_mut().zip(room.texts.each()).for_each(|(room, text)| *room = text);
+                &*texts
+            }
+            None => {
+                many = room.texts.each().collect();
+                &many
+            }
+        };
+        group.apply_in_hand(member, definition, &Sample { time, readings }, &mut room.scratch);
+    }
+    group.put_state(member, &room.scratch.state);
+    Ok(())
+}
+
+/// One update among those that were handed on together.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    member: u16,
+    at: LogPosition,
+    /// Where its record stands.
+    start: usize,
+    end: usize,
+}
+
+/// The updates that were handed on together.
+struct Entries<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Iterator for Entries<'_> {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        let (head, _) = self.bytes.get(self.at..)?.split_at_checked(ENTRY_HEAD_BYTES)?;
+        let length = u32::from_le_bytes(head[..4].as_chunks().0[0]) as usize;
+        let at = LogPosition(u64::from_le_bytes(head[4..12].as_chunks().0[0]));
+        let member = u16::from_le_bytes(head[12..].as_chunks().0[0]);
+        let start = self.at + ENTRY_HEAD_BYTES;
+        self.at = start + length;
+        Some(Entry { member, at, start, end: self.at })
+    }
+}
