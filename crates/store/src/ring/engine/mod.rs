@@ -15,6 +15,7 @@ mod mend;
 mod attic;
 mod read;
 mod recover;
+mod load;
 mod replay;
 mod adopt;
 mod inspect;

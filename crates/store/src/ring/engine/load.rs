@@ -1,0 +1,273 @@
+//! The world as the catalogue and the checkpoints tell it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use disk::{Medium, MediumFile};
+use rrd::Definition;
+
+use super::recover::DamagedGroup;
+use super::world::{LayoutKey, World, group_of};
+use super::{Cell, FileKind};
+use crate::Error;
+use crate::journal::{LogPosition, RrdId, Start};
+use crate::ring::attic::entries_of;
+use crate::ring::catalogue::{Catalogue, GroupEntry, Loaded};
+use crate::ring::checkpoint::{self, Stamp};
+use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace};
+use crate::ring::group::{Group, Place, Status};
+
+/// The world as the catalogue and the checkpoints tell it.
+pub(super) struct Loading {
+    pub(super) world: World,
+    /// Where the groups' checkpoints stand: newest and oldest.
+    positions: Vec<(LogPosition, LogPosition)>,
+    pub(super) log_start: LogPosition,
+    pub(super) damaged: Vec<DamagedGroup>,
+}
+
+impl Loading {
+    /// Reads names and checkpoints, side by side where there are threads.
+    pub(super) fn of<M: Medium>(
+        catalogue: &Catalogue,
+        medium: &M,
+        (pace, threads): (Pace, usize),
+    ) -> Result<Self, Error> {
+        let mut world = World::default();
+        let mut damaged = Vec::new();
+        let found = std::thread::scope(|scope| {
+            let mut reading: Option<CheckpointReaders<'_>> = None;
+            catalogue.load(|loaded| match loaded {
+                Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
+                Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
+                    Ok((cell, key)) => world.add_group(Arc::new(cell), key),
+                    Err(what) => damaged.push(DamagedGroup { group: id.0, what }),
+                },
+                Loaded::Rrd(rrd, view) => {
+                    // All groups are known by now.
+                    reading.get_or_insert_with(|| {
+                        CheckpointReaders::start(scope, medium, &world, threads)
+                    });
+                    world.load_name(rrd, view.name);
+                }
+            })?;
+            let start = || CheckpointReaders::start(scope, medium, &world, threads);
+            Ok::<_, Error>(reading.unwrap_or_else(start).finish())
+        })?;
+        let mut loading = Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged };
+        found
+            .into_iter()
+            .try_for_each(|(cell, found)| loading.take(&cell, found?))
+            .map(|()| loading)
+    }
+
+    /// Takes what the checkpoints of a group say.
+    fn take(&mut self, cell: &Cell, found: Result<Vec<Stamp>, String>) -> Result<(), Error> {
+        match found {
+            Ok(stamps) => {
+                let positions = stamps.iter().map(|stamp| stamp.position);
+                let newest = positions.clone().max().unwrap_or_default();
+                let oldest = positions.min().unwrap_or_default();
+                self.positions.push((newest, oldest));
+                let log_start = stamps.iter().map(|stamp| stamp.log_start).max();
+                self.log_start = self.log_start.max(log_start.unwrap_or_default());
+            }
+            Err(what) => {
+                self.damaged.push(DamagedGroup { group: cell.id, what });
+                self.world.lose_group(cell.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the log is to be read from, and what must be kept of it.
+    pub(super) fn start(&self, applied: LogPosition) -> Start {
+        let newest = self.positions.iter().map(|(newest, _)| *newest);
+        let oldest = self.positions.iter().map(|(_, oldest)| *oldest);
+        // Groups that nobody updates have older checkpoints than the log has records.
+        let from = newest.min().unwrap_or(applied).min(applied).max(self.log_start);
+        let keep_from = oldest.min().unwrap_or(applied).min(from).max(self.log_start);
+        Start { from, keep_from }
+    }
+}
+
+/// What was read of a group: the stamps of its checkpoints, or why there are none.
+type ReadGroup = (Arc<Cell>, Result<Result<Vec<Stamp>, String>, Error>);
+
+/// Threads that fill groups from their newest checkpoints that are whole.
+enum CheckpointReaders<'scope> {
+    /// It was done at once, for lack of threads.
+    Done(Vec<ReadGroup>),
+    Running(Vec<std::thread::ScopedJoinHandle<'scope, Vec<ReadGroup>>>),
+}
+
+impl<'scope> CheckpointReaders<'scope> {
+    fn start<'env, M: Medium>(
+        scope: &'scope std::thread::Scope<'scope, 'env>,
+        medium: &'env M,
+        world: &World,
+        threads: usize,
+    ) -> Self {
+        let read = |cell: Arc<Cell>| {
+            let found = read_group(medium, &cell);
+            (cell, found)
+        };
+        let cells = world.cells().cloned();
+        if threads == 0 {
+            return Self::Done(cells.map(read).collect());
+        }
+        let mut shares = vec![Vec::new(); threads];
+        cells.enumerate().for_each(|(nth, cell)| shares[nth % threads].push(cell));
+        let reader = |share: Vec<Arc<Cell>>| {
+            scope.spawn(move || share.into_iter().map(read).collect::<Vec<_>>())
+        };
+        Self::Running(shares.into_iter().map(reader).collect())
+    }
+
+    fn finish(self) -> Vec<ReadGroup> {
+        match self {
+            Self::Done(found) => found,
+            Self::Running(readers) => {
+                let join = |reader: std::thread::ScopedJoinHandle<'_, _>| reader.join();
+                readers.into_iter().flat_map(|it| join(it).expect("no reader panics")).collect()
+            }
+        }
+    }
+}
+
+fn empty_group(
+    world: &World,
+    id: u32,
+    entry: &GroupEntry,
+    pace: Pace,
+) -> Result<(Cell, LayoutKey), String> {
+    let definition: Option<&Arc<Definition>> = world.definitions.get(entry.layout);
+    let definition = definition.ok_or("its layout is a definition that does not exist")?;
+    let within = (1..=crate::ring::geometry::GROUP_DATABASES_MAX).contains(&entry.capacity);
+    let geometry = within.then(|| Geometry::new(definition, pace, entry.capacity, entry.shared));
+    let geometry = geometry.flatten().ok_or("its capacity or layout is that of no group")?;
+    let group = Group::new(id, geometry, entry.phase_pdps, definition);
+    Ok((Cell::new(group), LayoutKey::of(definition, entry.shared)))
+}
+
+/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both; the
+/// words say why none is.
+fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, String>, Error> {
+    let mut found = Vec::new();
+    let mut faults = Vec::new();
+    for nth in 0..2 {
+        match look_at_place(medium, cell.id, nth)? {
+            Ok((stamp, bytes)) => found.push((nth, stamp, bytes)),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    found.sort_by_key(|(_, stamp, _)| std::cmp::Reverse(stamp.sequence));
+    while let Some((nth, stamp, length_bytes)) = found.first().copied() {
+        let mut group = cell.empty_group();
+        match fill(medium, &mut group, nth, length_bytes)? {
+            Ok(()) => {
+                for (nth, stamp, _) in &found {
+                    group.places[*nth] = place_of(stamp);
+                }
+                group.attic = stamp.attic;
+                group.last_record = stamp.position;
+                group.attic_oldest = stamp.attic.epoch;
+                find_attic_pages(medium, &mut group)?;
+                *cell.group() = group;
+                return Ok(Ok(found.iter().map(|(_, stamp, _)| *stamp).collect()));
+            }
+            Err(fault) => faults.push(fault),
+        }
+        found.remove(0);
+    }
+    Ok(Err(faults.join("; ")))
+}
+
+fn place_of(stamp: &Stamp) -> Place {
+    let Stamp { sequence, position, attic, .. } = *stamp;
+    Place { sequence, position, attic_epoch: attic.epoch }
+}
+
+/// A checkpoint's stamp and length; the words say why there is none.
+fn look_at_place<M: Medium>(
+    medium: &M,
+    group: u32,
+    nth: usize,
+) -> Result<Result<(Stamp, u64), String>, Error> {
+    let name = FileKind::Checkpoint(nth).name(group);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = match medium.open(&name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Err(format!("{name}: there is no such file")));
+        }
+        opened => opened.map_err(io())?,
+    };
+    // Of the older one no more than this is read; the kernel shall not read it ahead.
+    file.advise_random().map_err(io())?;
+    let mut header = vec![0; checkpoint::HEADER_BYTES];
+    let read = file.read_at(&mut header, 0).map_err(io())?;
+    header.truncate(read);
+    Ok(checkpoint::stamp_of(&header, group).map_err(|fault| format!("{name}: {fault}")))
+}
+
+/// Fills a group from one of its places; the words say why that cannot be.
+fn fill<M: Medium>(
+    medium: &M,
+    group: &mut Group,
+    nth: usize,
+    length_bytes: u64,
+) -> Result<Result<(), String>, Error> {
+    let name = FileKind::Checkpoint(nth).name(group.id);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = medium.open(&name).map_err(io())?;
+    if length_bytes > file.len_bytes().map_err(io())? {
+        return Ok(Err(format!("{name}: expected {length_bytes} bytes")));
+    }
+    let mut bytes = vec![0; length_bytes as usize];
+    file.read_at(&mut bytes, 0).map_err(io())?;
+    let filled = checkpoint::check_body(&bytes).and_then(|()| checkpoint::decode(&bytes, group));
+    Ok(filled.map_err(|fault| format!("{name}: {fault}")))
+}
+
+/// Adds the pages of the attic that came after the checkpoint. Nothing tells whether their sync
+/// succeeded, and what can be read may be on no disk: they are written again.
+fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
+    let name = FileKind::Attic(group.attic.epoch).name(group.id);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = match medium.open(&name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(io())?,
+    };
+    let sources = group.geometry.sources();
+    let known_pages = group.attic.pages;
+    let mut page = vec![0; PAGE_BYTES];
+    loop {
+        let offset_bytes = u64::from(group.attic.pages) * PAGE_BYTES as u64;
+        let read = file.read_at(&mut page, offset_bytes).map_err(io())?;
+        let whole = (read == PAGE_BYTES).then_some(&page);
+        let entries = whole.and_then(|page| entries_of(page, sources, group.id, group.attic.pages));
+        let Some(entries) = entries else { break };
+        file.write_at(&page, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
+        for entry in entries {
+            if let Some(member) = group.members.get_mut(usize::from(entry.member)) {
+                member.status.set(Status::ATTIC, true);
+            }
+        }
+        group.attic.pages += 1;
+    }
+    if group.attic.pages == known_pages {
+        return Ok(());
+    }
+    let synced = file.sync_data().and_then(|()| medium.sync_directory());
+    synced.map_err(Error::io("syncing", Path::new(&name)))
+}
+
+impl World {
+    /// A name that the catalogue has. Names come group after group; the table is made at once.
+    fn load_name(&mut self, rrd: RrdId, name: &str) {
+        if self.cell(group_of(rrd)).is_some() {
+            // The catalogue has each name once; two with one fingerprint were refused.
+            let _ = self.give_name(rrd, name);
+        }
+    }
+}
