@@ -31,6 +31,8 @@ options:
                          default; more write less and restart slower
   --tile-rows K          of a new ring store: the most rows that gather for one page, 18 by
                          default; fewer take less memory and read slower
+  --memory MIB           of a new ring store: as many rows gather as the databases of the
+                         configuration may in so much memory, instead of --tile-rows
   --once                 poll once and end, as mrtg does without RunAsDaemon
   --cycles N             end after N cycles
   --help                 this text
@@ -111,6 +113,10 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
                 wanted.keeping.flush_cycles = Some(pace("--flush-cycles", value())?)
             }
             "--tile-rows" => wanted.keeping.tile_rows = Some(pace("--tile-rows", value())?),
+            "--memory" => {
+                let mebibytes: NonZeroU32 = number("--memory", "a number above zero", value())?;
+                wanted.keeping.memory_bytes = Some(u64::from(mebibytes.get()) << 20);
+            }
             unknown if unknown.starts_with("--") => return Err(Misuse::Unknown(option)),
             _ => files.push(argument),
         }
@@ -201,7 +207,10 @@ mod tests {
         let told = keeping(&["--flush-cycles=36", "--tile-rows", "6", "--rrd-files"]);
         assert_eq!((told.flush_cycles, told.tile_rows), (Some(36), Some(6)));
         assert!(told.rrd_files && !keeping(&[]).rrd_files);
-        for wrong in ["--sync=often", "--sync=0", "--flush-cycles=0", "--tile-rows=4001"] {
+        assert_eq!(keeping(&["--memory", "64"]).memory_bytes, Some(64 << 20));
+        for wrong in
+            ["--sync=often", "--sync=0", "--flush-cycles=0", "--tile-rows=4001", "--memory=0"]
+        {
             assert!(parsed(&["a", wrong]).is_err(), "{wrong}");
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Keeping {
     pub(crate) flush_cycles: Option<u32>,
     /// A new ring store's most rows of a tile.
     pub(crate) tile_rows: Option<u32>,
+    /// What a new ring store's databases may take in memory; its tiles are chosen by it.
+    pub(crate) memory_bytes: Option<u64>,
 }
 
 /// When an update of a ring store is safe from a power cut.
@@ -41,17 +43,25 @@ pub(crate) enum SyncWhen {
 }
 
 impl Keeping {
-    fn options(&self) -> RingOptions {
+    fn options(&self, read: &Configuration) -> RingOptions {
         let usual = RingOptions::default();
         let (sync, sync_every) = match self.sync {
             SyncWhen::Always => (Sync::Always, None),
             SyncWhen::Every(interval) => (Sync::Deferred, Some(interval)),
             SyncWhen::Off => (Sync::Deferred, None),
         };
-        RingOptions { pace: self.pace(usual.pace), sync, sync_every, ..usual }
+        RingOptions { pace: self.pace(usual.pace, read), sync, sync_every, ..usual }
     }
 
-    fn pace(&self, usual: Pace) -> Pace {
+    fn pace(&self, usual: Pace, read: &Configuration) -> Pace {
+        // Most databases of a configuration have one layout.
+        let definition = read.targets.first().map(|it| it.definition(read.globals.interval));
+        let usual = match (self.memory_bytes, definition) {
+            (Some(bytes), Some(definition)) => {
+                Pace::for_memory(&definition, read.targets.len() as u64, bytes)
+            }
+            _ => usual,
+        };
         Pace {
             flush_cycles: self.flush_cycles.unwrap_or(usual.flush_cycles),
             tile_rows_max: self.tile_rows.unwrap_or(usual.tile_rows_max),
@@ -124,7 +134,7 @@ impl Kept {
             ));
             return Self::files(files_root, log_dir);
         }
-        Self::ring(keeping, ring_root, log_dir)
+        Self::ring(keeping, read, ring_root, log_dir)
     }
 
     fn files(root: PathBuf, log_dir: PathBuf) -> Result<Self, KeepError> {
@@ -134,11 +144,16 @@ impl Kept {
         Ok(Self { store, ring: None, root, log_dir })
     }
 
-    fn ring(keeping: &Keeping, root: PathBuf, log_dir: PathBuf) -> Result<Self, KeepError> {
+    fn ring(
+        keeping: &Keeping,
+        read: &Configuration,
+        root: PathBuf,
+        log_dir: PathBuf,
+    ) -> Result<Self, KeepError> {
         databases::make_directory(&root)
             .map_err(|cause| KeepError::Directory { path: root.clone(), cause })?;
         let started = Instant::now();
-        let opened = RingStore::open_or_create(&root, keeping.options());
+        let opened = RingStore::open_or_create(&root, keeping.options(read));
         let ring = Arc::new(opened.map_err(|cause| match cause {
             Error::Locked(path) => KeepError::Held(path),
             cause => KeepError::Store { path: root.clone(), cause },
@@ -153,7 +168,7 @@ impl Kept {
                 damaged.group, damaged.what
             ));
         }
-        if keeping.pace(report.pace) != report.pace {
+        if keeping.pace(report.pace, read) != report.pace {
             let Pace { flush_cycles, tile_rows_max } = report.pace;
             tell(format_args!(
                 "{path} keeps what it was made with: --flush-cycles {flush_cycles} --tile-rows \
