@@ -9,6 +9,9 @@ use std::time::Duration;
 /// sysUpTime now and then.
 const SLACK_TICKS: u64 = 10 * 100;
 
+/// The same of a device that has been up for less than we waited.
+const YOUNG_SLACK_TICKS: u64 = 100;
+
 /// When a device said what sysUpTime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Uptime {
@@ -27,8 +30,11 @@ impl Uptime {
         let (before, now_ticks) = (u64::from(self.ticks), u64::from(now.ticks));
         if now_ticks >= before {
             // It did not go back, but a device that was down for longer than it had been up
-            // before has also restarted: it has not been up for as long as we waited.
+            // before has also restarted: it has not been up for as long as we waited. Here less
+            // is forgiven: a gap right after a device's first start costs little, and a counter
+            // that started anew would pass for one that wrapped.
             let missing_ticks = expected_ticks.saturating_sub(now_ticks);
+            let slack_ticks = YOUNG_SLACK_TICKS + elapsed_ticks / 10;
             return now_ticks < elapsed_ticks && missing_ticks > slack_ticks;
         }
         let wrapped_ticks = now_ticks + (1 << 32);
@@ -72,6 +78,8 @@ mod tests {
     #[test]
     fn one_that_was_down_for_longer_than_it_had_been_up_has() {
         assert!(restarted(6_000, 600, 9_000));
+        // Up for as long at both polls.
+        assert!(restarted(819, 10, 819));
         assert!(!restarted(6_000, 600, 66_000));
     }
 
