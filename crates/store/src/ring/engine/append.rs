@@ -17,7 +17,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes samples, in order for each name. Returns the failures with their positions in the
     /// batch; everything else is acknowledged as [`Sync`] says.
     ///
-    /// Nothing is read from disk, and nothing but the log is written.
+    /// Nothing is read from disk, and nothing but the log is written; but where very many groups wait
+    /// for their flush, whoever appends flushes one, so that memory stays bounded.
     pub fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
         if self.check_sound().is_err() {
             let all = (0..batch.len()).filter_map(|nth| Some((nth, self.check_sound().err()?)));
