@@ -3,7 +3,6 @@
 
 mod run;
 mod demo;
-mod rrdtool;
 mod ring;
 mod import;
 mod export;
@@ -36,10 +35,10 @@ fn main() -> ExitCode {
     let name = if words.is_empty() { OsString::new() } else { words.remove(0) };
     let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
     match name.as_str() {
-        "rrdtool" => with_text(&words, rrdtool::rrdtool),
-        "rrdcreate" => with_text(&words, |words| rrdtool::single("create", words)),
-        "rrdupdate" => with_text(&words, |words| rrdtool::single("update", words)),
-        "rrdinfo" => with_text(&words, |words| rrdtool::single("info", words)),
+        "rrdtool" => with_text(&words, rrdtool::program::rrdtool),
+        "rrdcreate" => with_text(&words, |words| rrdtool::program::single("create", words)),
+        "rrdupdate" => with_text(&words, |words| rrdtool::program::single("update", words)),
+        "rrdinfo" => with_text(&words, |words| rrdtool::program::single("info", words)),
         _ => gyre(words),
     }
 }
@@ -52,9 +51,13 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("inspect") => ring::inspect(words.drain(1..)),
         Some("verify") => ring::verify(words.drain(1..)),
         Some("store") => ring::store(words.drain(1..)),
-        Some("import") => with_text(&words, |words| rrdtool::own(&import::VERB, &words[1..])),
-        Some("export") => with_text(&words, |words| rrdtool::own(&export::VERB, &words[1..])),
-        Some(verb) if rrdtool::has_verb(verb) => with_text(&words, rrdtool::gyre),
+        Some("import") => {
+            with_text(&words, |words| rrdtool::program::own(&import::VERB, &words[1..]))
+        }
+        Some("export") => {
+            with_text(&words, |words| rrdtool::program::own(&export::VERB, &words[1..]))
+        }
+        Some(verb) if rrdtool::program::has_verb(verb) => with_text(&words, rrdtool::program::gyre),
         Some("--help" | "-h" | "help") => {
             print!("{USAGE}");
             ExitCode::SUCCESS

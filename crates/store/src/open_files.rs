@@ -19,7 +19,7 @@ pub struct OpenFiles {
 }
 
 impl OpenFiles {
-    /// Keeps at most `limit` files open.
+    /// Keeps at most `limit` files open; with 0, none once its update is done.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self { files: HashMap::new(), limit }
@@ -38,7 +38,7 @@ impl OpenFiles {
         let file = self.locked(path)?;
         let done = work(file);
         let ended = file.commit().and_then(|()| file.release());
-        if ended.is_err() {
+        if ended.is_err() || self.limit == 0 {
             self.files.remove(path); // closing gives the lock back
         }
         ended.map(|()| done)

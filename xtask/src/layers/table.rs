@@ -57,7 +57,13 @@ pub(crate) const TABLE: &[Crate] = &[
         also: &[],
         never: &["snmp", "mrtg", "collector", "simnet"], // it shows what it is given
     },
-    Crate { name: "gyre", layer: Layer::Edge, also: &["server"], never: &[] },
+    Crate {
+        name: "rrdtool",
+        layer: Layer::Edge,
+        also: &[],
+        never: &["snmp", "mrtg", "collector", "simnet"], // it works on databases, however they were filled
+    },
+    Crate { name: "gyre", layer: Layer::Edge, also: &["server", "rrdtool"], never: &[] },
     beside("oracle", &[]),
     beside("bench", &["oracle"]),
     beside("xtask", &[]),

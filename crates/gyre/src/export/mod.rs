@@ -11,7 +11,7 @@ use store::ring::file::{Departure, Party};
 use store::{RingOptions, RingStore};
 
 use crate::progress::Progress;
-use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use rrdtool::{Failure, OptionRule, Options, Session, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "export",
@@ -25,7 +25,7 @@ pub(crate) const VERB: Verb = Verb {
 fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut all = false;
     let mut options = Options::new(VERB.options, words);
-    while options.next()?.is_some() {
+    while options.next_option()?.is_some() {
         all = true;
     }
     let operands = options.operands();

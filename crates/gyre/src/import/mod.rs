@@ -15,7 +15,7 @@ use std::time::Instant;
 use store::ring::Pace;
 use store::{RingOptions, RingStore};
 
-use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use rrdtool::{Failure, OptionRule, Options, Session, Verb};
 use work::Outcome;
 
 pub(crate) const VERB: Verb = Verb {
@@ -62,7 +62,7 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut settings = RingOptions::default();
     let mut replace = false;
     let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next()? {
+    while let Some((name, value)) = options.next_option()? {
         match name {
             "replace" => replace = true,
             "sparse" => settings.sparse = true,

@@ -16,7 +16,7 @@ use store::ring::file::{Foreign, Gathering, adoptee};
 
 use super::sources::{Kind, Source};
 use crate::progress::Progress;
-use crate::rrdtool::Failure;
+use rrdtool::Failure;
 
 /// How often a file is looked at whose lock another program holds, for an update's time each.
 const LOCK_ATTEMPTS: usize = 100;

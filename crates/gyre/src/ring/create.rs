@@ -5,7 +5,7 @@ use std::path::Path;
 use store::ring::Pace;
 use store::{RingOptions, RingStore};
 
-use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use rrdtool::{Failure, OptionRule, Options, Session, Verb};
 
 pub(super) const VERB: Verb = Verb {
     name: "store create",
@@ -34,7 +34,7 @@ const PACE_MAX: u32 = 4000;
 fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut pace = Pace::default();
     let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next()? {
+    while let Some((name, value)) = options.next_option()? {
         let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
         let expected =
             || format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::ring::{GroupReport, Shape, StoreReport};
 
 use super::figures::{FileBytes, Layout, damage, layouts, per};
-use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use rrdtool::{Failure, OptionRule, Options, Session, Verb};
 
 pub(super) const VERB: Verb = Verb {
     name: "inspect",
@@ -23,7 +23,7 @@ pub(super) const VERB: Verb = Verb {
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (mut with_groups, mut as_json) = (false, false);
     let mut options = Options::new(VERB.options, words);
-    while let Some((name, _)) = options.next()? {
+    while let Some((name, _)) = options.next_option()? {
         match name {
             "groups" => with_groups = true,
             _ => as_json = true,
@@ -35,7 +35,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let root = Path::new(root);
     let store = session.databases.store(root)?;
     let report = store.report();
-    let damage = damage(store, &report);
+    let damage = damage(&store, &report);
     let files = FileBytes::of(root).map_err(|error| format!("{}: {error}", root.display()))?;
     let found = Found { root, report: &report, files, damage };
     session.out.extend(match as_json {

@@ -7,7 +7,7 @@ use rrd::Definition;
 use store::journal::record::Tuning;
 use store::{Error, Store as _};
 
-use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use rrdtool::{Failure, OptionRule, Options, Session, Verb};
 
 pub(super) const LIST: Verb = Verb {
     name: "store list",
@@ -91,7 +91,7 @@ fn delete(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 fn tune(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut options = Options::new(TUNE.options, words);
     let mut changes = Vec::new();
-    while let Some(change) = options.next()? {
+    while let Some(change) = options.next_option()? {
         changes.push(change);
     }
     let [root, name, source] = options.operands()[..] else { return Err(usage(&TUNE)) };
@@ -132,7 +132,7 @@ fn limit(text: &str) -> Option<f64> {
 /// The operands of a verb without options.
 fn operands<'a>(verb: &'static Verb, words: &'a [&'a str]) -> Result<Vec<&'a str>, Failure> {
     let mut options = Options::new(verb.options, words);
-    while options.next()?.is_some() {}
+    while options.next_option()?.is_some() {}
     Ok(options.operands())
 }
 

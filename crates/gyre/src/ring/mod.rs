@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use crate::rrdtool::{self, Verb};
+use rrdtool::Verb;
 
 /// `gyre store …`: what each is called, and what does it.
 const LIFE: [(&str, &Verb); 5] = [
@@ -66,7 +66,7 @@ fn overview() -> String {
 fn perform(verb: &'static Verb, words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = words.into_iter().collect();
     match words.iter().map(|word| word.to_str()).collect::<Option<Vec<&str>>>() {
-        Some(words) => rrdtool::own(verb, &words),
+        Some(words) => rrdtool::program::own(verb, &words),
         None => {
             eprintln!("ERROR: expected UTF-8");
             ExitCode::FAILURE

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::ring::{Damage, Verified};
 
 use crate::progress::Progress;
-use crate::rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use rrdtool::{Failure, OptionRule, Options, Session, Verb};
 
 pub(super) const VERB: Verb = Verb {
     name: "verify",
@@ -25,7 +25,7 @@ pub(super) const VERB: Verb = Verb {
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut as_json = false;
     let mut options = Options::new(VERB.options, words);
-    while options.next()?.is_some() {
+    while options.next_option()?.is_some() {
         as_json = true;
     }
     let [root] = options.operands()[..] else {

@@ -6,22 +6,22 @@
 
 /// One option.
 #[derive(Debug)]
-pub(crate) struct OptionRule {
+pub struct OptionRule {
     /// The name after `--`.
-    pub(crate) long: &'static str,
+    pub long: &'static str,
     /// The letter after `-`, if there is one.
-    pub(crate) short: Option<char>,
+    pub short: Option<char>,
     /// What its value is called, if it takes one.
-    pub(crate) value: Option<&'static str>,
+    pub value: Option<&'static str>,
     /// What it does.
-    pub(crate) help: &'static str,
+    pub help: &'static str,
 }
 
 /// Room for an error's text; longer ones are cut, closing quote included, as rrdtool's are.
 const ERROR_BYTES: usize = 47;
 
 /// Goes through the words of a command line.
-pub(crate) struct Options<'a> {
+pub struct Options<'a> {
     rules: &'static [OptionRule],
     words: &'a [&'a str],
     operands: Vec<&'a str>,
@@ -30,15 +30,17 @@ pub(crate) struct Options<'a> {
 }
 
 /// An option found: its long name, and its value (empty where it takes none).
-pub(crate) type Found<'a> = (&'static str, &'a str);
+pub type Found<'a> = (&'static str, &'a str);
 
 impl<'a> Options<'a> {
-    pub(crate) fn new(rules: &'static [OptionRule], words: &'a [&'a str]) -> Self {
+    /// Goes through `words` by these rules.
+    #[must_use]
+    pub fn new(rules: &'static [OptionRule], words: &'a [&'a str]) -> Self {
         Self { rules, words, operands: Vec::new(), joined: "" }
     }
 
     /// The next option, or `None` once only operands are left.
-    pub(crate) fn next(&mut self) -> Result<Option<Found<'a>>, String> {
+    pub fn next_option(&mut self) -> Result<Option<Found<'a>>, String> {
         loop {
             if !self.joined.is_empty() {
                 return self.short().map(Some);
@@ -60,7 +62,7 @@ impl<'a> Options<'a> {
     }
 
     /// The words that are no options, in order. To be called after the last option.
-    pub(crate) fn operands(self) -> Vec<&'a str> {
+    pub fn operands(self) -> Vec<&'a str> {
         self.operands
     }
 
@@ -132,7 +134,7 @@ mod tests {
         let words: Vec<&str> = line.split(' ').collect();
         let mut options = Options::new(RULES, &words);
         let mut found = Vec::new();
-        while let Some((_, value)) = options.next()? {
+        while let Some((_, value)) = options.next_option()? {
             found.push(value.to_owned());
         }
         Ok((found, options.operands().into_iter().map(str::to_owned).collect()))

@@ -7,12 +7,12 @@ use rrd::spec::{self, SpecError};
 use rrd::{Definition, Timestamp};
 use store::{Error, Existing, Store as _};
 
-use super::databases::InRing;
-use super::options::{OptionRule, Options};
-use super::permissions::Before;
-use super::session::{Failure, Session, speaks_as_gyre, words_of};
-use super::system_words;
-use super::verb::{DAEMON, Verb, no_daemon};
+use crate::databases::InRing;
+use crate::options::{OptionRule, Options};
+use crate::permissions::Before;
+use crate::session::{Failure, Session, speaks_as_gyre, words_of};
+use crate::system_words;
+use crate::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
     name: "create",
@@ -66,7 +66,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut step_seconds = 300;
     let mut existing = Existing::Replace;
     let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next()? {
+    while let Some((name, value)) = options.next_option()? {
         match name {
             "start" => start = Some(start_seconds(session, value)?),
             "step" => {
@@ -96,7 +96,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 
 /// A file that is there is replaced whole; here the old database goes before the new one comes.
 fn create_in_ring(
-    ring: &InRing<'_>,
+    ring: &InRing,
     definition: &Definition,
     start: Timestamp,
     existing: Existing,

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use super::session::Failure;
-use super::system_words;
+use crate::session::Failure;
+use crate::system_words;
 
 /// Answers one of these commands; `None` if `words` is none of them.
 pub(crate) fn answer(out: &mut Vec<u8>, words: &[&str]) -> Option<Result<(), Failure>> {

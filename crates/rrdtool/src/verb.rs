@@ -1,21 +1,21 @@
 //! The verbs: what each is called, takes and does.
 
-use super::options::OptionRule;
-use super::session::{Failure, Session};
-use super::{create, dump, fetch, first, graph, info, last, lastupdate, restore, update, updatev};
+use crate::options::OptionRule;
+use crate::session::{Failure, Session};
+use crate::{create, dump, fetch, first, graph, info, last, lastupdate, restore, update, updatev};
 
 /// One verb.
-pub(crate) struct Verb {
+pub struct Verb {
     /// The word that calls it.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What it does, in a line.
-    pub(crate) summary: &'static str,
+    pub summary: &'static str,
     /// Its operands.
-    pub(crate) operands: &'static str,
+    pub operands: &'static str,
     /// Its options.
-    pub(crate) options: &'static [OptionRule],
+    pub options: &'static [OptionRule],
     /// Does it. The words are those after the verb; output goes to the session.
-    pub(crate) run: fn(&mut Session, &[&str]) -> Result<(), Failure>,
+    pub run: fn(&mut Session, &[&str]) -> Result<(), Failure>,
 }
 
 /// Every verb, in the order of the help.
@@ -37,7 +37,7 @@ pub(crate) const VERBS: [&Verb; 11] = [
 pub(crate) const NOT_YET: [&str; 6] = ["graphv", "xport", "tune", "resize", "list", "flushcached"];
 
 /// The verb of a name.
-pub(crate) fn find(name: &str) -> Option<&'static Verb> {
+pub fn find(name: &str) -> Option<&'static Verb> {
     VERBS.into_iter().find(|verb| verb.name == name)
 }
 
@@ -54,13 +54,13 @@ const WITHOUT_DAEMON: [&str; 3] = ["create", "updatev", "restore"];
 
 impl Verb {
     /// Whether it knows this letter as an option; graph's are those of rrdgraph.
-    pub(crate) fn takes(&self, letter: char) -> bool {
+    pub fn takes(&self, letter: char) -> bool {
         self.name == "graph" || self.options.iter().any(|rule| rule.short == Some(letter))
     }
 
     /// Does it, unless the environment sends it to a daemon: behind the daemon's back a reader would
     /// miss what it has not written yet, and a writer would spoil that.
-    pub(crate) fn perform(&self, session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    pub fn perform(&self, session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         match &session.daemon {
             Some(address) if !WITHOUT_DAEMON.contains(&self.name) => Err(no_daemon(address)),
             _ => (self.run)(session, words),

@@ -3,59 +3,72 @@
 //! A path that leads to no file, below a directory that is a ring store, is a name in that store. Every
 //! verb finds its database here, so that what works on files works on both.
 
-use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rrd::fetch::Query;
 use rrd::{Definition, FinalRows, LiveState, Sample, Series, Snapshot, Timestamp, Workspace};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::ring::Sync;
-use store::{Access, Append, Error, OpenFiles, RingOptions, RingStore, RrdFile, Store};
+use store::{Access, Append, Error, OpenFiles, RingStore, RrdFile, Store};
 
-use super::session::{Failure, words_of};
+use crate::session::{Failure, words_of};
+use crate::stores::Stores;
 
 /// Files kept open between commands of the pipe mode.
 const OPEN_FILES_MAX: usize = 512;
 
-/// The databases of one process: files open for updates, and ring stores.
-pub(crate) struct Databases {
+/// The databases that one thread works on: files open for updates, and the process's ring stores.
+pub struct Databases {
     files: OpenFiles,
-    /// By the store's real path: the pipe mode may change the directory.
-    stores: HashMap<PathBuf, RingStore>,
+    stores: Stores,
 }
 
 impl Databases {
-    pub(crate) fn new() -> Self {
-        Self { files: OpenFiles::new(OPEN_FILES_MAX), stores: HashMap::new() }
+    /// Databases for a process that ends soon or works on: files stay open between updates.
+    #[must_use]
+    pub fn new() -> Self {
+        // What is written is acknowledged when the output is.
+        Self { files: OpenFiles::new(OPEN_FILES_MAX), stores: Stores::new(Sync::Deferred) }
+    }
+
+    /// Databases for a thread of somebody else's process, who may close or fork what stays open: no
+    /// file does, and what a ring store was given is on disk when a call returns.
+    #[must_use]
+    pub fn guest(stores: &Stores) -> Self {
+        Self { files: OpenFiles::new(0), stores: stores.clone() }
     }
 
     /// Definition and live state.
-    pub(crate) fn describe(&mut self, path: &str) -> Result<(Definition, LiveState), Failure> {
+    ///
+    /// # Errors
+    /// There is no such database, or it is damaged; as with all that follow.
+    pub fn describe(&mut self, path: &str) -> Result<(Definition, LiveState), Failure> {
         let of_header = |header: &Header| (header.definition.clone(), header.live.clone());
         let from_file = |file: RrdFile| Ok(of_header(file.header()));
         self.read(path, from_file, |ring| ring.store.describe(&ring.name))
     }
 
     /// Everything of a database's file but its rows.
-    pub(crate) fn header(&mut self, path: &str) -> Result<Header, Failure> {
+    pub fn header(&mut self, path: &str) -> Result<Header, Failure> {
         self.read(path, |file| Ok(file.header().clone()), |ring| ring.header())
     }
 
     /// The rows that answer a query.
-    pub(crate) fn fetch(&mut self, path: &str, query: &Query) -> Result<Series, Failure> {
+    pub fn fetch(&mut self, path: &str, query: &Query) -> Result<Series, Failure> {
         self.read(path, |file| file.fetch(query), |ring| ring.store.fetch(&ring.name, query))
     }
 
     /// A whole database, and its file's header.
-    pub(crate) fn snapshot(&mut self, path: &str) -> Result<(Header, Snapshot), Failure> {
+    pub fn snapshot(&mut self, path: &str) -> Result<(Header, Snapshot), Failure> {
         let from_file = |file: RrdFile| Ok((file.header().clone(), file.snapshot()?));
         self.read(path, from_file, |ring| ring.whole())
     }
 
     /// Lets `work` take samples into a database.
-    pub(crate) fn update<T>(
+    pub fn update<T>(
         &mut self,
         path: &str,
         mut work: impl FnMut(&mut Updated<'_>) -> T,
@@ -77,7 +90,7 @@ impl Databases {
     }
 
     /// The place in a ring store that a path leads to, if it leads to no file and there is one.
-    pub(crate) fn in_ring(&mut self, path: &str) -> Result<Option<InRing<'_>>, Failure> {
+    pub fn in_ring(&mut self, path: &str) -> Result<Option<InRing>, Failure> {
         let path = Path::new(path);
         if path.symlink_metadata().is_ok() {
             return Ok(None);
@@ -96,37 +109,34 @@ impl Databases {
     }
 
     /// A ring store, which stays open.
-    pub(crate) fn store(&mut self, root: &Path) -> Result<&RingStore, Failure> {
-        let real = root.canonicalize().unwrap_or_else(|_| root.into());
-        if !self.stores.contains_key(&real) {
-            // What is written is acknowledged when the output is.
-            let options = RingOptions { sync: Sync::Deferred, ..RingOptions::default() };
-            let store = RingStore::open(root, options).map_err(|error| words_of_store(&error))?;
-            self.stores.insert(real.clone(), store);
-        }
-        Ok(&self.stores[&real])
+    ///
+    /// # Errors
+    /// There is none, it is damaged, or another process has it open.
+    pub fn store(&mut self, root: &Path) -> Result<Arc<RingStore>, Failure> {
+        self.stores.open(root)
     }
 
-    /// Waits until everything that ring stores were given is on disk. To be called before anybody
-    /// is told that it was taken.
-    pub(crate) fn sync(&self) -> Result<(), Failure> {
-        let synced = self.stores.values().try_for_each(|store| store.engine().sync());
-        synced.map_err(|error| words_of(&error))
+    /// See [`Stores::sync`].
+    ///
+    /// # Errors
+    /// A disk did not take what was written.
+    pub fn sync(&self) -> Result<(), Failure> {
+        self.stores.sync()
     }
 
-    /// Gives all ring stores back.
-    pub(crate) fn leave(&mut self) -> Result<(), Failure> {
-        let left = self.stores.drain().map(|(_, store)| store.leave());
-        // Each is left, whatever became of the one before.
-        let left: Vec<Result<(), Error>> = left.collect();
-        left.into_iter().collect::<Result<(), Error>>().map_err(|error| words_of(&error))
+    /// See [`Stores::leave`].
+    ///
+    /// # Errors
+    /// A disk did not take what was written.
+    pub fn leave(&mut self) -> Result<(), Failure> {
+        self.stores.leave()
     }
 
     fn read<T>(
         &mut self,
         path: &str,
         from_file: impl FnOnce(RrdFile) -> Result<T, Error>,
-        from_ring: impl FnOnce(&InRing<'_>) -> Result<T, Error>,
+        from_ring: impl FnOnce(&InRing) -> Result<T, Error>,
     ) -> Result<T, Failure> {
         match RrdFile::open(Path::new(path), Access::Read) {
             Err(error) if is_missing(&error) => match self.in_ring(path)? {
@@ -138,34 +148,29 @@ impl Databases {
     }
 }
 
-/// What is said of a ring store that cannot be opened.
-pub(crate) fn words_of_store(error: &Error) -> Failure {
-    match error {
-        Error::Locked(root) => format!(
-            "{}: this ring store is open in another process; while `gyre run` keeps it, ask its web \
-             pages, or end it first",
-            root.display()
-        ),
-        other => other.to_string(),
-    }
-}
-
 fn is_missing(error: &Error) -> bool {
     matches!(error, Error::Io { source, .. } if source.kind() == ErrorKind::NotFound)
 }
 
+impl Default for Databases {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// A place in a ring store; there may be no database yet.
-pub(crate) struct InRing<'a> {
-    pub(crate) store: &'a RingStore,
+pub struct InRing {
+    /// The store.
+    pub store: Arc<RingStore>,
     /// Its name in the store.
-    pub(crate) name: String,
+    pub name: String,
     /// As it was called.
     path: PathBuf,
 }
 
-impl InRing<'_> {
+impl InRing {
     /// Whether there is a database.
-    pub(crate) fn exists(&self) -> Result<bool, Failure> {
+    pub fn exists(&self) -> Result<bool, Failure> {
         match self.store.describe(&self.name) {
             Ok(_) => Ok(true),
             Err(error) if is_missing(&error) => Ok(false),
@@ -212,7 +217,7 @@ impl InRing<'_> {
     }
 
     /// An error that calls the database as its caller did.
-    pub(crate) fn at_path(&self, error: Error) -> Error {
+    pub fn at_path(&self, error: Error) -> Error {
         let named = |path: &Path| path == Path::new(&self.name);
         let path = self.path.clone();
         match error {
@@ -229,27 +234,37 @@ impl InRing<'_> {
 }
 
 /// A database that samples go into.
-pub(crate) enum Updated<'a> {
+pub enum Updated<'a> {
+    /// An `.rrd` file, open and locked.
     File(&'a mut RrdFile),
-    Ring(Box<RingUpdate<'a>>),
+    /// A database of a ring store.
+    Ring(Box<RingUpdate>),
 }
 
 impl Updated<'_> {
-    pub(crate) fn definition(&self) -> &Definition {
+    /// What it holds.
+    #[must_use]
+    pub fn definition(&self) -> &Definition {
         match self {
             Self::File(file) => &file.header().definition,
             Self::Ring(update) => &update.definition,
         }
     }
 
-    pub(crate) fn last_update(&self) -> Timestamp {
+    /// When its last update was.
+    #[must_use]
+    pub fn last_update(&self) -> Timestamp {
         match self {
             Self::File(file) => file.header().live.last_update,
             Self::Ring(update) => update.live.last_update,
         }
     }
 
-    pub(crate) fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
+    /// Takes one sample.
+    ///
+    /// # Errors
+    /// The sample is refused, or cannot be written.
+    pub fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
         match self {
             Self::File(file) => file.append(sample),
             Self::Ring(update) => update.append(sample),
@@ -257,7 +272,7 @@ impl Updated<'_> {
     }
 
     /// The rows that the last sample made final.
-    pub(crate) fn final_rows(&self) -> Vec<FinalRows<'_>> {
+    pub fn final_rows(&self) -> Vec<FinalRows<'_>> {
         match self {
             Self::File(file) => file.final_rows().collect(),
             Self::Ring(update) => update.workspace.final_rows().collect(),
@@ -266,14 +281,14 @@ impl Updated<'_> {
 }
 
 /// A database of a ring store that samples go into.
-pub(crate) struct RingUpdate<'a> {
-    ring: InRing<'a>,
+pub struct RingUpdate {
+    ring: InRing,
     definition: Definition,
     live: LiveState,
     workspace: Workspace,
 }
 
-impl RingUpdate<'_> {
+impl RingUpdate {
     fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
         let Self { ring, definition, live, workspace } = self;
         let samples = std::slice::from_ref(sample);

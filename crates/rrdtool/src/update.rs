@@ -4,10 +4,10 @@ use rrd::sample::{SampleError, TimeText};
 use rrd::{Sample, SampleReader, Timestamp};
 use store::Error;
 
-use super::databases::Updated;
-use super::options::{OptionRule, Options};
-use super::session::{Failure, Session, Times, words_of};
-use super::verb::{DAEMON, Verb, no_daemon};
+use crate::databases::Updated;
+use crate::options::{OptionRule, Options};
+use crate::session::{Failure, Session, Times, words_of};
+use crate::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
     name: "update",
@@ -51,7 +51,7 @@ impl<'a> Order<'a> {
     ) -> Result<Self, Failure> {
         let (mut template, mut skip_past) = (None, false);
         let mut options = Options::new(rules, words);
-        while let Some((name, value)) = options.next()? {
+        while let Some((name, value)) = options.next_option()? {
             match name {
                 "template" => template = Some(value),
                 "skip-past-updates" => skip_past = true,

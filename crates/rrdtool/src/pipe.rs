@@ -9,10 +9,11 @@ use std::borrow::Cow;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
-use super::remote;
-use super::session::Session;
-use super::spent::Spent;
-use super::{help_on, perform, system_words, words};
+use crate::program::{help_on, perform};
+use crate::remote;
+use crate::session::Session;
+use crate::spent::Spent;
+use crate::{system_words, words};
 
 /// Bytes read at once.
 const READ_BYTES: usize = 64 * 1024;

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use super::options::Options;
-use super::session::{Failure, Session};
-use super::verb::{DAEMON, Verb, no_daemon};
+use crate::options::Options;
+use crate::session::{Failure, Session};
+use crate::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
     name: "last",
@@ -15,15 +15,19 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let answer = last_update_seconds(session, words);
+    let answer = seconds(session, words);
     // The number comes first even where there is none.
     let _ = writeln!(session.out, "{}", answer.as_ref().copied().unwrap_or(-1)); // a Vec takes all
     answer.map(drop)
 }
 
-fn last_update_seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
+/// When the last update was, in seconds since 1970.
+///
+/// # Errors
+/// The words are wrong, or there is no such database.
+pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
     let mut options = Options::new(VERB.options, words);
-    if let Some((_, address)) = options.next()? {
+    if let Some((_, address)) = options.next_option()? {
         return Err(no_daemon(address));
     }
     let [name] = options.operands()[..] else {

@@ -1,46 +1,22 @@
-//! The verbs that work on one round robin database, in a file or in a ring store, as `gyre VERB` and under rrdtool's name.
+//! The face of a process: what it prints, where, and its exit code.
 //!
-//! Under the name `rrdtool` words, formats and exit codes are those of rrdtool 1.7.2, so that
-//! programs that call it need no change: errors are `ERROR: …` on standard error and exit code 1;
-//! one bare word prints help and succeeds. `-` reads commands line by line ([`pipe`]).
-
-mod verb;
-mod options;
-mod help;
-mod session;
-mod databases;
-mod create;
-mod permissions;
-mod update;
-mod updatev;
-mod fetch;
-mod info;
-mod first;
-mod last;
-mod lastupdate;
-mod dump;
-mod restore;
-mod graph;
-mod number;
-mod pipe;
-mod words;
-mod remote;
-mod spent;
+//! Errors are `ERROR: …` on standard error and exit code 1; one bare word prints help and succeeds.
+//! `-` reads commands line by line.
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
-pub(crate) use options::{OptionRule, Options};
-pub(crate) use session::{Failure, Session};
-pub(crate) use verb::Verb;
+use crate::session::{self, Failure, Session};
+use crate::verb::{self, Verb};
+use crate::{help, pipe, system_words};
 
 /// Whether `name` is a verb of this part.
-pub(crate) fn has_verb(name: &str) -> bool {
+pub fn has_verb(name: &str) -> bool {
     name == "-" || verb::find(name).is_some() || verb::NOT_YET.contains(&name)
 }
 
 /// `gyre VERB …`.
-pub(crate) fn gyre(words: &[&str]) -> ExitCode {
+pub fn gyre(words: &[&str]) -> ExitCode {
     session::speak_as_gyre();
     if let [name] = words
         && verb::NOT_YET.contains(name)
@@ -70,7 +46,7 @@ pub(crate) fn gyre(words: &[&str]) -> ExitCode {
 }
 
 /// A verb that rrdtool has not.
-pub(crate) fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
+pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
     session::speak_as_gyre();
     let mut help = Vec::new();
     help::verb(&mut help, "gyre", verb);
@@ -87,7 +63,7 @@ pub(crate) fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
 }
 
 /// `rrdtool VERB …`.
-pub(crate) fn rrdtool(words: &[&str]) -> ExitCode {
+pub fn rrdtool(words: &[&str]) -> ExitCode {
     if let ["-", operands @ ..] = words
         && operands.len() < 2
     {
@@ -99,7 +75,7 @@ pub(crate) fn rrdtool(words: &[&str]) -> ExitCode {
 }
 
 /// `rrdcreate …`, `rrdupdate …`, `rrdinfo …`: one verb under a name of its own.
-pub(crate) fn single(name: &str, words: &[&str]) -> ExitCode {
+pub fn single(name: &str, words: &[&str]) -> ExitCode {
     let mut session = Session::new();
     let Some(verb) = verb::find(name) else { return ExitCode::FAILURE };
     let outcome = verb.perform(&mut session, words);
@@ -117,7 +93,7 @@ fn end(mut session: Session, outcome: Result<(), Failure>) -> ExitCode {
 }
 
 /// One command: a verb with its words, or help.
-fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
+pub(crate) fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
     match words {
         [] | [_] | ["help" | "--help" | "-h" | "--version" | "-v" | "-help" | "-version", ..] => {
             help_on(session, words, is_pipe);
@@ -131,7 +107,7 @@ fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), F
     }
 }
 
-fn help_on(session: &mut Session, words: &[&str], is_pipe: bool) {
+pub(crate) fn help_on(session: &mut Session, words: &[&str], is_pipe: bool) {
     help::banner(&mut session.out);
     match words.iter().find_map(|word| verb::find(word)) {
         Some(verb) => help::verb(&mut session.out, "rrdtool", verb),
@@ -157,10 +133,4 @@ fn finish(out: &[u8], outcome: Result<(), Failure>) -> ExitCode {
             }
         },
     }
-}
-
-/// The system's words for an error, without the number that Rust puts after them.
-fn system_words(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }

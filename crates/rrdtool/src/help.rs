@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use super::verb::{NOT_YET, VERBS, Verb};
+use crate::verb::{NOT_YET, VERBS, Verb};
 
 /// What other programs read the version from: the second word of the first line. It names the
 /// rrdtool whose behaviour is followed.

@@ -9,26 +9,40 @@ use rrd::Timestamp;
 use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
 use store::Error;
 
-use super::databases::Databases;
+use crate::databases::Databases;
 
 /// What the verbs of one process share.
-pub(crate) struct Session {
+pub struct Session {
     /// What goes to standard output, gathered.
-    pub(crate) out: Vec<u8>,
+    pub out: Vec<u8>,
     /// Where databases are found, and stay open.
-    pub(crate) databases: Databases,
+    pub databases: Databases,
     /// The clock and the calendar.
-    pub(crate) times: Times,
+    pub times: Times,
     /// The rrdcached that the environment asks to go through.
-    pub(crate) daemon: Option<String>,
+    pub daemon: Option<String>,
 }
 
 /// Why a verb failed, in the words that follow `ERROR: `.
-pub(crate) type Failure = String;
+pub type Failure = String;
 
 impl Session {
-    pub(crate) fn new() -> Self {
-        Self { out: Vec::new(), databases: Databases::new(), times: Times(None), daemon: daemon() }
+    /// The session of a process that is one of gyre's.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(Databases::new())
+    }
+
+    /// A session over these databases.
+    #[must_use]
+    pub fn with(databases: Databases) -> Self {
+        Self { out: Vec::new(), databases, times: Times(None), daemon: daemon() }
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -38,22 +52,22 @@ fn daemon() -> Option<String> {
 
 /// The clock and the calendar. Local time is asked for when first needed: finding the zone takes
 /// system calls.
-pub(crate) struct Times(Option<LocalClock>);
+pub struct Times(Option<LocalClock>);
 
 impl Times {
     /// The time of day.
-    pub(crate) fn now(&self) -> Timestamp {
+    pub fn now(&self) -> Timestamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp { seconds: since.as_secs() as i64, micros: since.subsec_micros() }
     }
 
     /// Local time in the zone of the environment.
-    pub(crate) fn clock(&mut self) -> &mut LocalClock {
+    pub fn clock(&mut self) -> &mut LocalClock {
         self.0.get_or_insert_with(|| LocalClock::new(TimeZone::system()))
     }
 
     /// Reads a time; of one that needs no partner, what the calendar says is found at once.
-    pub(crate) fn read(&mut self, text: &str) -> Result<TimeSpec, AtTimeError> {
+    pub fn read(&mut self, text: &str) -> Result<TimeSpec, AtTimeError> {
         let now_seconds = self.now().seconds;
         let spec = parse(text)?;
         if spec.reference != Reference::Absolute {
@@ -65,7 +79,7 @@ impl Times {
     }
 
     /// A moment by itself; `None` for a time that needs a start or an end beside it.
-    pub(crate) fn moment(&mut self, text: &str) -> Result<Option<i64>, AtTimeError> {
+    pub fn moment(&mut self, text: &str) -> Result<Option<i64>, AtTimeError> {
         let spec = self.read(text)?;
         if matches!(spec.reference, Reference::Start | Reference::End) {
             return Ok(None);
@@ -90,7 +104,7 @@ pub(crate) fn speaks_as_gyre() -> bool {
 
 /// What is said of a failure of the store. rrdtool maps files into memory, and tells so of those
 /// that cannot be mapped.
-pub(crate) fn words_of(error: &Error) -> Failure {
+pub fn words_of(error: &Error) -> Failure {
     match error {
         own if speaks_as_gyre() => own.to_string(),
         Error::Io { action: "reading", path, source }

@@ -6,12 +6,12 @@ use std::path::Path;
 use rrdfile::xml;
 use store::{Existing, Store as _};
 
-use super::databases::InRing;
-use super::options::{OptionRule, Options};
-use super::permissions::Before;
-use super::session::{Failure, Session, speaks_as_gyre, words_of};
-use super::system_words;
-use super::verb::Verb;
+use crate::databases::InRing;
+use crate::options::{OptionRule, Options};
+use crate::permissions::Before;
+use crate::session::{Failure, Session, speaks_as_gyre, words_of};
+use crate::system_words;
+use crate::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
     name: "restore",
@@ -37,7 +37,7 @@ pub(crate) const VERB: Verb = Verb {
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (mut range_check, mut existing) = (false, Existing::Keep);
     let mut options = Options::new(VERB.options, words);
-    while let Some((name, _)) = options.next()? {
+    while let Some((name, _)) = options.next_option()? {
         match name {
             "range-check" => range_check = true,
             _ => existing = Existing::Replace,

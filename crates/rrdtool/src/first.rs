@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use super::options::{OptionRule, Options};
-use super::session::{Failure, Session};
-use super::verb::{DAEMON, Verb, no_daemon};
+use crate::options::{OptionRule, Options};
+use crate::session::{Failure, Session};
+use crate::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
     name: "first",
@@ -23,16 +23,20 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let answer = oldest_row_seconds(session, words);
+    let answer = seconds(session, words);
     // The number comes first even where there is none.
     let _ = writeln!(session.out, "{}", answer.as_ref().copied().unwrap_or(-1)); // a Vec takes all
     answer.map(drop)
 }
 
-fn oldest_row_seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
+/// When the oldest row ends, in seconds since 1970.
+///
+/// # Errors
+/// The words are wrong, or there is no such database or archive.
+pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
     let mut options = Options::new(VERB.options, words);
     let mut index = 0;
-    while let Some((name, value)) = options.next()? {
+    while let Some((name, value)) = options.next_option()? {
         match name {
             "rraindex" => index = c_integer(value),
             _ => return Err(no_daemon(value)),
@@ -44,8 +48,15 @@ fn oldest_row_seconds(session: &mut Session, words: &[&str]) -> Result<i64, Fail
     let [name, ..] = options.operands()[..] else {
         return Err("usage rrdtool first [--rraindex number] [--daemon|-d <addr>] file.rrd".into());
     };
+    of(session, name, index as usize)
+}
+
+/// The same for an archive of a database.
+///
+/// # Errors
+/// There is no such database or archive.
+pub fn of(session: &mut Session, name: &str, index: usize) -> Result<i64, Failure> {
     let (definition, live) = session.databases.describe(name)?;
-    let index = index as usize;
     let archive = definition.archives.get(index).ok_or("invalid rraindex number")?;
     let row_seconds = archive.row_seconds(definition.step_seconds) as i64;
     let last_seconds = live.last_update.seconds;

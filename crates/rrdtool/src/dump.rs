@@ -2,9 +2,9 @@
 
 use rrdfile::xml;
 
-use super::options::{OptionRule, Options};
-use super::session::{Failure, Session};
-use super::verb::{DAEMON, Verb, no_daemon};
+use crate::options::{OptionRule, Options};
+use crate::session::{Failure, Session};
+use crate::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
     name: "dump",
@@ -34,7 +34,7 @@ const USAGE: &str = "usage rrdtool dump [--header|-h {none,xsd,dtd}]\n[--no-head
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut prologue = xml::Prologue::Dtd;
     let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next().map_err(|_| USAGE)? {
+    while let Some((name, value)) = options.next_option().map_err(|_| USAGE)? {
         match (name, value) {
             ("no-header", _) | ("header", "none") => prologue = xml::Prologue::None,
             ("header", "xsd") => prologue = xml::Prologue::Xsd,
@@ -55,7 +55,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     match output {
         None => session.out.extend_from_slice(document.as_bytes()),
         Some(output) => std::fs::write(output, document)
-            .map_err(|error| format!("opening '{output}': {}", super::system_words(&error)))?,
+            .map_err(|error| format!("opening '{output}': {}", crate::system_words(&error)))?,
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use rrd::attime::TimeSpec;
 use rrd::fetch::Query;
 use rrd::{Series, spec};
 
-use super::number::append;
-use super::options::{OptionRule, Options};
-use super::session::{Failure, Session};
-use super::verb::{DAEMON, Verb, no_daemon};
+use crate::number::append;
+use crate::options::{OptionRule, Options};
+use crate::session::{Failure, Session};
+use crate::verb::{DAEMON, Verb, no_daemon};
 
 pub(crate) const VERB: Verb = Verb {
     name: "fetch",
@@ -49,10 +49,18 @@ pub(crate) const VERB: Verb = Verb {
 const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (name, query) = query(session, words)?;
-    let series = session.databases.fetch(name, &query)?;
+    let series = series(session, words)?;
     append_series(&mut session.out, &series);
     Ok(())
+}
+
+/// The rows that the words after the verb ask for.
+///
+/// # Errors
+/// The words are no query, or the database has no answer.
+pub fn series(session: &mut Session, words: &[&str]) -> Result<Series, Failure> {
+    let (name, query) = query(session, words)?;
+    session.databases.fetch(name, &query)
 }
 
 fn query<'a>(session: &mut Session, words: &'a [&'a str]) -> Result<(&'a str, Query), Failure> {
@@ -61,7 +69,7 @@ fn query<'a>(session: &mut Session, words: &'a [&'a str]) -> Result<(&'a str, Qu
     let mut step_seconds = 1;
     let mut align = false;
     let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next()? {
+    while let Some((name, value)) = options.next_option()? {
         match name {
             "start" => {
                 start =

@@ -7,9 +7,9 @@ use graph::{Drawing, SeriesRequest, draw, split_file_name};
 use rrd::Series;
 use rrd::fetch::Query;
 
-use super::databases::Databases;
-use super::session::{Failure, Session};
-use super::verb::Verb;
+use crate::databases::Databases;
+use crate::session::{Failure, Session};
+use crate::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
     name: "graph",
@@ -20,14 +20,7 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let (name, arguments) = split_file_name(&arguments).map_err(|error| error.to_string())?;
-    let zone = session.times.clock().zone().clone();
-    let now = session.times.now();
-    let databases = &mut session.databases;
-    let drawing = draw(&arguments, now, &zone, &mut |request| fetch(databases, request))
-        .map_err(|error| error.to_string())?;
-    write(session, &name, &drawing)?;
+    let drawing = drawing(session, words)?;
     let has_result = !drawing.image.is_empty() || !drawing.printed.is_empty();
     // Where the image itself was asked for first of all, nothing else is to follow it.
     if has_result && words.first() != Some(&"-") {
@@ -37,6 +30,22 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Draws, and writes the image where the words say.
+///
+/// # Errors
+/// The words are wrong, a database has no answer, or the image cannot be written.
+pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure> {
+    let arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let (name, arguments) = split_file_name(&arguments).map_err(|error| error.to_string())?;
+    let zone = session.times.clock().zone().clone();
+    let now = session.times.now();
+    let databases = &mut session.databases;
+    let drawing = draw(&arguments, now, &zone, &mut |request| fetch(databases, request))
+        .map_err(|error| error.to_string())?;
+    write(session, &name, &drawing)?;
+    Ok(drawing)
 }
 
 fn fetch(databases: &mut Databases, request: &SeriesRequest) -> Result<Series, String> {
@@ -55,7 +64,7 @@ fn write(session: &mut Session, name: &str, drawing: &Drawing) -> Result<(), Fai
         session.out.extend_from_slice(&drawing.image);
     } else if !drawing.image.is_empty() {
         std::fs::write(name, &drawing.image).map_err(|error| {
-            format!("Opening '{name}' for write: {}", super::system_words(&error))
+            format!("Opening '{name}' for write: {}", crate::system_words(&error))
         })?;
     }
     Ok(())

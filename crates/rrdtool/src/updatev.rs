@@ -1,14 +1,12 @@
 //! `updatev`: takes samples into a file and prints the rows that became final.
 
-use std::io::Write as _;
-
 use rrd::{Definition, Timestamp};
 
-use super::databases::Updated;
-use super::number::append_known;
-use super::session::{Failure, Session};
-use super::update::{Order, SKIP_PAST, TEMPLATE, take};
-use super::verb::Verb;
+use crate::databases::Updated;
+use crate::facts::{self, Fact};
+use crate::session::{Failure, Session};
+use crate::update::{Order, SKIP_PAST, TEMPLATE, take};
+use crate::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
     name: "updatev",
@@ -20,17 +18,34 @@ pub(crate) const VERB: Verb = Verb {
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let order = Order::read(VERB.options, words)?;
-    let mut rows = Vec::new();
-    let taken = take(session, &order, |database, before| append_rows(&mut rows, database, before));
-    let code = if taken.is_ok() { 0 } else { -1 };
-    let _ = writeln!(session.out, "return_value = {code}"); // a Vec takes everything
-    session.out.append(&mut rows);
+    let (facts, taken) = take_and_tell(session, &order);
+    facts::append(&mut session.out, &facts);
     taken
+}
+
+/// Takes samples; gives a `return_value` and the rows that became final.
+///
+/// # Errors
+/// The words are wrong, or a sample is refused: the facts of what came before are then given too.
+pub fn facts(session: &mut Session, words: &[&str]) -> (Vec<Fact>, Result<(), Failure>) {
+    match Order::read(VERB.options, words) {
+        Ok(order) => take_and_tell(session, &order),
+        Err(words) => (Vec::new(), Err(words)),
+    }
+}
+
+fn take_and_tell(session: &mut Session, order: &Order<'_>) -> (Vec<Fact>, Result<(), Failure>) {
+    let mut facts = vec![Fact::integer("return_value", 0)];
+    let taken = take(session, order, |database, before| append_rows(&mut facts, database, before));
+    if taken.is_err() {
+        facts[0] = Fact::integer("return_value", -1);
+    }
+    (facts, taken)
 }
 
 /// One line a row and source, in the order in which the rows became final: those of the step that
 /// was open before, then archive by archive the first row and all further ones.
-fn append_rows(out: &mut Vec<u8>, database: &Updated<'_>, before: Timestamp) {
+fn append_rows(out: &mut Vec<Fact>, database: &Updated<'_>, before: Timestamp) {
     let definition = database.definition();
     let open_step_seconds = open_step_end(definition, before, database.last_update());
     let mut runs = database.final_rows().into_iter().peekable();
@@ -78,7 +93,7 @@ fn open_step_end(definition: &Definition, before: Timestamp, now: Timestamp) -> 
 }
 
 fn append_row(
-    out: &mut Vec<u8>,
+    out: &mut Vec<Fact>,
     definition: &Definition,
     archive: usize,
     values: &[f64],
@@ -87,8 +102,6 @@ fn append_row(
     let archive = &definition.archives[archive];
     for (source, value) in definition.sources.iter().zip(values) {
         let (cf, pdps, name) = (archive.cf, archive.pdp_per_row, &source.name);
-        let _ = write!(out, "[{seconds}]RRA[{cf}][{pdps}]DS[{name}] = "); // a Vec takes everything
-        append_known(out, *value);
-        out.push(b'\n');
+        out.push(Fact::value(format!("[{seconds}]RRA[{cf}][{pdps}]DS[{name}]"), *value));
     }
 }

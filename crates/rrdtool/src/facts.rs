@@ -1,0 +1,71 @@
+//! What `info` and `updatev` tell: named values.
+
+use std::io::Write as _;
+
+use crate::number::append_known;
+
+/// One named value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// Its name, as `ds[in].min`.
+    pub key: String,
+    /// What it is.
+    pub value: FactValue,
+}
+
+/// The value of a [`Fact`], of the types that librrd's `rrd_info_t` has.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FactValue {
+    /// A double; unknown is NaN.
+    Value(f64),
+    /// An unsigned count.
+    Count(u64),
+    /// A signed number.
+    Integer(i32),
+    /// A text; as it stands in files it may be anything but NUL.
+    Text(Vec<u8>),
+}
+
+impl Fact {
+    /// A named double.
+    #[must_use]
+    pub fn value(key: impl Into<String>, value: f64) -> Self {
+        Self { key: key.into(), value: FactValue::Value(value) }
+    }
+
+    /// A named count.
+    #[must_use]
+    pub fn count(key: impl Into<String>, count: u64) -> Self {
+        Self { key: key.into(), value: FactValue::Count(count) }
+    }
+
+    /// A named signed number.
+    #[must_use]
+    pub fn integer(key: impl Into<String>, number: i32) -> Self {
+        Self { key: key.into(), value: FactValue::Integer(number) }
+    }
+
+    /// A named text.
+    #[must_use]
+    pub fn text(key: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
+        Self { key: key.into(), value: FactValue::Text(text.into()) }
+    }
+}
+
+/// Appends `key = value` lines, as rrdtool prints them.
+pub(crate) fn append(out: &mut Vec<u8>, facts: &[Fact]) {
+    for Fact { key, value } in facts {
+        let _ = write!(out, "{key} = "); // a Vec takes everything, here and below
+        match value {
+            FactValue::Value(value) => append_known(out, *value),
+            FactValue::Count(count) => drop(write!(out, "{count}")),
+            FactValue::Integer(number) => drop(write!(out, "{number}")),
+            FactValue::Text(text) => {
+                out.push(b'"');
+                out.extend_from_slice(text);
+                out.push(b'"');
+            }
+        }
+        out.push(b'\n');
+    }
+}

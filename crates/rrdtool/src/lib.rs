@@ -1,0 +1,48 @@
+//! The verbs that work on one round robin database, in a file or in a ring store: rrdtool's command
+//! line.
+//!
+//! Each verb reads its words and gives a value (a [`rrd::Series`], [`Fact`]s, seconds), which is what
+//! a program asks for; a thin `run` beside it renders the value as rrdtool prints it. [`program`] is
+//! the face of a process: `gyre VERB`, and rrdtool's own name, under which words, formats and exit
+//! codes are those of rrdtool 1.7.2, so that programs that call it need no change. `rrdtool -` reads
+//! commands line by line.
+#![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
+
+pub mod program;
+mod verb;
+mod options;
+mod help;
+mod session;
+mod stores;
+mod databases;
+mod facts;
+mod create;
+mod permissions;
+mod update;
+pub mod updatev;
+pub mod fetch;
+pub mod info;
+pub mod first;
+pub mod last;
+pub mod lastupdate;
+mod dump;
+mod restore;
+pub mod graph;
+mod number;
+mod pipe;
+mod words;
+mod remote;
+mod spent;
+
+pub use databases::{Databases, InRing, Updated};
+pub use facts::{Fact, FactValue};
+pub use options::{Found, OptionRule, Options};
+pub use session::{Failure, Session, Times, words_of};
+pub use stores::Stores;
+pub use verb::{Verb, find};
+
+/// The system's words for an error, without the number that Rust puts after them.
+pub fn system_words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
