@@ -78,19 +78,52 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         }
     }
     let operands = options.operands();
-    let Some((&name, definition)) = operands.split_first() else {
+    let Some((&file, specs)) = operands.split_first() else {
         return Err("need name of an rrd file to create".into());
     };
-    let definition = spec::definition(step_seconds, definition.iter().copied());
-    let definition = definition.map_err(|error| words_for_spec(&error))?;
-    let start = start.unwrap_or_else(|| session.times.now().seconds - DEFAULT_AGE_SECONDS);
-    let start = Timestamp::from_seconds(start);
-    if let Some(ring) = session.databases.in_ring(name)? {
-        return create_in_ring(&ring, &definition, start, existing);
+    Order { file, step_seconds, start, existing, specs }.fulfil(session)
+}
+
+/// What is to be made.
+pub struct Order<'a> {
+    /// The new database.
+    pub file: &'a str,
+    /// Seconds between primary data points.
+    pub step_seconds: u64,
+    /// Samples must be later than this, in seconds since 1970; `None` for a moment ago.
+    pub start: Option<i64>,
+    /// What becomes of a file that is there already.
+    pub existing: Existing,
+    /// Data sources and archives, as `DS:...` and `RRA:...`.
+    pub specs: &'a [&'a str],
+}
+
+impl Order<'_> {
+    /// Makes it.
+    ///
+    /// # Errors
+    /// The data sources and archives are wrong, or there is no room for the file.
+    pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
+        let definition = spec::definition(self.step_seconds, self.specs.iter().copied());
+        let definition = definition.map_err(|error| words_for_spec(&error))?;
+        let a_moment_ago = || session.times.now().seconds - DEFAULT_AGE_SECONDS;
+        let start = Timestamp::from_seconds(self.start.unwrap_or_else(a_moment_ago));
+        match session.databases.in_ring(self.file)? {
+            Some(ring) => create_in_ring(&ring, &definition, start, self.existing),
+            None => create_file(self.file, &definition, start, self.existing),
+        }
     }
+}
+
+fn create_file(
+    name: &str,
+    definition: &Definition,
+    start: Timestamp,
+    existing: Existing,
+) -> Result<(), Failure> {
     let path = Path::new(name);
     let before = Before::of(path);
-    store::create(path, &definition, start, existing).map_err(|error| words_for(&error, name))?;
+    store::create(path, definition, start, existing).map_err(|error| words_for(&error, name))?;
     before.after_create(path).map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
 }
 

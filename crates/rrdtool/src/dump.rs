@@ -48,14 +48,26 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         [name, output] => (name, Some(output)),
         _ => return Err(USAGE.into()),
     };
-    let (header, snapshot) = session.databases.snapshot(name)?;
-    let clock = session.times.clock();
-    let document =
-        xml::write(&snapshot, header.version, prologue, &|seconds| clock.date_and_time(seconds));
+    let document = document(session, name, prologue)?;
     match output {
         None => session.out.extend_from_slice(document.as_bytes()),
         Some(output) => std::fs::write(output, document)
             .map_err(|error| format!("opening '{output}': {}", crate::system_words(&error)))?,
     }
     Ok(())
+}
+
+/// A database as XML.
+///
+/// # Errors
+/// There is no such database, or it is damaged.
+pub fn document(
+    session: &mut Session,
+    name: &str,
+    prologue: xml::Prologue,
+) -> Result<String, Failure> {
+    let (header, snapshot) = session.databases.snapshot(name)?;
+    let clock = session.times.clock();
+    let time_text = |seconds| clock.date_and_time(seconds);
+    Ok(xml::write(&snapshot, header.version, prologue, &time_text))
 }

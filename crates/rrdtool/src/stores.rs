@@ -63,6 +63,29 @@ impl Stores {
         left.into_iter().collect::<Result<(), Error>>().map_err(|error| words_of(&error))
     }
 
+    /// Gives back the stores that no other thread is working on; what the others were given is on
+    /// disk then, too.
+    ///
+    /// # Errors
+    /// As [`Stores::leave`].
+    pub fn leave_idle(&self) -> Result<(), Failure> {
+        // The list stays locked: who asks for a store meanwhile finds it open, or free to be opened.
+        let mut open = self.lock();
+        let mut outcome = Ok(());
+        for (root, store) in std::mem::take(&mut *open) {
+            let left = match Arc::try_unwrap(store) {
+                Ok(idle) => idle.leave(),
+                Err(busy) => {
+                    let synced = busy.engine().sync();
+                    open.insert(root, busy);
+                    synced
+                }
+            };
+            outcome = outcome.and(left);
+        }
+        outcome.map_err(|error| words_of(&error))
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<RingStore>>> {
         // A panic elsewhere leaves the list whole: it changes in single steps.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)

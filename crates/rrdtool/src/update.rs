@@ -33,15 +33,19 @@ pub(crate) const SKIP_PAST: OptionRule = OptionRule {
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let order = Order::read(VERB.options, words)?;
-    take(session, &order, |_, _| {})
+    order.fulfil(session)
 }
 
 /// What is to be taken, and how.
-pub(crate) struct Order<'a> {
-    template: Option<&'a str>,
-    skip_past: bool,
-    file: &'a str,
-    samples: Vec<&'a str>,
+pub struct Order<'a> {
+    /// The data sources that the readings belong to, with `:` between them; `None` for all in order.
+    pub template: Option<&'a str>,
+    /// Whether samples that are not after the last update are passed over.
+    pub skip_past: bool,
+    /// The database.
+    pub file: &'a str,
+    /// Times and readings.
+    pub samples: Vec<&'a str>,
 }
 
 impl<'a> Order<'a> {
@@ -65,6 +69,14 @@ impl<'a> Order<'a> {
             return Err("Not enough arguments".into());
         }
         Ok(Self { template, skip_past, file, samples })
+    }
+
+    /// Takes samples until one is refused.
+    ///
+    /// # Errors
+    /// One was refused (those before it are taken), or there is no such database.
+    pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
+        take(session, self, |_, _| {})
     }
 }
 

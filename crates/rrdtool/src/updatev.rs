@@ -18,7 +18,7 @@ pub(crate) const VERB: Verb = Verb {
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let order = Order::read(VERB.options, words)?;
-    let (facts, taken) = take_and_tell(session, &order);
+    let (facts, taken) = fulfil(session, &order);
     facts::append(&mut session.out, &facts);
     taken
 }
@@ -29,12 +29,13 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// The words are wrong, or a sample is refused: the facts of what came before are then given too.
 pub fn facts(session: &mut Session, words: &[&str]) -> (Vec<Fact>, Result<(), Failure>) {
     match Order::read(VERB.options, words) {
-        Ok(order) => take_and_tell(session, &order),
+        Ok(order) => fulfil(session, &order),
         Err(words) => (Vec::new(), Err(words)),
     }
 }
 
-fn take_and_tell(session: &mut Session, order: &Order<'_>) -> (Vec<Fact>, Result<(), Failure>) {
+/// The same for an order that is no text.
+pub fn fulfil(session: &mut Session, order: &Order<'_>) -> (Vec<Fact>, Result<(), Failure>) {
     let mut facts = vec![Fact::integer("return_value", 0)];
     let taken = take(session, order, |database, before| append_rows(&mut facts, database, before));
     if taken.is_err() {
