@@ -40,13 +40,16 @@ impl Calculated {
     pub(crate) fn consolidated(&self, cf: ConsolidationFunction) -> f64 {
         let known = self.values.iter().copied().filter(|value| value.is_finite());
         match cf {
-            ConsolidationFunction::Average => {
+            ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
+            ConsolidationFunction::Max | ConsolidationFunction::Failures => {
+                known.reduce(f64::max).unwrap_or(UNKNOWN)
+            }
+            ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
+            // Of forecasts, as of averages, the mean is shown.
+            _ => {
                 let count = known.clone().count() as f64;
                 known.reduce(|sum, value| sum + value).map_or(UNKNOWN, |sum| sum / count)
             }
-            ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
-            ConsolidationFunction::Max => known.reduce(f64::max).unwrap_or(UNKNOWN),
-            ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
         }
     }
 }

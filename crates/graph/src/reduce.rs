@@ -42,13 +42,16 @@ pub(crate) fn reduce(
 fn consolidate(group: &[f64], cf: ConsolidationFunction) -> f64 {
     let known = group.iter().copied().filter(|value| !value.is_nan());
     match cf {
-        ConsolidationFunction::Average => {
+        ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
+        ConsolidationFunction::Max | ConsolidationFunction::Failures => {
+            known.reduce(f64::max).unwrap_or(UNKNOWN)
+        }
+        ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
+        // Of forecasts, as of averages, the mean is shown.
+        _ => {
             let (count, sum) =
                 known.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value));
             sum / count
         }
-        ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
-        ConsolidationFunction::Max => known.reduce(f64::max).unwrap_or(UNKNOWN),
-        ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
     }
 }

@@ -76,7 +76,7 @@ fn archives(interval: Interval, rows: RowCounts) -> Vec<Archive> {
     functions
         .into_iter()
         .flat_map(|cf| spans.iter().map(move |span| (cf, *span)))
-        .map(|(cf, (pdp_per_row, rows))| Archive { cf, rows, pdp_per_row, xff: XFF })
+        .map(|(cf, (pdp_per_row, rows))| Archive::plain(cf, rows, pdp_per_row, XFF))
         .collect()
 }
 
@@ -99,7 +99,7 @@ pub fn create_arguments(definition: &Definition) -> Vec<String> {
         format!("DS:{name}:{kind}:{heartbeat_seconds}:{minimum}:{maximum}")
     }));
     arguments.extend(definition.archives.iter().map(|archive| {
-        let Archive { cf, rows, pdp_per_row, xff } = archive;
+        let Archive { cf, rows, pdp_per_row, xff, .. } = archive;
         format!("RRA:{cf}:{xff}:{pdp_per_row}:{rows}")
     }));
     arguments

@@ -12,8 +12,8 @@
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
 use rrd::{
-    Archive, ConsolidationFunction, DataSource, Definition, LiveState, Snapshot, SourceKind,
-    Timestamp, UNKNOWN,
+    Archive, ConsolidationFunction, DataSource, Definition, ForecastState, LiveState, Snapshot,
+    SourceKind, Timestamp, UNKNOWN,
 };
 
 /// Rows of the archives and PDPs in a row, as MRTG's older databases have them.
@@ -87,6 +87,7 @@ impl LogFile {
             last_update: Timestamp::from_seconds(self.last_seconds),
             sources: Vec::new(),
             cells: Vec::new(),
+            forecast: ForecastState::default(),
         };
         for nth in 0..SOURCES {
             live.sources.push(self.source_state(nth, &stretches));
@@ -173,9 +174,9 @@ fn definition() -> Definition {
         maximum: f64::NAN,
     };
     let functions = [ConsolidationFunction::Average, ConsolidationFunction::Max];
-    let archives = functions.into_iter().flat_map(|cf| {
-        SPANS.map(|(pdp_per_row, rows)| Archive { cf, rows, pdp_per_row, xff: 0.5 })
-    });
+    let archives = functions
+        .into_iter()
+        .flat_map(|cf| SPANS.map(|(pdp_per_row, rows)| Archive::plain(cf, rows, pdp_per_row, 0.5)));
     Definition {
         step_seconds: STEP_SECONDS as u64,
         sources: vec![source("ds0"), source("ds1")],

@@ -1,7 +1,10 @@
-//! What a round robin database holds: its step, data sources (DS) and archives (RRA).
+//! What a round robin database holds: its step, data sources (DS) and archives.
 
 use std::fmt;
 use std::str::FromStr;
+
+use crate::expression::Expression;
+use crate::{Archive, ConsolidationFunction, Parameters};
 
 /// The longest name of a data source, in bytes (`DS_NAM_SIZE` of the file format less its NUL).
 pub const MAX_NAME_BYTES: usize = 19;
@@ -17,6 +20,31 @@ pub struct Definition {
     pub archives: Vec<Archive>,
 }
 
+impl Definition {
+    /// The version of the file format that the definition needs: 5 for a DCOUNTER or DDERIVE, 4
+    /// for MHWPREDICT or where a smoothing window was given, else 3.
+    #[must_use]
+    pub fn format_version(&self) -> u32 {
+        let floating =
+            |source: &DataSource| matches!(source.kind, SourceKind::Dcounter | SourceKind::Dderive);
+        let forecast = |archive: &Archive| {
+            archive.cf == ConsolidationFunction::MhwPredict
+                || matches!(archive.parameters, Parameters::Seasonal { window_given: true, .. })
+        };
+        match () {
+            () if self.sources.iter().any(floating) => 5,
+            () if self.archives.iter().any(forecast) => 4,
+            () => 3,
+        }
+    }
+
+    /// Whether an archive has [`Parameters`]: the live state is then told by more than its cells.
+    #[must_use]
+    pub fn has_forecasts(&self) -> bool {
+        self.archives.iter().any(|archive| archive.cf.is_forecast())
+    }
+}
+
 /// One data source (DS).
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSource {
@@ -24,11 +52,11 @@ pub struct DataSource {
     pub name: String,
     /// How readings become rates.
     pub kind: SourceKind,
-    /// The longest silence, in seconds, before the value becomes unknown.
+    /// The longest silence, in seconds, before the value becomes unknown; 0 for COMPUTE.
     pub heartbeat_seconds: u64,
-    /// The lowest rate believed, NaN for no limit.
+    /// The lowest rate believed, NaN for no limit; NaN for COMPUTE.
     pub minimum: f64,
-    /// The highest rate believed, NaN for no limit.
+    /// The highest rate believed, NaN for no limit; NaN for COMPUTE.
     pub maximum: f64,
 }
 
@@ -47,11 +75,13 @@ pub enum SourceKind {
     Dderive,
     /// A counter that is reset by every reading.
     Absolute,
+    /// Never read: calculated from the sources before it.
+    Compute(Expression),
 }
 
 impl SourceKind {
-    /// Every kind, in the order of their first appearance in the format.
-    pub const ALL: [Self; 6] =
+    /// Every kind that takes readings, in the order of their first appearance in the format.
+    pub const OF_READINGS: [Self; 6] =
         [Self::Counter, Self::Absolute, Self::Gauge, Self::Derive, Self::Dcounter, Self::Dderive];
 
     /// The name in files and on the command line.
@@ -64,77 +94,28 @@ impl SourceKind {
             Self::Dcounter => "DCOUNTER",
             Self::Dderive => "DDERIVE",
             Self::Absolute => "ABSOLUTE",
+            Self::Compute(_) => "COMPUTE",
         }
     }
-}
 
-/// One round robin archive (RRA): `rows` consolidated data points (CDP) of each source.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Archive {
-    /// The consolidation function (CF).
-    pub cf: ConsolidationFunction,
-    /// How many rows the ring holds.
-    pub rows: u64,
-    /// How many primary data points make one row.
-    pub pdp_per_row: u64,
-    /// The xfiles factor (xff): the share of unknown PDPs that still makes a known row, in [0, 1).
-    pub xff: f64,
-}
-
-impl Archive {
-    /// Seconds between two rows.
+    /// Whether an update has a reading for such a source.
     #[must_use]
-    pub fn row_seconds(&self, step_seconds: u64) -> u64 {
-        self.pdp_per_row * step_seconds
+    pub const fn takes_readings(self) -> bool {
+        !matches!(self, Self::Compute(_))
     }
 }
 
-/// A consolidation function (CF).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ConsolidationFunction {
-    /// The mean of the known PDPs.
-    Average,
-    /// The smallest PDP.
-    Min,
-    /// The largest PDP.
-    Max,
-    /// The last PDP.
-    Last,
-}
-
-impl ConsolidationFunction {
-    /// Every function.
-    pub const ALL: [Self; 4] = [Self::Average, Self::Min, Self::Max, Self::Last];
-
-    /// The name in files and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Average => "AVERAGE",
-            Self::Min => "MIN",
-            Self::Max => "MAX",
-            Self::Last => "LAST",
-        }
+impl fmt::Display for SourceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
-macro_rules! by_name {
-    ($type:ty) => {
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
+/// Of the kinds that take readings: COMPUTE is nothing without its expression.
+impl FromStr for SourceKind {
+    type Err = ();
 
-        impl FromStr for $type {
-            type Err = ();
-
-            fn from_str(name: &str) -> Result<Self, ()> {
-                Self::ALL.into_iter().find(|each| each.name() == name).ok_or(())
-            }
-        }
-    };
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::OF_READINGS.into_iter().find(|each| each.name() == name).ok_or(())
+    }
 }
-
-by_name!(SourceKind);
-by_name!(ConsolidationFunction);

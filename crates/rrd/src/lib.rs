@@ -6,9 +6,12 @@
 
 mod time;
 mod definition;
+mod archive;
+mod expression;
 pub mod spec;
 pub mod sample;
 pub mod live;
+mod forecast;
 pub mod update;
 mod series;
 pub mod fetch;
@@ -18,9 +21,10 @@ pub mod rpn;
 pub mod attime;
 pub mod cformat;
 
-pub use definition::{
-    Archive, ConsolidationFunction, DataSource, Definition, MAX_NAME_BYTES, SourceKind,
-};
+pub use archive::{Archive, ConsolidationFunction, MAX_FAILURE_WINDOW, Parameters};
+pub use definition::{DataSource, Definition, MAX_NAME_BYTES, SourceKind};
+pub use expression::{CompactNode, EXPRESSION_BYTES, Expression};
+pub use forecast::{ForecastState, ForecastWords, SeasonalRing};
 pub use live::LiveState;
 pub use number::UNKNOWN;
 pub use sample::{Sample, SampleReader};

@@ -1,5 +1,6 @@
 //! What changes with every update: the live state of one round robin database.
 
+use crate::forecast::ForecastState;
 use crate::{ConsolidationFunction, Definition, Timestamp, UNKNOWN};
 
 /// Bytes kept of a reading's text, its closing NUL included (`LAST_DS_LEN` of the file format).
@@ -15,6 +16,8 @@ pub struct LiveState {
     /// One for each archive and source, `archive * sources + source`: the consolidated data point
     /// in the making.
     pub cells: Vec<CellState>,
+    /// What forecasting archives have beside their cells; empty where there is none.
+    pub forecast: ForecastState,
 }
 
 /// The primary data point (PDP) of one source in the making.
@@ -57,15 +60,21 @@ impl LiveState {
                 start.seconds.rem_euclid((archive.pdp_per_row * definition.step_seconds) as i64)
                     as u64
                     / definition.step_seconds;
-            let cell = CellState {
-                value: UNKNOWN,
-                unknown_pdps: pdps_so_far,
-                primary: 0.0,
-                secondary: 0.0,
-            };
+            let zero = CellState { value: 0.0, unknown_pdps: 0, primary: 0.0, secondary: 0.0 };
+            let cell =
+                if archive.cf.is_forecast() && archive.cf != ConsolidationFunction::DevPredict {
+                    zero
+                } else {
+                    CellState { value: UNKNOWN, unknown_pdps: pdps_so_far, ..zero }
+                };
             cells.extend(std::iter::repeat_n(cell, definition.sources.len()));
         }
-        Self { last_update: start, sources: vec![source; definition.sources.len()], cells }
+        Self {
+            last_update: start,
+            sources: vec![source; definition.sources.len()],
+            cells,
+            forecast: ForecastState::fresh(definition),
+        }
     }
 }
 
@@ -130,6 +139,6 @@ pub(crate) fn empty_cell_value(cf: ConsolidationFunction) -> f64 {
         ConsolidationFunction::Average => 0.0,
         ConsolidationFunction::Min => f64::INFINITY,
         ConsolidationFunction::Max => f64::NEG_INFINITY,
-        ConsolidationFunction::Last => UNKNOWN,
+        _ => UNKNOWN,
     }
 }

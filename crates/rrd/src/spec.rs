@@ -5,7 +5,7 @@
 
 use crate::number::{self, Parsed};
 use crate::sample::{NotANumber, number_of};
-use crate::{Archive, DataSource, Definition, MAX_NAME_BYTES, UNKNOWN};
+use crate::{Archive, ConsolidationFunction, DataSource, Definition, MAX_NAME_BYTES, UNKNOWN};
 
 /// Why a definition is refused; the words are rrdtool's where it has them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -166,7 +166,10 @@ fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
         return Err(SpecError::ArchiveForm { expected: 4, found });
     };
     let unknown_cf = || SpecError::ConsolidationFunction(cf_text.into());
-    let cf = cf_text.parse().map_err(|()| unknown_cf())?;
+    let cf: ConsolidationFunction = cf_text.parse().map_err(|()| unknown_cf())?;
+    if cf.is_forecast() {
+        return Err(unknown_cf());
+    }
     let xff = xff_of(xff)?;
     let pdp_per_row = archive_number("step", pdps, step_seconds)?;
     let row_seconds = step_seconds.saturating_mul(pdp_per_row);
@@ -177,7 +180,7 @@ fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
     if row_seconds.checked_mul(row_count).is_none_or(|span_seconds| span_seconds >= 1 << 60) {
         return Err(SpecError::Span(rows.into()));
     }
-    Ok(Archive { cf, rows: row_count, pdp_per_row, xff })
+    Ok(Archive::plain(cf, row_count, pdp_per_row, xff))
 }
 
 fn xff_of(text: &str) -> Result<f64, SpecError> {

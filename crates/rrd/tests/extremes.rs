@@ -16,18 +16,15 @@ fn definition() -> impl Strategy<Value = Definition> {
     let source = (0..6_usize, any::<u64>(), any_float(), any_float()).prop_map(
         |(kind, heartbeat_seconds, minimum, maximum)| DataSource {
             name: "a".into(),
-            kind: SourceKind::ALL[kind],
+            kind: SourceKind::OF_READINGS[kind],
             heartbeat_seconds,
             minimum,
             maximum,
         },
     );
     let archive = (0..4_usize, 1..1_u64 << 15, 1..1_u64 << 20, any_float()).prop_map(
-        |(cf, rows, pdp_per_row, xff)| Archive {
-            cf: ConsolidationFunction::ALL[cf],
-            rows,
-            pdp_per_row,
-            xff,
+        |(cf, rows, pdp_per_row, xff)| {
+            Archive::plain(ConsolidationFunction::PLAIN[cf], rows, pdp_per_row, xff)
         },
     );
     let (sources, archives) =

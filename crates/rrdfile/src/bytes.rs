@@ -3,6 +3,8 @@
 //! A header's size is checked once, against its own counts; a field within it is then always there,
 //! and these functions assert it. Words are those of 64-bit little-endian machines.
 
+use crate::FormatError;
+
 pub(crate) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     *bytes[offset..].first_chunk().expect("the field lies within the checked header")
 }
@@ -32,4 +34,15 @@ pub(crate) fn write_count(bytes: &mut [u8], offset: usize, count: u64) {
 
 pub(crate) fn write_value(bytes: &mut [u8], offset: usize, value: f64) {
     write(bytes, offset, &value.to_bits().to_le_bytes());
+}
+
+/// Says where a number is one that cannot be.
+pub(crate) fn check(
+    holds: bool,
+    offset: usize,
+    expected: &'static str,
+    found: u64,
+) -> Result<(), FormatError> {
+    let offset_bytes = offset as u64;
+    if holds { Ok(()) } else { Err(FormatError::Number { offset_bytes, expected, found }) }
 }

@@ -66,6 +66,13 @@ pub enum FormatError {
         /// The field's text.
         found: String,
     },
+    /// The expression of a COMPUTE source that has no end, an operator that is not known, or reads
+    /// sources that do not come before it.
+    #[error("offset {offset_bytes}: expected an expression over the sources before")]
+    Expression {
+        /// Where it stands.
+        offset_bytes: u64,
+    },
     /// A number that cannot be.
     #[error("offset {offset_bytes}: expected {expected}, found {found}")]
     Number {
@@ -102,7 +109,9 @@ impl FormatError {
             Self::ConsolidationFunction { found, .. } => {
                 format!("unknown consolidation function '{found}'")
             }
-            Self::SourceName { .. } | Self::Number { .. } => format!("{path}: {self}"),
+            Self::SourceName { .. } | Self::Number { .. } | Self::Expression { .. } => {
+                format!("{path}: {self}")
+            }
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Everything of a file but its rows.
 
-use rrd::live::{CellState, LastReading, SourceState};
-use rrd::{Archive, DataSource, Definition, LiveState, SourceKind, Timestamp};
+use rrd::{Definition, ForecastState, LiveState, Timestamp};
 
-use crate::FormatError;
-use crate::bytes::{array, read_count, read_text, read_value, write, write_count, write_value};
+use crate::bytes::{array, check, read_count, read_text, write, write_count, write_value};
 use crate::layout::{self, Layout, RowIndex};
+use crate::{FormatError, definition, live};
 
 /// What rrdtool writes to detect foreign floating point formats.
 const FLOAT_COOKIE: f64 = 8.642135e130;
@@ -15,13 +14,10 @@ const FLOAT_COOKIE: f64 = 8.642135e130;
 pub struct Version(u32);
 
 impl Version {
-    /// The version that rrdtool writes for a definition: 0005 where a DCOUNTER or DDERIVE is
-    /// present, else 0003.
+    /// The version that rrdtool writes for a definition: [`Definition::format_version`].
     #[must_use]
     pub fn of(definition: &Definition) -> Self {
-        let floating =
-            |source: &DataSource| matches!(source.kind, SourceKind::Dcounter | SourceKind::Dderive);
-        Self(if definition.sources.iter().any(floating) { 5 } else { 3 })
+        Self(definition.format_version())
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, FormatError> {
@@ -107,7 +103,8 @@ impl Header {
     pub fn decode(bytes: &[u8], file_bytes: u64) -> Result<Self, FormatError> {
         let needed = Self::bytes_needed(bytes, file_bytes)?;
         assert!(bytes.len() >= needed);
-        let definition = decode_definition(bytes)?;
+        let version = Version::decode(bytes)?;
+        let definition = definition::decode(bytes, version.0)?;
         let rows = definition.archives.iter().map(|archive| archive.rows);
         let too_large = FormatError::RowsEnd { expected_bytes: u64::MAX, found_bytes: file_bytes };
         let layout = Layout::new(definition.sources.len(), rows).ok_or(too_large)?;
@@ -121,8 +118,8 @@ impl Header {
             last_update: Timestamp::default(),
             sources: Vec::with_capacity(definition.sources.len()),
             cells: Vec::with_capacity(definition.sources.len() * definition.archives.len()),
+            forecast: ForecastState::default(),
         };
-        let version = Version::decode(bytes)?;
         let mut header = Self { version, definition, live, newest_rows: Vec::new(), layout };
         header.decode_live(bytes)?;
         Ok(header)
@@ -133,16 +130,8 @@ impl Header {
     /// # Errors
     /// [`FormatError::Number`].
     pub fn decode_live(&mut self, bytes: &[u8]) -> Result<(), FormatError> {
-        let (layout, live) = (&self.layout, &mut self.live);
-        live.last_update = decode_last_update(bytes, layout.live_offset())?;
-        live.sources.clear();
-        for source in 0..self.definition.sources.len() {
-            live.sources.push(decode_source_state(bytes, layout.pdp_offset(source)));
-        }
-        live.cells.clear();
-        for cell in 0..self.definition.sources.len() * self.definition.archives.len() {
-            live.cells.push(decode_cell(bytes, layout.cdp_offset(cell)));
-        }
+        let layout = &self.layout;
+        live::decode(bytes, layout, &self.definition, &mut self.live)?;
         self.newest_rows.clear();
         for (index, archive) in self.definition.archives.iter().enumerate() {
             let offset = layout.row_pointer_offset(index);
@@ -156,25 +145,9 @@ impl Header {
     /// Writes the live part over the bytes of the same file's header. Fields that gyre does not
     /// know keep their bytes.
     pub fn encode_live(&self, bytes: &mut [u8]) {
-        let (layout, live) = (&self.layout, &self.live);
-        let head = layout.live_offset();
-        write_count(bytes, head, live.last_update.seconds as u64);
-        write_count(bytes, head + 8, u64::from(live.last_update.micros));
-        for (index, source) in live.sources.iter().enumerate() {
-            let offset = layout.pdp_offset(index);
-            write(bytes, offset, source.last_reading.as_bytes());
-            write_count(bytes, offset + layout::PDP_UNKNOWN_OFFSET, source.unknown_seconds);
-            write_value(bytes, offset + layout::PDP_VALUE_OFFSET, source.value);
-        }
-        for (index, cell) in live.cells.iter().enumerate() {
-            let offset = layout.cdp_offset(index);
-            write_value(bytes, offset, cell.value);
-            write_count(bytes, offset + 8, cell.unknown_pdps);
-            write_value(bytes, offset + layout::CDP_PRIMARY_OFFSET, cell.primary);
-            write_value(bytes, offset + layout::CDP_PRIMARY_OFFSET + 8, cell.secondary);
-        }
+        live::encode(&self.live, &self.layout, bytes);
         for (index, row) in self.newest_rows.iter().enumerate() {
-            write_count(bytes, layout.row_pointer_offset(index), row.0);
+            write_count(bytes, self.layout.row_pointer_offset(index), row.0);
         }
     }
 
@@ -189,12 +162,7 @@ impl Header {
         write_count(&mut bytes, layout::SOURCE_COUNT_OFFSET, definition.sources.len() as u64);
         write_count(&mut bytes, layout::ARCHIVE_COUNT_OFFSET, definition.archives.len() as u64);
         write_count(&mut bytes, layout::STEP_OFFSET, definition.step_seconds);
-        for (index, source) in definition.sources.iter().enumerate() {
-            encode_source(source, &mut bytes, Layout::source_offset(index));
-        }
-        for (index, archive) in definition.archives.iter().enumerate() {
-            encode_archive(archive, &mut bytes, self.layout.archive_offset(index));
-        }
+        definition::encode(definition, &self.layout, &mut bytes);
         self.encode_live(&mut bytes);
         bytes
     }
@@ -226,120 +194,4 @@ fn check_parts_fit(sources: u64, archives: u64, file_bytes: u64) -> Result<(), F
         offset_bytes = expected_bytes;
     }
     Ok(())
-}
-
-fn check(
-    holds: bool,
-    offset: usize,
-    expected: &'static str,
-    found: u64,
-) -> Result<(), FormatError> {
-    let offset_bytes = offset as u64;
-    if holds { Ok(()) } else { Err(FormatError::Number { offset_bytes, expected, found }) }
-}
-
-/// Longest span of time that a file may speak of, in seconds: beyond it, sums would overflow.
-const SPAN_SECONDS_MAX: u64 = 1 << 60;
-
-fn decode_definition(bytes: &[u8]) -> Result<Definition, FormatError> {
-    let sources = read_count(bytes, layout::SOURCE_COUNT_OFFSET) as usize;
-    let archives = read_count(bytes, layout::ARCHIVE_COUNT_OFFSET) as usize;
-    check(sources > 0, layout::SOURCE_COUNT_OFFSET, "at least one data source", 0)?;
-    check(archives > 0, layout::ARCHIVE_COUNT_OFFSET, "at least one archive", 0)?;
-    let step_seconds = read_count(bytes, layout::STEP_OFFSET);
-    let step_fits = (1..SPAN_SECONDS_MAX).contains(&step_seconds);
-    check(step_fits, layout::STEP_OFFSET, "a step of at least one second", step_seconds)?;
-    let archives_offset = Layout::source_offset(sources);
-    Ok(Definition {
-        step_seconds,
-        sources: (0..sources)
-            .map(|source| decode_source(bytes, Layout::source_offset(source)))
-            .collect::<Result<_, _>>()?,
-        archives: (0..archives)
-            .map(|archive| archives_offset + archive * layout::ARCHIVE_BYTES)
-            .map(|offset| decode_archive(bytes, offset, step_seconds))
-            .collect::<Result<_, _>>()?,
-    })
-}
-
-fn decode_source(bytes: &[u8], offset: usize) -> Result<DataSource, FormatError> {
-    let kind_offset = offset + layout::SOURCE_KIND_OFFSET;
-    let kind = read_text(bytes, kind_offset, layout::NAME_FIELD_BYTES);
-    let parameters = offset + layout::SOURCE_PARAMETERS_OFFSET;
-    let name = read_text(bytes, offset, layout::NAME_FIELD_BYTES);
-    if name.len() >= layout::NAME_FIELD_BYTES || name.contains(char::REPLACEMENT_CHARACTER) {
-        return Err(FormatError::SourceName { offset_bytes: offset as u64, found: name });
-    }
-    Ok(DataSource {
-        name,
-        kind: kind.parse().map_err(|()| FormatError::SourceKind {
-            offset_bytes: kind_offset as u64,
-            found: kind,
-        })?,
-        heartbeat_seconds: read_count(bytes, parameters),
-        minimum: read_value(bytes, parameters + 8),
-        maximum: read_value(bytes, parameters + 16),
-    })
-}
-
-fn encode_source(source: &DataSource, bytes: &mut [u8], offset: usize) {
-    assert!(source.name.len() < layout::NAME_FIELD_BYTES);
-    let parameters = offset + layout::SOURCE_PARAMETERS_OFFSET;
-    write(bytes, offset, source.name.as_bytes());
-    write(bytes, offset + layout::SOURCE_KIND_OFFSET, source.kind.name().as_bytes());
-    write_count(bytes, parameters, source.heartbeat_seconds);
-    write_value(bytes, parameters + 8, source.minimum);
-    write_value(bytes, parameters + 16, source.maximum);
-}
-
-fn decode_archive(bytes: &[u8], offset: usize, step_seconds: u64) -> Result<Archive, FormatError> {
-    let cf = read_text(bytes, offset, layout::NAME_FIELD_BYTES);
-    let rows_offset = offset + layout::ARCHIVE_ROWS_OFFSET;
-    let pdps_offset = offset + layout::ARCHIVE_PDPS_OFFSET;
-    let (rows, pdp_per_row) = (read_count(bytes, rows_offset), read_count(bytes, pdps_offset));
-    check(rows > 0, rows_offset, "at least one row", rows)?;
-    check(pdp_per_row > 0, pdps_offset, "at least one PDP a row", pdp_per_row)?;
-    let span_seconds = step_seconds.checked_mul(pdp_per_row).and_then(|row| row.checked_mul(rows));
-    let span_fits = span_seconds.is_some_and(|span| span < SPAN_SECONDS_MAX);
-    check(span_fits, pdps_offset, "an archive of less than 2^60 seconds", pdp_per_row)?;
-    Ok(Archive {
-        cf: cf.parse().map_err(|()| FormatError::ConsolidationFunction {
-            offset_bytes: offset as u64,
-            found: cf,
-        })?,
-        rows,
-        pdp_per_row,
-        xff: read_value(bytes, offset + layout::ARCHIVE_XFF_OFFSET),
-    })
-}
-
-fn encode_archive(archive: &Archive, bytes: &mut [u8], offset: usize) {
-    write(bytes, offset, archive.cf.name().as_bytes());
-    write_count(bytes, offset + layout::ARCHIVE_ROWS_OFFSET, archive.rows);
-    write_count(bytes, offset + layout::ARCHIVE_PDPS_OFFSET, archive.pdp_per_row);
-    write_value(bytes, offset + layout::ARCHIVE_XFF_OFFSET, archive.xff);
-}
-
-fn decode_last_update(bytes: &[u8], offset: usize) -> Result<Timestamp, FormatError> {
-    let (seconds, micros) = (read_count(bytes, offset), read_count(bytes, offset + 8));
-    check(i64::try_from(seconds).is_ok(), offset, "a time since 1970", seconds)?;
-    check(micros < 1_000_000, offset + 8, "less than a million microseconds", micros)?;
-    Ok(Timestamp { seconds: seconds as i64, micros: micros as u32 })
-}
-
-fn decode_source_state(bytes: &[u8], offset: usize) -> SourceState {
-    SourceState {
-        last_reading: LastReading::from_bytes(array(bytes, offset)),
-        unknown_seconds: read_count(bytes, offset + layout::PDP_UNKNOWN_OFFSET),
-        value: read_value(bytes, offset + layout::PDP_VALUE_OFFSET),
-    }
-}
-
-fn decode_cell(bytes: &[u8], offset: usize) -> CellState {
-    CellState {
-        value: read_value(bytes, offset),
-        unknown_pdps: read_count(bytes, offset + 8),
-        primary: read_value(bytes, offset + layout::CDP_PRIMARY_OFFSET),
-        secondary: read_value(bytes, offset + layout::CDP_PRIMARY_OFFSET + 8),
-    }
 }

@@ -37,13 +37,14 @@ pub(crate) const SOURCE_PARAMETERS_OFFSET: usize = 40;
 pub(crate) const ARCHIVE_BYTES: usize = 120;
 pub(crate) const ARCHIVE_ROWS_OFFSET: usize = 24;
 pub(crate) const ARCHIVE_PDPS_OFFSET: usize = 32;
-pub(crate) const ARCHIVE_XFF_OFFSET: usize = 40;
+pub(crate) const ARCHIVE_PARAMETERS_OFFSET: usize = 40;
 
 pub(crate) const LIVE_HEAD_BYTES: usize = 16;
 pub(crate) const PDP_PREP_BYTES: usize = 112;
 pub(crate) const PDP_UNKNOWN_OFFSET: usize = 32;
 pub(crate) const PDP_VALUE_OFFSET: usize = 40;
 pub(crate) const CDP_PREP_BYTES: usize = 80;
+pub(crate) const CDP_WORDS_OFFSET: usize = 16;
 pub(crate) const CDP_PRIMARY_OFFSET: usize = 64;
 pub(crate) const ROW_POINTER_BYTES: usize = 8;
 pub(crate) const VALUE_BYTES: u64 = 8;

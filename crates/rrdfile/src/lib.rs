@@ -20,6 +20,8 @@
 pub mod layout;
 mod bytes;
 mod error;
+mod definition;
+mod live;
 mod header;
 mod image;
 pub mod xml;

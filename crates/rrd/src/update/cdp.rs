@@ -113,7 +113,7 @@ fn complete(cell: &CellState, archive: &Archive, pdp: f64, completing_pdps: u64)
         ConsolidationFunction::Max if new > so_far => new,
         ConsolidationFunction::Min if new < so_far => new,
         ConsolidationFunction::Max | ConsolidationFunction::Min => so_far,
-        ConsolidationFunction::Last => pdp,
+        _ => pdp,
     }
 }
 

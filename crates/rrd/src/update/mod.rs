@@ -37,8 +37,8 @@ pub enum UpdateError {
     /// A reading is no number.
     #[error("Function update_pdp_prep, case DST_{kind} - {reason}")]
     NotANumber {
-        /// The kind of the source.
-        kind: crate::SourceKind,
+        /// The name of the source's kind.
+        kind: &'static str,
         /// What is wrong with the reading.
         reason: NotANumber,
     },
@@ -64,6 +64,7 @@ pub struct Workspace {
 struct Run {
     archive: usize,
     count: u64,
+    kept: bool,
 }
 
 /// Equal rows of one archive that became final with one update.
@@ -73,6 +74,9 @@ pub struct FinalRows<'a> {
     pub archive: usize,
     /// How many rows, at least one and at most as many as the ring holds.
     pub count: u64,
+    /// Whether the row takes the place of those that stand there. SEASONAL and DEVSEASONAL let a
+    /// run of several rows pass without learning from it: their ring moves on, its values stay.
+    pub kept: bool,
     /// The row, one value for each source.
     pub values: &'a [f64],
 }
@@ -81,9 +85,10 @@ impl Workspace {
     /// The rows that the last [`update`] made final, in the order of time for each archive.
     pub fn final_rows(&self) -> impl Iterator<Item = FinalRows<'_>> {
         let sources = self.amounts.len();
-        self.runs.iter().enumerate().map(move |(nth, &Run { archive, count })| FinalRows {
-            archive,
-            count,
+        self.runs.iter().enumerate().map(move |(nth, run)| FinalRows {
+            archive: run.archive,
+            count: run.count,
+            kept: run.kept,
             values: &self.values[nth * sources..][..sources],
         })
     }
@@ -185,7 +190,7 @@ impl Stretch {
         }
         pdp::finish(definition, state, self, amounts, pdps);
         cdp::consolidate(definition, state, &self.grid, pdps, |archive, count, row| {
-            runs.push(Run { archive, count });
+            runs.push(Run { archive, count, kept: true });
             values.extend(row);
         });
     }

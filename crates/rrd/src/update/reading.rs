@@ -61,13 +61,14 @@ fn amount(
             decimal_difference(source.kind, reading, last)?
         }
         SourceKind::Absolute => number(source.kind, reading)?,
+        SourceKind::Compute(_) => UNKNOWN,
         SourceKind::Gauge => number(source.kind, reading)? * interval_seconds,
     };
     Ok(Amount { amount, rate: amount / interval_seconds })
 }
 
 fn number(kind: SourceKind, reading: &str) -> Result<f64, UpdateError> {
-    number_of(reading).map_err(|reason| UpdateError::NotANumber { kind, reason })
+    number_of(reading).map_err(|reason| UpdateError::NotANumber { kind: kind.name(), reason })
 }
 
 /// Adds what a counter lost when it wrapped, first guessing 32 bits, then 64.

@@ -2,7 +2,8 @@
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
 use rrd::{
-    Archive, DataSource, Definition, LiveState, MAX_NAME_BYTES, Snapshot, Timestamp, UNKNOWN,
+    Archive, ConsolidationFunction, DataSource, Definition, ForecastState, LiveState,
+    MAX_NAME_BYTES, Snapshot, Timestamp, UNKNOWN,
 };
 
 use super::elements::{Elements, Step, XmlError};
@@ -90,6 +91,7 @@ impl Parts {
                 last_update: Timestamp::from_seconds(last_update),
                 sources: self.source_states,
                 cells: self.cells.concat(),
+                forecast: ForecastState::default(),
             },
             rows: self.rows,
         })
@@ -159,8 +161,9 @@ fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, 
         match tag.as_str() {
             "cf" => {
                 let text = elements.text_of(&tag)?;
-                let parsed = text.parse();
-                cf = Some(parsed.map_err(|()| elements.error("a consolidation function", text))?);
+                let parsed =
+                    text.parse().ok().filter(|cf: &ConsolidationFunction| !cf.is_forecast());
+                cf = Some(parsed.ok_or_else(|| elements.error("a consolidation function", text))?);
             }
             "pdp_per_row" => pdp_per_row = Some(elements.count_of(&tag)?),
             "xff" => xff = Some(elements.value_of(&tag)?),
@@ -188,7 +191,7 @@ fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, 
     }
     // As in rrdtool, cells that a document leaves out are zero.
     cells.resize(sources, CellState { value: 0.0, unknown_pdps: 0, primary: 0.0, secondary: 0.0 });
-    Ok((Archive { cf, rows: row_count, pdp_per_row, xff }, cells, rows))
+    Ok((Archive::plain(cf, row_count, pdp_per_row, xff), cells, rows))
 }
 
 fn cells_of(elements: &mut Elements<'_>) -> Result<Vec<CellState>, XmlError> {

@@ -143,6 +143,17 @@ pub struct Geometry {
     pages: u64,
 }
 
+/// Why only a file can hold such a database, if so.
+#[must_use]
+pub(crate) fn needs_a_file(definition: &Definition) -> Option<&'static str> {
+    let read = definition.sources.iter().all(|source| source.kind.takes_readings());
+    match () {
+        () if !read => Some("a ring store does not hold COMPUTE sources yet"),
+        () if definition.has_forecasts() => Some("a ring store does not hold forecasts yet"),
+        () => None,
+    }
+}
+
 impl Geometry {
     /// The geometry of a group of `capacity` databases of a layout. Where `shared` holds, archives
     /// of one PDP and equal row counts are stored once: they have the same rows whatever their

@@ -68,7 +68,7 @@ pub(crate) fn definition(number: u64) -> Definition {
         minimum: 0.0,
         maximum: f64::NAN,
     };
-    let archive = |cf, pdp_per_row, rows| Archive { cf, rows, pdp_per_row, xff: 0.5 };
+    let archive = |cf, pdp_per_row, rows| Archive::plain(cf, rows, pdp_per_row, 0.5);
     Definition {
         step_seconds: 300,
         sources: vec![source("ds0"), source("ds1")],

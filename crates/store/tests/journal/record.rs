@@ -28,7 +28,7 @@ fn double() -> impl Strategy<Value = f64> {
 }
 
 fn source() -> impl Strategy<Value = DataSource> {
-    let kind = proptest::sample::select(&SourceKind::ALL[..]);
+    let kind = proptest::sample::select(&SourceKind::OF_READINGS[..]);
     ("[a-zA-Z0-9_-]{1,19}", kind, any::<u64>(), double(), double()).prop_map(
         |(name, kind, heartbeat_seconds, minimum, maximum)| DataSource {
             name,
@@ -41,13 +41,9 @@ fn source() -> impl Strategy<Value = DataSource> {
 }
 
 fn archive() -> impl Strategy<Value = Archive> {
-    let cf = proptest::sample::select(&ConsolidationFunction::ALL[..]);
-    (cf, 1..=u64::MAX, 1..=u64::MAX, double()).prop_map(|(cf, rows, pdp_per_row, xff)| Archive {
-        cf,
-        rows,
-        pdp_per_row,
-        xff,
-    })
+    let cf = proptest::sample::select(&ConsolidationFunction::PLAIN[..]);
+    (cf, 1..=u64::MAX, 1..=u64::MAX, double())
+        .prop_map(|(cf, rows, pdp_per_row, xff)| Archive::plain(cf, rows, pdp_per_row, xff))
 }
 
 fn definition() -> impl Strategy<Value = Definition> {

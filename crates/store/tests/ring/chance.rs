@@ -196,7 +196,7 @@ impl Chance {
         let step = expected.definition.step_seconds as i64;
         let start_seconds = last - self.random.below(60 * step as u64) as i64;
         let query = Query {
-            cf: self.pick(&ConsolidationFunction::ALL[..4]),
+            cf: self.pick(&ConsolidationFunction::PLAIN),
             start_seconds,
             end_seconds: start_seconds + self.random.below(50 * step as u64) as i64,
             step_seconds: 1 + self.random.below(step as u64 * 6),

@@ -80,12 +80,12 @@ fn source(cursor: &mut Cursor<'_>) -> Result<DataSource, RecordError> {
 }
 
 fn archive(cursor: &mut Cursor<'_>) -> Result<Archive, RecordError> {
-    Ok(Archive {
-        cf: by_code(cursor, "a consolidation function", &FUNCTIONS)?,
-        rows: above_zero(cursor, "rows above zero")?,
-        pdp_per_row: above_zero(cursor, "PDPs a row above zero")?,
-        xff: cursor.double("an xfiles factor")?,
-    })
+    Ok(Archive::plain(
+        by_code(cursor, "a consolidation function", &FUNCTIONS)?,
+        above_zero(cursor, "rows above zero")?,
+        above_zero(cursor, "PDPs a row above zero")?,
+        cursor.double("an xfiles factor")?,
+    ))
 }
 
 fn above_zero(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<u64, RecordError> {

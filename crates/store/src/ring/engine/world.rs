@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rrd::Definition;
+use rrd::{Definition, SourceKind};
 
 use super::Cell;
 use crate::journal::RrdId;
@@ -37,12 +37,17 @@ impl LayoutKey {
     pub(crate) fn of(definition: &Definition, shared: bool) -> Self {
         let mut key = vec![u64::from(shared), definition.step_seconds];
         key.push(definition.sources.len() as u64);
-        key.extend(definition.sources.iter().map(|source| source.kind as u64));
+        key.extend(definition.sources.iter().map(|source| kind_code(source.kind)));
         for archive in &definition.archives {
             key.extend([archive.cf as u64, archive.pdp_per_row, archive.rows]);
         }
         Self(key)
     }
+}
+
+fn kind_code(kind: SourceKind) -> u64 {
+    let of_readings = SourceKind::OF_READINGS.iter();
+    of_readings.take_while(|each| **each != kind).count() as u64
 }
 
 /// A group and what is looked up in it without its lock.

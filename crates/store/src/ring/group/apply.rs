@@ -1,7 +1,7 @@
 //! Taking a sample: the write path in memory.
 
 use rrd::update::UpdateError;
-use rrd::{Definition, FinalRows, LiveState, Sample, Timestamp, UNKNOWN, Workspace};
+use rrd::{Definition, FinalRows, ForecastState, LiveState, Sample, Timestamp, UNKNOWN, Workspace};
 
 use super::{Group, OpenBlock, OpenShape, Status};
 use crate::ring::geometry::Shape;
@@ -19,8 +19,12 @@ pub(crate) struct Scratch {
 
 impl Default for Scratch {
     fn default() -> Self {
-        let nothing =
-            LiveState { last_update: Timestamp::default(), sources: Vec::new(), cells: Vec::new() };
+        let nothing = LiveState {
+            last_update: Timestamp::default(),
+            sources: Vec::new(),
+            cells: Vec::new(),
+            forecast: ForecastState::default(),
+        };
         let state = State::new(nothing, Vec::new());
         Self { state, workspace: Workspace::default(), rows_left: Vec::new() }
     }

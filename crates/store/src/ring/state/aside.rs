@@ -15,7 +15,7 @@
 //! ```
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
-use rrd::{LiveState, Timestamp};
+use rrd::{ForecastState, LiveState, Timestamp};
 
 use super::layout::Secondary;
 use super::{Run, State, StateLayout, reading};
@@ -78,7 +78,10 @@ impl StateLayout {
         if !cursor.rest().is_empty() {
             return Err(cursor.error("the end of the state"));
         }
-        Ok(State::new(LiveState { last_update, sources, cells }, runs))
+        Ok(State::new(
+            LiveState { last_update, sources, cells, forecast: ForecastState::default() },
+            runs,
+        ))
     }
 
     /// Which values of a cell stand in the bytes.

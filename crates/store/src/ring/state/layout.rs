@@ -160,7 +160,8 @@ impl ReadingForm {
             SourceKind::Gauge
             | SourceKind::Absolute
             | SourceKind::Dcounter
-            | SourceKind::Dderive => Self::Decimal,
+            | SourceKind::Dderive
+            | SourceKind::Compute(_) => Self::Decimal,
         }
     }
 

@@ -4,6 +4,7 @@ use rrd::Definition;
 
 use super::Adoptee;
 use crate::Error;
+use crate::ring::geometry::needs_a_file;
 
 /// Longest span of time that a database may speak of, in seconds: beyond it, sums would overflow.
 const SPAN_SECONDS_MAX: u64 = 1 << 60;
@@ -39,6 +40,9 @@ fn fault(adoptee: &Adoptee) -> Option<&'static str> {
 
 fn fault_of_definition(definition: &Definition) -> Option<&'static str> {
     let Definition { step_seconds, sources, archives } = definition;
+    if let Some(reason) = needs_a_file(definition) {
+        return Some(reason);
+    }
     if sources.is_empty() || archives.is_empty() {
         return Some("it has no data source or no archive");
     }
