@@ -4,8 +4,10 @@
 //! variable `CI` is set; elsewhere it says what was not tested.
 #![allow(clippy::disallowed_methods)] // it exists to start programs
 
+mod rrdcached;
 mod rrdtool;
 
+pub use rrdcached::Rrdcached;
 pub use rrdtool::{Reply, Rrdtool};
 
 use std::io::Write as _;

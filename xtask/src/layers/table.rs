@@ -45,6 +45,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph"], // it knows no protocol and no picture
     },
     Crate {
+        name: "rrdcached",
+        layer: Layer::Engine,
+        also: &[],
+        never: &["snmp", "mrtg", "graph", "disk"], // it asks a daemon, which has the files
+    },
+    Crate {
         name: "collector",
         layer: Layer::Engine,
         also: &[],

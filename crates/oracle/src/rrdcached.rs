@@ -1,0 +1,95 @@
+//! A running rrdcached, on a socket of its own.
+
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a daemon may take to listen.
+const START_PATIENCE: Duration = Duration::from_secs(20);
+const START_LOOK: Duration = Duration::from_millis(5);
+
+/// A running daemon; it ends when dropped, without writing what it holds.
+#[derive(Debug)]
+pub struct Rrdcached {
+    child: Child,
+    socket: PathBuf,
+    port: u16,
+}
+
+impl Rrdcached {
+    /// Starts a daemon whose files lie in `base`, and whose socket and other files lie in `room`.
+    /// It also listens on a free port of the loopback, and writes only when asked to flush.
+    ///
+    /// # Panics
+    /// If it does not listen within some seconds.
+    #[must_use]
+    pub fn start(program: &Path, room: &Path, base: &Path, further_options: &[&str]) -> Self {
+        let socket = room.join("rrdcached.sock");
+        let port = free_port();
+        let child = Command::new(program)
+            .args([
+                "-g",
+                "-w",
+                "86400",
+                "-f",
+                "172800",
+                "-l",
+                &format!("unix:{}", socket.display()),
+            ])
+            .args(["-l", &format!("127.0.0.1:{port}")])
+            .arg("-b")
+            .arg(base)
+            .arg("-p")
+            .arg(room.join("rrdcached.pid"))
+            .arg("-o")
+            .arg(room.join("rrdcached.log"))
+            .args(further_options)
+            .env("TZ", "UTC")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("rrdcached starts");
+        let daemon = Self { child, socket, port };
+        daemon.wait();
+        daemon
+    }
+
+    /// Its address on this machine, as `--daemon` takes it.
+    #[must_use]
+    pub fn local_address(&self) -> String {
+        format!("unix:{}", self.socket.display())
+    }
+
+    /// Its address as one elsewhere would have it.
+    #[must_use]
+    pub fn network_address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    fn wait(&self) {
+        let start = Instant::now();
+        while UnixStream::connect(&self.socket).is_err()
+            || TcpStream::connect(("127.0.0.1", self.port)).is_err()
+        {
+            assert!(start.elapsed() < START_PATIENCE, "rrdcached does not listen");
+            std::thread::sleep(START_LOOK);
+        }
+    }
+}
+
+impl Drop for Rrdcached {
+    fn drop(&mut self) {
+        let _ = self.child.kill(); // it may have ended already
+        let _ = self.child.wait();
+    }
+}
+
+/// A port that nobody listens on just now.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback has a free port");
+    listener.local_addr().expect("it has an address").port()
+}

@@ -1,0 +1,147 @@
+//! Sockets: getting a connection, and whether it still stands.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::time::Timespec;
+
+use crate::{Address, Error};
+
+/// How long a host may take to answer a connection.
+const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
+/// How long a daemon may take to say something. A flush waits for the disk behind the whole queue:
+/// rrdtool's client waits without end, and what took minutes must still succeed.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(300);
+
+/// A connected socket.
+#[derive(Debug)]
+pub(crate) enum Socket {
+    Unix(UnixStream),
+    Network(TcpStream),
+}
+
+impl Socket {
+    pub(crate) fn connect(address: &Address) -> Result<Self, Error> {
+        let socket = match address {
+            Address::Unix(path) => Self::Unix(connect_unix(path).map_err(Error::Connect)?),
+            Address::Network { host, port } => Self::Network(connect_network(host, port)?),
+        };
+        socket.set_patience().map_err(Error::Connect)?;
+        Ok(socket)
+    }
+
+    /// Whether nothing has happened since the last reply. A daemon that ended, or one that says what
+    /// nobody asked, is not to be spoken to.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let mut watched = [PollFd::from_borrowed_fd(self.as_fd(), PollFlags::IN)];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        matches!(poll(&mut watched, Some(&at_once)), Ok(0))
+    }
+
+    fn set_patience(&self) -> io::Result<()> {
+        let patience = Some(ANSWER_PATIENCE);
+        match self {
+            Self::Unix(stream) => {
+                stream.set_read_timeout(patience)?;
+                stream.set_write_timeout(patience)
+            }
+            Self::Network(stream) => {
+                stream.set_nodelay(true)?;
+                stream.set_read_timeout(patience)?;
+                stream.set_write_timeout(patience)
+            }
+        }
+    }
+}
+
+impl AsFd for Socket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Unix(stream) => stream.as_fd(),
+            Self::Network(stream) => stream.as_fd(),
+        }
+    }
+}
+
+impl Read for Socket {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Unix(stream) => stream.read(buffer),
+            Self::Network(stream) => stream.read(buffer),
+        }
+    }
+}
+
+impl Write for Socket {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Unix(stream) => stream.write(buffer),
+            Self::Network(stream) => stream.write(buffer),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(()) // nothing gathers on the way
+    }
+}
+
+fn connect_unix(path: &Path) -> io::Result<UnixStream> {
+    // An empty path would be a socket without a name, to which nobody listens.
+    if path.as_os_str().is_empty() {
+        return Err(Errno::CONNREFUSED.into());
+    }
+    UnixStream::connect(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => Errno::NAMETOOLONG.into(),
+        _ => error,
+    })
+}
+
+fn connect_network(host: &str, port: &str) -> Result<TcpStream, Error> {
+    let mut refused = io::Error::from(Errno::ADDRNOTAVAIL);
+    for address in resolve(host, port)? {
+        match TcpStream::connect_timeout(&address, CONNECT_PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => refused = error,
+        }
+    }
+    Err(Error::Connect(refused))
+}
+
+fn resolve(host: &str, port: &str) -> Result<Vec<SocketAddr>, Error> {
+    let unresolved =
+        |words: String| Error::Unresolved { host: host.into(), port: port.into(), words };
+    let number = match port {
+        "" => 0, // as the resolver takes it; nobody listens there
+        digits => digits
+            .parse()
+            .map_err(|_| unresolved(named("Servname not supported for ai_socktype")))?,
+    };
+    let found = match host {
+        "" => Err(io::Error::other("Name or service not known")),
+        name => (name, number).to_socket_addrs(),
+    };
+    let found = found.map_err(|error| {
+        let text = error.to_string();
+        unresolved(named(text.rsplit(": ").next().unwrap_or_default()))
+    });
+    found.map(Iterator::collect)
+}
+
+/// The resolver's words with the number that it gives them, which Rust does not tell.
+fn named(words: &str) -> String {
+    let number = match words {
+        "Name or service not known" => -2,
+        "Temporary failure in name resolution" => -3,
+        "Non-recoverable failure in name resolution" => -4,
+        "No address associated with hostname" => -5,
+        "Servname not supported for ai_socktype" => -8,
+        other => return other.to_owned(),
+    };
+    format!("{words} ({number})")
+}

@@ -1,0 +1,42 @@
+//! The client's side of rrdcached, the daemon that gathers updates in front of round robin files.
+//!
+//! The protocol is lines of text. A command is one line of at most [`LINE_BYTES_MAX`] bytes, a
+//! blank between words, a backslash before a blank or a backslash within one. A reply is a number
+//! and a text; as many lines follow as the number says, none where it is negative: the daemon
+//! refused.
+//!
+//! ```text
+//! > flush /srv/a\ b.rrd              > INFO a.rrd
+//! < 0 Nothing to flush: /srv/a b.rrd.  < 30 Info for /srv/a.rrd follows
+//! > UPDATE a.rrd 5:1                 < filename 2 /srv/a.rrd
+//! < -1 illegal attempt to update ...   < step 1 300
+//! ```
+//!
+//! Words, replies and addresses ([`Address`], [`Line`], [`Reply`], [`Fact`], [`Statistics`], [`fetched`])
+//! touch no socket and never panic, whatever a daemon says. [`Client`] is one connection, made again
+//! where the daemon was restarted. [`shared`] is the one connection that the functions of librrd
+//! and the verbs of one process have in common.
+#![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, reason = "it makes sockets, and reads the two variables")]
+
+mod address;
+mod line;
+mod reply;
+mod info;
+mod statistics;
+pub mod fetched;
+mod error;
+mod remote_path;
+mod dial;
+mod client;
+mod shared;
+
+pub use address::{Address, AddressError, DEFAULT_PORT};
+pub use client::{Client, Creation};
+pub use error::Error;
+pub use info::{Fact, FactValue};
+pub use line::{LINE_BYTES_MAX, Line};
+pub use remote_path::remote_path;
+pub use reply::{Reply, ReplyError, Status};
+pub use shared::{Shared, shared};
+pub use statistics::Statistics;

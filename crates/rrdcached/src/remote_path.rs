@@ -1,0 +1,73 @@
+//! What a file is called towards a daemon.
+
+use std::path::Path;
+
+use crate::Error;
+
+/// The path that is sent to a daemon.
+///
+/// One behind a socket of this machine sees our files, but from another directory: it is told
+/// absolute paths as they are and relative ones from the root; a file need not exist, its
+/// directory must. One elsewhere is told paths below its own base directory: of an absolute path
+/// that begins with `stripped` (`RRDCACHED_STRIPPATH`) the rest, of others nothing.
+///
+/// # Errors
+/// Where a relative path leads to no directory, or an absolute one remains for a daemon elsewhere.
+pub fn remote_path(path: &str, is_local: bool, stripped: Option<&str>) -> Result<String, Error> {
+    match (is_local, path.starts_with('/')) {
+        (true, true) | (false, false) => Ok(path.to_owned()),
+        (true, false) => absolute(path),
+        (false, true) => {
+            let rest = stripped.and_then(|prefix| path.strip_prefix(prefix));
+            let rest = rest.ok_or(Error::AbsolutePath)?;
+            Ok(rest.trim_start_matches('/').to_owned())
+        }
+    }
+}
+
+fn absolute(path: &str) -> Result<String, Error> {
+    let wrong = |source| Error::RealPath { path: path.to_owned(), source };
+    let relative = Path::new(path);
+    let real = relative.canonicalize().or_else(|error| {
+        let name = relative.file_name().ok_or(error)?;
+        let directory = match relative.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        directory.canonicalize().map(|real| real.join(name))
+    });
+    let real = real.map_err(wrong)?;
+    let text = real.into_os_string().into_string();
+    text.map_err(|path| Error::Word(path.to_string_lossy().into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::remote_path;
+    use crate::Error;
+
+    #[test]
+    fn tells_whole_paths_to_a_neighbour() {
+        let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+        let expected = here.join("none.rrd").into_os_string().into_string().unwrap();
+        assert_eq!(remote_path("src/../none.rrd", true, None).unwrap(), expected);
+        assert_eq!(remote_path("none.rrd", true, Some("none")).unwrap(), expected);
+        assert_eq!(remote_path("/a/../b", true, Some("/a")).unwrap(), "/a/../b");
+        let lost = remote_path("none/none.rrd", true, None).unwrap_err();
+        assert_eq!(lost.to_string(), "realpath(none/none.rrd): No such file or directory");
+        assert!(matches!(remote_path("", true, None), Err(Error::RealPath { .. })));
+    }
+
+    #[test]
+    fn tells_relative_paths_to_others() {
+        assert_eq!(remote_path("a/b", false, None).unwrap(), "a/b");
+        assert_eq!(remote_path("a/b", false, Some("a")).unwrap(), "a/b");
+        for prefix in ["/srv", "/srv/"] {
+            assert_eq!(remote_path("/srv/a/b", false, Some(prefix)).unwrap(), "a/b");
+        }
+        for prefix in [None, Some("/var")] {
+            let refused = remote_path("/srv/a/b", false, prefix);
+            assert!(matches!(refused, Err(Error::AbsolutePath)));
+        }
+    }
+}
