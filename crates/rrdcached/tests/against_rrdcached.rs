@@ -201,7 +201,12 @@ fn threads_take_turns() {
         for name in ["a.rrd", "b.rrd", "c.rrd", "d.rrd"] {
             let (shared, path) = (&shared, room.file(name));
             scope.spawn(move || {
-                shared.ask(|client| Ok(create(client, &path))).unwrap();
+                shared
+                    .ask(|client| {
+                        create(client, &path);
+                        Ok(())
+                    })
+                    .unwrap();
                 for at in 1..=100 {
                     let sample = format!("{}:{at}:2", START_SECONDS + 60 * at);
                     shared.ask(|client| client.update(&path, &[&sample])).unwrap();
