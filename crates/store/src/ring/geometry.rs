@@ -143,17 +143,6 @@ pub struct Geometry {
     pages: u64,
 }
 
-/// Why only a file can hold such a database, if so.
-#[must_use]
-pub(crate) fn needs_a_file(definition: &Definition) -> Option<&'static str> {
-    let read = definition.sources.iter().all(|source| source.kind.takes_readings());
-    match () {
-        () if !read => Some("a ring store does not hold COMPUTE sources yet"),
-        () if definition.has_forecasts() => Some("a ring store does not hold forecasts yet"),
-        () => None,
-    }
-}
-
 impl Geometry {
     /// The geometry of a group of `capacity` databases of a layout. Where `shared` holds, archives
     /// of one PDP and equal row counts are stored once: they have the same rows whatever their
@@ -182,10 +171,16 @@ impl Geometry {
             pages: 0,
         };
         for archive in &definition.archives {
-            let (pdp_per_row, rows) = (archive.pdp_per_row, archive.rows);
-            let same = |each: &Shape| (each.pdp_per_row, each.rows) == (1, rows);
-            let known = geometry.shapes.iter().position(same);
-            let shape = match known.filter(|_| shared && pdp_per_row == 1) {
+            let pdp_per_row = archive.pdp_per_row;
+            // The rows of a season are part of the live state; no tile ever holds one.
+            let rows = if archive.cf.is_seasonal() { 1 } else { archive.rows };
+            let same = |nth: &usize| {
+                let first = &definition.archives[geometry.first_archive[*nth]];
+                !first.cf.is_forecast() && (first.pdp_per_row, first.rows) == (1, rows)
+            };
+            let known = (0..geometry.shapes.len()).find(same);
+            let may_share = shared && pdp_per_row == 1 && !archive.cf.is_forecast();
+            let shape = match known.filter(|_| may_share) {
                 Some(shape) => shape,
                 None => geometry.add(pdp_per_row, rows, pace)?,
             };

@@ -2,6 +2,7 @@
 
 mod geometry;
 mod tile;
+mod seasons;
 pub mod state;
 mod clock;
 mod patch;

@@ -27,6 +27,7 @@ use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::ring::file::Foreign;
 use crate::ring::geometry::{GROUP_DATABASES_MAX, PAGE_BYTES};
 use crate::ring::group::{Group, Status};
+use crate::ring::seasons;
 use crate::ring::state::State;
 use reshape::Seen;
 
@@ -52,14 +53,11 @@ impl Adoptee {
         let archives = &self.snapshot.definition.archives;
         let same =
             |a: &[f64], b: &[f64]| a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits()));
-        archives.iter().enumerate().filter(|(_, archive)| archive.pdp_per_row == 1).all(
-            |(nth, archive)| {
-                let first = archives
-                    .iter()
-                    .position(|each| (each.pdp_per_row, each.rows) == (1, archive.rows));
-                same(&self.snapshot.rows[nth], &self.snapshot.rows[first.unwrap_or(nth)])
-            },
-        )
+        let fine = |each: &rrd::Archive| each.pdp_per_row == 1 && !each.cf.is_forecast();
+        archives.iter().enumerate().filter(|(_, archive)| fine(archive)).all(|(nth, archive)| {
+            let first = archives.iter().position(|each| fine(each) && each.rows == archive.rows);
+            same(&self.snapshot.rows[nth], &self.snapshot.rows[first.unwrap_or(nth)])
+        })
     }
 
     /// Whether two can be members of one group.
@@ -165,7 +163,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut group = self.new_group(id, &first.name, &first.snapshot.definition, shape)?;
         for (nth, (adoptee, number)) in adoptees.iter().zip(definitions).enumerate() {
             let runs = group.layout.runs_of(&adoptee.snapshot);
-            let state = State::new(adoptee.snapshot.live.clone(), runs);
+            let state = State::new(seasons::completed(&adoptee.snapshot), runs);
             group.insert(nth as u16, Generation(1), number.0, &state);
             group.members[nth].born_pdp = 0; // all its rows are its own
         }

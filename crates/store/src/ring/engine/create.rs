@@ -11,7 +11,7 @@ use super::{Cell, Engine, FileKind, Life};
 use crate::journal::Record;
 use crate::journal::record::Event;
 use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
-use crate::ring::geometry::{GROUP_DATABASES_MAX, Geometry, needs_a_file};
+use crate::ring::geometry::{GROUP_DATABASES_MAX, Geometry};
 use crate::ring::group::{AtticExtent, Group};
 use crate::ring::state::State;
 use crate::{Error, NewDatabase};
@@ -57,9 +57,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         definition: &Definition,
         start: Timestamp,
     ) -> Result<(), Error> {
-        if let Some(reason) = needs_a_file(definition) {
-            return Err(Error::Unfit { name: name.into(), reason });
-        }
         let mut life = self.life();
         if self.world().find(name).is_some() {
             return Err(Error::Exists(name.into()));

@@ -11,6 +11,7 @@ use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{AtticExtent, Group, MemoryView, Status};
+use crate::ring::seasons;
 use crate::ring::state::State;
 use crate::ring::tile::{TilePlace, block_in};
 
@@ -51,18 +52,26 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let before_ring = (window.first_age - oldest_age).clamp(0, window.rows as i64);
             let first_age = window.first_age - before_ring;
             let held = (first_age + 1).clamp(0, window.rows as i64 - before_ring);
-            chosen = Some((window, before_ring));
+            chosen = Some((window, before_ring, first_age, held));
+            let in_tiles = !definition.archives[window.archive].cf.is_seasonal();
             Ok(match held {
+                _ if !in_tiles => Vec::new(),
                 0 => Vec::new(),
                 _ => vec![group.view(member, shape, newest - first_age, held as usize)],
             })
         })?;
-        let (window, before_ring) = chosen.expect("the query was looked at");
+        let (window, before_ring, first_age, held) = chosen.expect("the query was looked at");
         let sources = sight.definition.sources.len();
         let mut values = vec![UNKNOWN; window.rows as usize * sources];
         if let Some(view) = sight.views.pop() {
             let rows = self.complete(&cell, view, sight.attic, OnDamage::Note)?;
             values[before_ring as usize * sources..][..rows.len()].copy_from_slice(&rows);
+        }
+        let season = seasons::rows(&sight.definition, &sight.state.live, window.archive);
+        if let Some(rows) = season.filter(|_| held > 0) {
+            let first = rows.len() - (first_age as usize + 1) * sources;
+            let rows = &rows[first..][..held as usize * sources];
+            values[before_ring as usize * sources..][..rows.len()].copy_from_slice(rows);
         }
         Ok(Series {
             start_seconds: window.start_seconds,
@@ -85,20 +94,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let archives = definition.archives.iter().enumerate();
             let view_of = |(nth, archive): (usize, &rrd::Archive)| {
                 let shape = group.geometry.shape_of(nth);
-                let first = group.newest_row(shape, last_pdp) - archive.rows as i64 + 1;
-                group.view(member, shape, first, archive.rows as usize)
+                let rows = if archive.cf.is_seasonal() { 0 } else { archive.rows };
+                let first = group.newest_row(shape, last_pdp) - rows as i64 + 1;
+                group.view(member, shape, first, rows as usize)
             };
             Ok(archives.map(view_of).collect())
         })?;
         let views = std::mem::take(&mut sight.views).into_iter();
         let rows = views.map(|view| self.complete(&cell, view, sight.attic, OnDamage::Fail));
-        let rows: Vec<Vec<f64>> = rows.collect::<Result<_, _>>()?;
+        let mut rows: Vec<Vec<f64>> = rows.collect::<Result<_, _>>()?;
         let sources = sight.definition.sources.len();
         let layout = cell.group().layout.clone();
         layout.complete(&mut sight.state, |archive, age, row| {
             row_of(&rows[archive], sources, age, row);
             Ok::<(), Error>(())
         })?;
+        seasons::put_rows(&sight.definition, &sight.state.live, &mut rows);
         Ok(Snapshot { definition: sight.definition, live: sight.state.live, rows })
     }
 

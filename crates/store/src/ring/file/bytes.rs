@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use rrd::Snapshot;
+use rrd::{SeasonalRing, Snapshot};
 use rrdfile::layout::{Layout, RowIndex};
 use rrdfile::{FormatError, Header, values};
 
 use super::foreign::{Foreign, ForeignFault, patches};
 use crate::Error;
 use crate::ring::Adoptee;
+use crate::ring::seasons::seasonal_archives;
 
 /// More than this behind the rows is no accident; the catalogue is not the place for it.
 const TRAILING_BYTES_MAX: usize = 1 << 20;
@@ -31,7 +32,11 @@ pub fn adoptee(name: &str, bytes: &[u8], modified_nanos: i64) -> Result<Adoptee,
     let rows =
         (0..header.definition.archives.len()).map(|archive| rows_of(&header, archive, bytes));
     let rows = rows.collect();
-    let Header { definition, live, newest_rows, .. } = header;
+    let rings =
+        seasonal_archives(&header.definition).map(|archive| ring_of(&header, archive, bytes));
+    let rings = rings.collect();
+    let Header { definition, mut live, newest_rows, .. } = header;
+    live.forecast.rings = rings;
     let too_large = || FormatError::RowsEnd { expected_bytes: u64::MAX, found_bytes: file_bytes };
     // As gyre would write it: what differs is foreign.
     let ours = Header::new(definition, live, newest_rows)
@@ -59,6 +64,15 @@ fn rows_of(header: &Header, archive: usize, bytes: &[u8]) -> Vec<f64> {
     rows.extend(values(head));
     rows.extend(values(tail));
     rows
+}
+
+/// The same rows as the live state has them, in the order of slots.
+fn ring_of(header: &Header, archive: usize, bytes: &[u8]) -> SeasonalRing {
+    let layout = &header.layout;
+    let start = layout.row_offset(archive, RowIndex(0)) as usize;
+    let size = (layout.rows(archive) * layout.row_bytes()) as usize;
+    let newest_slot = header.newest_rows[archive].0;
+    SeasonalRing { archive, newest_slot, values: values(&bytes[start..start + size]).collect() }
 }
 
 /// How far each archive's slots are turned against the numbers of rows.
@@ -145,7 +159,11 @@ impl Departure {
         if turns.len() != archives || shifts.len() != archives {
             return Err(ForeignFault::Layout);
         }
+        let season = |nth: usize| live.forecast.rings.iter().find(|ring| ring.archive == nth);
         let newest = |nth: usize| {
+            if let Some(ring) = season(nth) {
+                return RowIndex(ring.newest_slot); // no other place counts for it
+            }
             let archive = &definition.archives[nth];
             let row_seconds = archive.row_seconds(definition.step_seconds);
             let number = newest_number(live.last_update.seconds, row_seconds) % archive.rows;

@@ -109,7 +109,8 @@ impl Group {
             rows_left[rows.archive] -= rows.count;
             // Archives that share a shape have the same rows.
             let shape = self.geometry.shape_of(rows.archive);
-            if self.geometry.first_archive_of(shape) == rows.archive {
+            let in_tiles = !archive.cf.is_seasonal();
+            if in_tiles && self.geometry.first_archive_of(shape) == rows.archive {
                 // The last row is known; this one is as many before it as are left.
                 let last_row = to_pdp.div_euclid(archive.pdp_per_row as i64);
                 self.take_run(member, shape, last_row + 1 - left as i64, &rows);

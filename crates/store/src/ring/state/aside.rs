@@ -12,10 +12,11 @@
 //!   varint       unknown PDPs
 //!   8            secondary, if it is kept or explicit
 //!   8            primary, if it is explicit
+//!              what `forecast` adds
 //! ```
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
-use rrd::{ForecastState, LiveState, Timestamp};
+use rrd::{LiveState, Timestamp};
 
 use super::layout::Secondary;
 use super::{Run, State, StateLayout, reading};
@@ -56,6 +57,7 @@ impl StateLayout {
                 out.extend_from_slice(&cell.primary.to_le_bytes());
             }
         }
+        self.encode_forecast(&state.live.forecast, out);
     }
 
     /// The state of bytes that [`Self::encode`] made.
@@ -75,13 +77,11 @@ impl StateLayout {
         let cells = (0..self.archives() * self.sources())
             .map(|nth| cell(&mut cursor, self.stands(nth, &runs)))
             .collect::<Result<_, _>>()?;
+        let forecast = self.decode_forecast(&mut cursor)?;
         if !cursor.rest().is_empty() {
             return Err(cursor.error("the end of the state"));
         }
-        Ok(State::new(
-            LiveState { last_update, sources, cells, forecast: ForecastState::default() },
-            runs,
-        ))
+        Ok(State::new(LiveState { last_update, sources, cells, forecast }, runs))
     }
 
     /// Which values of a cell stand in the bytes.

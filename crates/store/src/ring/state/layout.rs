@@ -4,6 +4,7 @@ use rrd::{Definition, SourceKind};
 
 use super::bits::bits_up_to;
 use super::reading::{DECIMAL_BYTES, KIND_BITS};
+use crate::ring::seasons::seasonal_archives;
 
 /// Bits of the seconds of the last update: to the year 2514.
 pub(super) const SECONDS_BITS: u32 = 34;
@@ -24,6 +25,10 @@ pub struct StateLayout {
     /// For each archive its class.
     class_of_archive: Vec<usize>,
     classes: Vec<Class>,
+    /// Whether some archive forecasts: such states are never packed, and all their runs explicit.
+    has_forecasts: bool,
+    /// The archives whose rows are part of the state.
+    seasonal: Vec<usize>,
     head_bytes: usize,
     bytes: usize,
 }
@@ -78,6 +83,8 @@ impl StateLayout {
             class_of_archive: archives.filter_map(class_of).collect(),
             readings,
             classes,
+            has_forecasts: definition.has_forecasts(),
+            seasonal: seasonal_archives(definition).collect(),
             head_bytes: 0,
             bytes: 0,
         };
@@ -132,6 +139,15 @@ impl StateLayout {
 
     pub(super) fn classes(&self) -> &[Class] {
         &self.classes
+    }
+
+    pub(super) fn has_forecasts(&self) -> bool {
+        self.has_forecasts
+    }
+
+    /// The archives whose rows are part of the state, with the number of these.
+    pub(super) fn seasonal(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.seasonal.iter().map(|archive| (*archive, self.rows[*archive]))
     }
 
     pub(super) fn archives(&self) -> usize {

@@ -37,7 +37,8 @@
 //! consolidates nothing, so its values never change.
 //!
 //! What does not fit is told, never cut: such a state stands [aside](StateLayout::encode) in a form
-//! that holds anything. It fits again when the odd text, or the edited value, has been replaced.
+//! that holds anything. It fits again when the odd text, or the edited value, has been replaced. A
+//! database that forecasts has its state aside for good, the rows of its seasons with it.
 
 mod layout;
 mod reading;
@@ -46,10 +47,13 @@ mod pack;
 mod peek;
 mod runs;
 mod aside;
+mod forecast;
 
 use rrd::{Definition, LiveState, Timestamp};
 
 pub use layout::StateLayout;
+
+use super::seasons;
 
 /// A live state, with a note on where its primaries are.
 #[derive(Clone, Debug)]
@@ -80,7 +84,10 @@ impl State {
     /// The state of a new RRD that has seen no update since `start`.
     #[must_use]
     pub fn fresh(layout: &StateLayout, definition: &Definition, start: Timestamp) -> Self {
-        Self::new(LiveState::fresh(definition, start), vec![Run::Never; layout.classes().len()])
+        let mut live = LiveState::fresh(definition, start);
+        seasons::begin(definition, &mut live);
+        let run = if layout.has_forecasts() { Run::Explicit } else { Run::Never };
+        Self::new(live, vec![run; layout.classes().len()])
     }
 
     /// A state whose primaries stand where `runs` says ([`StateLayout::runs_of`]).

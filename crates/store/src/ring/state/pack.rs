@@ -19,6 +19,9 @@ impl StateLayout {
     pub fn pack(&self, state: &State, packed: &mut [u8]) -> bool {
         assert!(packed.len() == self.bytes());
         self.assert_ours(state);
+        if self.has_forecasts() {
+            return false;
+        }
         let (head, body) = packed.split_at_mut(self.head_bytes());
         let (mut head, mut body) = (BitWriter::new(head), ValueWriter(body));
         let Timestamp { seconds, micros } = state.live.last_update;

@@ -14,7 +14,7 @@ impl StateLayout {
     /// If the state is of another layout.
     pub fn note_final_rows(&self, state: &mut State, workspace: &Workspace) {
         self.assert_ours(state);
-        if workspace.final_rows().next().is_none() {
+        if self.has_forecasts() || workspace.final_rows().next().is_none() {
             return;
         }
         let State { live, runs, newer_rows } = state;
@@ -55,6 +55,9 @@ impl StateLayout {
         let row_at =
             |archive: usize, age: u64| row_of(&snapshot.rows[archive], self.sources(), age);
         let run_of = |class| {
+            if self.has_forecasts() {
+                return Run::Explicit;
+            }
             let cells = ClassCells::new(class, self, &snapshot.live);
             if cells.never_had_rows() {
                 return Run::Never;

@@ -1,10 +1,10 @@
 //! What no database can be like, whoever says so.
 
-use rrd::Definition;
+use rrd::{Definition, ForecastState, SeasonalRing};
 
 use super::Adoptee;
 use crate::Error;
-use crate::ring::geometry::needs_a_file;
+use crate::ring::seasons::seasonal_archives;
 
 /// Longest span of time that a database may speak of, in seconds: beyond it, sums would overflow.
 const SPAN_SECONDS_MAX: u64 = 1 << 60;
@@ -32,17 +32,34 @@ fn fault(adoptee: &Adoptee) -> Option<&'static str> {
     if live.sources.len() != sources || live.cells.len() != sources * archives {
         return Some("its live state is of another definition");
     }
+    if !forecast_fits(definition, &live.forecast) {
+        return Some("what it forecasts from is of another definition");
+    }
     let values = definition.archives.iter().map(|archive| archive.rows.checked_mul(sources as u64));
     let fits = snapshot.rows.len() == archives
         && snapshot.rows.iter().zip(values).all(|(rows, values)| Some(rows.len() as u64) == values);
     (!fits).then_some("its rows are of another definition")
 }
 
+/// Whether the state of forecasts is of this definition; its rings may be left out.
+fn forecast_fits(definition: &Definition, forecast: &ForecastState) -> bool {
+    let sources = definition.sources.len();
+    let cells = if definition.has_forecasts() { sources * definition.archives.len() } else { 0 };
+    let ring_fits = |(ring, archive): (&SeasonalRing, usize)| {
+        let rows = definition.archives[archive].rows;
+        ring.archive == archive
+            && ring.newest_slot < rows
+            && ring.values.len() as u64 == rows * sources as u64
+    };
+    let archives: Vec<usize> = seasonal_archives(definition).collect();
+    let rings = &forecast.rings;
+    forecast.words.len() == cells
+        && (rings.is_empty() || rings.len() == archives.len())
+        && rings.iter().zip(archives).all(ring_fits)
+}
+
 fn fault_of_definition(definition: &Definition) -> Option<&'static str> {
     let Definition { step_seconds, sources, archives } = definition;
-    if let Some(reason) = needs_a_file(definition) {
-        return Some(reason);
-    }
     if sources.is_empty() || archives.is_empty() {
         return Some("it has no data source or no archive");
     }

@@ -14,6 +14,7 @@ use crate::ring::engine::{Cell, Engine, FileKind};
 use crate::ring::file::{Departure, Party};
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{AtticExtent, Group, MemoryView, Status};
+use crate::ring::seasons;
 use crate::ring::state::State;
 use crate::ring::tile::{TilePlace, block_in};
 
@@ -199,7 +200,7 @@ impl Leaving {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
-        let rows: Vec<Vec<f64>> = self.views.into_iter().map(MemoryView::into_values).collect();
+        let mut rows: Vec<Vec<f64>> = self.views.into_iter().map(MemoryView::into_values).collect();
         let sources = self.definition.sources.len();
         let layout = cell.group().layout.clone();
         layout.complete(&mut self.state, |archive, age, row| {
@@ -207,6 +208,7 @@ impl Leaving {
             row.copy_from_slice(&rows[archive][end - sources..end]);
             Ok::<(), Error>(())
         })?;
+        seasons::put_rows(&self.definition, &self.state.live, &mut rows);
         let snapshot = Snapshot { definition: self.definition, live: self.state.live, rows };
         let Label { name, foreign, .. } = self.label;
         Ok(Departure { name, snapshot, shifts: self.shifts, foreign })
@@ -227,8 +229,9 @@ fn views(group: &Group, member: u16, definition: &Definition, last_pdp: i64) -> 
     let archives = definition.archives.iter().enumerate();
     let view_of = |(nth, archive): (usize, &rrd::Archive)| {
         let shape = group.geometry.shape_of(nth);
-        let first = group.newest_row(shape, last_pdp) - archive.rows as i64 + 1;
-        group.view(member, shape, first, archive.rows as usize)
+        let rows = if archive.cf.is_seasonal() { 0 } else { archive.rows };
+        let first = group.newest_row(shape, last_pdp) - rows as i64 + 1;
+        group.view(member, shape, first, rows as usize)
     };
     archives.map(view_of).collect()
 }

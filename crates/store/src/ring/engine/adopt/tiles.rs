@@ -31,6 +31,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut private = Vec::new();
         for nth in 0..group.geometry.shapes().len() {
             let shape = group.geometry.shapes()[nth];
+            let archive = group.geometry.first_archive_of(nth);
+            if adoptees[0].snapshot.definition.archives[archive].cf.is_seasonal() {
+                continue; // its rows are part of the live state
+            }
             let databases = shape.tile_databases as usize;
             for (column, members) in adoptees.chunks(databases).enumerate() {
                 let mut ring: Ring = vec![None; shape.ring_tiles as usize];
