@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use disk::{FaultPlan, FaultyMedium, Medium, MediumFile as _, PosixMedium};
-use rrd::{Definition, Sample, Timestamp};
+use rrd::{Archive, Definition, LiveState, Sample, Snapshot, Timestamp};
 use store::Append;
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions};
@@ -84,13 +84,31 @@ fn told<M: Medium<File: 'static>>(engine: &Engine<M>) -> String {
     let mut text = String::new();
     for name in engine.names().unwrap() {
         let snapshot = engine.snapshot(&name).unwrap();
-        writeln!(text, "{name}\n{:?}\n{:?}", snapshot.definition, snapshot.live).unwrap();
+        writeln!(text, "{name}\n{}\n{}", definition(&snapshot), live_state(&snapshot)).unwrap();
         for rows in &snapshot.rows {
             let values = rows.iter().map(|value| format!("{:016x}", value.to_bits()));
             writeln!(text, "{}", values.collect::<Vec<_>>().join(" ")).unwrap();
         }
     }
     text
+}
+
+/// The definition in the words that the frozen text has, whatever fields came since.
+fn definition(snapshot: &Snapshot) -> String {
+    let Definition { step_seconds, sources, archives } = &snapshot.definition;
+    let archives = archives.iter().map(|Archive { cf, rows, pdp_per_row, xff, .. }| {
+        format!("Archive {{ cf: {cf:?}, rows: {rows}, pdp_per_row: {pdp_per_row}, xff: {xff:?} }}")
+    });
+    let archives = archives.collect::<Vec<_>>().join(", ");
+    format!(
+        "Definition {{ step_seconds: {step_seconds}, sources: {sources:?}, archives: [{archives}] }}"
+    )
+}
+
+/// The same for the live state.
+fn live_state(snapshot: &Snapshot) -> String {
+    let LiveState { last_update, sources, cells, .. } = &snapshot.live;
+    format!("LiveState {{ last_update: {last_update:?}, sources: {sources:?}, cells: {cells:?} }}")
 }
 
 fn pack(medium: &FaultyMedium) -> Vec<u8> {

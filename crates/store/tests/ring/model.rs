@@ -131,5 +131,6 @@ fn live_text(live: &LiveState) -> String {
         .iter()
         .map(|source| (source.last_reading, source.unknown_seconds, source.value.to_bits()));
     let (sources, cells) = (sources.collect::<Vec<_>>(), cells.collect::<Vec<_>>());
-    format!("{:?} {sources:?} {cells:?}", live.last_update)
+    let words = live.forecast.words.iter().map(|words| words.0).collect::<Vec<_>>();
+    format!("{:?} {sources:?} {cells:?} {words:?}", live.last_update)
 }
