@@ -25,15 +25,29 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// [`Error::Unfit`] if the step is another one; those of [`Engine::restore`]. The database is
     /// then as it was.
     pub fn reshape(&self, name: &str, definition: &Definition) -> Result<(), Error> {
-        let unfit = |reason| Error::Unfit { name: name.into(), reason };
+        let reason = "its step cannot be changed";
+        self.remake(name, |old| {
+            reshaped(old, definition).ok_or_else(|| Error::Unfit { name: name.into(), reason })
+        })
+    }
+
+    /// Puts what `make` makes of a database in its place. Updates go on meanwhile, and none is lost:
+    /// where one came just then, `make` is asked again. What a file that it came from had of its own
+    /// is forgotten, but for its age.
+    ///
+    /// # Errors
+    /// Those of `make`, and of [`Engine::restore`]. The database is then as it was.
+    pub fn remake<E: From<Error>>(
+        &self,
+        name: &str,
+        make: impl Fn(&Snapshot) -> Result<Snapshot, E>,
+    ) -> Result<(), E> {
         for _ in 0..ATTEMPTS_MAX {
             let seen = self.see(name)?;
-            let snapshot = self.snapshot(name)?;
-            let snapshot = reshaped(&snapshot, definition);
-            let snapshot = snapshot.ok_or_else(|| unfit("its step cannot be changed"))?;
-            let foreign =
-                self.life().look(&*self.medium, |catalogue| catalogue.foreign(seen.rrd))?;
-            let foreign = foreign
+            let snapshot = make(&self.snapshot(name)?)?;
+            let foreign = self
+                .life()
+                .look(&*self.medium, |catalogue| catalogue.foreign(seen.rrd))?
                 .as_deref()
                 .and_then(Foreign::modified_in)
                 .map(|modified_nanos| Foreign { modified_nanos, ..Foreign::default() }.encode());
@@ -42,7 +56,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 return Ok(());
             }
         }
-        Err(unfit("it is updated all the time"))
+        let reason = "it is updated all the time";
+        Err(Error::Unfit { name: name.into(), reason }.into())
     }
 
     fn see(&self, name: &str) -> Result<Seen, Error> {
