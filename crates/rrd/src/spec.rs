@@ -200,7 +200,10 @@ fn archive_number(which: &'static str, text: &str, unit_seconds: u64) -> Result<
 }
 
 /// Reads a count, or a duration with a unit, which is then counted in `unit_seconds`.
-fn duration(text: &str, unit_seconds: u64) -> Result<u64, &'static str> {
+///
+/// # Errors
+/// What is wrong with the text, in words that follow its name.
+pub fn duration(text: &str, unit_seconds: u64) -> Result<u64, &'static str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits == 0 {
         return Err("value must be (suffixed) positive number");

@@ -70,6 +70,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "collector", "simnet"], // it works on databases, however they were filled
     },
     Crate { name: "gyre", layer: Layer::Edge, also: &["server", "rrdtool"], never: &[] },
+    Crate {
+        name: "librrd",
+        layer: Layer::Edge,
+        also: &["rrdtool"],
+        never: &["snmp", "mrtg", "collector", "simnet"], // it says in C what `rrdtool` says
+    },
     beside("oracle", &[]),
     beside("bench", &["oracle"]),
     beside("xtask", &[]),

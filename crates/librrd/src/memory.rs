@@ -1,0 +1,44 @@
+//! Memory that callers give back with `free`.
+
+use std::alloc::{Layout, handle_alloc_error};
+use std::ffi::{c_char, c_void};
+
+/// A copy of some values, from malloc. Where there is no memory the process ends, as with all of Rust's.
+pub(crate) fn array<T: Copy>(values: &[T]) -> *mut T {
+    // At least a byte: a null pointer would mean that there is nothing.
+    let bytes = size_of_val(values).max(1);
+    // SAFETY: malloc has no conditions, and aligns for every type of C.
+    let place: *mut T = unsafe { libc::malloc(bytes) }.cast();
+    if place.is_null() {
+        handle_alloc_error(Layout::for_value(values));
+    }
+    // SAFETY: the new memory has room for all values, and nothing else knows it yet.
+    unsafe { place.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
+    place
+}
+
+/// A copy of a text with a final zero, from malloc.
+pub(crate) fn text(text: &[u8]) -> *mut c_char {
+    let place: *mut c_char = bytes_and_zero(text).cast();
+    place
+}
+
+fn bytes_and_zero(text: &[u8]) -> *mut u8 {
+    let mut ended = Vec::with_capacity(text.len() + 1);
+    ended.extend_from_slice(text);
+    ended.push(0);
+    array(&ended)
+}
+
+/// A list of texts: an array from malloc of texts from malloc.
+pub(crate) fn texts<'a>(list: impl IntoIterator<Item = &'a [u8]>) -> *mut *mut c_char {
+    let list: Vec<*mut c_char> = list.into_iter().map(text).collect();
+    array(&list)
+}
+
+/// Gives back what any of the library's functions handed out.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn rrd_freemem(memory: *mut c_void) {
+    // SAFETY: the caller hands what came from malloc, or null.
+    unsafe { libc::free(memory) }
+}

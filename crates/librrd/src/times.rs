@@ -1,0 +1,146 @@
+//! AT-style times in the shape that C programs hold: `rrd_time_value_t`.
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_char, c_int, c_long};
+use std::ptr::null;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jiff::tz::TimeZone;
+use libc::{time_t, tm};
+use rrd::attime::{LocalClock, Reference, TimeSpec, parse};
+
+use crate::entry::{self, Failure};
+use crate::words;
+
+/// `rrd_time_value_t`: a time of the calendar, and seconds that are added. In a time that counts from another, the
+/// fields of the calendar are added, too.
+#[repr(C)]
+pub(crate) struct TimeValue {
+    kind: c_int,
+    offset_seconds: c_long,
+    calendar: tm,
+}
+
+const ABSOLUTE: c_int = 0;
+const FROM_START: c_int = 1;
+const FROM_END: c_int = 2;
+const FROM_EPOCH: c_int = 3;
+
+thread_local! {
+    /// What was wrong with the last text: callers are handed a pointer to it.
+    static FAULT: RefCell<Option<CString>> = const { RefCell::new(None) };
+}
+
+/// Reads a time. Null, or what is wrong with the text, which stays until the thread's next call.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn rrd_parsetime(text: *const c_char, time: *mut TimeValue) -> *const c_char {
+    let mut fault = None;
+    entry::call((), || {
+        // SAFETY: the caller hands a text, and a place for the time.
+        match unsafe { words::required(text, "the time") }.and_then(time_value) {
+            Ok(value) => unsafe { time.write(value) },
+            Err(words) => fault = CString::new(words).ok(),
+        }
+        Ok(())
+    });
+    let Some(fault) = fault else { return null() };
+    FAULT.with_borrow_mut(|kept| kept.insert(fault).as_ptr())
+}
+
+/// The moments of a start and an end, either of which may count from the other.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn rrd_proc_start_end(
+    start: *const TimeValue,
+    end: *const TimeValue,
+    start_seconds: *mut time_t,
+    end_seconds: *mut time_t,
+) -> c_int {
+    entry::status(|| {
+        // SAFETY: the caller hands times as `rrd_parsetime` leaves them.
+        let (start, end) = unsafe { (time_spec(&*start)?, time_spec(&*end)?) };
+        let mut clock = LocalClock::at(now_seconds(), TimeZone::system());
+        let moments = clock.resolve_start_end(&start, &end, now_seconds());
+        let (start, end) = moments.map_err(|error| error.to_string())?;
+        // SAFETY: the caller hands two places.
+        unsafe {
+            start_seconds.write(start);
+            end_seconds.write(end);
+        }
+        Ok(())
+    })
+}
+
+fn now_seconds() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_secs().cast_signed()
+}
+
+fn time_value(text: &str) -> Result<TimeValue, Failure> {
+    let spec = parse(text).map_err(|error| error.to_string())?;
+    let (kind, calendar) = match spec.reference {
+        Reference::Absolute => (ABSOLUTE, absolute(&spec)?),
+        Reference::Start => (FROM_START, relative(&spec)),
+        Reference::End => (FROM_END, relative(&spec)),
+        Reference::Epoch => (FROM_EPOCH, relative(&spec)),
+    };
+    Ok(TimeValue { kind, offset_seconds: spec.offset_seconds, calendar })
+}
+
+/// Local time before the offset is added.
+fn absolute(spec: &TimeSpec) -> Result<tm, Failure> {
+    let mut clock = LocalClock::at(now_seconds(), TimeZone::system());
+    let moment = clock.resolve(spec, now_seconds()).map_err(|error| error.to_string())?;
+    let seconds = moment - spec.offset_seconds;
+    let mut calendar = no_time();
+    // SAFETY: both places are ours.
+    unsafe { libc::localtime_r(&raw const seconds, &raw mut calendar) };
+    Ok(calendar)
+}
+
+fn relative(spec: &TimeSpec) -> tm {
+    tm { tm_year: spec.years, tm_mon: spec.months, tm_mday: spec.days, tm_isdst: -1, ..no_time() }
+}
+
+fn no_time() -> tm {
+    tm {
+        tm_sec: 0,
+        tm_min: 0,
+        tm_hour: 0,
+        tm_mday: 0,
+        tm_mon: 0,
+        tm_year: 0,
+        tm_wday: 0,
+        tm_yday: 0,
+        tm_isdst: 0,
+        tm_gmtoff: 0,
+        tm_zone: null(),
+    }
+}
+
+fn time_spec(time: &TimeValue) -> Result<TimeSpec, Failure> {
+    let mut calendar = time.calendar;
+    let offset_seconds = time.offset_seconds;
+    let reference = match time.kind {
+        ABSOLUTE => {
+            // SAFETY: it is ours; mktime reads the fields and puts them in order.
+            let seconds = unsafe { libc::mktime(&raw mut calendar) };
+            return match seconds {
+                -1 => Err("the specified time is incorrect (out of range?)".into()),
+                _ => Ok(TimeSpec { offset_seconds, ..TimeSpec::at(seconds) }),
+            };
+        }
+        FROM_START => Reference::Start,
+        FROM_END => Reference::End,
+        FROM_EPOCH => Reference::Epoch,
+        _ => return Err("expected a time as rrd_parsetime leaves it".into()),
+    };
+    let of_day = calendar.tm_hour * 3600 + calendar.tm_min * 60 + calendar.tm_sec;
+    Ok(TimeSpec {
+        reference,
+        years: calendar.tm_year,
+        months: calendar.tm_mon,
+        days: calendar.tm_mday,
+        offset_seconds: offset_seconds + i64::from(of_day),
+        ..TimeSpec::NOW
+    })
+}
