@@ -89,9 +89,8 @@ unsafe extern "C" fn rrd_strtodbl(
 /// Whether it begins as one of the words for numbers that have no digits.
 fn is_word(text: &str) -> bool {
     let word = text.strip_prefix('-').unwrap_or(text);
-    word.get(..3).is_some_and(|word| {
-        word.eq_ignore_ascii_case("nan") || word.eq_ignore_ascii_case("inf")
-    })
+    word.get(..3)
+        .is_some_and(|word| word.eq_ignore_ascii_case("nan") || word.eq_ignore_ascii_case("inf"))
 }
 
 /// The greatest common divisor of some numbers, the last of which is followed by 0.

@@ -8,7 +8,9 @@ use crate::context;
 
 /// Sets the error, then answers.
 fn refuse<T>(answer: T) -> T {
-    context::set_error("this librrd gives no access to the inside of a file (rrd_open and its kin)");
+    context::set_error(
+        "this librrd gives no access to the inside of a file (rrd_open and its kin)",
+    );
     answer
 }
 

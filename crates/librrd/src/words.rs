@@ -29,7 +29,8 @@ impl<'a> Words<'a> {
     pub(crate) unsafe fn all(argc: c_int, argv: *const *const c_char) -> Self {
         let count = if argv.is_null() { 0 } else { usize::try_from(argc).unwrap_or(0) };
         // SAFETY: the caller promises so many pointers, each to a text or, at an early end, null.
-        let words = (0..count).map(|nth| unsafe { *argv.add(nth) }).take_while(|word| !word.is_null());
+        let words =
+            (0..count).map(|nth| unsafe { *argv.add(nth) }).take_while(|word| !word.is_null());
         // SAFETY: each is a text with a final zero.
         Self(words.map(|word| unsafe { CStr::from_ptr(word) }).collect())
     }
