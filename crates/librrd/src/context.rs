@@ -30,6 +30,12 @@ pub(crate) fn set_error(words: &str) {
     error.iter_mut().zip(ended).for_each(|(place, byte)| *place = byte.cast_signed());
 }
 
+/// The words of the thread's error.
+pub(crate) fn error() -> String {
+    // SAFETY: the text is this thread's own and always has its final zero.
+    unsafe { CStr::from_ptr(rrd_get_error()) }.to_string_lossy().into_owned()
+}
+
 /// What `rrd_set_error` hands on from variadic.c.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gyre_librrd_keep_error(text: *const c_char) {

@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_uchar, c_ulong};
 use std::ptr::null_mut;
 
 use rrd::cformat::FloatFormat;
+use rrdtool::{Fact, FactValue};
 
 use crate::memory;
 use crate::stream::{self, Stream};
@@ -43,32 +44,13 @@ const TEXT: c_int = 2;
 const INTEGER: c_int = 3;
 const BLOB: c_int = 4;
 
-/// What an element holds.
-pub(crate) enum Value<'a> {
-    /// A floating point number.
-    Float(f64),
-    /// A number of things.
-    Count(u64),
-    /// A text.
-    Text(&'a [u8]),
-    /// A small number.
-    Integer(i32),
-    /// Bytes, as of an image.
-    Bytes(&'a [u8]),
-}
-
-impl Value<'_> {
-    fn into_raw(self) -> (c_int, RawValue) {
-        match self {
-            Self::Float(value) => (VALUE, RawValue { value }),
-            Self::Count(count) => (COUNT, RawValue { count }),
-            Self::Text(text) => (TEXT, RawValue { text: memory::text(text) }),
-            Self::Integer(integer) => (INTEGER, RawValue { integer }),
-            Self::Bytes(bytes) => {
-                let size = bytes.len() as c_ulong;
-                (BLOB, RawValue { blob: Blob { size, bytes: memory::array(bytes) } })
-            }
-        }
+/// A value with memory of its own, as `rrd_info_push` takes it over.
+fn to_raw(value: &FactValue) -> (c_int, RawValue) {
+    match value {
+        FactValue::Value(value) => (VALUE, RawValue { value: *value }),
+        FactValue::Count(count) => (COUNT, RawValue { count: *count }),
+        FactValue::Text(text) => (TEXT, RawValue { text: memory::text(text) }),
+        FactValue::Integer(integer) => (INTEGER, RawValue { integer: *integer }),
     }
 }
 
@@ -92,13 +74,16 @@ impl InfoList {
         Self { first: last, last }
     }
 
-    /// Appends an element.
-    pub(crate) fn push(&mut self, key: &str, value: Value<'_>) {
-        let (kind, value) = value.into_raw();
-        // SAFETY: `last` is null or the end of this list; key and value are new, from malloc.
-        self.last = unsafe { rrd_info_push(self.last, memory::text(key.as_bytes()), kind, value) };
-        if self.first.is_null() {
-            self.first = self.last;
+    /// Appends elements.
+    pub(crate) fn extend(&mut self, facts: &[Fact]) {
+        for Fact { key, value } in facts {
+            let (kind, value) = to_raw(value);
+            let key = memory::text(key.as_bytes());
+            // SAFETY: `last` is null or the end of this list; key and value are new, from malloc.
+            self.last = unsafe { rrd_info_push(self.last, key, kind, value) };
+            if self.first.is_null() {
+                self.first = self.last;
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::ffi::{c_char, c_void};
+use std::ptr::null_mut;
 
 /// A copy of some values, from malloc. Where there is no memory the process ends, as with all of Rust's.
 pub(crate) fn array<T: Copy>(values: &[T]) -> *mut T {
@@ -19,20 +20,19 @@ pub(crate) fn array<T: Copy>(values: &[T]) -> *mut T {
 
 /// A copy of a text with a final zero, from malloc.
 pub(crate) fn text(text: &[u8]) -> *mut c_char {
-    let place: *mut c_char = bytes_and_zero(text).cast();
-    place
-}
-
-fn bytes_and_zero(text: &[u8]) -> *mut u8 {
-    let mut ended = Vec::with_capacity(text.len() + 1);
-    ended.extend_from_slice(text);
-    ended.push(0);
-    array(&ended)
+    let ended: Vec<u8> = text.iter().copied().chain([0]).collect();
+    array(&ended).cast()
 }
 
 /// A list of texts: an array from malloc of texts from malloc.
 pub(crate) fn texts<'a>(list: impl IntoIterator<Item = &'a [u8]>) -> *mut *mut c_char {
     let list: Vec<*mut c_char> = list.into_iter().map(text).collect();
+    array(&list)
+}
+
+/// The same with a null at its end.
+pub(crate) fn texts_and_null<'a>(list: impl IntoIterator<Item = &'a [u8]>) -> *mut *mut c_char {
+    let list: Vec<*mut c_char> = list.into_iter().map(text).chain([null_mut()]).collect();
     array(&list)
 }
 

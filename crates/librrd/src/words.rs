@@ -35,6 +35,20 @@ impl<'a> Words<'a> {
         Self(words.map(|word| unsafe { CStr::from_ptr(word) }).collect())
     }
 
+    /// The words at `list`, the last of which is followed by null. A null list is empty.
+    ///
+    /// # Safety
+    /// As for [`Words::after_name`], up to the null.
+    pub(crate) unsafe fn up_to_null(list: *const *const c_char) -> Self {
+        // SAFETY: as the caller promises: `all` stops at the null.
+        unsafe { Self::all(c_int::MAX, list) }
+    }
+
+    /// Whether there is none.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The words as text.
     ///
     /// # Errors

@@ -24,6 +24,19 @@ const OPEN_FILES_MAX: usize = 512;
 pub struct Databases {
     files: OpenFiles,
     stores: Stores,
+    from_program: FetchFromProgram,
+}
+
+/// How a program answers for names that begin with [`FROM_PROGRAM`].
+pub type FetchFromProgram = fn(&str, &Query) -> Result<Series, Failure>;
+
+/// How names of series begin that the program itself gives.
+const FROM_PROGRAM: &str = "cb//";
+
+/// A command line is no such program.
+fn nothing_registered(_: &str, _: &Query) -> Result<Series, Failure> {
+    Err("use rrd_fetch_cb_register to register your callback prior to calling rrd_fetch_fn_cb"
+        .into())
 }
 
 impl Databases {
@@ -31,14 +44,23 @@ impl Databases {
     #[must_use]
     pub fn new() -> Self {
         // What is written is acknowledged when the output is.
-        Self { files: OpenFiles::new(OPEN_FILES_MAX), stores: Stores::new(Sync::Deferred) }
+        Self::of(OpenFiles::new(OPEN_FILES_MAX), Stores::new(Sync::Deferred))
     }
 
     /// Databases for a thread of somebody else's process, who may close or fork what stays open: no
     /// file does, and what a ring store was given is on disk when a call returns.
     #[must_use]
     pub fn guest(stores: &Stores) -> Self {
-        Self { files: OpenFiles::new(0), stores: stores.clone() }
+        Self::of(OpenFiles::new(0), stores.clone())
+    }
+
+    fn of(files: OpenFiles, stores: Stores) -> Self {
+        Self { files, stores, from_program: nothing_registered }
+    }
+
+    /// From here on `answer` gives what is fetched under names that begin with `cb//`.
+    pub fn fetch_from_program_by(&mut self, answer: FetchFromProgram) {
+        self.from_program = answer;
     }
 
     /// Definition and live state.
@@ -58,6 +80,9 @@ impl Databases {
 
     /// The rows that answer a query.
     pub fn fetch(&mut self, path: &str, query: &Query) -> Result<Series, Failure> {
+        if path.starts_with(FROM_PROGRAM) {
+            return (self.from_program)(path, query);
+        }
         self.read(path, |file| file.fetch(query), |ring| ring.store.fetch(&ring.name, query))
     }
 

@@ -1,0 +1,61 @@
+//! `rrd_graph` and `rrd_graph_v`.
+
+use std::ffi::{c_char, c_int};
+use std::ptr::null_mut;
+
+use libc::FILE;
+use rrdtool::graph;
+
+use crate::entry::{call, status};
+use crate::info_list::Info;
+use crate::stream::{self, Stream};
+use crate::words::Words;
+use crate::{memory, session};
+
+/// Draws: the words of `rrdtool graph`. The lines of PRINT are a list with a null at its end, which belongs to the
+/// caller, or null where there is none. An image for `-` goes to `stream`, or to standard output.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn rrd_graph(
+    argc: c_int,
+    argv: *const *const c_char,
+    printed: *mut *mut *mut c_char,
+    width: *mut c_int,
+    height: *mut c_int,
+    stream: *mut FILE,
+    minimum: *mut f64,
+    maximum: *mut f64,
+) -> c_int {
+    // SAFETY: the caller hands `argc` words.
+    let words = unsafe { Words::after_name(argc, argv) };
+    // SAFETY: the caller hands a place for the lines.
+    unsafe { printed.write(null_mut()) };
+    status(|| {
+        let words = words.as_any_text();
+        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+        let (drawing, image) = session::with(|session| {
+            let drawing = graph::drawing(session, &words)?;
+            Ok((drawing, std::mem::take(&mut session.out)))
+        })?;
+        let stream = if stream.is_null() { Stream::StandardOutput } else { Stream::Other(stream) };
+        if !image.is_empty() && !stream::write(stream, &image) {
+            return Err("writing image".into());
+        }
+        // SAFETY: the caller hands five places.
+        unsafe {
+            if !drawing.printed.is_empty() {
+                printed.write(memory::texts_and_null(drawing.printed.iter().map(String::as_bytes)));
+            }
+            width.write(drawing.width as c_int);
+            height.write(drawing.height as c_int);
+            minimum.write(drawing.value_min);
+            maximum.write(drawing.value_max);
+        }
+        Ok(())
+    })
+}
+
+/// Draws and tells all about the image, in time. Not yet: null, with an error.
+#[unsafe(no_mangle)]
+extern "C" fn rrd_graph_v(_argc: c_int, _argv: *const *const c_char) -> *mut Info {
+    call(null_mut(), || Err("rrd_graph_v is not supported yet; rrd_graph is".into()))
+}

@@ -1,0 +1,42 @@
+//! The session of one call: opened at its beginning, with nothing left open at its end.
+
+use std::sync::LazyLock;
+
+use rrdtool::{Databases, Session, Stores};
+use store::ring::Sync;
+
+use crate::callback;
+use crate::entry::Failure;
+use crate::stream::{self, Stream};
+
+/// Ring stores, open while any call works on them: one store has room for one opener.
+static STORES: LazyLock<Stores> = LazyLock::new(|| Stores::new(Sync::Deferred));
+
+/// Works in a session of its own. What was taken is where it belongs when this returns.
+pub(crate) fn with<T>(work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> Result<T, Failure> {
+    let mut databases = Databases::guest(&STORES);
+    databases.fetch_from_program_by(callback::series);
+    let mut session = Session::with(databases);
+    let outcome = work(&mut session);
+    drop(session);
+    let left = STORES.leave_idle();
+    outcome.and_then(|value| left.map(|()| value))
+}
+
+/// Performs a verb of rrdtool's and gives what it printed.
+pub(crate) fn output_of(verb: &str, words: &[&str]) -> Result<Vec<u8>, Failure> {
+    with(|session| {
+        let found = rrdtool::find(verb).ok_or_else(|| format!("{verb} is not supported yet"))?;
+        found.perform(session, words)?;
+        Ok(std::mem::take(&mut session.out))
+    })
+}
+
+/// Performs a verb of rrdtool's; what it prints goes to C's standard output.
+pub(crate) fn perform(verb: &str, words: &[&str]) -> Result<(), Failure> {
+    let output = output_of(verb, words)?;
+    if output.is_empty() || stream::write(Stream::StandardOutput, &output) {
+        return Ok(());
+    }
+    Err("writing to standard output".into())
+}
