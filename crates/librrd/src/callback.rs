@@ -45,13 +45,16 @@ struct Answer {
     values: *mut f64,
 }
 
+/// How the program answers, if it has registered a callback.
+pub(crate) fn registered() -> Option<rrdtool::FetchFromProgram> {
+    (!CALLBACK.load(Ordering::Acquire).is_null()).then_some(series)
+}
+
 /// Asks the program for a series.
-pub(crate) fn series(name: &str, query: &Query) -> Result<Series, Failure> {
+fn series(name: &str, query: &Query) -> Result<Series, Failure> {
     let pointer = CALLBACK.load(Ordering::Acquire);
     if pointer.is_null() {
-        return Err("use rrd_fetch_cb_register to register your callback prior to calling \
-                    rrd_fetch_fn_cb"
-            .into());
+        return Err("the program has withdrawn its callback".into());
     }
     // SAFETY: it is the function that the program registered.
     let callback: Callback = unsafe { std::mem::transmute(pointer) };

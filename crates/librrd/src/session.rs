@@ -15,7 +15,9 @@ static STORES: LazyLock<Stores> = LazyLock::new(|| Stores::new(Sync::Deferred));
 /// Works in a session of its own. What was taken is where it belongs when this returns.
 pub(crate) fn with<T>(work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> Result<T, Failure> {
     let mut databases = Databases::guest(&STORES);
-    databases.fetch_from_program_by(callback::series);
+    if let Some(answer) = callback::registered() {
+        databases.fetch_from_program_by(answer);
+    }
     let mut session = Session::with(databases);
     let outcome = work(&mut session);
     drop(session);

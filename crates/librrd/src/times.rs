@@ -1,7 +1,7 @@
 //! AT-style times in the shape that C programs hold: `rrd_time_value_t`.
 
-use std::cell::RefCell;
-use std::ffi::{CString, c_char, c_int, c_long};
+use std::cell::UnsafeCell;
+use std::ffi::{c_char, c_int, c_long};
 use std::ptr::null;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -26,25 +26,37 @@ const FROM_START: c_int = 1;
 const FROM_END: c_int = 2;
 const FROM_EPOCH: c_int = 3;
 
+/// Room for what was wrong with a text; more is cut.
+const FAULT_BYTES: usize = 1024;
+
 thread_local! {
-    /// What was wrong with the last text: callers are handed a pointer to it.
-    static FAULT: RefCell<Option<CString>> = const { RefCell::new(None) };
+    /// What was wrong with the last text. Callers are handed a pointer to it, which stays good as long as the thread.
+    static FAULT: UnsafeCell<[u8; FAULT_BYTES]> = const { UnsafeCell::new([0; FAULT_BYTES]) };
 }
 
 /// Reads a time. Null, or what is wrong with the text, which stays until the thread's next call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_parsetime(text: *const c_char, time: *mut TimeValue) -> *const c_char {
-    let mut fault = None;
+    let mut fault = null();
     entry::call((), || {
-        // SAFETY: the caller hands a text, and a place for the time.
+        // SAFETY: the caller hands a text.
         match unsafe { words::required(text, "the time") }.and_then(time_value) {
+            // SAFETY: the caller hands a place for the time.
             Ok(value) => unsafe { time.write(value) },
-            Err(words) => fault = CString::new(words).ok(),
+            Err(words) => fault = keep(&words),
         }
         Ok(())
     });
-    let Some(fault) = fault else { return null() };
-    FAULT.with_borrow_mut(|kept| kept.insert(fault).as_ptr())
+    fault
+}
+
+fn keep(words: &str) -> *const c_char {
+    let place = FAULT.with(UnsafeCell::get);
+    // SAFETY: it is this thread's own, and no reference to it lives elsewhere.
+    let kept = unsafe { &mut *place };
+    let ended = words.bytes().take(FAULT_BYTES - 1).take_while(|byte| *byte != 0).chain([0]);
+    kept.iter_mut().zip(ended).for_each(|(place, byte)| *place = byte);
+    place.cast()
 }
 
 /// The moments of a start and an end, either of which may count from the other.

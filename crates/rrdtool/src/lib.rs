@@ -34,7 +34,7 @@ mod words;
 mod remote;
 mod spent;
 
-pub use databases::{Databases, InRing, Updated};
+pub use databases::{Databases, FetchFromProgram, InRing, Updated};
 pub use facts::{Fact, FactValue};
 pub use options::{Found, OptionRule, Options};
 pub use session::{Failure, Session, Times, words_of};

@@ -73,7 +73,7 @@ pub(crate) const TABLE: &[Crate] = &[
     Crate {
         name: "librrd",
         layer: Layer::Edge,
-        also: &["rrdtool"],
+        also: &["rrdtool", "rrdcached"],
         never: &["snmp", "mrtg", "collector", "simnet"], // it says in C what `rrdtool` says
     },
     beside("oracle", &[]),
