@@ -19,7 +19,7 @@ unsafe extern "C" fn rrd_mkdir_p(path: *const c_char, mode: libc::mode_t) -> c_i
         Ok(found) if found.is_dir() => 0,
         Ok(_) => fail(libc::ENOTDIR),
         Err(_) if path.as_os_str().is_empty() => fail(libc::EINVAL),
-        Err(_) => match DirBuilder::new().recursive(true).mode(mode.into()).create(path) {
+        Err(_) => match DirBuilder::new().recursive(true).mode(mode).create(path) {
             Ok(()) => 0,
             Err(error) => fail(error.raw_os_error().unwrap_or(libc::EIO)),
         },
