@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::Architecture;
+
 /// What is wrong with the bytes of an `.rrd` file.
 ///
 /// `Display` says what was expected, where, and what was found; [`FormatError::in_rrdtools_words`]
@@ -36,10 +38,13 @@ pub enum FormatError {
     /// A version that is not known.
     #[error("offset 4: expected a version from 0001 to 0005, found {0:?}")]
     Version(String),
-    /// Written by a machine with other words or byte order.
+    /// Written by a machine with other words or byte order, where a file of ours is expected.
+    #[error("created on another architecture, {0}; `gyre convert` makes it one of this")]
+    Foreign(Architecture),
+    /// Written by a machine of which nothing is known.
     #[error(
-        "offset 16: expected the float cookie 8.642135e130 in 64-bit little-endian, found {0:02x?}: \
-         created on another architecture"
+        "offset 16: expected the float cookie 8.642135e130 in either byte order, there or at byte \
+         12 or 10, found {0:02x?}: created on another architecture"
     )]
     Architecture([u8; 8]),
     /// A name of a data source that does not end within its field, or is no text.
@@ -102,6 +107,10 @@ impl FormatError {
             }
             Self::Magic(_) => format!("'{path}' is not an RRD file"),
             Self::Version(version) => format!("can't handle RRD file version {version}"),
+            Self::Foreign(architecture) => format!(
+                "This RRD was created on another architecture: '{path}' is {architecture}, \
+                 'gyre convert' makes it one of this"
+            ),
             Self::Architecture(_) => "This RRD was created on another architecture".into(),
             Self::SourceKind { found, .. } => {
                 format!("unknown data acquisition function '{found}'")
@@ -112,6 +121,23 @@ impl FormatError {
             Self::SourceName { .. } | Self::Number { .. } | Self::Expression { .. } => {
                 format!("{path}: {self}")
             }
+        }
+    }
+
+    /// Where the fault is, if it has a place in the file.
+    pub(crate) fn offset_bytes_mut(&mut self) -> Option<&mut u64> {
+        match self {
+            Self::HeaderEnds { offset_bytes, .. }
+            | Self::SourceName { offset_bytes, .. }
+            | Self::SourceKind { offset_bytes, .. }
+            | Self::ConsolidationFunction { offset_bytes, .. }
+            | Self::Expression { offset_bytes, .. }
+            | Self::Number { offset_bytes, .. } => Some(offset_bytes),
+            Self::RowsEnd { .. }
+            | Self::Magic(_)
+            | Self::Version(_)
+            | Self::Foreign(_)
+            | Self::Architecture(_) => None,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::layout::{self, Layout, RowIndex};
 use crate::{FormatError, definition, live};
 
 /// What rrdtool writes to detect foreign floating point formats.
-const FLOAT_COOKIE: f64 = 8.642135e130;
+pub(crate) const FLOAT_COOKIE: f64 = 8.642135e130;
 
 /// The version of the file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,10 +23,25 @@ impl Version {
     fn decode(bytes: &[u8]) -> Result<Self, FormatError> {
         let text = read_text(bytes, layout::VERSION_OFFSET, layout::VERSION_BYTES);
         match text.parse() {
-            // Below 3 the live head is shorter; such files cannot be told from damage yet.
-            Ok(number @ 3..=5) if text.len() == 4 => Ok(Self(number)),
+            Ok(number @ 1..=5) if text.len() == 4 => Ok(Self(number)),
             _ => Err(FormatError::Version(text)),
         }
+    }
+
+    /// Whether a file of this version keeps the microseconds of its last update: since 0003.
+    #[must_use]
+    pub fn has_micros(self) -> bool {
+        self.0 >= 3
+    }
+
+    /// The version that rrdtool names in a dump, which knows none before 0003.
+    #[must_use]
+    pub fn in_dump(self) -> Self {
+        Self(self.0.max(3))
+    }
+
+    pub(crate) fn live_head_bytes(self) -> usize {
+        if self.has_micros() { layout::LIVE_HEAD_BYTES } else { layout::LEGACY_LIVE_HEAD_BYTES }
     }
 }
 
@@ -87,12 +102,12 @@ impl Header {
         if array(prefix, layout::COOKIE_OFFSET) != FLOAT_COOKIE.to_le_bytes() {
             return Err(FormatError::Architecture(array(prefix, layout::COOKIE_OFFSET)));
         }
-        Version::decode(prefix)?;
+        let live_head_bytes = Version::decode(prefix)?.live_head_bytes();
         let sources = read_count(prefix, layout::SOURCE_COUNT_OFFSET);
         let archives = read_count(prefix, layout::ARCHIVE_COUNT_OFFSET);
-        check_parts_fit(sources, archives, file_bytes)?;
-        let needed = Layout::header_bytes_of(sources, archives).filter(|size| *size <= file_bytes);
-        Ok(needed.expect("every part fits") as usize)
+        check_parts_fit(sources, archives, live_head_bytes, file_bytes)?;
+        let needed = Layout::header_bytes_of(sources, archives, live_head_bytes);
+        Ok(needed.filter(|size| *size <= file_bytes).expect("every part fits") as usize)
     }
 
     /// Reads a header from its bytes, [`Header::bytes_needed`] of them. `file_bytes` is the size of
@@ -107,7 +122,9 @@ impl Header {
         let definition = definition::decode(bytes, version.0)?;
         let rows = definition.archives.iter().map(|archive| archive.rows);
         let too_large = FormatError::RowsEnd { expected_bytes: u64::MAX, found_bytes: file_bytes };
-        let layout = Layout::new(definition.sources.len(), rows).ok_or(too_large)?;
+        let sources = definition.sources.len();
+        let layout = Layout::with_live_head(sources, rows, version.live_head_bytes());
+        let layout = layout.ok_or(too_large)?;
         if layout.file_bytes() > file_bytes {
             return Err(FormatError::RowsEnd {
                 expected_bytes: layout.file_bytes(),
@@ -169,12 +186,17 @@ impl Header {
 }
 
 /// Checks part by part that the file is long enough for a header with these counts.
-fn check_parts_fit(sources: u64, archives: u64, file_bytes: u64) -> Result<(), FormatError> {
+fn check_parts_fit(
+    sources: u64,
+    archives: u64,
+    live_head_bytes: usize,
+    file_bytes: u64,
+) -> Result<(), FormatError> {
     let cells = sources.saturating_mul(archives);
     let parts = [
         ("ds_def", sources, layout::SOURCE_BYTES),
         ("rra_def", archives, layout::ARCHIVE_BYTES),
-        ("live_head", 1, layout::LIVE_HEAD_BYTES),
+        ("live_head", 1, live_head_bytes),
         ("pdp_prep", sources, layout::PDP_PREP_BYTES),
         ("cdp_prep", cells, layout::CDP_PREP_BYTES),
         ("rra_ptr", archives, layout::ROW_POINTER_BYTES),

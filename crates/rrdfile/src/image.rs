@@ -3,7 +3,7 @@
 use rrd::Snapshot;
 
 use crate::layout::RowIndex;
-use crate::{FormatError, Header};
+use crate::{FormatError, Header, to_native};
 
 /// The bytes of a file that holds `snapshot`; `newest_rows` says for each archive in which slot its
 /// newest row goes (rrdtool draws it at random, so that files do not wrap all at once).
@@ -31,12 +31,14 @@ pub fn encode(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Option<Vec<u8>
     Some(bytes)
 }
 
-/// Reads a whole file.
+/// Reads a whole file, of any architecture. The header is that of [the native
+/// file](to_native) that it is.
 ///
 /// # Errors
 /// [`FormatError`].
-pub fn decode(bytes: &[u8]) -> Result<(Header, Snapshot), FormatError> {
-    let header = Header::decode(bytes, bytes.len() as u64)?;
+pub fn decode(file: &[u8]) -> Result<(Header, Snapshot), FormatError> {
+    let native = to_native(file)?;
+    let (header, bytes) = (native.header()?, &native.bytes);
     let mut rows = Vec::with_capacity(header.definition.archives.len());
     for (archive, newest) in header.newest_rows.iter().enumerate() {
         let row_count = header.layout.rows(archive);

@@ -40,6 +40,8 @@ pub(crate) const ARCHIVE_PDPS_OFFSET: usize = 32;
 pub(crate) const ARCHIVE_PARAMETERS_OFFSET: usize = 40;
 
 pub(crate) const LIVE_HEAD_BYTES: usize = 16;
+/// Of versions 0001 and 0002, which knew no microseconds.
+pub(crate) const LEGACY_LIVE_HEAD_BYTES: usize = 8;
 pub(crate) const PDP_PREP_BYTES: usize = 112;
 pub(crate) const PDP_UNKNOWN_OFFSET: usize = 32;
 pub(crate) const PDP_VALUE_OFFSET: usize = 40;
@@ -53,33 +55,46 @@ pub(crate) const VALUE_BYTES: u64 = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     sources: usize,
+    live_head_bytes: usize,
     /// Rows before each archive, and after the last: prefix sums of their row counts.
     rows_before: Vec<u64>,
 }
 
 impl Layout {
-    /// The layout of a file with so many sources and archives of so many rows; `None` if its size
-    /// does not fit a file.
+    /// The layout of a file with so many sources and archives of so many rows, of version 0003 or
+    /// later; `None` if its size does not fit a file.
     #[must_use]
     pub fn new(sources: usize, archive_rows: impl Iterator<Item = u64>) -> Option<Self> {
+        Self::with_live_head(sources, archive_rows, LIVE_HEAD_BYTES)
+    }
+
+    /// The same with a live head of another size, as in versions 0001 and 0002.
+    pub(crate) fn with_live_head(
+        sources: usize,
+        archive_rows: impl Iterator<Item = u64>,
+        live_head_bytes: usize,
+    ) -> Option<Self> {
         let mut rows_before = vec![0_u64];
         for rows in archive_rows {
             rows_before.push(rows_before.last()?.checked_add(rows)?);
         }
         let data_bytes =
             rows_before.last()?.checked_mul(sources as u64)?.checked_mul(VALUE_BYTES)?;
-        let layout = Self { sources, rows_before };
+        let layout = Self { sources, live_head_bytes, rows_before };
         let fits = data_bytes.checked_add(layout.header_bytes() as u64)? <= i64::MAX as u64;
         fits.then_some(layout)
     }
 
     /// Header bytes of a file with so many sources and archives.
-    #[must_use]
-    pub fn header_bytes_of(sources: u64, archives: u64) -> Option<u64> {
+    pub(crate) fn header_bytes_of(
+        sources: u64,
+        archives: u64,
+        live_head_bytes: usize,
+    ) -> Option<u64> {
         let a_source = (SOURCE_BYTES + PDP_PREP_BYTES) as u64;
         let an_archive = (ARCHIVE_BYTES + ROW_POINTER_BYTES) as u64;
         let cells = sources.checked_mul(archives)?.checked_mul(CDP_PREP_BYTES as u64)?;
-        ((STAT_HEAD_BYTES + LIVE_HEAD_BYTES) as u64)
+        ((STAT_HEAD_BYTES + live_head_bytes) as u64)
             .checked_add(sources.checked_mul(a_source)?)?
             .checked_add(archives.checked_mul(an_archive)?)?
             .checked_add(cells)
@@ -103,8 +118,12 @@ impl Layout {
         self.archive_offset(self.archives())
     }
 
+    pub(crate) fn has_micros(&self) -> bool {
+        self.live_head_bytes == LIVE_HEAD_BYTES
+    }
+
     pub(crate) fn pdp_offset(&self, source: usize) -> usize {
-        self.live_offset() + LIVE_HEAD_BYTES + source * PDP_PREP_BYTES
+        self.live_offset() + self.live_head_bytes + source * PDP_PREP_BYTES
     }
 
     pub(crate) fn cdp_offset(&self, cell: usize) -> usize {

@@ -5,7 +5,7 @@
 //!   0              stat_head   128                 "RRD\0", version, cookie, counts, step
 //!   128            ds_def      120 a source        name, kind, heartbeat, minimum, maximum
 //!   +              rra_def     120 an archive      CF, rows, PDPs a row, xff
-//!   +              live_head   16                  last update: seconds, microseconds
+//!   +              live_head   16; 8 in 0001, 0002 last update: seconds, microseconds
 //!   +              pdp_prep    112 a source        last reading, unknown seconds, value
 //!   +              cdp_prep    80 an archive       the cells, one for each source
 //!                              and source
@@ -13,7 +13,8 @@
 //!   +              rows        8 a value           archive by archive, row by row
 //! ```
 //!
-//! [`layout`] alone turns an archive and a row into an offset. This crate is pure: it sees byte
+//! [`layout`] alone turns an archive and a row into an offset. So it is on 64-bit little-endian
+//! machines; files of others are translated to it whole ([`to_native`]). This crate is pure: it sees byte
 //! slices and never opens a file; outside bytes never make it panic.
 #![forbid(unsafe_code)]
 
@@ -23,9 +24,11 @@ mod error;
 mod definition;
 mod live;
 mod header;
+mod foreign;
 mod image;
 pub mod xml;
 
 pub use error::FormatError;
+pub use foreign::{Architecture, ByteOrder, Native, to_current, to_native};
 pub use header::{Header, Version};
 pub use image::{decode, encode, values};

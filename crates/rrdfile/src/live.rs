@@ -14,7 +14,7 @@ pub(crate) fn decode(
     definition: &Definition,
     live: &mut LiveState,
 ) -> Result<(), FormatError> {
-    live.last_update = decode_last_update(bytes, layout.live_offset())?;
+    live.last_update = decode_last_update(bytes, layout)?;
     live.sources.clear();
     for source in 0..definition.sources.len() {
         live.sources.push(decode_source_state(bytes, layout.pdp_offset(source)));
@@ -34,7 +34,9 @@ pub(crate) fn decode(
 pub(crate) fn encode(live: &LiveState, layout: &Layout, bytes: &mut [u8]) {
     let head = layout.live_offset();
     write_count(bytes, head, live.last_update.seconds as u64);
-    write_count(bytes, head + 8, u64::from(live.last_update.micros));
+    if layout.has_micros() {
+        write_count(bytes, head + 8, u64::from(live.last_update.micros));
+    }
     for (index, source) in live.sources.iter().enumerate() {
         let offset = layout.pdp_offset(index);
         write(bytes, offset, source.last_reading.as_bytes());
@@ -56,8 +58,10 @@ pub(crate) fn encode(live: &LiveState, layout: &Layout, bytes: &mut [u8]) {
     }
 }
 
-fn decode_last_update(bytes: &[u8], offset: usize) -> Result<Timestamp, FormatError> {
-    let (seconds, micros) = (read_count(bytes, offset), read_count(bytes, offset + 8));
+fn decode_last_update(bytes: &[u8], layout: &Layout) -> Result<Timestamp, FormatError> {
+    let offset = layout.live_offset();
+    let seconds = read_count(bytes, offset);
+    let micros = if layout.has_micros() { read_count(bytes, offset + 8) } else { 0 };
     check(i64::try_from(seconds).is_ok(), offset, "a time since 1970", seconds)?;
     check(micros < 1_000_000, offset + 8, "less than a million microseconds", micros)?;
     Ok(Timestamp { seconds: seconds as i64, micros: micros as u32 })

@@ -49,7 +49,7 @@ impl Writer<'_> {
     fn root(&mut self, snapshot: &Snapshot, version: Version, prologue: Prologue) {
         let definition = &snapshot.definition;
         self.prologue(prologue);
-        line!(self, "\t<version>{version}</version>");
+        line!(self, "\t<version>{}</version>", version.in_dump());
         line!(self, "\t<step>{}</step> <!-- Seconds -->", definition.step_seconds);
         let seconds = snapshot.live.last_update.seconds;
         let local = (self.local_time)(seconds);

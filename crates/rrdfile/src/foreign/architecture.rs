@@ -1,0 +1,125 @@
+//! What kind of machine wrote a file.
+
+use std::fmt;
+
+use super::shape::Shape;
+use crate::FormatError;
+use crate::bytes::{array, read_text};
+use crate::header::FLOAT_COOKIE;
+use crate::layout::{VERSION_BYTES, VERSION_OFFSET};
+
+/// In which order a number's bytes stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ByteOrder {
+    /// The lowest first.
+    Little,
+    /// The highest first.
+    Big,
+}
+
+/// What the layout of a machine's C structures depends on.
+///
+/// `Display` says it for a person: `32-bit little-endian (i386)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Architecture {
+    /// Of integers and floating point numbers alike.
+    pub order: ByteOrder,
+    /// Bytes of a `long`, in which counts are kept: 4 or 8.
+    pub long_bytes: usize,
+    /// Bytes of a `time_t`: 4 or 8.
+    pub time_bytes: usize,
+    /// What larger fields are aligned to, in bytes: 2, 4 or 8.
+    pub alignment_max: usize,
+}
+
+/// Where the float cookie may stand, and the alignment that puts it there.
+const COOKIE_PLACES: [(usize, usize); 3] = [(16, 8), (12, 4), (10, 2)];
+/// The shortest head of a file that can be: that of a 32-bit machine which aligns to 2 bytes.
+pub(super) const HEAD_BYTES_MIN: usize = 110;
+
+impl Architecture {
+    /// 64-bit little-endian machines, whose files are read and updated as they lie.
+    pub const NATIVE: Self =
+        Self { order: ByteOrder::Little, long_bytes: 8, time_bytes: 8, alignment_max: 8 };
+
+    /// The machine that wrote the file of these bytes, the whole of it.
+    ///
+    /// # Errors
+    /// It is no `.rrd` file of a known version, or no machine is known that would write it.
+    pub fn of(file: &[u8]) -> Result<Self, FormatError> {
+        let (order, alignment_max) = check_head(file)?;
+        let wide = Self { order, long_bytes: 8, time_bytes: 8, alignment_max };
+        let narrow = Self { long_bytes: 4, time_bytes: 4, ..wide };
+        let is_wide = alignment_max == 8 && !has_narrow_counts(file, order);
+        // A damaged file of ours may seem to have narrow counts; but then they fit no file.
+        let is_damaged = wide == Self::NATIVE && !Shape::of(narrow).header_fits(file);
+        if is_wide || is_damaged {
+            return Ok(wide);
+        }
+        // 32-bit systems are moving to 64-bit times. The size of a file tells which it was.
+        let late = Self { time_bytes: 8, ..narrow };
+        let matches = |candidate: Self| {
+            Shape::of(candidate).file_bytes(file).is_ok_and(|bytes| bytes == file.len() as u64)
+        };
+        Ok(if !matches(narrow) && matches(late) { late } else { narrow })
+    }
+
+    /// Whether a file that begins so is surely none of ours, but one that [`Architecture::of`]
+    /// could know: a quick look for those who have read no more of it.
+    #[must_use]
+    pub fn is_foreign(prefix: &[u8]) -> bool {
+        let Ok((order, alignment)) = check_head(prefix) else { return false };
+        order != ByteOrder::Little || alignment != 8 || has_narrow_counts(prefix, order)
+    }
+}
+
+/// Byte order and alignment, by the float cookie.
+fn check_head(file: &[u8]) -> Result<(ByteOrder, usize), FormatError> {
+    if file.len() < HEAD_BYTES_MIN {
+        return Err(FormatError::HeaderEnds {
+            part: "stat_head",
+            offset_bytes: 0,
+            expected_bytes: HEAD_BYTES_MIN as u64,
+            found_bytes: file.len() as u64,
+        });
+    }
+    if !file.starts_with(b"RRD\0") {
+        return Err(FormatError::Magic(array(file, 0)));
+    }
+    let found = COOKIE_PLACES.iter().find_map(|(offset, alignment)| match array(file, *offset) {
+        bytes if bytes == FLOAT_COOKIE.to_le_bytes() => Some((ByteOrder::Little, *alignment)),
+        bytes if bytes == FLOAT_COOKIE.to_be_bytes() => Some((ByteOrder::Big, *alignment)),
+        _ => None,
+    });
+    let found = found.ok_or_else(|| FormatError::Architecture(array(file, 16)))?;
+    let version = read_text(file, VERSION_OFFSET, VERSION_BYTES);
+    match version.parse() {
+        Ok(1_u32..=5) if version.len() == 4 => Ok(found),
+        _ => Err(FormatError::Version(version)),
+    }
+}
+
+/// Whether the counts behind a cookie at byte 16 are of 4 bytes. The upper half of a wide count is
+/// zero; in its place stands a narrow one, which is not.
+fn has_narrow_counts(file: &[u8], order: ByteOrder) -> bool {
+    let upper_half: [u8; 4] = match order {
+        ByteOrder::Little => array(file, 28),
+        ByteOrder::Big => array(file, 24),
+    };
+    upper_half != [0; 4]
+}
+
+impl fmt::Display for Architecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = match self.order {
+            ByteOrder::Little => "little-endian",
+            ByteOrder::Big => "big-endian",
+        };
+        write!(f, "{}-bit {order}", self.long_bytes * 8)?;
+        if self.long_bytes == 4 {
+            write!(f, " of {}-bit times", self.time_bytes * 8)?;
+            write!(f, " and fields aligned to {}", self.alignment_max)?;
+        }
+        Ok(())
+    }
+}

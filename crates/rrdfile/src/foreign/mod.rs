@@ -1,0 +1,33 @@
+//! Files of other machines, and of rrdtools before version 0003, as native ones.
+//!
+//! An `.rrd` file is C structures as they lay in the memory of the machine that wrote it, so that
+//! the same database takes other bytes on each kind of machine:
+//!
+//! ```text
+//!                 64-bit      32-bit, aligned to 8    to 4 (i386)   to 2 (m68k)
+//!   stat_head     cookie @16  cookie @16              cookie @12    cookie @10
+//!                 counts @24  counts @24              counts @20    counts @18
+//!                 128         120                     112           110
+//!   ds_def        120         120                     120           120
+//!   rra_def       120         112                     108           108
+//!   live_head     16          8; 16 of 64-bit time    8; 12         8; 12
+//!     0001, 0002  8           4; 8 of 64-bit time     4; 8          4; 8
+//!   pdp_prep      112         112                     112           110
+//!   cdp_prep      80          80                      80            80
+//!   rra_ptr       8           4                       4             4
+//!   a row's value 8           8                       8             8
+//! ```
+//!
+//! Each of them in either byte order. [`Architecture`] tells them apart by where the float cookie
+//! stands and how its bytes are ordered, by the counts behind it, and, as for the size of a time,
+//! by the size of the file. Nothing of a file is lost on its way: row pointers, live state and
+//! every bit of a value stay. Row values are translated as they are, unknown values included, of
+//! which machines differ in the sign.
+
+mod architecture;
+mod shape;
+mod fields;
+mod translate;
+
+pub use architecture::{Architecture, ByteOrder};
+pub use translate::{Native, to_current, to_native};
