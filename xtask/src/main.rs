@@ -10,6 +10,7 @@ mod metadata;
 mod layers;
 mod licences;
 mod packages;
+mod foreign;
 mod arguments;
 
 use std::process::ExitCode;

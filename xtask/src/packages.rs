@@ -41,6 +41,11 @@ pub(crate) const NEEDS: &[Need] = &[
     need("mrtg", Program("mrtg"), "one configuration under mrtg and gyre"),
     need("snmpd", Program("snmpd"), "polling a real SNMP agent"),
     need("snmp", Program("snmpbulkwalk"), "the simulated network read by net-snmp"),
+    need(
+        "qemu-user",
+        Program("qemu-s390x"),
+        "rrdtools of other machines, whose files ours must read",
+    ),
     need("chromium", Program("chromium"), "the pages in a browser"),
     need(
         "fonts-dejavu-core",
@@ -85,7 +90,7 @@ pub(crate) fn provide(needs: &[Need], may_install: bool) -> Vec<&Need> {
 }
 
 /// Whether this is a Debian-like system on which we are root.
-fn can_install() -> bool {
+pub(crate) fn can_install() -> bool {
     rustix::process::geteuid().is_root() && find("apt-get").is_some()
 }
 

@@ -11,7 +11,7 @@ pub use rrdcached::Rrdcached;
 pub use rrdtool::{Reply, Rrdtool};
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where a program lies, or `None` after telling what is therefore not tested.
 ///
@@ -22,11 +22,34 @@ pub fn program(name: &str, what_it_tests: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/bin".into()]);
     let found = places.map(|place| place.join(name)).find(|program| program.is_file());
-    if found.is_none() {
-        let message = format!("NOT TESTED, {name} is missing: {what_it_tests}");
-        assert!(std::env::var_os("CI").is_none(), "{message}");
-        // Not by `eprintln!`, which the test harness swallows where the test passes.
-        let _ = writeln!(std::io::stderr(), "{message}");
+    found.or_else(|| {
+        missing(name, what_it_tests);
+        None
+    })
+}
+
+/// The kinds of other machines whose real rrdtool `cargo xtask foreign` fetches.
+pub const FOREIGN_MACHINES: [&str; 4] = ["i386", "armhf", "armhf-time64", "s390x"];
+
+/// The rrdtool of another kind of machine, or `None` after telling what is therefore not tested.
+///
+/// # Panics
+/// If it is missing and the environment variable `CI` is set.
+#[must_use]
+pub fn foreign_rrdtool(machine: &str, what_it_tests: &str) -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let project = here.ancestors().nth(2).expect("this crate lies in the project");
+    let program = project.join("target").join("foreign").join(machine).join("rrdtool");
+    if program.is_file() {
+        return Some(program);
     }
-    found
+    missing(&format!("rrdtool for {machine} (cargo xtask foreign)"), what_it_tests);
+    None
+}
+
+fn missing(name: &str, what_it_tests: &str) {
+    let message = format!("NOT TESTED, {name} is missing: {what_it_tests}");
+    assert!(std::env::var_os("CI").is_none(), "{message}");
+    // Not by `eprintln!`, which the test harness swallows where the test passes.
+    let _ = writeln!(std::io::stderr(), "{message}");
 }

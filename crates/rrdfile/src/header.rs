@@ -4,7 +4,7 @@ use rrd::{Definition, ForecastState, LiveState, Timestamp};
 
 use crate::bytes::{array, check, read_count, read_text, write, write_count, write_value};
 use crate::layout::{self, Layout, RowIndex};
-use crate::{FormatError, definition, live};
+use crate::{Architecture, FormatError, definition, live};
 
 /// What rrdtool writes to detect foreign floating point formats.
 pub(crate) const FLOAT_COOKIE: f64 = 8.642135e130;
@@ -100,6 +100,9 @@ impl Header {
             return Err(FormatError::Magic(array(prefix, 0)));
         }
         if array(prefix, layout::COOKIE_OFFSET) != FLOAT_COOKIE.to_le_bytes() {
+            if Architecture::is_foreign(prefix) {
+                return Err(FormatError::Foreign(Architecture::of(prefix)?));
+            }
             return Err(FormatError::Architecture(array(prefix, layout::COOKIE_OFFSET)));
         }
         let live_head_bytes = Version::decode(prefix)?.live_head_bytes();

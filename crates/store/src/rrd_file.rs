@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use disk::{File, Identity, Mode};
 use rrd::fetch::{Query, window};
-use rrd::{FinalRows, Sample, Series, Snapshot, UNKNOWN, Workspace};
+use rrd::{FinalRows, Sample, Series, Snapshot, Timestamp, UNKNOWN, Workspace};
 use rrdfile::layout::{RowIndex, STAT_HEAD_BYTES};
-use rrdfile::{Header, values};
+use rrdfile::{Architecture, FormatError, Header, to_native, values};
 
 use crate::Error;
 
@@ -22,7 +22,6 @@ pub enum Access {
     Update,
 }
 
-/// The first read takes a page: the whole header of most files.
 const FIRST_READ_BYTES: usize = 4096;
 
 /// One `.rrd` file, open.
@@ -41,10 +40,13 @@ pub struct RrdFile {
     workspace: Workspace,
     /// Room for the bytes of rows.
     row_bytes: Vec<u8>,
+    /// The whole file as a native one, if it is of another architecture.
+    translated: Option<Vec<u8>>,
 }
 
 impl RrdFile {
-    /// Opens a file and reads its header.
+    /// Opens a file and reads its header; one of another architecture is read whole, and can only
+    /// be read.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Locked`], [`Error::Format`].
@@ -59,9 +61,40 @@ impl RrdFile {
         }
         file.advise_random().map_err(Error::io("advising", path))?;
         let file_bytes = file.len_bytes().map_err(Error::io("reading", path))?;
-        let header_bytes = read_header(&file, file_bytes, path)?;
+        let beginning = read_beginning(&file, path)?;
+        if Architecture::is_foreign(&beginning) {
+            return Self::open_foreign(path, file, file_bytes, access);
+        }
+        let header_bytes = read_header(&file, beginning, file_bytes, path)?;
         let header = Header::decode(&header_bytes, file_bytes).map_err(Error::format(path))?;
-        Ok(Self {
+        Ok(Self::with(path, file, header, header_bytes, None))
+    }
+
+    fn open_foreign(
+        path: &Path,
+        file: File,
+        file_bytes: u64,
+        access: Access,
+    ) -> Result<Self, Error> {
+        let bytes = read_whole(&file, file_bytes, path)?;
+        let native = to_native(&bytes).map_err(Error::format(path))?;
+        let header = native.header().map_err(Error::format(path))?;
+        if access == Access::Update {
+            return Err(Error::format(path)(FormatError::Foreign(native.architecture)));
+        }
+        let translated = native.bytes.into_owned();
+        let header_bytes = translated[..header.layout.header_bytes()].to_vec();
+        Ok(Self::with(path, file, header, header_bytes, Some(translated)))
+    }
+
+    fn with(
+        path: &Path,
+        file: File,
+        header: Header,
+        header_bytes: Vec<u8>,
+        translated: Option<Vec<u8>>,
+    ) -> Self {
+        Self {
             path: path.into(),
             file,
             header,
@@ -69,7 +102,8 @@ impl RrdFile {
             fresh_bytes: Vec::new(),
             workspace: Workspace::default(),
             row_bytes: Vec::new(),
-        })
+            translated,
+        }
     }
 
     /// Which file this is, whatever its name leads to by now.
@@ -107,7 +141,8 @@ impl RrdFile {
             std::mem::swap(&mut self.header_bytes, &mut self.fresh_bytes);
             self.header.decode_live(&self.header_bytes).map_err(Error::format(path))
         } else {
-            self.header_bytes = read_header(&self.file, file_bytes, path)?;
+            let beginning = read_beginning(&self.file, path)?;
+            self.header_bytes = read_header(&self.file, beginning, file_bytes, path)?;
             self.header =
                 Header::decode(&self.header_bytes, file_bytes).map_err(Error::format(path))?;
             Ok(())
@@ -126,8 +161,13 @@ impl RrdFile {
     /// [`Error::Update`] if the sample is refused (live state may have changed as
     /// [`rrd::update()`] says), [`Error::Io`].
     pub fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
-        let Header { definition, live, newest_rows, layout, .. } = &mut self.header;
-        rrd::update(definition, live, sample, &mut self.workspace)
+        let Header { version, definition, live, newest_rows, layout } = &mut self.header;
+        let mut sample = *sample;
+        if !version.has_micros() {
+            // What the file cannot keep is not counted either, as in rrdtool.
+            sample.time = Timestamp { micros: 0, ..sample.time };
+        }
+        rrd::update(definition, live, &sample, &mut self.workspace)
             .map_err(|source| Error::Update { path: self.path.clone(), source })?;
         for rows in self.workspace.final_rows() {
             let ring_rows = layout.rows(rows.archive);
@@ -227,6 +267,11 @@ impl RrdFile {
     }
 
     fn read_exactly(&self, buffer: &mut [u8], offset_bytes: u64) -> Result<(), Error> {
+        if let Some(translated) = &self.translated {
+            // A row's place lies within the size that the header was checked against.
+            buffer.copy_from_slice(&translated[offset_bytes as usize..][..buffer.len()]);
+            return Ok(());
+        }
         let reading = || Error::io("reading", &self.path);
         match self.file.read_at(buffer, offset_bytes).map_err(reading())? {
             read if read == buffer.len() => Ok(()),
@@ -242,11 +287,34 @@ fn lock(file: &File, path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The bytes of a file's header: one read where it fits a page, else a second one.
-fn read_header(file: &File, file_bytes: u64, path: &Path) -> Result<Vec<u8>, Error> {
+/// The first page of a file: the whole header of most.
+fn read_beginning(file: &File, path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = vec![0; FIRST_READ_BYTES];
     let read = file.read_at(&mut bytes, 0).map_err(Error::io("reading", path))?;
     bytes.truncate(read);
+    Ok(bytes)
+}
+
+/// The whole file.
+fn read_whole(file: &File, file_bytes: u64, path: &Path) -> Result<Vec<u8>, Error> {
+    let size = usize::try_from(file_bytes).map_err(|_| Error::TooLarge(path.into()))?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size).map_err(|_| Error::TooLarge(path.into()))?;
+    bytes.resize(size, 0);
+    let read = file.read_at(&mut bytes, 0).map_err(Error::io("reading", path))?;
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+/// The bytes of a file's header, of which these are the first: a second read where it is larger
+/// than a page.
+fn read_header(
+    file: &File,
+    mut bytes: Vec<u8>,
+    file_bytes: u64,
+    path: &Path,
+) -> Result<Vec<u8>, Error> {
+    let read = bytes.len();
     let prefix = &bytes[..read.min(STAT_HEAD_BYTES)];
     let needed = Header::bytes_needed(prefix, file_bytes).map_err(Error::format(path))?;
     bytes.resize(needed, 0);

@@ -4,6 +4,7 @@ use crate::Outcome;
 
 mod test;
 mod oracles;
+mod foreign;
 mod fmt;
 mod clippy;
 mod layers;
@@ -25,6 +26,7 @@ pub(crate) struct Verb {
 const VERBS: &[&Verb] = &[
     &test::VERB,
     &oracles::VERB,
+    &foreign::VERB,
     &fmt::VERB,
     &clippy::VERB,
     &layers::VERB,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rrd::{SeasonalRing, Snapshot};
 use rrdfile::layout::{Layout, RowIndex};
-use rrdfile::{FormatError, Header, values};
+use rrdfile::{FormatError, Header, to_current, values};
 
 use super::foreign::{Foreign, ForeignFault, patches};
 use crate::Error;
@@ -20,8 +20,10 @@ const TRAILING_BYTES_MAX: usize = 1 << 20;
 /// # Errors
 /// [`Error::Format`], and [`Error::Unfit`] where much follows the rows.
 pub fn adoptee(name: &str, bytes: &[u8], modified_nanos: i64) -> Result<Adoptee, Error> {
-    let header =
-        Header::decode(bytes, bytes.len() as u64).map_err(Error::format(Path::new(name)))?;
+    // One of another architecture, or older than 0003, comes in as what `gyre convert` makes of it.
+    let native = to_current(bytes).map_err(Error::format(Path::new(name)))?;
+    let header = native.header().map_err(Error::format(Path::new(name)))?;
+    let bytes = &native.bytes[..];
     let (header_bytes, file_bytes) = (header.layout.header_bytes(), header.layout.file_bytes());
     let (head, _) = bytes.split_at(header_bytes);
     let trailing = &bytes[file_bytes as usize..];
