@@ -56,12 +56,15 @@ impl Architecture {
         if is_wide || is_damaged {
             return Ok(wide);
         }
-        // 32-bit systems are moving to 64-bit times. The size of a file tells which it was.
+        // 32-bit systems are moving to 64-bit times. Nothing in a file says which it was but its
+        // size, and whether what stands behind the time makes sense.
         let late = Self { time_bytes: 8, ..narrow };
-        let matches = |candidate: Self| {
-            Shape::of(candidate).file_bytes(file).is_ok_and(|bytes| bytes == file.len() as u64)
+        let rank = |candidate: &Self| {
+            let shape = Shape::of(*candidate);
+            let is_exact = shape.file_bytes(file).is_ok_and(|bytes| bytes == file.len() as u64);
+            (shape.live_state_makes_sense(file), is_exact)
         };
-        Ok(if !matches(narrow) && matches(late) { late } else { narrow })
+        Ok(if rank(&late) > rank(&narrow) { late } else { narrow })
     }
 
     /// Whether a file that begins so is surely none of ours, but one that [`Architecture::of`]

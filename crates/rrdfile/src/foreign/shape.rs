@@ -149,6 +149,34 @@ impl Shape {
         }
     }
 
+    /// Whether the live state, read in this shape, holds what can be: microseconds, texts of
+    /// readings, and rows of their archives.
+    pub(super) fn live_state_makes_sense(&self, file: &[u8]) -> bool {
+        if !self.header_fits(file) {
+            return false;
+        }
+        let Counts { sources, archives } = self.counts(file);
+        let (sources, archives) = (sources as usize, archives as usize);
+        let has_micros = has_micros(file);
+        let archives_at = self.head_bytes + sources * SOURCE_BYTES;
+        let live_at = archives_at + archives * self.archive_bytes;
+        let readings_at = live_at + self.live_head_bytes(has_micros);
+        let cells_at = readings_at + sources * self.pdp_prep_bytes;
+        let pointers_at = cells_at + sources * archives * CDP_PREP_BYTES;
+        let micros_fit = !has_micros || self.read_long(file, live_at + self.micros_at) < 1_000_000;
+        let is_text = |source: usize| {
+            let text = &file[readings_at + source * self.pdp_prep_bytes..][..READING_BYTES];
+            let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
+            !text.is_empty() && text.iter().all(u8::is_ascii_graphic)
+        };
+        let is_row = |archive: usize| {
+            let rows_at = archives_at + archive * self.archive_bytes + self.rows_at;
+            let pointer_at = pointers_at + archive * self.architecture.long_bytes;
+            self.read_long(file, pointer_at) < self.read_long(file, rows_at)
+        };
+        micros_fit && (0..sources).all(is_text) && (0..archives).all(is_row)
+    }
+
     pub(super) fn read_long(&self, file: &[u8], offset: usize) -> u64 {
         match self.architecture.long_bytes {
             4 => u64::from(self.read_half(file, offset)),
