@@ -26,6 +26,9 @@ fn one(machine: &str, program: &Path) {
         for command in commands.lines() {
             assert_eq!(rrdtool.send(command), Reply::Ok(vec![]), "{machine}: {command}");
         }
+        if machine == "native" {
+            continue; // whoever asks it has it
+        }
         let mut questions = vec![format!("info {script}.rrd"), format!("dump {script}.rrd")];
         let fetches = functions
             .iter()
