@@ -22,6 +22,8 @@ pub struct SeriesRequest {
     pub end_seconds: i64,
     /// The resolution wished for; the best match is to be taken.
     pub step_seconds: u64,
+    /// The rrdcached to ask, as the DEF or `--daemon` gives it.
+    pub daemon: Option<String>,
 }
 
 impl SeriesRequest {
@@ -83,7 +85,10 @@ impl Plan {
             end_seconds,
             step_seconds: settings.step_seconds.max(per_pixel_seconds).max(1),
         };
-        let script = Script::parse(&elements, &context)?;
+        let mut script = Script::parse(&elements, &context)?;
+        for request in &mut script.requests {
+            request.daemon = request.daemon.take().or_else(|| settings.daemon.clone());
+        }
         let plan = Self { script, now, zone: zone.clone(), start_seconds, end_seconds, settings };
         plan.check_size()?;
         Ok(plan)

@@ -45,13 +45,7 @@ impl Shared {
     /// Those that [`Error::is_unconnected`] tells apart.
     pub fn connect(&self, given: Option<&str>) -> Result<bool, Error> {
         let Some(address) = Self::address(given) else { return Ok(false) };
-        let mut client = self.lock();
-        if client.as_ref().is_some_and(|client| client.address() == address) {
-            return Ok(true);
-        }
-        *client = None;
-        *client = Some(Client::connect(&address)?);
-        Ok(true)
+        connected(&mut self.lock(), &address).map(|_| true)
     }
 
     /// Whether we are connected to this daemon; `None` means any that the environment asks for.
@@ -86,7 +80,8 @@ impl Shared {
         self.lock().as_mut().map_or(Err(Error::NotConnected), request)
     }
 
-    /// Connects and asks, if there is a daemon to go through; `None` if there is none.
+    /// Connects and asks, if there is a daemon to go through; `None` if there is none. No other
+    /// thread leads the connection elsewhere in between.
     ///
     /// # Errors
     /// Those of [`connect`](Self::connect) and of the request.
@@ -95,10 +90,8 @@ impl Shared {
         given: Option<&str>,
         request: impl FnOnce(&mut Client) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        if !self.connect(given)? {
-            return Ok(None);
-        }
-        self.ask(request).map(Some)
+        let Some(address) = Self::address(given) else { return Ok(None) };
+        request(connected(&mut self.lock(), &address)?).map(Some)
     }
 
     /// Has a file flushed, if there is a daemon to go through.
@@ -113,4 +106,11 @@ impl Shared {
     fn lock(&self) -> MutexGuard<'_, Option<Client>> {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The client of an address, in place of any other.
+fn connected<'a>(place: &'a mut Option<Client>, address: &str) -> Result<&'a mut Client, Error> {
+    let kept = place.take().filter(|client| client.address() == address);
+    let client = kept.map_or_else(|| Client::connect(address), Ok)?;
+    Ok(place.insert(client))
 }

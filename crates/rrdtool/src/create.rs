@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rrd::spec::{self, SpecError};
 use rrd::{Definition, Timestamp};
+use rrdcached::Creation;
 use store::{Error, Existing, Store as _};
 
 use crate::databases::InRing;
@@ -12,7 +13,7 @@ use crate::options::{OptionRule, Options};
 use crate::permissions::Before;
 use crate::session::{Failure, Session, speaks_as_gyre, words_of};
 use crate::system_words;
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "create",
@@ -54,6 +55,8 @@ pub(crate) const VERB: Verb = Verb {
     run,
 };
 
+/// Seconds between primary data points where nobody says.
+const DEFAULT_STEP_SECONDS: u64 = 300;
 /// A new file's last update lies this far back, so that the first sample may come at once.
 const DEFAULT_AGE_SECONDS: i64 = 10;
 
@@ -62,18 +65,18 @@ const HOLT_WINTERS: [&str; 6] =
     ["HWPREDICT", "MHWPREDICT", "SEASONAL", "DEVSEASONAL", "DEVPREDICT", "FAILURES"];
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut start = None;
-    let mut step_seconds = 300;
+    let (mut start, mut step_seconds, mut daemon) = (None, None, None);
     let mut existing = Existing::Replace;
     let mut options = Options::new(VERB.options, words);
     while let Some((name, value)) = options.next_option()? {
         match name {
             "start" => start = Some(start_seconds(session, value)?),
             "step" => {
-                step_seconds = spec::step_seconds(value).map_err(|error| error.to_string())?;
+                let seconds = spec::step_seconds(value).map_err(|error| error.to_string())?;
+                step_seconds = Some(seconds);
             }
             "no-overwrite" => existing = Existing::Keep,
-            "daemon" => return Err(no_daemon(value)),
+            "daemon" => daemon = Some(value),
             other => return Err(format!("--{other} is not supported yet")),
         }
     }
@@ -81,6 +84,20 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let Some((&file, specs)) = operands.split_first() else {
         return Err("need name of an rrd file to create".into());
     };
+    let creation = Creation {
+        step_seconds,
+        start_seconds: start,
+        no_overwrite: existing == Existing::Keep,
+        definition: specs,
+        ..Creation::default()
+    };
+    let made = session.ask_daemon(daemon, |client| client.create(file, &creation))?;
+    if made.is_some() {
+        return Ok(());
+    }
+    // As rrdtool: a new file is no business of a daemon that cannot be reached.
+    session.complaint = None;
+    let step_seconds = step_seconds.unwrap_or(DEFAULT_STEP_SECONDS);
     Order { file, step_seconds, start, existing, specs }.fulfil(session)
 }
 

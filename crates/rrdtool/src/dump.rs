@@ -4,7 +4,7 @@ use rrdfile::xml;
 
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "dump",
@@ -32,7 +32,7 @@ const USAGE: &str = "usage rrdtool dump [--header|-h {none,xsd,dtd}]\n[--no-head
                      [--daemon|-d address]\nfile.rrd [file.xml]";
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut prologue = xml::Prologue::Dtd;
+    let (mut prologue, mut daemon) = (xml::Prologue::Dtd, None);
     let mut options = Options::new(VERB.options, words);
     while let Some((name, value)) = options.next_option().map_err(|_| USAGE)? {
         match (name, value) {
@@ -40,7 +40,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
             ("header", "xsd") => prologue = xml::Prologue::Xsd,
             ("header", "dtd") => prologue = xml::Prologue::Dtd,
             ("header", _) => {}
-            _ => return Err(no_daemon(value)),
+            _ => daemon = Some(value),
         }
     }
     let (name, output) = match options.operands()[..] {
@@ -48,6 +48,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         [name, output] => (name, Some(output)),
         _ => return Err(USAGE.into()),
     };
+    session.flush_before(daemon, name)?;
     let document = document(session, name, prologue)?;
     match output {
         None => session.out.extend_from_slice(document.as_bytes()),

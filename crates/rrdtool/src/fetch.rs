@@ -9,7 +9,7 @@ use rrd::{Series, spec};
 use crate::number::append;
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "fetch",
@@ -59,52 +59,74 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// The words are no query, or the database has no answer.
 pub fn series(session: &mut Session, words: &[&str]) -> Result<Series, Failure> {
-    let (name, query) = query(session, words)?;
-    session.databases.fetch(name, &query)
+    let Order { file, cf, start_seconds, end_seconds, step_seconds, daemon } =
+        Order::read(session, words)?;
+    // A daemon takes no resolution: it answers from the finest archive.
+    let told =
+        session.ask_daemon(daemon, |client| client.fetch(file, cf, start_seconds, end_seconds))?;
+    if let Some(series) = told {
+        return Ok(series);
+    }
+    let cf = cf.parse().map_err(|()| format!("unknown consolidation function '{cf}'"))?;
+    session.databases.fetch(file, &Query { cf, start_seconds, end_seconds, step_seconds })
 }
 
-fn query<'a>(session: &mut Session, words: &'a [&'a str]) -> Result<(&'a str, Query), Failure> {
-    let mut start = TimeSpec::DAY_BEFORE_END;
-    let mut end = session.times.read("now").map_err(|error| error.to_string())?;
-    let mut step_seconds = 1;
-    let mut align = false;
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "start" => {
-                start =
-                    session.times.read(value).map_err(|error| format!("start time: {error}"))?;
+/// What is to be fetched, and from whom.
+struct Order<'a> {
+    file: &'a str,
+    cf: &'a str,
+    start_seconds: i64,
+    end_seconds: i64,
+    step_seconds: u64,
+    daemon: Option<&'a str>,
+}
+
+impl<'a> Order<'a> {
+    fn read(session: &mut Session, words: &'a [&'a str]) -> Result<Self, Failure> {
+        let mut start = TimeSpec::DAY_BEFORE_END;
+        let mut end = session.times.read("now").map_err(|error| error.to_string())?;
+        let mut step_seconds = 1;
+        let (mut align, mut daemon) = (false, None);
+        let mut options = Options::new(VERB.options, words);
+        while let Some((name, value)) = options.next_option()? {
+            match name {
+                "start" => {
+                    start = session
+                        .times
+                        .read(value)
+                        .map_err(|error| format!("start time: {error}"))?;
+                }
+                "end" => {
+                    end = session.times.read(value).map_err(|error| format!("end time: {error}"))?
+                }
+                "resolution" => {
+                    step_seconds = spec::step_seconds(value).map_err(|error| {
+                        error.to_string().replacen("step size", "resolution", 1)
+                    })?;
+                }
+                "align-start" => align = true,
+                _ => daemon = Some(value),
             }
-            "end" => {
-                end = session.times.read(value).map_err(|error| format!("end time: {error}"))?
-            }
-            "resolution" => {
-                step_seconds = spec::step_seconds(value)
-                    .map_err(|error| error.to_string().replacen("step size", "resolution", 1))?;
-            }
-            "align-start" => align = true,
-            _ => return Err(no_daemon(value)),
         }
+        let now_seconds = session.times.now().seconds;
+        let moments = session.times.clock().resolve_start_end(&start, &end, now_seconds);
+        let (mut start_seconds, mut end_seconds) = moments.map_err(|error| error.to_string())?;
+        if start_seconds < FIRST_START_SECONDS {
+            return Err("the first entry to fetch should be after 1980".into());
+        }
+        if align {
+            let beyond = start_seconds % step_seconds as i64;
+            (start_seconds, end_seconds) = (start_seconds - beyond, end_seconds - beyond);
+        }
+        if start_seconds > end_seconds {
+            let times = format!("start ({start_seconds}) should be less than end ({end_seconds})");
+            return Err(times);
+        }
+        let [file, cf, ..] = options.operands()[..] else {
+            return Err("Usage: rrdtool fetch <file> <CF> [options]".into());
+        };
+        Ok(Self { file, cf, start_seconds, end_seconds, step_seconds, daemon })
     }
-    let now_seconds = session.times.now().seconds;
-    let moments = session.times.clock().resolve_start_end(&start, &end, now_seconds);
-    let (mut start_seconds, mut end_seconds) = moments.map_err(|error| error.to_string())?;
-    if start_seconds < FIRST_START_SECONDS {
-        return Err("the first entry to fetch should be after 1980".into());
-    }
-    if align {
-        let beyond = start_seconds % step_seconds as i64;
-        (start_seconds, end_seconds) = (start_seconds - beyond, end_seconds - beyond);
-    }
-    if start_seconds > end_seconds {
-        let times = format!("start ({start_seconds}) should be less than end ({end_seconds})");
-        return Err(times);
-    }
-    let [name, cf, ..] = options.operands()[..] else {
-        return Err("Usage: rrdtool fetch <file> <CF> [options]".into());
-    };
-    let cf = cf.parse().map_err(|()| format!("unknown consolidation function '{cf}'"))?;
-    Ok((name, Query { cf, start_seconds, end_seconds, step_seconds }))
 }
 
 fn append_series(out: &mut Vec<u8>, series: &Series) {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "first",
@@ -35,11 +35,11 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// The words are wrong, or there is no such database or archive.
 pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
     let mut options = Options::new(VERB.options, words);
-    let mut index = 0;
+    let (mut index, mut daemon) = (0, None);
     while let Some((name, value)) = options.next_option()? {
         match name {
             "rraindex" => index = c_integer(value),
-            _ => return Err(no_daemon(value)),
+            _ => daemon = Some(value),
         }
         if index < 0 {
             return Err("invalid rraindex number".into());
@@ -48,7 +48,11 @@ pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
     let [name, ..] = options.operands()[..] else {
         return Err("usage rrdtool first [--rraindex number] [--daemon|-d <addr>] file.rrd".into());
     };
-    of(session, name, index as usize)
+    let index = index as usize;
+    match session.ask_daemon(daemon, |client| client.first(name, index))? {
+        Some(seconds) => Ok(seconds),
+        None => of(session, name, index),
+    }
 }
 
 /// The same for an archive of a database.

@@ -7,7 +7,6 @@ use graph::{Drawing, SeriesRequest, draw, split_file_name};
 use rrd::Series;
 use rrd::fetch::Query;
 
-use crate::databases::Databases;
 use crate::session::{Failure, Session};
 use crate::verb::Verb;
 
@@ -41,21 +40,27 @@ pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure
     let (name, arguments) = split_file_name(&arguments).map_err(|error| error.to_string())?;
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
-    let databases = &mut session.databases;
-    let drawing = draw(&arguments, now, &zone, &mut |request| fetch(databases, request))
+    let drawing = draw(&arguments, now, &zone, &mut |request| fetch(session, request))
         .map_err(|error| error.to_string())?;
     write(session, &name, &drawing)?;
     Ok(drawing)
 }
 
-fn fetch(databases: &mut Databases, request: &SeriesRequest) -> Result<Series, String> {
+fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Series, String> {
+    let told = session.ask_daemon(request.daemon.as_deref(), |client| {
+        let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
+        client.fetch(&request.rrd, request.cf.name(), start_seconds, end_seconds)
+    })?;
+    if let Some(series) = told {
+        return Ok(series);
+    }
     let query = Query {
         cf: request.cf,
         start_seconds: request.start_seconds,
         end_seconds: request.end_seconds,
         step_seconds: request.step_seconds,
     };
-    databases.fetch(&request.rrd, &query)
+    session.databases.fetch(&request.rrd, &query)
 }
 
 /// The image goes to its file, or to standard output for `-`; where nothing was drawn there is none.

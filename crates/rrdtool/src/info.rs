@@ -6,7 +6,7 @@ use rrd::{Archive, DataSource};
 use crate::facts::{self, Fact};
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "info",
@@ -36,15 +36,37 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// The words are wrong, or there is no such database.
 pub fn facts(session: &mut Session, words: &[&str]) -> Result<Vec<Fact>, Failure> {
     let mut options = Options::new(VERB.options, words);
+    let (mut daemon, mut flushes) = (None, true);
     while let Some((name, value)) = options.next_option()? {
-        if name == DAEMON.long {
-            return Err(no_daemon(value));
+        match name {
+            "noflush" => flushes = false,
+            _ => daemon = Some(value),
         }
     }
     let [name] = options.operands()[..] else {
         return Err("Usage: rrdtool info [--daemon |-d <addr> [--noflush|-F]] <file>".into());
     };
-    of(session, name)
+    let told = session.ask_daemon(daemon, |client| {
+        if flushes {
+            client.flush(name)?;
+        }
+        client.info(name)
+    })?;
+    match told {
+        Some(facts) => Ok(facts.into_iter().map(of_daemon).collect()),
+        None => of(session, name),
+    }
+}
+
+/// A fact as a daemon tells it.
+fn of_daemon(fact: rrdcached::Fact) -> Fact {
+    use rrdcached::FactValue::{Blob, Count, Integer, Number, Text};
+    match fact.value {
+        Number(value) => Fact::value(fact.key, value),
+        Count(count) | Blob(count) => Fact::count(fact.key, count),
+        Integer(number) => Fact::integer(fact.key, number as i32),
+        Text(text) => Fact::text(fact.key, text),
+    }
 }
 
 /// The same of a database.

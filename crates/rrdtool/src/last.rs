@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use crate::options::Options;
 use crate::session::{Failure, Session};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "last",
@@ -27,11 +27,15 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// The words are wrong, or there is no such database.
 pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
     let mut options = Options::new(VERB.options, words);
-    if let Some((_, address)) = options.next_option()? {
-        return Err(no_daemon(address));
+    let mut daemon = None;
+    while let Some((_, address)) = options.next_option()? {
+        daemon = Some(address);
     }
     let [name] = options.operands()[..] else {
         return Err("Usage: rrdtool last [--daemon|-d <addr>] <file>".into());
     };
-    Ok(session.databases.describe(name)?.1.last_update.seconds)
+    match session.ask_daemon(daemon, |client| client.last(name))? {
+        Some(seconds) => Ok(seconds),
+        None => Ok(session.databases.describe(name)?.1.last_update.seconds),
+    }
 }

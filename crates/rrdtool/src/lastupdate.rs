@@ -3,10 +3,11 @@
 use std::io::Write as _;
 
 use rrd::{Definition, LiveState};
+use rrdcached::{Client, Fact, FactValue};
 
 use crate::options::Options;
 use crate::session::{Failure, Session};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "lastupdate",
@@ -17,34 +18,74 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (definition, live) = described(session, words)?;
+    let LastUpdate { seconds, readings } = last_update(session, words)?;
     let out = &mut session.out;
-    for source in &definition.sources {
-        let _ = write!(out, " {}", source.name); // a Vec takes everything, here and below
+    for (source, _) in &readings {
+        let _ = write!(out, " {source}"); // a Vec takes everything, here and below
     }
-    let _ = write!(out, "\n\n{:>10}:", live.last_update.seconds);
-    for source in &live.sources {
+    let _ = write!(out, "\n\n{seconds:>10}:");
+    for (_, reading) in &readings {
         out.push(b' ');
-        out.extend_from_slice(source.last_reading.text());
+        out.extend_from_slice(reading);
     }
     out.push(b'\n');
     Ok(())
 }
 
-/// Definition and live state, which has the readings of the last update.
+/// The last update of a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastUpdate {
+    /// When it was, in seconds since 1970.
+    pub seconds: i64,
+    /// The data sources, each with the text of its reading.
+    pub readings: Vec<(String, Vec<u8>)>,
+}
+
+/// The last update that the words after the verb ask for.
 ///
 /// # Errors
 /// The words are wrong, or there is no such database.
-pub fn described(
-    session: &mut Session,
-    words: &[&str],
-) -> Result<(Definition, LiveState), Failure> {
+pub fn last_update(session: &mut Session, words: &[&str]) -> Result<LastUpdate, Failure> {
     let mut options = Options::new(VERB.options, words);
-    if let Some((_, address)) = options.next_option()? {
-        return Err(no_daemon(address));
+    let mut daemon = None;
+    while let Some((_, address)) = options.next_option()? {
+        daemon = Some(address);
     }
     let [name] = options.operands()[..] else {
         return Err("Usage: rrdtool lastupdate [--daemon|-d <addr>] <file>".into());
     };
-    session.databases.describe(name)
+    let told = session.ask_daemon(daemon, |client| {
+        client.flush(name)?;
+        // The files of a daemon elsewhere cannot be opened here; its INFO has what is asked for.
+        if client.is_local() { Ok(None) } else { of_daemon(client, name).map(Some) }
+    })?;
+    match told.flatten() {
+        Some(last_update) => Ok(last_update),
+        None => session.databases.describe(name).map(LastUpdate::from),
+    }
+}
+
+impl From<(Definition, LiveState)> for LastUpdate {
+    fn from((definition, live): (Definition, LiveState)) -> Self {
+        let names = definition.sources.into_iter().map(|source| source.name);
+        let texts = live.sources.iter().map(|source| source.last_reading.text().to_vec());
+        Self { seconds: live.last_update.seconds, readings: names.zip(texts).collect() }
+    }
+}
+
+fn of_daemon(client: &mut Client, name: &str) -> Result<LastUpdate, rrdcached::Error> {
+    let mut found = LastUpdate { seconds: 0, readings: Vec::new() };
+    for Fact { key, value } in client.info(name)? {
+        let source = key.strip_prefix("ds[").and_then(|key| key.strip_suffix("].last_ds"));
+        match (source, value) {
+            (Some(source), FactValue::Text(text)) => {
+                found.readings.push((source.to_owned(), text.into_bytes()));
+            }
+            (None, FactValue::Count(seconds)) if key == "last_update" => {
+                found.seconds = seconds as i64;
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
 }

@@ -21,6 +21,10 @@ pub struct Session {
     pub times: Times,
     /// The rrdcached that the environment asks to go through.
     pub daemon: Option<String>,
+    /// What is to be said after a verb that succeeded: it was to ask a daemon that cannot be reached,
+    /// and has looked at the file instead. Who calls a verb's function takes it, and fails with it
+    /// where it has an answer to give and an error to tell.
+    pub complaint: Option<Failure>,
 }
 
 /// Why a verb failed, in the words that follow `ERROR: `.
@@ -36,7 +40,7 @@ impl Session {
     /// A session over these databases.
     #[must_use]
     pub fn with(databases: Databases) -> Self {
-        Self { out: Vec::new(), databases, times: Times(None), daemon: daemon() }
+        Self { out: Vec::new(), databases, times: Times(None), daemon: daemon(), complaint: None }
     }
 }
 
@@ -47,7 +51,7 @@ impl Default for Session {
 }
 
 fn daemon() -> Option<String> {
-    std::env::var("RRDCACHED_ADDRESS").ok().filter(|address| !address.is_empty())
+    rrdcached::Shared::address(None)
 }
 
 /// The clock and the calendar. Local time is asked for when first needed: finding the zone takes

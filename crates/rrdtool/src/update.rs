@@ -5,9 +5,10 @@ use rrd::{Sample, SampleReader, Timestamp};
 use store::Error;
 
 use crate::databases::Updated;
+use crate::handover::hand_over;
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session, Times, words_of};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "update",
@@ -32,8 +33,11 @@ pub(crate) const SKIP_PAST: OptionRule = OptionRule {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let order = Order::read(VERB.options, words)?;
-    order.fulfil(session)
+    let (order, daemon) = Order::read(VERB.options, words)?;
+    match session.daemon_of(daemon) {
+        Some(address) => hand_over(session, &address, &order),
+        None => order.fulfil(session),
+    }
 }
 
 /// What is to be taken, and how.
@@ -49,17 +53,18 @@ pub struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
+    /// An order, and the daemon that it is for.
     pub(crate) fn read(
         rules: &'static [OptionRule],
         words: &'a [&'a str],
-    ) -> Result<Self, Failure> {
-        let (mut template, mut skip_past) = (None, false);
+    ) -> Result<(Self, Option<&'a str>), Failure> {
+        let (mut template, mut skip_past, mut daemon) = (None, false, None);
         let mut options = Options::new(rules, words);
         while let Some((name, value)) = options.next_option()? {
             match name {
                 "template" => template = Some(value),
                 "skip-past-updates" => skip_past = true,
-                _ => return Err(no_daemon(value)),
+                _ => daemon = Some(value),
             }
         }
         let mut operands = options.operands().into_iter();
@@ -68,7 +73,7 @@ impl<'a> Order<'a> {
         if samples.is_empty() {
             return Err("Not enough arguments".into());
         }
-        Ok(Self { template, skip_past, file, samples })
+        Ok((Self { template, skip_past, file, samples }, daemon))
     }
 
     /// Takes samples until one is refused.
@@ -128,7 +133,7 @@ fn take_one(
     })
 }
 
-fn moment(time: TimeText<'_>, times: &mut Times) -> Result<Timestamp, SampleError> {
+pub(crate) fn moment(time: TimeText<'_>, times: &mut Times) -> Result<Timestamp, SampleError> {
     let TimeText::AtStyle(text) = time else {
         return Ok(time.moment(times.now()).unwrap_or_default());
     };

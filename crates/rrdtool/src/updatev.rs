@@ -17,7 +17,7 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let order = Order::read(VERB.options, words)?;
+    let (order, _) = Order::read(VERB.options, words)?;
     let (facts, taken) = fulfil(session, &order);
     facts::append(&mut session.out, &facts);
     taken
@@ -29,7 +29,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// The words are wrong, or a sample is refused: the facts of what came before are then given too.
 pub fn facts(session: &mut Session, words: &[&str]) -> (Vec<Fact>, Result<(), Failure>) {
     match Order::read(VERB.options, words) {
-        Ok(order) => fulfil(session, &order),
+        Ok((order, _)) => fulfil(session, &order),
         Err(words) => (Vec::new(), Err(words)),
     }
 }

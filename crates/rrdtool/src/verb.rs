@@ -46,11 +46,8 @@ pub(crate) const DAEMON: OptionRule = OptionRule {
     long: "daemon",
     short: Some('d'),
     value: Some("ADDRESS"),
-    help: "an rrdcached to go through; not supported yet, an error if given",
+    help: "an rrdcached to go through; RRDCACHED_ADDRESS says the same for all verbs",
 };
-
-/// Verbs that work on files themselves, daemon or not.
-const WITHOUT_DAEMON: [&str; 3] = ["create", "updatev", "restore"];
 
 impl Verb {
     /// Whether it knows this letter as an option; graph's are those of rrdgraph.
@@ -58,17 +55,10 @@ impl Verb {
         self.name == "graph" || self.options.iter().any(|rule| rule.short == Some(letter))
     }
 
-    /// Does it, unless the environment sends it to a daemon: behind the daemon's back a reader would
-    /// miss what it has not written yet, and a writer would spoil that.
+    /// Does it. A daemon that could not be reached is complained of after the answer.
     pub fn perform(&self, session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-        match &session.daemon {
-            Some(address) if !WITHOUT_DAEMON.contains(&self.name) => Err(no_daemon(address)),
-            _ => (self.run)(session, words),
-        }
+        session.complaint = None;
+        let done = (self.run)(session, words);
+        done.and(session.complaint.take().map_or(Ok(()), Err))
     }
-}
-
-/// The answer to [`DAEMON`].
-pub(crate) fn no_daemon(address: &str) -> Failure {
-    format!("Unable to connect to rrdcached: not supported yet ({address})")
 }

@@ -53,7 +53,7 @@ impl Script {
         let start = fields.value_of("start");
         let end = fields.value_of("end");
         let reduce = fields.value_of("reduce");
-        let _ = fields.value_of("daemon");
+        let daemon = fields.value_of("daemon");
         let rrd = fields.next().ok_or_else(missing("DS"))?;
         let source_name = fields.next().ok_or_else(missing("DS"))?;
         let cf_name = fields.next().ok_or_else(missing("CF"))?;
@@ -72,8 +72,8 @@ impl Script {
             },
         };
         let (start_seconds, end_seconds) = context.own_window(start.as_deref(), end.as_deref())?;
-        let request =
-            self.request(SeriesRequest { rrd, cf, start_seconds, end_seconds, step_seconds });
+        let request = SeriesRequest { rrd, cf, start_seconds, end_seconds, step_seconds, daemon };
+        let request = self.request(request);
         Ok(DefinitionKind::Def { request, source_name, step_seconds, reduce })
     }
 

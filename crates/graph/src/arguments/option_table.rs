@@ -79,7 +79,7 @@ table! {
     "legend-position" _ true NotYetUsed,
     "legend-direction" _ true NotYetUsed,
     "lazy" 'z' false Accepted,
-    "daemon" 'd' true Accepted,
+    "daemon" 'd' true Effective,
     "imginfo" 'f' true Accepted,
     "color" 'c' true Effective,
     "grid-dash" _ true Effective,
