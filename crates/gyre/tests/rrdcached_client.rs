@@ -26,7 +26,8 @@ struct Side {
 struct Pair {
     theirs: Side,
     ours: Side,
-    directory: tempfile::TempDir,
+    /// Goes away with both.
+    _directory: tempfile::TempDir,
 }
 
 impl Side {
@@ -112,7 +113,7 @@ impl Pair {
         Some(Self {
             theirs: Side::new(rrdtool, &rrdcached, &root.join("theirs")),
             ours: Side::new(ours, &rrdcached, &root.join("ours")),
-            directory,
+            _directory: directory,
         })
     }
 
@@ -140,6 +141,17 @@ impl Pair {
         }
     }
 
+    /// Both daemons write what they hold, asked by the same program.
+    fn flush(&self) {
+        for side in [&self.theirs, &self.ours] {
+            let names = fs::read_dir(&side.base).unwrap().map(|entry| entry.unwrap().path());
+            let files = names.filter(|path| path.extension().is_some_and(|ending| ending == "rrd"));
+            let mut command = Command::new(&self.theirs.program);
+            command.arg("flushcached").arg("-d").arg(side.daemon.local_address()).args(files);
+            assert!(command.status().unwrap().success());
+        }
+    }
+
     /// The names of files that differ, or are missing on a side.
     fn unequal_files(&self) -> Vec<String> {
         let names = |side: &Side| -> Vec<String> {
@@ -159,6 +171,7 @@ impl Pair {
         let differences: Vec<String> =
             lines.filter_map(|line| self.compare(line, variables)).collect();
         assert!(differences.is_empty(), "{}", differences.join("\n"));
+        self.flush();
         assert_eq!(self.unequal_files(), [""; 0]);
     }
 }
@@ -173,21 +186,21 @@ fn masked(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u64>>)> {
 
 /// A line taken apart as a shell does: blanks, and quotes.
 fn split(line: &str) -> Vec<String> {
-    let (mut words, mut quote, mut is_open) = (vec![String::new()], None, false);
+    let (mut words, mut quote) = (vec![None::<String>], None);
     for letter in line.chars() {
+        let word = words.last_mut().unwrap();
         match (quote, letter) {
             (Some(closing), _) if closing == letter => quote = None,
-            (None, '\'' | '"') => (quote, is_open) = (Some(letter), true),
-            (None, ' ') => {
-                if is_open || !words.last().unwrap().is_empty() {
-                    words.push(String::new());
-                }
-                is_open = false;
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
             }
-            _ => words.last_mut().unwrap().push(letter),
+            (None, ' ') if word.is_some() => words.push(None),
+            (None, ' ') => {}
+            _ => word.get_or_insert_default().push(letter),
         }
     }
-    words
+    words.into_iter().flatten().collect()
 }
 
 #[test]
@@ -221,7 +234,7 @@ fn a_daemon_of_the_environment() {
     let Some(pair) = Pair::new("RRDCACHED_ADDRESS of nobody") else { return };
     let cases = "create a.rrd -b 1000000000 -s 60 DS:a:GAUGE:120:0:U RRA:AVERAGE:0.5:1:10\n\
         update a.rrd 1000000060:1\nlast a.rrd\nfirst a.rrd\ninfo a.rrd\nlastupdate a.rrd\n\
-        dump a.rrd\nfetch a.rrd AVERAGE -s 1000000000 -e 1000000060\nlist .\nflushcached a.rrd\n\
+        dump a.rrd\nfetch a.rrd AVERAGE -s 1000000000 -e 1000000060\n\
         updatev a.rrd 1000000060:1\nupdate -d '' a.rrd 1000000120:1";
     pair.check(cases, &[("RRDCACHED_ADDRESS", "N")]);
 }
@@ -231,12 +244,11 @@ fn a_prefix_is_stripped_for_a_daemon_elsewhere() {
     let Some(pair) = Pair::new("RRDCACHED_STRIPPATH") else { return };
     let cases = "create /srv/rrd/a.rrd -d T -b 1000000000 -s 60 DS:a:GAUGE:120:0:U RRA:LAST:0.5:1:10\n\
         update /srv/rrd/a.rrd -d T 1000000060:1 1000000120:2\nlast /srv/rrd/a.rrd -d T\n\
-        last /srv/rr/a.rrd -d T\nlast a.rrd -d T\nlast /srv/rrd/a.rrd -d L\n\
-        fetch /srv/rrd/a.rrd LAST -s 1000000000 -e 1000000060 -d T\nflushcached /srv/rrd/a.rrd -d T";
+        last a.rrd -d T\nlast /srv/rrd/a.rrd -d L\n\
+        fetch /srv/rrd/a.rrd LAST -s 1000000000 -e 1000000060 -d T";
     for prefix in ["/srv/rrd", "/srv/rrd/"] {
         pair.check(cases, &[("RRDCACHED_STRIPPATH", prefix)]);
         for side in [&pair.theirs, &pair.ours] {
-            side.run("flushcached a.rrd -d L", &[]);
             fs::remove_file(side.base.join("a.rrd")).unwrap();
         }
     }
@@ -250,4 +262,147 @@ fn the_pipe_mode_goes_from_daemon_to_daemon() {
     let replies = theirs.iter().filter(|line| *line == "OK" || line.starts_with("ERROR: "));
     assert_eq!(replies.count(), commands.lines().count());
     assert_eq!(theirs, ours);
+}
+
+/// Where rrdtool 1.7.2 goes wrong and gyre does not.
+mod better {
+    use super::{Pair, fs};
+
+    const MAKE: &str = "create a.rrd -d T -b 1000000000 -s 60 DS:a:GAUGE:120:0:U \
+                        DS:c:COMPUTE:a,2,* DS:b:GAUGE:120:0:U RRA:LAST:0.5:1:10";
+
+    fn pair(what: &str) -> Option<Pair> {
+        let pair = Pair::new(what)?;
+        assert_eq!(pair.ours.run(MAKE, &[]).code, Some(0));
+        assert_eq!(pair.theirs.run(MAKE, &[]).code, Some(0));
+        Some(pair)
+    }
+
+    /// Both run a line; theirs is refused with these words, ours is not.
+    fn theirs_refuses(pair: &Pair, line: &str, words: &str) {
+        let theirs = pair.theirs.run(line, &[]);
+        assert_eq!(theirs.code, Some(1), "{line}");
+        assert!(theirs.stderr.contains(words), "{line}: {theirs:?}");
+        let ours = pair.ours.run(line, &[]);
+        assert_eq!((ours.code, ours.stderr.as_str()), (Some(0), ""), "{line}");
+    }
+
+    /// What is in the file of ours.
+    fn after_flush(pair: &Pair, verb: &str) -> String {
+        pair.flush();
+        pair.ours.run(&format!("{verb} a.rrd"), &[]).stdout
+    }
+
+    /// oetiker/rrdtool-1.x#1286.
+    #[test]
+    fn past_updates_are_passed_over() {
+        let Some(pair) = pair("--skip-past-updates with a daemon") else { return };
+        for side in [&pair.theirs, &pair.ours] {
+            assert_eq!(side.run("update a.rrd -d L 1000000060:1:2", &[]).code, Some(0));
+        }
+        let line =
+            "update a.rrd -s -d L 1000000060:1:2 1000000120:3:4 1000000030:1:1 1000000180:5:6";
+        theirs_refuses(&pair, line, "illegal attempt to update using time 1000000060");
+        let line = "update a.rrd -s -t b -d L 1000000180:7 1000000240:7";
+        theirs_refuses(&pair, line, "cannot be used together with templates");
+        assert_eq!(after_flush(&pair, "lastupdate"), " a c b\n\n1000000240: U U 7\n");
+    }
+
+    /// What `update` takes without a daemon it takes with one.
+    #[test]
+    fn times_of_every_kind_are_resolved() {
+        let Some(pair) = pair("AT-style times with a daemon") else { return };
+        let line = "update a.rrd -d L 20100102@1:2 '20100103 12:00@3:4'";
+        theirs_refuses(&pair, line, "Cannot find timestamp in");
+        assert_eq!(after_flush(&pair, "last"), "1262520000\n");
+        theirs_refuses(&pair, "update a.rrd -d L -- -5:7:8", "using time -5.0");
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let age = now.as_secs() as i64 - after_flush(&pair, "last").trim().parse::<i64>().unwrap();
+        assert!((4..60).contains(&age), "{age}");
+    }
+
+    /// 1.7.2 counts COMPUTE among the sources that take readings, and the daemon drops the update.
+    #[test]
+    fn templates_leave_computed_sources_out() {
+        for address in ["L", "T"] {
+            let Some(pair) = pair("--template with a daemon") else { return };
+            let line = format!("update a.rrd -d {address} -t b:a 1000000060:7:8");
+            assert_eq!(pair.ours.run(&line, &[]).code, Some(0));
+            assert_eq!(after_flush(&pair, "lastupdate"), " a c b\n\n1000000060: 8 U 7\n");
+        }
+    }
+
+    /// oetiker/rrdtool-1.x#1293 and #325: the file is where the daemon is, and not here.
+    #[test]
+    fn files_elsewhere_need_not_be_here() {
+        let Some(pair) = pair("files of another machine") else { return };
+        for side in [&pair.theirs, &pair.ours] {
+            fs::create_dir(side.base.join("there")).unwrap();
+            fs::rename(side.base.join("a.rrd"), side.base.join("there/a.rrd")).unwrap();
+        }
+        let elsewhere = |words: &str| {
+            [&pair.theirs, &pair.ours].map(|side| {
+                let away = tempfile::tempdir().unwrap();
+                let words = super::split(words);
+                let mut command = side.command(&words, &[]);
+                side.heard(&command.current_dir(away.path()).output().unwrap())
+            })
+        };
+        let [theirs, ours] = elsewhere("update there/a.rrd -d T -t b 1000000060:7");
+        assert!(theirs.stderr.contains("No such file or directory"), "{theirs:?}");
+        assert_eq!(ours.code, Some(0), "{ours:?}");
+        let [theirs, ours] = elsewhere("lastupdate there/a.rrd -d T");
+        assert!(theirs.stderr.contains("No such file or directory"), "{theirs:?}");
+        assert_eq!(ours.stdout, " a c b\n\n1000000060: U U 7\n");
+    }
+
+    /// A prefix that does not fit: 1.7.2 loses the update and says that all is well.
+    #[test]
+    fn paths_without_the_prefix_are_refused() {
+        let Some(pair) = pair("RRDCACHED_STRIPPATH") else { return };
+        let variables = [("RRDCACHED_STRIPPATH", "/srv/rrd")];
+        let said = [&pair.theirs, &pair.ours]
+            .map(|side| side.run("update /var/a.rrd -d T 1000000060:1:2", &variables));
+        assert_eq!((said[0].code, said[0].stderr.as_str()), (Some(0), ""));
+        assert_eq!(said[1].code, Some(1));
+        assert!(said[1].stderr.contains("absolute path names not allowed"), "{said:?}");
+    }
+
+    /// Samples beyond one line of the protocol.
+    #[test]
+    fn many_samples_are_no_matter() {
+        let Some(pair) = pair("long updates with a daemon") else { return };
+        let samples = (1..=400).map(|at| format!(" {}:{at}:2", 1_000_000_000 + at));
+        let line = format!("update a.rrd -d L{}", samples.collect::<String>());
+        theirs_refuses(&pair, &line, "No buffer space available");
+        assert_eq!(after_flush(&pair, "last"), "1000000400\n");
+    }
+
+    /// oetiker/rrdtool-1.x#782: lines of more than 4096 bytes.
+    #[test]
+    fn wide_files_are_fetched() {
+        let Some(pair) = Pair::new("fetching wide files from a daemon") else { return };
+        let sources = (0..250).map(|at| format!(" DS:a_rather_long_na{at}:GAUGE:120:U:U"));
+        let sources = sources.collect::<String>();
+        let make = format!("create w.rrd -b 1000000000 -s 60{sources} RRA:LAST:0.5:1:10");
+        for side in [&pair.theirs, &pair.ours] {
+            assert_eq!(side.run(&make, &[]).code, Some(0));
+        }
+        let line = "fetch w.rrd LAST -s 1000000000 -e 1000000060 -d L";
+        assert_eq!(pair.theirs.run(line, &[]).code, Some(1));
+        let through = pair.ours.run(line, &[]);
+        assert_eq!(through.code, Some(0), "{through:?}");
+        let direct = pair.ours.run("fetch w.rrd LAST -s 1000000000 -e 1000000060", &[]);
+        assert_eq!(through, direct);
+    }
+
+    /// A line's end in a word would be another command to the daemon.
+    #[test]
+    fn no_word_is_a_command() {
+        let Some(pair) = pair("line ends in words for a daemon") else { return };
+        let said = pair.ours.run("update a.rrd -d L '1000000060:1:2\nFORGET a.rrd'", &[]);
+        assert_eq!(said.code, Some(1));
+        assert!(said.stderr.contains("cannot be sent to rrdcached"), "{said:?}");
+        assert_eq!(after_flush(&pair, "last"), "1000000000\n");
+    }
 }

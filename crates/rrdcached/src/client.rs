@@ -140,7 +140,7 @@ impl Client {
         self.ask_seconds(line)
     }
 
-    /// CREATE: makes a file. The paths of [`Creation`] are sent as they are.
+    /// CREATE: makes a file.
     ///
     /// # Errors
     /// Where the daemon refuses.
@@ -156,10 +156,10 @@ impl Client {
             line = line.with("-O")?;
         }
         for source in creation.sources {
-            line = line.with("-r")?.with(source)?;
+            line = line.with("-r")?.with(&self.path(source)?)?;
         }
         if let Some(template) = creation.template {
-            line = line.with("-t")?.with(template)?;
+            line = line.with("-t")?.with(&self.path(template)?)?;
         }
         for argument in creation.definition {
             line.push(argument)?;

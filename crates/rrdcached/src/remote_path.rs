@@ -6,31 +6,30 @@ use crate::Error;
 
 /// The path that is sent to a daemon.
 ///
-/// One behind a socket of this machine sees our files, but from another directory: it is told
-/// absolute paths as they are and relative ones from the root; a file need not exist, its
-/// directory must. One elsewhere is told paths below its own base directory: of an absolute path
+/// One behind a socket of this machine sees our files, but from another directory: it is told the
+/// real path, without links; a file need not exist, its directory must. One elsewhere is told paths below its own base directory: of an absolute path
 /// that begins with `stripped` (`RRDCACHED_STRIPPATH`) the rest, of others nothing.
 ///
 /// # Errors
-/// Where a relative path leads to no directory, or an absolute one remains for a daemon elsewhere.
+/// Where a path leads to no directory here, or an absolute one remains for a daemon elsewhere.
 pub fn remote_path(path: &str, is_local: bool, stripped: Option<&str>) -> Result<String, Error> {
-    match (is_local, path.starts_with('/')) {
-        (true, true) | (false, false) => Ok(path.to_owned()),
-        (true, false) => absolute(path),
-        (false, true) => {
-            let rest = stripped.and_then(|prefix| path.strip_prefix(prefix));
-            let rest = rest.ok_or(Error::AbsolutePath)?;
-            Ok(rest.trim_start_matches('/').to_owned())
-        }
+    if is_local {
+        return real(path);
     }
+    if !path.starts_with('/') {
+        return Ok(path.to_owned());
+    }
+    let rest = stripped.and_then(|prefix| path.strip_prefix(prefix));
+    let rest = rest.ok_or(Error::AbsolutePath)?;
+    Ok(rest.trim_start_matches('/').to_owned())
 }
 
-fn absolute(path: &str) -> Result<String, Error> {
+fn real(path: &str) -> Result<String, Error> {
     let wrong = |source| Error::RealPath { path: path.to_owned(), source };
-    let relative = Path::new(path);
-    let real = relative.canonicalize().or_else(|error| {
-        let name = relative.file_name().ok_or(error)?;
-        let directory = match relative.parent() {
+    let given = Path::new(path);
+    let real = given.canonicalize().or_else(|error| {
+        let name = given.file_name().ok_or(error)?;
+        let directory = match given.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
@@ -52,7 +51,9 @@ mod tests {
         let expected = here.join("none.rrd").into_os_string().into_string().unwrap();
         assert_eq!(remote_path("src/../none.rrd", true, None).unwrap(), expected);
         assert_eq!(remote_path("none.rrd", true, Some("none")).unwrap(), expected);
-        assert_eq!(remote_path("/a/../b", true, Some("/a")).unwrap(), "/a/../b");
+        assert_eq!(remote_path(&format!("{expected}/.."), true, None).ok(), None);
+        let above = here.join("src/..").into_os_string().into_string().unwrap();
+        assert_eq!(remote_path(&above, true, Some(&above)).unwrap(), here.to_str().unwrap());
         let lost = remote_path("none/none.rrd", true, None).unwrap_err();
         assert_eq!(lost.to_string(), "realpath(none/none.rrd): No such file or directory");
         assert!(matches!(remote_path("", true, None), Err(Error::RealPath { .. })));

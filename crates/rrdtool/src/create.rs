@@ -66,7 +66,7 @@ const HOLT_WINTERS: [&str; 6] =
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (mut start, mut step_seconds, mut daemon) = (None, None, None);
-    let mut existing = Existing::Replace;
+    let (mut existing, mut sources, mut template) = (Existing::Replace, Vec::new(), None);
     let mut options = Options::new(VERB.options, words);
     while let Some((name, value)) = options.next_option()? {
         match name {
@@ -77,7 +77,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
             }
             "no-overwrite" => existing = Existing::Keep,
             "daemon" => daemon = Some(value),
-            other => return Err(format!("--{other} is not supported yet")),
+            "source" => sources.push(value),
+            _ => template = Some(value),
         }
     }
     let operands = options.operands();
@@ -88,8 +89,9 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         step_seconds,
         start_seconds: start,
         no_overwrite: existing == Existing::Keep,
+        sources: &sources,
+        template,
         definition: specs,
-        ..Creation::default()
     };
     let made = session.ask_daemon(daemon, |client| client.create(file, &creation))?;
     if made.is_some() {
@@ -97,6 +99,9 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     // As rrdtool: a new file is no business of a daemon that cannot be reached.
     session.complaint = None;
+    if template.is_some() || !sources.is_empty() {
+        return Err("--source and --template are not supported yet without a daemon".into());
+    }
     let step_seconds = step_seconds.unwrap_or(DEFAULT_STEP_SECONDS);
     Order { file, step_seconds, start, existing, specs }.fulfil(session)
 }
