@@ -1,7 +1,8 @@
 //! Whole files that appear at once or not at all.
 
+use std::fs::Metadata;
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 
 use crate::File;
@@ -25,7 +26,33 @@ const PAGE_BYTES: usize = 4096;
 /// # Errors
 /// Those of `open(2)`, `write(2)`, `fsync(2)` and `rename(2)`; nothing is left behind then.
 pub fn replace(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
-    through_temporary(path, parts, durability, |temporary| std::fs::rename(temporary, path))
+    let write = |temporary: &Path| write(temporary, parts, durability);
+    through_temporary(path, write, |temporary| std::fs::rename(temporary, path))
+}
+
+/// As [`replace`], synced, with the permissions of `model`, and with its owner where the system
+/// lets us give files away.
+///
+/// # Errors
+/// As [`replace`], and those of `fchmod(2)`.
+pub fn replace_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
+    let write = |temporary: &Path| write_like(temporary, parts, model);
+    through_temporary(path, write, |temporary| std::fs::rename(temporary, path))
+}
+
+/// As [`replace_like`], unless there is a file already.
+///
+/// # Errors
+/// As [`replace_like`], and `AlreadyExists`.
+pub fn create_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
+    through_temporary(
+        path,
+        |temporary| write_like(temporary, parts, model),
+        |temporary| {
+            std::fs::hard_link(temporary, path)?;
+            std::fs::remove_file(temporary)
+        },
+    )
 }
 
 /// Writes a file that appears under `path` whole, unless there is one already.
@@ -33,20 +60,23 @@ pub fn replace(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Resu
 /// # Errors
 /// As [`replace`], and `AlreadyExists`.
 pub fn create_new(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
-    through_temporary(path, parts, durability, |temporary| {
-        std::fs::hard_link(temporary, path)?;
-        std::fs::remove_file(temporary)
-    })
+    through_temporary(
+        path,
+        |temporary| write(temporary, parts, durability),
+        |temporary| {
+            std::fs::hard_link(temporary, path)?;
+            std::fs::remove_file(temporary)
+        },
+    )
 }
 
 fn through_temporary(
     path: &Path,
-    parts: &[&[u8]],
-    durability: Durability,
+    write: impl FnOnce(&Path) -> io::Result<()>,
     name_it: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let temporary = temporary_name(path);
-    let result = write(&temporary, parts, durability).and_then(|()| name_it(&temporary));
+    let result = write(&temporary).and_then(|()| name_it(&temporary));
     if result.is_err() {
         let _ = std::fs::remove_file(&temporary); // the first error is the one to tell
     }
@@ -54,17 +84,34 @@ fn through_temporary(
 }
 
 fn write(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
-    let mut file =
-        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
+    let mut file = create(path, 0o644)?;
+    write_pages(&mut file, parts)?;
+    match durability {
+        Durability::Synced => File::from_std(file).sync_data(),
+        Durability::Cached => Ok(()),
+    }
+}
+
+fn write_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
+    // Nobody else may read it before it has its permissions.
+    let mut file = create(path, 0o600)?;
+    write_pages(&mut file, parts)?;
+    let _ = fchown(&file, Some(model.uid()), Some(model.gid())); // only root may give files away
+    file.set_permissions(model.permissions())?;
+    file.sync_all()
+}
+
+fn create(path: &Path, mode: u32) -> io::Result<std::fs::File> {
+    std::fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+}
+
+fn write_pages(file: &mut std::fs::File, parts: &[&[u8]]) -> io::Result<()> {
     // Page by page, so that the kernel caches single pages: of a larger folio, ext4 visits every
     // block on each small write that comes later.
     for page in parts.iter().flat_map(|part| part.chunks(PAGE_BYTES)) {
         file.write_all(page)?;
     }
-    match durability {
-        Durability::Synced => File::from_std(file).sync_data(),
-        Durability::Cached => Ok(()),
-    }
+    Ok(())
 }
 
 /// A name beside `path`, so that the rename stays within one file system, with the process id, so

@@ -6,6 +6,7 @@ mod demo;
 mod ring;
 mod import;
 mod export;
+mod convert;
 mod progress;
 
 use std::ffi::OsString;
@@ -23,6 +24,7 @@ Usage: gyre VERB [OPTIONS] ...
   inspect     show what a ring store holds, and what it takes on disk and in memory
   import      take .rrd files, and .log files of MRTG's, into a ring store
   export      write databases of a ring store to .rrd files
+  convert     make .rrd files of other machines, and of old versions, files of this one
   verify      read a whole ring store and name what is damaged
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
@@ -56,6 +58,9 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         }
         Some("export") => {
             with_text(&words, |words| rrdtool::program::own(&export::VERB, &words[1..]))
+        }
+        Some("convert") => {
+            with_text(&words, |words| rrdtool::program::own(&convert::VERB, &words[1..]))
         }
         Some(verb) if rrdtool::program::has_verb(verb) => with_text(&words, rrdtool::program::gyre),
         Some("--help" | "-h" | "help") => {

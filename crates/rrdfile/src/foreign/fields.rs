@@ -166,9 +166,10 @@ fn source_words(kind: &str) -> Words {
 /// What the parameters of an archive are.
 fn archive_words(function: &str) -> Words {
     let counts: &[usize] = match function {
-        // The archive it depends on, and the length or the place of its season.
-        "HWPREDICT" | "MHWPREDICT" | "SEASONAL" | "DEVSEASONAL" => &[3, 4],
-        "DEVPREDICT" => &[3],
+        // The archive it depends on. The length of the season, which follows it, is a value.
+        "HWPREDICT" | "MHWPREDICT" | "DEVPREDICT" => &[3],
+        // The same, and where it is smoothed.
+        "SEASONAL" | "DEVSEASONAL" => &[3, 4],
         // The same, the window and the threshold.
         "FAILURES" => &[3, 4, 5],
         _ => &[],

@@ -1,0 +1,76 @@
+//! Which files are meant, and where what they become goes.
+
+use std::collections::HashSet;
+use std::path::{Component, Path, PathBuf};
+
+use rrdtool::{Failure, system_words};
+
+/// Where files go.
+pub(super) enum Place {
+    /// Where they are.
+    Same,
+    /// A file's name, or a directory.
+    Other(PathBuf),
+}
+
+/// One file to convert.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Job {
+    pub(super) source: PathBuf,
+    /// Where it goes; `None` is the place where it is.
+    pub(super) target: Option<PathBuf>,
+}
+
+/// Finds the files that are named, and those below directories.
+pub(super) fn find(operands: &[&str], place: &Place) -> Result<Vec<Job>, Failure> {
+    let mut files = Vec::new();
+    for operand in operands.iter().map(Path::new) {
+        files.extend(files_at(operand)?);
+    }
+    let Place::Other(output) = place else {
+        let jobs = files.into_iter().map(|(source, _)| Job { source, target: None });
+        return Ok(jobs.collect());
+    };
+    let is_one = matches!(operands, [operand] if !Path::new(operand).is_dir());
+    if is_one && !output.is_dir() {
+        let sources = files.into_iter().map(|(source, _)| source);
+        let jobs = sources.map(|source| Job { source, target: Some(output.clone()) });
+        return Ok(jobs.collect());
+    }
+    below(output, files)
+}
+
+fn below(directory: &Path, files: Vec<(PathBuf, PathBuf)>) -> Result<Vec<Job>, Failure> {
+    let mut names = HashSet::new();
+    let mut jobs = Vec::with_capacity(files.len());
+    for (source, name) in files {
+        if !names.insert(name.clone()) {
+            let name = name.display();
+            return Err(format!("{}: another file has the name {name}", source.display()));
+        }
+        jobs.push(Job { source, target: Some(directory.join(name)) });
+    }
+    Ok(jobs)
+}
+
+/// Files with the names that they get below another directory.
+fn files_at(operand: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+    if !operand.is_dir() {
+        return Ok(vec![(operand.into(), name_of(operand))]);
+    }
+    let found = disk::files_below(operand, "rrd");
+    let found =
+        found.map_err(|error| format!("{}: {}", operand.display(), system_words(&error)))?;
+    let named = found.into_iter().map(|path| {
+        let name = path.strip_prefix(operand).unwrap_or(&path).to_path_buf();
+        (path, name)
+    });
+    Ok(named.collect())
+}
+
+/// A file that is named keeps the path that it was given, if that leads downwards.
+fn name_of(path: &Path) -> PathBuf {
+    let parts = path.components().filter(|part| *part != Component::CurDir);
+    let is_below = parts.clone().all(|part| matches!(part, Component::Normal(_)));
+    if is_below { parts.collect() } else { path.file_name().map(PathBuf::from).unwrap_or_default() }
+}

@@ -1,0 +1,113 @@
+//! One file after the other, on every core.
+
+use std::borrow::Cow;
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use disk::{File, Mode};
+use rrdfile::{Architecture, to_current};
+use rrdtool::{Failure, system_words};
+
+use super::targets::Job;
+use crate::progress::Progress;
+
+/// How often a file is looked at whose lock another program holds, for an update's time each.
+const LOCK_ATTEMPTS: usize = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(2);
+
+/// What became of a file, and which machine wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    /// It was translated.
+    Converted(Architecture),
+    /// It needed no change, and was copied to where it was wanted.
+    Copied,
+    /// It needed no change.
+    Left,
+}
+
+pub(super) type Outcome = Result<Done, Failure>;
+
+/// Does the jobs; one that fails stops no other. Returns what became of each, in their order.
+pub(super) fn convert(jobs: &[Job]) -> Vec<Outcome> {
+    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let outcomes = Mutex::new(vec![None; jobs.len()]);
+    let work = || {
+        loop {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(nth) else { break };
+            let outcome =
+                one(job).map_err(|problem| format!("{}: {problem}", job.source.display()));
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner)[nth] = Some(outcome);
+            finished.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.min(jobs.len());
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let mut progress = Progress::new("convert");
+        while !threads.iter().all(|thread| thread.is_finished()) {
+            progress.show(finished.load(Ordering::Relaxed), jobs.len());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
+    let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.into_iter().map(|outcome| outcome.expect("every job was done")).collect()
+}
+
+fn one(job: &Job) -> Outcome {
+    let words = |error: std::io::Error| system_words(&error);
+    // A link stays one: what it leads to is replaced.
+    let source = job.source.canonicalize().map_err(words)?;
+    let mode = if job.target.is_none() { Mode::Update } else { Mode::Read };
+    // Held until the new file is there, so that no update is lost in between.
+    let file = locked(&source, mode)?;
+    let metadata = std::fs::metadata(&source).map_err(words)?;
+    let bytes = read(&file).map_err(words)?;
+    let native = to_current(&bytes).map_err(|error| error.to_string())?;
+    native.header().map_err(|error| error.to_string())?;
+    let is_same = matches!(native.bytes, Cow::Borrowed(_));
+    match (&job.target, is_same) {
+        (None, true) => Ok(Done::Left),
+        (None, false) => {
+            disk::replace_like(&source, &[&native.bytes], &metadata).map_err(words)?;
+            Ok(Done::Converted(native.architecture))
+        }
+        (Some(target), _) => {
+            write_new(target, &native.bytes, &metadata)?;
+            Ok(if is_same { Done::Copied } else { Done::Converted(native.architecture) })
+        }
+    }
+}
+
+fn write_new(target: &Path, bytes: &[u8], model: &Metadata) -> Result<(), Failure> {
+    let written =
+        disk::create_parents(target).and_then(|()| disk::create_like(target, &[bytes], model));
+    written.map_err(|error| format!("creating {}: {}", target.display(), system_words(&error)))
+}
+
+/// Opens a file once nobody updates it.
+fn locked(path: &Path, mode: Mode) -> Result<File, Failure> {
+    let file = File::open(path, mode).map_err(|error| system_words(&error))?;
+    for _ in 0..LOCK_ATTEMPTS {
+        if file.try_lock(mode).map_err(|error| system_words(&error))? {
+            return Ok(file);
+        }
+        std::thread::sleep(LOCK_PAUSE);
+    }
+    Err("another process holds its lock".into())
+}
+
+fn read(file: &File) -> std::io::Result<Vec<u8>> {
+    let size = usize::try_from(file.len_bytes()?).map_err(std::io::Error::other)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size).map_err(std::io::Error::other)?;
+    bytes.resize(size, 0);
+    let read = file.read_at(&mut bytes, 0)?;
+    bytes.truncate(read);
+    Ok(bytes)
+}
