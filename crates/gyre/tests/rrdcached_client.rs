@@ -2,7 +2,7 @@
 //! arguments must give equal output, exit codes and, once all is flushed, files.
 //!
 //! The cases stand in `rrdcached_cases/`: L is the daemon by its socket, T the same by its port, N
-//! nobody. What is not compared: the names of the two directories and ports, and the row pointers
+//! nobody; SOCKET is the path of L. What is not compared: the names of the two directories and ports, and the row pointers
 //! that a new file gets at random (both go on with the same file).
 //!
 //! Where gyre means to differ, a test of its own says so below.
@@ -44,7 +44,7 @@ impl Side {
             "L" => self.daemon.local_address(),
             "T" => self.daemon.network_address(),
             "N" => "unix:/nowhere/rrdcached.sock".into(),
-            _ => word.clone(),
+            _ => word.replace("SOCKET", &self.daemon.local_address()["unix:".len()..]),
         };
         command.args(words.iter().map(address)).current_dir(&self.base).env_clear();
         let value = |text: &str| address(&text.to_owned());

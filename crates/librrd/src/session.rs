@@ -6,6 +6,7 @@ use rrdtool::{Databases, Session, Stores};
 use store::ring::Sync;
 
 use crate::callback;
+use crate::context;
 use crate::entry::Failure;
 use crate::stream::{self, Stream};
 
@@ -20,6 +21,10 @@ pub(crate) fn with<T>(work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> 
     }
     let mut session = Session::with(databases);
     let outcome = work(&mut session);
+    // As rrdtool's library: the answer is from the file, and that the daemon was to give it is the error.
+    if let (Ok(_), Some(words)) = (&outcome, session.complaint.take()) {
+        context::set_error(&words);
+    }
     drop(session);
     let left = STORES.leave_idle();
     outcome.and_then(|value| left.map(|()| value))

@@ -33,6 +33,11 @@ pub type FetchFromProgram = fn(&str, &Query) -> Result<Series, Failure>;
 /// How names of series begin that the program itself gives.
 const FROM_PROGRAM: &str = "cb//";
 
+/// Whether this names what the program around us answers, which is no database.
+pub(crate) fn is_from_program(path: &str) -> bool {
+    path.starts_with(FROM_PROGRAM)
+}
+
 /// A command line is no such program.
 fn nothing_registered(_: &str, _: &Query) -> Result<Series, Failure> {
     Err("use rrd_fetch_cb_register to register your callback prior to calling rrd_fetch_fn_cb"
@@ -80,7 +85,7 @@ impl Databases {
 
     /// The rows that answer a query.
     pub fn fetch(&mut self, path: &str, query: &Query) -> Result<Series, Failure> {
-        if path.starts_with(FROM_PROGRAM) {
+        if is_from_program(path) {
             return (self.from_program)(path, query);
         }
         self.read(path, |file| file.fetch(query), |ring| ring.store.fetch(&ring.name, query))

@@ -7,6 +7,7 @@ use graph::{Drawing, SeriesRequest, draw, split_file_name};
 use rrd::Series;
 use rrd::fetch::Query;
 
+use crate::databases;
 use crate::session::{Failure, Session};
 use crate::verb::Verb;
 
@@ -47,12 +48,14 @@ pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure
 }
 
 fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Series, String> {
-    let told = session.ask_daemon(request.daemon.as_deref(), |client| {
-        let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
-        client.fetch(&request.rrd, request.cf.name(), start_seconds, end_seconds)
-    })?;
-    if let Some(series) = told {
-        return Ok(series);
+    if !databases::is_from_program(&request.rrd) {
+        let told = session.ask_daemon(request.daemon.as_deref(), |client| {
+            let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
+            client.fetch(&request.rrd, request.cf.name(), start_seconds, end_seconds)
+        })?;
+        if let Some(series) = told {
+            return Ok(series);
+        }
     }
     let query = Query {
         cf: request.cf,
