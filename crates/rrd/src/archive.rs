@@ -176,3 +176,17 @@ pub enum Parameters {
         threshold: u64,
     },
 }
+
+impl Parameters {
+    /// The position of the archive that it refers to: 0 where it refers to none, as the field of
+    /// a file then is.
+    #[must_use]
+    pub const fn reference(&self) -> u64 {
+        match *self {
+            Self::None => 0,
+            Self::Predict { seasonal, .. } => seasonal,
+            Self::Seasonal { predict, .. } => predict,
+            Self::DevPredict { deviations } | Self::Failures { deviations, .. } => deviations,
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! The expression of a COMPUTE source, as compact as files keep it.
 
+use crate::rpn;
+
 /// Bytes of an expression in a file: the field that holds heartbeat and limits of other sources.
 pub const EXPRESSION_BYTES: usize = 80;
 
@@ -7,12 +9,8 @@ pub const EXPRESSION_BYTES: usize = 80;
 const NODES_MAX: usize = EXPRESSION_BYTES / NODE_BYTES;
 const NODE_BYTES: usize = 4;
 
-/// The format's number for the end of an expression, and the highest that rrdtool 1.7 knows.
+/// The format's number for the end of an expression.
 const END: u8 = 32;
-const OPERATOR_MAX: u8 = 69;
-/// The numbers of words that read a source.
-const VARIABLE: u8 = 1;
-const PREVIOUS_OF: u8 = 36;
 
 /// The expression of a COMPUTE source.
 ///
@@ -44,15 +42,23 @@ impl Expression {
     pub fn from_bytes(bytes: &[u8; EXPRESSION_BYTES]) -> Option<Self> {
         let mut nodes = [Self::NOTHING; NODES_MAX];
         for (node, &[operator, _, low, high]) in nodes.iter_mut().zip(bytes.as_chunks().0) {
-            if operator > OPERATOR_MAX {
-                return None;
-            }
             *node = CompactNode { operator, operand: i16::from_le_bytes([low, high]) };
             if operator == END {
                 return Some(Self { nodes });
             }
+            if !rpn::is_known(*node) {
+                return None;
+            }
         }
         None
+    }
+
+    /// The expression of these words; `None` if they are too many.
+    pub(crate) fn from_nodes(words: &[CompactNode]) -> Option<Self> {
+        let mut nodes = [Self::NOTHING; NODES_MAX];
+        nodes.get_mut(..words.len())?.copy_from_slice(words);
+        nodes.get_mut(words.len())?.operator = END;
+        Some(Self { nodes })
     }
 
     /// The expression in the file format.
@@ -68,8 +74,8 @@ impl Expression {
 
     /// The positions of the sources that it reads.
     pub fn sources(&self) -> impl Iterator<Item = i16> + '_ {
-        let of_source = |node: &&CompactNode| [VARIABLE, PREVIOUS_OF].contains(&node.operator);
-        self.nodes().iter().filter(of_source).map(|node| node.operand)
+        let nodes = self.nodes().iter();
+        nodes.filter(|node| rpn::reads_source(**node)).map(|node| node.operand)
     }
 
     /// Its words, without the end.

@@ -1,6 +1,7 @@
 //! The live state of forecasting archives (HWPREDICT, SEASONAL, ... FAILURES).
 
-use crate::{Archive, ConsolidationFunction, Definition, UNKNOWN};
+use crate::live::CellState;
+use crate::{Archive, ConsolidationFunction, Definition, MAX_FAILURE_WINDOW, UNKNOWN};
 
 /// What forecasting archives have beside their cells; empty where a definition has none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,9 +13,16 @@ pub struct ForecastState {
     pub rings: Vec<SeasonalRing>,
 }
 
-/// The words 2 to 7 of a cell's field in a file. What they mean depends on the archive: intercept,
-/// slope and counts of a forecast, coefficients of a season; FAILURES keeps its window as bytes
-/// from the cell's value on.
+/// The words 2 to 7 of a cell's field in a file.
+///
+/// ```text
+///   word     HWPREDICT, MHWPREDICT        SEASONAL, DEVSEASONAL     FAILURES
+///   0 1      intercept, the last one      coefficient or            violations, one byte each,
+///                                         deviation, the last one   from the cell's value on
+///   2 3      slope, the last one
+///   4 5      values since the last        seasons seen (first
+///            known one, the last count    source only)
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForecastWords(pub [u64; 6]);
 
@@ -45,6 +53,30 @@ impl ForecastState {
 }
 
 impl ForecastWords {
+    /// The intercept of a forecast; the coefficient or deviation of a season.
+    pub const INTERCEPT: usize = 0;
+    /// What [`Self::INTERCEPT`] was one value before.
+    pub const LAST_INTERCEPT: usize = 1;
+    /// The slope of a forecast.
+    pub const SLOPE: usize = 2;
+    /// What [`Self::SLOPE`] was one value before.
+    pub const LAST_SLOPE: usize = 3;
+    /// How many values ago the last known one was; seasons seen, counted up to the first four.
+    pub const COUNT: usize = 4;
+    /// What [`Self::COUNT`] was one value before.
+    pub const LAST_COUNT: usize = 5;
+
+    /// A word that is a value.
+    #[must_use]
+    pub const fn value(&self, word: usize) -> f64 {
+        f64::from_bits(self.0[word])
+    }
+
+    /// Changes a word that is a value.
+    pub const fn set_value(&mut self, word: usize, value: f64) {
+        self.0[word] = value.to_bits();
+    }
+
     fn fresh(archive: &Archive) -> Self {
         let unknown = UNKNOWN.to_bits();
         match archive.cf {
@@ -56,5 +88,49 @@ impl ForecastWords {
             }
             _ => Self::default(),
         }
+    }
+}
+
+/// Bytes of the words that [`Violations`] reach into.
+const VIOLATION_BYTES: usize = 32;
+
+/// Which of the last values of a FAILURES archive were violations, the newest first: bytes that lie
+/// over a cell's value, its unknown PDPs and the words 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Violations([u8; VIOLATION_BYTES]);
+
+const _: () = assert!(MAX_FAILURE_WINDOW as usize <= VIOLATION_BYTES);
+
+impl Violations {
+    /// Those that a cell keeps.
+    #[must_use]
+    pub fn of(cell: &CellState, words: &ForecastWords) -> Self {
+        let fields = [cell.value.to_bits(), cell.unknown_pdps, words.0[0], words.0[1]];
+        let mut bytes = [0; VIOLATION_BYTES];
+        for (field, bytes) in fields.iter().zip(bytes.as_chunks_mut().0) {
+            *bytes = field.to_le_bytes();
+        }
+        Self(bytes)
+    }
+
+    /// Puts them where a cell keeps them.
+    pub fn put(&self, cell: &mut CellState, words: &mut ForecastWords) {
+        let field = |nth| u64::from_le_bytes(self.0.as_chunks().0[nth]);
+        cell.value = f64::from_bits(field(0));
+        cell.unknown_pdps = field(1);
+        (words.0[0], words.0[1]) = (field(2), field(3));
+    }
+
+    /// The newest `window` of them, each 1 or 0.
+    ///
+    /// # Panics
+    /// If the window is longer than [`MAX_FAILURE_WINDOW`].
+    #[must_use]
+    pub fn window(&self, window: u64) -> &[u8] {
+        &self.0[..window as usize]
+    }
+
+    pub(crate) fn window_mut(&mut self, window: u64) -> &mut [u8] {
+        &mut self.0[..window as usize]
     }
 }

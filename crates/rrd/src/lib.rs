@@ -24,7 +24,7 @@ pub mod cformat;
 pub use archive::{Archive, ConsolidationFunction, MAX_FAILURE_WINDOW, Parameters};
 pub use definition::{DataSource, Definition, MAX_NAME_BYTES, SourceKind};
 pub use expression::{CompactNode, EXPRESSION_BYTES, Expression};
-pub use forecast::{ForecastState, ForecastWords, SeasonalRing};
+pub use forecast::{ForecastState, ForecastWords, SeasonalRing, Violations};
 pub use live::LiveState;
 pub use number::UNKNOWN;
 pub use sample::{Sample, SampleReader};

@@ -78,6 +78,13 @@ impl LiveState {
     }
 }
 
+impl LiveState {
+    /// Whether it belongs to a definition with forecasting archives.
+    pub(crate) fn forecasts(&self) -> bool {
+        !self.forecast.words.is_empty()
+    }
+}
+
 /// The text of a reading, cut to what the file format keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LastReading([u8; LAST_READING_BYTES]);

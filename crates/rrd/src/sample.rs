@@ -124,14 +124,16 @@ pub struct SampleReader {
 }
 
 impl SampleReader {
-    /// A reader for arguments that give every source in order.
+    /// A reader for arguments that give every source in order but those that are calculated.
     #[must_use]
     pub fn in_order(definition: &Definition) -> Self {
-        let sources = definition.sources.len();
-        Self { order: (0..sources).collect(), sources }
+        let sources = definition.sources.iter().enumerate();
+        let read = sources.filter(|(_, source)| source.kind.takes_readings());
+        Self { order: read.map(|(nth, _)| nth).collect(), sources: definition.sources.len() }
     }
 
-    /// A reader for arguments that give the sources a template names: `name:name…`.
+    /// A reader for arguments that give the sources a template names: `name:name…`. What is given
+    /// for a calculated source is kept as its last reading and changes nothing.
     ///
     /// # Errors
     /// [`SampleError::TemplateTooLong`] or [`SampleError::UnknownSource`].

@@ -12,6 +12,9 @@ use rrdfile::layout::{RowIndex, STAT_HEAD_BYTES};
 use rrdfile::{Architecture, FormatError, Header, to_native, values};
 
 use crate::Error;
+use seasons::Smoothing;
+
+mod seasons;
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +45,7 @@ pub struct RrdFile {
     row_bytes: Vec<u8>,
     /// The whole file as a native one, if it is of another architecture.
     translated: Option<Vec<u8>>,
+    smoothing: Smoothing,
 }
 
 impl RrdFile {
@@ -67,7 +71,11 @@ impl RrdFile {
         }
         let header_bytes = read_header(&file, beginning, file_bytes, path)?;
         let header = Header::decode(&header_bytes, file_bytes).map_err(Error::format(path))?;
-        Ok(Self::with(path, file, header, header_bytes, None))
+        let mut opened = Self::with(path, file, header, header_bytes, None);
+        if access == Access::Update {
+            opened.read_seasons()?;
+        }
+        Ok(opened)
     }
 
     fn open_foreign(
@@ -103,6 +111,7 @@ impl RrdFile {
             workspace: Workspace::default(),
             row_bytes: Vec::new(),
             translated,
+            smoothing: Smoothing::NotDue,
         }
     }
 
@@ -139,14 +148,14 @@ impl RrdFile {
             && self.fresh_bytes[..live_offset] == self.header_bytes[..live_offset];
         if same_definition {
             std::mem::swap(&mut self.header_bytes, &mut self.fresh_bytes);
-            self.header.decode_live(&self.header_bytes).map_err(Error::format(path))
+            self.header.decode_live(&self.header_bytes).map_err(Error::format(path))?;
         } else {
             let beginning = read_beginning(&self.file, path)?;
             self.header_bytes = read_header(&self.file, beginning, file_bytes, path)?;
             self.header =
                 Header::decode(&self.header_bytes, file_bytes).map_err(Error::format(path))?;
-            Ok(())
         }
+        self.read_seasons()
     }
 
     /// The file's header as of now, uncommitted samples included.
@@ -161,18 +170,29 @@ impl RrdFile {
     /// [`Error::Update`] if the sample is refused (live state may have changed as
     /// [`rrd::update()`] says), [`Error::Io`].
     pub fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
-        let Header { version, definition, live, newest_rows, layout } = &mut self.header;
+        let Header { version, definition, live, .. } = &mut self.header;
         let mut sample = *sample;
         if !version.has_micros() {
             // What the file cannot keep is not counted either, as in rrdtool.
             sample.time = Timestamp { micros: 0, ..sample.time };
         }
-        rrd::update(definition, live, &sample, &mut self.workspace)
-            .map_err(|source| Error::Update { path: self.path.clone(), source })?;
+        let taken = rrd::update(definition, live, &sample, &mut self.workspace);
+        self.write_final_rows()?;
+        self.smoothing.note(taken.is_ok(), self.workspace.smoothing_due());
+        taken.map_err(|source| Error::Update { path: self.path.clone(), source })
+    }
+
+    fn write_final_rows(&mut self) -> Result<(), Error> {
+        let Header { newest_rows, layout, .. } = &mut self.header;
         for rows in self.workspace.final_rows() {
             let ring_rows = layout.rows(rows.archive);
             let count = rows.count;
-            let first = newest_rows[rows.archive].advance(1, ring_rows);
+            let newest = newest_rows[rows.archive];
+            newest_rows[rows.archive] = newest.advance(count, ring_rows);
+            if !rows.kept {
+                continue;
+            }
+            let first = newest.advance(1, ring_rows);
             let before_wrap = count.min(ring_rows - first.0);
             rows_to_bytes(&rows, &mut self.row_bytes);
             let (head, tail) = self.row_bytes.split_at((before_wrap * layout.row_bytes()) as usize);
@@ -184,7 +204,6 @@ impl RrdFile {
             if !tail.is_empty() {
                 write(tail, RowIndex(0))?;
             }
-            newest_rows[rows.archive] = newest_rows[rows.archive].advance(count, ring_rows);
         }
         Ok(())
     }
@@ -197,9 +216,18 @@ impl RrdFile {
     /// Writes the live state. Rows come first and the state that accounts for them last: cut short
     /// in between, the same samples can be taken again.
     ///
+    /// A smoothing of seasons that the samples since the last commit made due is done, unless one of
+    /// them was refused.
+    ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Io`]; [`Error::Update`] if a season cannot be smoothed, all the rest is then written.
     pub fn commit(&mut self) -> Result<(), Error> {
+        let smoothed = self.smooth_seasons();
+        self.write_live()?;
+        smoothed
+    }
+
+    fn write_live(&mut self) -> Result<(), Error> {
         self.header.encode_live(&mut self.header_bytes);
         let live_offset = self.header.layout.live_offset();
         self.file

@@ -4,12 +4,8 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::UNKNOWN;
 
-use super::stack::{self, Stack};
-use super::{Node, Operator, Program, RpnError};
-
-/// rrdtool's own constants: conversions agree with it to the last digit.
-const RADIANS_PER_DEGREE: f64 = 0.017_453_295_2;
-const DEGREES_PER_RADIAN: f64 = 57.295_779_51;
+use super::stack::Stack;
+use super::{Node, Operator, Program, RpnError, arithmetic};
 
 /// The most values that one expression may give.
 const ROWS_MAX: i64 = 1 << 26;
@@ -179,13 +175,9 @@ impl Run<'_> {
     fn call(&mut self, operator: Operator, time_seconds: i64) -> Result<(), RpnError> {
         use Operator as Op;
         match operator {
-            Op::Unknown => self.stack.push(UNKNOWN),
-            Op::Infinity => self.stack.push(f64::INFINITY),
-            Op::NegativeInfinity => self.stack.push(f64::NEG_INFINITY),
             Op::Previous => self.stack.push(self.output.last().copied().unwrap_or(UNKNOWN)),
             Op::Count => self.stack.push(self.output.len() as f64 + 1.0),
             Op::StepWidth => self.stack.push(self.grid.step_seconds as f64),
-            Op::Depth => self.stack.push(self.stack.depth() as f64),
             Op::Now
             | Op::Time
             | Op::LocalTime
@@ -196,46 +188,7 @@ impl Run<'_> {
                 let value = self.clock_value(operator, time_seconds);
                 self.stack.push(value);
             }
-            Op::Pop => drop(self.stack.pop()?),
-            Op::Duplicate => {
-                let value = self.stack.pop()?;
-                self.stack.push(value);
-                self.stack.push(value);
-            }
-            Op::Exchange => {
-                let (b, a) = (self.stack.pop()?, self.stack.pop()?);
-                self.stack.push(b);
-                self.stack.push(a);
-            }
-            Op::If => {
-                let (no, yes, condition) =
-                    (self.stack.pop()?, self.stack.pop()?, self.stack.pop()?);
-                let chosen = !condition.is_nan() && condition != 0.0;
-                self.stack.push(if chosen { yes } else { no });
-            }
-            Op::Limit => {
-                let (high, low, value) = (self.stack.pop()?, self.stack.pop()?, self.stack.pop()?);
-                self.stack.push(limit(value, low, high));
-            }
-            Op::Copy => self.stack.copy()?,
-            Op::Index => self.stack.index()?,
-            Op::Roll => self.stack.roll()?,
-            Op::Sort => self.stack.sort()?,
-            Op::Reverse => self.stack.reverse()?,
-            Op::Average => self.stack.fold(stack::mean)?,
-            Op::Median => self.stack.fold(stack::median)?,
-            Op::Deviation => self.stack.fold(stack::deviation)?,
-            Op::Smallest => self.stack.fold(stack::smallest)?,
-            Op::Largest => self.stack.fold(stack::largest)?,
-            Op::Percentile => self.stack.percentile()?,
-            _ => {
-                let last = self.stack.pop()?;
-                let value = match unary(operator, last) {
-                    Some(value) => value,
-                    None => binary(operator, self.stack.pop()?, last),
-                };
-                self.stack.push(value);
-            }
+            _ => arithmetic::apply(operator, &mut self.stack)?,
         }
         Ok(())
     }
@@ -265,63 +218,5 @@ impl Run<'_> {
             }
             _ => time_seconds as f64,
         }
-    }
-}
-
-fn limit(value: f64, low: f64, high: f64) -> f64 {
-    if low.is_nan() || high.is_nan() || !(low..=high).contains(&value) { UNKNOWN } else { value }
-}
-
-/// Operators of one value; `None` if the operator takes two.
-fn unary(operator: Operator, a: f64) -> Option<f64> {
-    Some(match operator {
-        Operator::Sine => a.sin(),
-        Operator::Cosine => a.cos(),
-        Operator::Logarithm => a.ln(),
-        Operator::Exponential => a.exp(),
-        Operator::SquareRoot => a.sqrt(),
-        Operator::ArcTangent => a.atan(),
-        Operator::Floor => a.floor(),
-        Operator::Ceiling => a.ceil(),
-        Operator::Absolute => a.abs(),
-        Operator::ToRadians => a * RADIANS_PER_DEGREE,
-        Operator::ToDegrees => a * DEGREES_PER_RADIAN,
-        Operator::IsUnknown => f64::from(u8::from(a.is_nan())),
-        Operator::IsInfinite => f64::from(u8::from(a.is_infinite())),
-        _ => return None,
-    })
-}
-
-fn binary(operator: Operator, a: f64, b: f64) -> f64 {
-    let unknown = a.is_nan() || b.is_nan();
-    match operator {
-        Operator::Add => a + b,
-        Operator::Subtract => a - b,
-        Operator::Multiply => a * b,
-        Operator::Divide => a / b,
-        Operator::Remainder => a % b,
-        Operator::Power => a.powf(b),
-        Operator::ArcTangent2 => a.atan2(b),
-        Operator::AddKnown if a.is_nan() => b,
-        Operator::AddKnown if b.is_nan() => a,
-        Operator::AddKnown => a + b,
-        Operator::MinimumKnown => a.min(b),
-        Operator::MaximumKnown => a.max(b),
-        _ if unknown => UNKNOWN,
-        Operator::Minimum => a.min(b),
-        Operator::Maximum => a.max(b),
-        _ => f64::from(u8::from(compare(operator, a, b))),
-    }
-}
-
-fn compare(operator: Operator, a: f64, b: f64) -> bool {
-    match operator {
-        Operator::Less => a < b,
-        Operator::LessOrEqual => a <= b,
-        Operator::Greater => a > b,
-        Operator::GreaterOrEqual => a >= b,
-        Operator::Equal => a == b,
-        Operator::NotEqual => a != b,
-        _ => unreachable!("every other operator is handled before"),
     }
 }

@@ -6,11 +6,16 @@
 mod operator;
 mod parse;
 mod evaluate;
+mod arithmetic;
 mod stack;
+mod compute;
 
+pub use compute::ComputeError;
 pub use evaluate::{Answer, Clock, Column, Variable};
 
+pub(crate) use compute::{is_known, reads_source};
 use operator::Operator;
+pub(crate) use stack::Stack;
 
 /// A checked RPN expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +64,12 @@ pub enum RpnError {
     /// More or fewer than one value is left.
     #[error("RPN final stack size != 1")]
     Leftover,
+    /// A COMPUTE source asks for the value before.
+    #[error("VDEF made it into rpn_calc... aborting")]
+    PreviousOf,
+    /// PERCENT is asked for a percentage that is none.
+    #[error("percentile argument must be between 0 and 100")]
+    Percent,
     /// No series gives the expression a time grid.
     #[error("rpn expressions without DEF or CDEF variables are not supported")]
     NoSeries,

@@ -34,6 +34,13 @@ macro_rules! operators {
                 }
             }
 
+            /// Its name.
+            pub(super) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
             /// What it does to the depth of the stack.
             pub(super) const fn effect(self) -> Effect {
                 match self {

@@ -35,7 +35,7 @@ impl Program {
     }
 }
 
-fn node(
+pub(super) fn node(
     word: &str,
     tail: &str,
     lookup: &mut dyn FnMut(&str) -> Option<usize>,

@@ -1,5 +1,7 @@
 //! The stack, and the operators that work on several of its values.
 
+use std::cmp::Ordering;
+
 use crate::UNKNOWN;
 
 use super::RpnError;
@@ -8,8 +10,8 @@ use super::RpnError;
 const DEPTH_MAX: usize = 1 << 20;
 
 /// The values of one evaluation.
-#[derive(Default)]
-pub(super) struct Stack {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stack {
     values: Vec<f64>,
 }
 
@@ -40,7 +42,7 @@ impl Stack {
 
     /// Takes a count; fractions are cut off as C does.
     fn pop_count(&mut self) -> Result<usize, RpnError> {
-        let count = self.pop()?;
+        let count = self.pop()?.trunc();
         if (0.0..=DEPTH_MAX as f64).contains(&count) {
             Ok(count as usize)
         } else {
@@ -66,11 +68,12 @@ impl Stack {
         Ok(())
     }
 
-    /// `n INDEX`: the `n`th value from the top, 1 being the topmost, once more.
+    /// `n INDEX`: the `n`th value from the top, 1 being the topmost, once more; 0 is `n` itself.
     pub(super) fn index(&mut self) -> Result<(), RpnError> {
+        let count = *self.values.last().ok_or(RpnError::Underflow)?;
         let position = self.pop_count()?;
         let value = self.top(position)?.first().copied();
-        self.push(value.ok_or(RpnError::Underflow)?);
+        self.push(value.unwrap_or(count));
         Ok(())
     }
 
@@ -100,33 +103,50 @@ impl Stack {
         Ok(())
     }
 
-    /// Takes a count and as many values, and leaves `fold` of those that are known.
+    /// Takes a count and as many values, and leaves `fold` of those that are known, the topmost
+    /// first.
     pub(super) fn fold(&mut self, fold: fn(&mut [f64]) -> f64) -> Result<(), RpnError> {
         let count = self.pop_count()?;
-        let mut known = self.top(count)?.to_vec();
-        known.retain(|value| !value.is_nan());
-        self.values.truncate(self.values.len() - count);
-        self.push(fold(&mut known));
+        let kept = self.values.len() - self.top(count)?.len();
+        // What is known gathers at the front of the values that are taken.
+        let mut known = kept;
+        for nth in kept..self.values.len() {
+            if !self.values[nth].is_nan() {
+                self.values.swap(known, nth);
+                known += 1;
+            }
+        }
+        let values = &mut self.values[kept..known];
+        values.reverse();
+        let folded = fold(values);
+        self.values.truncate(kept);
+        self.push(folded);
         Ok(())
     }
 
     /// `percent n PERCENT`: the percentile of the `n` values below, unknowns counting as lowest.
     pub(super) fn percentile(&mut self) -> Result<(), RpnError> {
+        if self.depth() < 3 {
+            return Err(RpnError::Underflow);
+        }
         let count = self.pop_count()?;
         let percent = self.pop()?;
-        let mut values = self.top(count)?.to_vec();
-        values.sort_by(unknown_first);
-        self.values.truncate(self.values.len() - count);
-        let last = count as f64 - 1.0;
-        let position = (percent / 100.0 * count as f64).ceil() - 1.0;
-        let position = position.clamp(0.0, last.max(0.0)) as usize;
-        self.push(values.get(position).copied().unwrap_or(UNKNOWN));
+        if !(0.0..=100.0).contains(&percent) {
+            return Err(RpnError::Percent);
+        }
+        self.top(count)?.sort_by(unknown_first);
+        let kept = self.values.len() - count;
+        // Counted from 1: where a low percentage gives 0, rrdtool takes the value below them.
+        let position = (percent * count as f64 / 100.0).round() as usize;
+        let value = (kept + position).checked_sub(1).map(|nth| self.values[nth]);
+        self.values.truncate(kept);
+        self.push(value.ok_or(RpnError::Underflow)?);
         Ok(())
     }
 }
 
-fn unknown_first(a: &f64, b: &f64) -> std::cmp::Ordering {
-    b.is_nan().cmp(&a.is_nan()).then(a.total_cmp(b))
+fn unknown_first(a: &f64, b: &f64) -> Ordering {
+    b.is_nan().cmp(&a.is_nan()).then(a.partial_cmp(b).unwrap_or(Ordering::Equal))
 }
 
 /// The mean, unknown of nothing.
@@ -134,31 +154,38 @@ pub(super) fn mean(values: &mut [f64]) -> f64 {
     if values.is_empty() {
         return UNKNOWN;
     }
-    values.iter().sum::<f64>() / values.len() as f64
+    values.iter().fold(0.0, |sum, value| sum + value) / values.len() as f64
 }
 
 /// The middle value, or the mean of the two in the middle.
 pub(super) fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
+    values.sort_by(unknown_first);
     let middle = values.len() / 2;
     match values.len() {
         0 => UNKNOWN,
         odd if odd % 2 == 1 => values[middle],
-        _ => (values[middle - 1] + values[middle]) / 2.0,
+        _ => 0.5 * (values[middle] + values[middle - 1]),
     }
 }
 
 /// The standard deviation of a sample (divided by one less than the count).
 pub(super) fn deviation(values: &mut [f64]) -> f64 {
-    let mean = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (squares / (values.len() as f64 - 1.0)).sqrt()
+    let (mut count, mut mean, mut squares) = (0.0, 0.0, 0.0);
+    for value in values.iter() {
+        count += 1.0;
+        let delta = value - mean;
+        mean += delta / count;
+        squares += delta * (value - mean);
+    }
+    if count < 2.0 { UNKNOWN } else { (squares / (count - 1.0)).sqrt() }
 }
 
 pub(super) fn smallest(values: &mut [f64]) -> f64 {
-    values.iter().copied().reduce(f64::min).unwrap_or(UNKNOWN)
+    let smaller = |least: f64, value: f64| if value < least { value } else { least };
+    values.iter().copied().reduce(smaller).unwrap_or(UNKNOWN)
 }
 
 pub(super) fn largest(values: &mut [f64]) -> f64 {
-    values.iter().copied().reduce(f64::max).unwrap_or(UNKNOWN)
+    let larger = |most: f64, value: f64| if value > most { value } else { most };
+    values.iter().copied().reduce(larger).unwrap_or(UNKNOWN)
 }

@@ -1,51 +1,64 @@
 //! From primary data points (PDP) to rows of the archives: consolidated data points (CDP).
 
-use super::StepGrid;
+use super::{Run, StepGrid};
 use crate::live::{CellState, LiveState, empty_cell_value};
 use crate::{Archive, ConsolidationFunction, Definition, UNKNOWN};
 
 /// Takes `grid.elapsed_pdps` PDPs, all equal to `pdps`, into every archive; `became_final` is told
-/// the archive, a count and the values of that many equal rows.
+/// the runs of equal rows and their values.
 pub(super) fn consolidate(
     definition: &Definition,
     state: &mut LiveState,
     grid: &StepGrid,
     pdps: &[f64],
-    mut became_final: impl FnMut(usize, u64, &mut dyn Iterator<Item = f64>),
+    mut became_final: impl FnMut(Run, &mut dyn Iterator<Item = f64>),
 ) {
     let cells = state.cells.chunks_exact_mut(definition.sources.len());
     for (index, (archive, cells)) in definition.archives.iter().zip(cells).enumerate() {
         let span = Span::new(archive, grid);
         for (cell, &pdp) in cells.iter_mut().zip(pdps) {
-            if archive.pdp_per_row == 1 {
-                pass_through(cell, pdp, grid.elapsed_pdps);
-            } else if span.rows == 0 {
-                gather(cell, archive.cf, pdp, grid.elapsed_pdps);
-            } else {
-                finish(cell, archive, pdp, &span);
-            }
+            take(cell, archive, pdp, grid, &span);
         }
         if span.rows > 0 {
-            became_final(index, 1, &mut cells.iter().map(|cell| cell.primary));
+            let run = Run { archive: index, count: 1, kept: true };
+            became_final(run, &mut cells.iter().map(|cell| cell.primary));
         }
         if span.rows > 1 {
-            became_final(index, span.rows - 1, &mut cells.iter().map(|cell| cell.secondary));
+            let run = Run { archive: index, count: span.rows - 1, kept: true };
+            became_final(run, &mut cells.iter().map(|cell| cell.secondary));
         }
     }
 }
 
+/// Takes the elapsed PDPs, all equal, into one cell.
+pub(super) fn take(
+    cell: &mut CellState,
+    archive: &Archive,
+    pdp: f64,
+    grid: &StepGrid,
+    span: &Span,
+) {
+    if archive.pdp_per_row == 1 {
+        pass_through(cell, pdp, grid.elapsed_pdps);
+    } else if span.rows == 0 {
+        gather(cell, archive.cf, pdp, grid.elapsed_pdps);
+    } else {
+        finish(cell, archive, pdp, span);
+    }
+}
+
 /// How the elapsed PDPs fall on the rows of one archive.
-struct Span {
+pub(super) struct Span {
     /// PDPs that complete the row in the making.
     completing_pdps: u64,
     /// PDPs left over for the row after the last complete one.
     remaining_pdps: u64,
     /// Rows that became final; as in rrdtool, a run longer than the ring goes round exactly once.
-    rows: u64,
+    pub(super) rows: u64,
 }
 
 impl Span {
-    fn new(archive: &Archive, grid: &StepGrid) -> Self {
+    pub(super) fn new(archive: &Archive, grid: &StepGrid) -> Self {
         let per_row = archive.pdp_per_row;
         let completing_pdps = per_row - grid.pdps_before % per_row;
         match grid.elapsed_pdps.checked_sub(completing_pdps) {

@@ -4,13 +4,18 @@
 //! points on the step grid ([`pdp`]), and these become rows of the archives ([`cdp`]). The order of
 //! floating point operations is rrdtool's, so that every backend stores the same bits.
 
-mod cdp;
-mod pdp;
 mod reading;
+mod pdp;
+mod cdp;
+mod forecast;
+
+pub use forecast::smooth;
 
 use crate::live::LiveState;
+use crate::rpn::{RpnError, Stack};
 use crate::sample::{NotANumber, Sample};
-use crate::{Definition, Timestamp};
+use crate::{ConsolidationFunction, Definition, Timestamp};
+use forecast::Season;
 
 /// Why a sample is refused; the words are rrdtool's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -42,6 +47,22 @@ pub enum UpdateError {
         /// What is wrong with the reading.
         reason: NotANumber,
     },
+    /// The expression of a COMPUTE source does not leave one value.
+    #[error(transparent)]
+    Expression(#[from] RpnError),
+    /// An archive refers to one that is not there; rrdtool reads stray memory.
+    #[error(
+        "RRA[{archive}] depends on RRA[{refers_to}], which does not exist: nothing can be updated"
+    )]
+    Reference {
+        /// The archive's position.
+        archive: usize,
+        /// The position it refers to.
+        refers_to: u64,
+    },
+    /// A SEASONAL archive depends on one that does not forecast.
+    #[error("apply smoother: SEASONAL rra doesn't have valid dependency: {0}")]
+    Unsmoothable(ConsolidationFunction),
 }
 
 /// Room for one update, kept between updates so that none of them allocates.
@@ -53,6 +74,9 @@ pub struct Workspace {
     remaining_amounts: Vec<f64>,
     /// For each source, the primary data point.
     pdps: Vec<f64>,
+    /// Where expressions are calculated.
+    stack: Stack,
+    season: Season,
     /// The runs of rows that became final.
     runs: Vec<Run>,
     /// The values of the runs' rows, one row for each.
@@ -82,6 +106,12 @@ pub struct FinalRows<'a> {
 }
 
 impl Workspace {
+    /// Whether the last [`update`] made a smoothing due; [`smooth()`] does it.
+    #[must_use]
+    pub fn smoothing_due(&self) -> bool {
+        self.season.smoothing_due
+    }
+
     /// The rows that the last [`update`] made final, in the order of time for each archive.
     pub fn final_rows(&self) -> impl Iterator<Item = FinalRows<'_>> {
         let sources = self.amounts.len();
@@ -98,10 +128,12 @@ impl Workspace {
 ///
 /// # Errors
 /// The sample is refused. As in rrdtool, the last readings of the sources before the refused one
-/// are then already taken over; nothing else has changed.
+/// are then already taken over; nothing else has changed. Only where an expression fails has more
+/// happened: what came before it stands, rows included, but for the time of the last update.
 ///
 /// # Panics
-/// If `state` or `sample` has another number of sources than `definition`.
+/// If `state` or `sample` has another number of sources than `definition`, or where archives are
+/// the rings of a season and the state lacks those rings.
 pub fn update(
     definition: &Definition,
     state: &mut LiveState,
@@ -114,6 +146,10 @@ pub fn update(
     assert!(state.cells.len() == sources * definition.archives.len());
     workspace.runs.clear();
     workspace.values.clear();
+    workspace.season.clear();
+    if state.forecasts() {
+        forecast::check_references(definition)?;
+    }
     if sample.time <= state.last_update {
         return Err(UpdateError::NotAfterLast { found: sample.time, last: state.last_update });
     }
@@ -124,10 +160,10 @@ pub fn update(
     let mut stretch = Stretch { grid, interval_seconds };
     if let Some(open_step) = stretch.split_off_open_step(state.last_update) {
         workspace.split_amounts(|amount| amount * open_step.interval_seconds / interval_seconds);
-        open_step.take(definition, state, workspace);
+        open_step.take(definition, state, sample.time, workspace)?;
         workspace.amounts.copy_from_slice(&workspace.remaining_amounts);
     }
-    stretch.take(definition, state, workspace);
+    stretch.take(definition, state, sample.time, workspace)?;
     state.last_update = sample.time;
     Ok(())
 }
@@ -182,17 +218,29 @@ impl Stretch {
         Some(Self { grid: first, interval_seconds })
     }
 
-    fn take(&self, definition: &Definition, state: &mut LiveState, workspace: &mut Workspace) {
-        let Workspace { amounts, pdps, runs, values, .. } = workspace;
+    fn take(
+        &self,
+        definition: &Definition,
+        state: &mut LiveState,
+        now: Timestamp,
+        workspace: &mut Workspace,
+    ) -> Result<(), UpdateError> {
+        let Workspace { amounts, pdps, stack, season, runs, values, .. } = workspace;
         if self.grid.elapsed_pdps == 0 {
             pdp::gather(&mut state.sources, self.interval_seconds, amounts);
-            return;
+            return Ok(());
         }
-        pdp::finish(definition, state, self, amounts, pdps);
-        cdp::consolidate(definition, state, &self.grid, pdps, |archive, count, row| {
-            runs.push(Run { archive, count, kept: true });
+        pdp::finish(definition, state, self, amounts, pdps, &mut pdp::Calculator { now, stack })?;
+        let became_final = |run, row: &mut dyn Iterator<Item = f64>| {
+            runs.push(run);
             values.extend(row);
-        });
+        };
+        if state.forecasts() {
+            forecast::consolidate(definition, state, &self.grid, pdps, season, became_final);
+        } else {
+            cdp::consolidate(definition, state, &self.grid, pdps, became_final);
+        }
+        Ok(())
     }
 }
 

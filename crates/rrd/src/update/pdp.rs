@@ -1,8 +1,9 @@
 //! From amounts to primary data points (PDP): one value for each step of the grid.
 
-use super::{StepGrid, Stretch};
+use super::{StepGrid, Stretch, UpdateError};
 use crate::live::{LiveState, SourceState};
-use crate::{Definition, UNKNOWN};
+use crate::rpn::Stack;
+use crate::{Definition, SourceKind, Timestamp, UNKNOWN};
 
 /// No step ended: the amounts are only gathered.
 pub(super) fn gather(sources: &mut [SourceState], interval_seconds: f64, amounts: &[f64]) {
@@ -18,14 +19,25 @@ pub(super) fn gather(sources: &mut [SourceState], interval_seconds: f64, amounts
     }
 }
 
+/// What calculates COMPUTE sources. For rrdtool `NOW` is the clock's time; here it is the sample's, so that
+/// the same samples give the same rows at any time.
+pub(super) struct Calculator<'a> {
+    pub(super) now: Timestamp,
+    pub(super) stack: &'a mut Stack,
+}
+
 /// At least one step ended: `pdps` gets the value of every step that did, one for each source.
+///
+/// # Errors
+/// [`UpdateError::Expression`]; the steps of the sources before it have ended all the same.
 pub(super) fn finish(
     definition: &Definition,
     state: &mut LiveState,
     &Stretch { ref grid, interval_seconds }: &Stretch,
     amounts: &[f64],
     pdps: &mut Vec<f64>,
-) {
+    calculator: &mut Calculator<'_>,
+) -> Result<(), UpdateError> {
     pdps.clear();
     let sources = definition.sources.iter().zip(&mut state.sources);
     for ((source, live), &amount) in sources.zip(amounts) {
@@ -37,7 +49,9 @@ pub(super) fn finish(
             live.value = so_far + amount / interval_seconds * grid.before_seconds;
         }
         let silent = interval_seconds > source.heartbeat_seconds as f64;
-        pdps.push(if silent || mostly_unknown(definition, live) {
+        pdps.push(if let SourceKind::Compute(expression) = &source.kind {
+            expression.value(pdps, calculator.now.seconds, calculator.stack)?
+        } else if silent || mostly_unknown(definition, live) {
             UNKNOWN
         } else {
             let known = grid.elapsed_seconds().wrapping_sub(live.unknown_seconds);
@@ -45,6 +59,7 @@ pub(super) fn finish(
         });
         begin_step(live, grid, interval_seconds, amount);
     }
+    Ok(())
 }
 
 /// Whether more than half of the step is unknown.

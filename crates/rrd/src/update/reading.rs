@@ -26,7 +26,8 @@ pub(super) fn take(
             // No difference is formed across a silence longer than the heartbeat.
             live.last_reading = LastReading::UNKNOWN;
         }
-        amounts.push(if in_time && !reading.starts_with('U') {
+        let read = source.kind.takes_readings();
+        amounts.push(if read && in_time && !reading.starts_with('U') {
             believed(source, amount(source, reading, &live.last_reading, interval_seconds)?)
         } else {
             UNKNOWN

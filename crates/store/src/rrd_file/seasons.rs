@@ -1,0 +1,74 @@
+//! The rings of SEASONAL and DEVSEASONAL archives: an update reads them, and smooths them now and
+//! then.
+
+use rrd::SeasonalRing;
+use rrdfile::layout::RowIndex;
+use rrdfile::{Header, values};
+
+use super::RrdFile;
+use crate::Error;
+
+/// Whether the next commit smooths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Smoothing {
+    NotDue,
+    Due,
+    /// A sample was refused: as in rrdtool, the whole command then smooths nothing.
+    Forgone,
+}
+
+impl Smoothing {
+    pub(super) fn note(&mut self, taken: bool, due: bool) {
+        match (taken, due) {
+            (false, _) => *self = Self::Forgone,
+            (true, true) if *self == Self::NotDue => *self = Self::Due,
+            (true, _) => {}
+        }
+    }
+}
+
+impl RrdFile {
+    /// Lets the next commit smooth nothing: an argument of the command was refused before it became
+    /// a sample.
+    pub fn forgo_smoothing(&mut self) {
+        self.smoothing = Smoothing::Forgone;
+    }
+
+    /// Reads the rings that updates need.
+    pub(super) fn read_seasons(&mut self) -> Result<(), Error> {
+        self.smoothing = Smoothing::NotDue;
+        let mut rings = std::mem::take(&mut self.header.live.forecast.rings);
+        rings.clear();
+        let Header { definition, layout, newest_rows, .. } = &self.header;
+        for (archive, each) in definition.archives.iter().enumerate() {
+            if !each.cf.is_seasonal() {
+                continue;
+            }
+            let mut bytes = vec![0; (layout.rows(archive) * layout.row_bytes()) as usize];
+            self.read_exactly(&mut bytes, layout.row_offset(archive, RowIndex(0)))?;
+            let values = values(&bytes).collect();
+            rings.push(SeasonalRing { archive, newest_slot: newest_rows[archive].0, values });
+        }
+        self.header.live.forecast.rings = rings;
+        Ok(())
+    }
+
+    pub(super) fn smooth_seasons(&mut self) -> Result<(), Error> {
+        if std::mem::replace(&mut self.smoothing, Smoothing::NotDue) != Smoothing::Due {
+            return Ok(());
+        }
+        let Header { definition, live, layout, .. } = &mut self.header;
+        let mut written = Ok(());
+        let smoothed = rrd::update::smooth(definition, live, |ring| {
+            let bytes: Vec<u8> =
+                ring.values.iter().flat_map(|value| value.to_bits().to_le_bytes()).collect();
+            let offset_bytes = layout.row_offset(ring.archive, RowIndex(0));
+            let ring_written = self.file.write_at(&bytes, offset_bytes);
+            if written.is_ok() {
+                written = ring_written;
+            }
+        });
+        written.map_err(Error::io("writing", &self.path))?;
+        smoothed.map_err(|source| Error::Update { path: self.path.clone(), source })
+    }
+}
