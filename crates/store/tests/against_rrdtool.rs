@@ -10,6 +10,7 @@ mod cases;
 use std::fs;
 use std::path::Path;
 
+use cases::compare::{self, field_at};
 use cases::{Case, case, create_command};
 use oracle::{Reply, Rrdtool};
 use proptest::test_runner::{Config, TestRunner};
@@ -56,41 +57,12 @@ fn compare_updates(
     case: &Case,
     version: Option<&[u8; 4]>,
 ) {
-    let (theirs, ours) = (directory.join("file.rrd"), directory.join("ours").join("file.rrd"));
-    assert_eq!(rrdtool.send(&create_command("file.rrd", case)), Reply::Ok(vec![]));
-    if let Some(version) = version {
-        make_old(&theirs, version);
-    }
-    fs::create_dir_all(ours.parent().unwrap()).unwrap();
-    fs::copy(&theirs, &ours).unwrap();
-    for command in &case.updates {
-        let template =
-            command.template.as_ref().map(|names| format!("-t {names} ")).unwrap_or_default();
-        let line = format!("update file.rrd {template}{}", command.arguments.join(" "));
-        let expected = match rrdtool.send(&line) {
-            Reply::Ok(_) => Ok(()),
-            Reply::Error(words) => Err(words),
-        };
-        let found =
-            cases::update_file(&ours, command).map_err(|words| format!("file.rrd: {words}"));
-        // rrdtool itself names the file in some messages and not in others.
-        assert_eq!(
-            found.map_err(|words| words.replace("file.rrd: ", "")),
-            expected.map_err(|words| words.replace("file.rrd: ", "")),
-            "{line}"
-        );
-        let (theirs, ours) = (fs::read(&theirs).unwrap(), fs::read(&ours).unwrap());
-        if let Some(offset) = (0..theirs.len()).find(|at| theirs[*at] != ours[*at]) {
-            let word = offset / 8 * 8;
-            panic!(
-                "after {line}\n{}\nbyte {offset} differs, {}: theirs {:02x?} ours {:02x?}",
-                create_command("file.rrd", case),
-                field_at(&theirs, offset),
-                &theirs[word..word + 8],
-                &ours[word..word + 8],
-            );
+    let create = create_command("file.rrd", case);
+    let ours = compare::updates(rrdtool, directory, &create, &case.updates, |created| {
+        if let Some(version) = version {
+            make_old(created, version);
         }
-    }
+    });
     for fetch in &case.fetches {
         compare_fetch(rrdtool, &ours, fetch);
     }
@@ -175,29 +147,4 @@ fn masked(mut bytes: Vec<u8>) -> Vec<u8> {
     let end = header.layout.header_bytes();
     bytes[end - 8 * header.definition.archives.len()..end].fill(0);
     bytes
-}
-
-/// What stands at an offset, for a person who reads a failure.
-fn field_at(bytes: &[u8], offset: usize) -> String {
-    let header = rrdfile::Header::decode(bytes, bytes.len() as u64).unwrap();
-    let (sources, archives) = (header.definition.sources.len(), header.definition.archives.len());
-    let live = header.layout.live_offset();
-    let parts = [
-        ("stat_head", 1, 128),
-        ("ds_def", sources, 120),
-        ("rra_def", archives, 120),
-        ("live_head", 1, 16),
-        ("pdp_prep", sources, 112),
-        ("cdp_prep", sources * archives, 80),
-        ("rra_ptr", archives, 8),
-    ];
-    let mut start = 0;
-    for (part, count, size) in parts {
-        if offset < start + count * size {
-            let (nth, into) = ((offset - start) / size, (offset - start) % size);
-            return format!("{part}[{nth}] of {count} + {into} (live from {live})");
-        }
-        start += count * size;
-    }
-    format!("row byte {}", offset - start)
 }

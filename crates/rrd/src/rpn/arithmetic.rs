@@ -43,7 +43,7 @@ pub(super) fn apply(operator: Operator, stack: &mut Stack) -> Result<(), RpnErro
         Op::Sort => stack.sort()?,
         Op::Reverse => stack.reverse()?,
         Op::Average => stack.fold(stack::mean)?,
-        Op::Median => stack.fold(stack::median)?,
+        Op::Median => stack.median()?,
         Op::Deviation => stack.fold(stack::deviation)?,
         Op::Smallest => stack.fold(stack::smallest)?,
         Op::Largest => stack.fold(stack::largest)?,

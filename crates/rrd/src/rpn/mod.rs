@@ -8,6 +8,7 @@ mod parse;
 mod evaluate;
 mod arithmetic;
 mod stack;
+mod sort;
 mod compute;
 
 pub use compute::ComputeError;

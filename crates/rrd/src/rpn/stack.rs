@@ -1,10 +1,8 @@
 //! The stack, and the operators that work on several of its values.
 
-use std::cmp::Ordering;
-
-use crate::UNKNOWN;
-
 use super::RpnError;
+use super::sort::sort;
+use crate::UNKNOWN;
 
 /// The most values that an expression may pile up.
 const DEPTH_MAX: usize = 1 << 20;
@@ -92,7 +90,7 @@ impl Stack {
     /// `n SORT`: ascending, unknowns first.
     pub(super) fn sort(&mut self) -> Result<(), RpnError> {
         let count = self.pop_count()?;
-        self.top(count)?.sort_by(unknown_first);
+        sort(self.top(count)?);
         Ok(())
     }
 
@@ -124,6 +122,15 @@ impl Stack {
         Ok(())
     }
 
+    /// `n MEDIAN`: the middle one of the known values, or the mean of the two in the middle.
+    pub(super) fn median(&mut self) -> Result<(), RpnError> {
+        let count = self.pop_count()?;
+        let median = median(self.top(count)?);
+        self.values.truncate(self.values.len() - count);
+        self.push(median);
+        Ok(())
+    }
+
     /// `percent n PERCENT`: the percentile of the `n` values below, unknowns counting as lowest.
     pub(super) fn percentile(&mut self) -> Result<(), RpnError> {
         if self.depth() < 3 {
@@ -134,7 +141,7 @@ impl Stack {
         if !(0.0..=100.0).contains(&percent) {
             return Err(RpnError::Percent);
         }
-        self.top(count)?.sort_by(unknown_first);
+        sort(self.top(count)?);
         let kept = self.values.len() - count;
         // Counted from 1: where a low percentage gives 0, rrdtool takes the value below them.
         let position = (percent * count as f64 / 100.0).round() as usize;
@@ -145,10 +152,6 @@ impl Stack {
     }
 }
 
-fn unknown_first(a: &f64, b: &f64) -> Ordering {
-    b.is_nan().cmp(&a.is_nan()).then(a.partial_cmp(b).unwrap_or(Ordering::Equal))
-}
-
 /// The mean, unknown of nothing.
 pub(super) fn mean(values: &mut [f64]) -> f64 {
     if values.is_empty() {
@@ -157,11 +160,21 @@ pub(super) fn mean(values: &mut [f64]) -> f64 {
     values.iter().fold(0.0, |sum, value| sum + value) / values.len() as f64
 }
 
-/// The middle value, or the mean of the two in the middle.
-pub(super) fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(unknown_first);
-    let middle = values.len() / 2;
-    match values.len() {
+fn median(values: &mut [f64]) -> f64 {
+    // The last value takes the place of an unknown one. The order matters: see `sort`.
+    let (mut nth, mut known) = (0, values.len());
+    while nth < known {
+        if values[nth].is_nan() {
+            known -= 1;
+            values[nth] = values[known];
+        } else {
+            nth += 1;
+        }
+    }
+    let values = &mut values[..known];
+    sort(values);
+    let middle = known / 2;
+    match known {
         0 => UNKNOWN,
         odd if odd % 2 == 1 => values[middle],
         _ => 0.5 * (values[middle] + values[middle - 1]),

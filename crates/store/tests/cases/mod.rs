@@ -12,6 +12,9 @@ use rrd::{
 };
 use store::{Access, Error, RrdFile};
 
+pub(crate) mod compare;
+pub(crate) mod forecasts;
+
 /// How many cases to try: `GYRE_CASES` where a longer search is wanted.
 pub(crate) fn wanted(usual: u32) -> u32 {
     std::env::var("GYRE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
@@ -72,15 +75,22 @@ pub(crate) fn update_file(path: &Path, command: &Update) -> Result<(), String> {
     let reader = reader.map_err(|error| error.to_string())?;
     let appended = command.arguments.iter().try_for_each(|argument| {
         let mut readings = Vec::new();
-        let time = reader.split(argument, &mut readings).map_err(|error| error.to_string())?;
+        let time = reader.split(argument, &mut readings).map_err(|error| {
+            file.forgo_smoothing();
+            error.to_string()
+        })?;
         let time = time.moment(Timestamp::default()).expect("no AT-style times here");
-        file.append(&Sample { time, readings: &readings }).map_err(|error| match error {
-            Error::Update { source, .. } => source.to_string(),
-            other => other.to_string(),
-        })
+        file.append(&Sample { time, readings: &readings }).map_err(words)
     });
-    file.commit().unwrap();
-    appended
+    let committed = file.commit().map_err(words);
+    appended.and(committed)
+}
+
+fn words(error: Error) -> String {
+    match error {
+        Error::Update { source, .. } => source.to_string(),
+        other => other.to_string(),
+    }
 }
 
 pub(crate) fn case() -> impl Strategy<Value = Case> {
