@@ -108,11 +108,11 @@ fn errors_name_the_file_and_the_place() {
         (&["update", "a.rrd", "5:1"], "a.rrd: illegal attempt to update using time 5 "),
         (
             &["create", "c.rrd", "DS:a:COMPUTE:b,8,*", "RRA:AVERAGE:0.5:1:5"],
-            "COMPUTE sources are not supported yet",
+            "failed to parse computed data source",
         ),
         (
-            &["create", "c.rrd", "DS:a:GAUGE:600:U:U", "RRA:HWPREDICT:10:0.1:0.1:5"],
-            "HWPREDICT archives are not supported yet",
+            &["create", "c.rrd", "DS:a:GAUGE:600:U:U", "RRA:HWPREDICT:10:0:0.1:5"],
+            "Invalid alpha: must be between 0 and 1",
         ),
     ] {
         let told = refusal(here, words);

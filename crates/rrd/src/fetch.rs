@@ -1,6 +1,6 @@
 //! Which archive answers a question, and which of its rows.
 
-use crate::{ConsolidationFunction, Definition};
+use crate::{Archive, ConsolidationFunction, Definition};
 
 /// What is asked of a round robin database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,13 +94,19 @@ pub fn window(
     Ok(Window { archive, start_seconds, end_seconds, step_seconds, first_age, rows })
 }
 
+/// Whether an archive holds what a function asks for: a row of one PDP is the same under all that
+/// consolidate.
+fn answers(archive: &Archive, cf: ConsolidationFunction) -> bool {
+    let passes_through = archive.pdp_per_row == 1 && !archive.cf.is_forecast();
+    archive.cf == cf || (passes_through && !cf.is_forecast())
+}
+
 fn choose(definition: &Definition, last_update_seconds: i64, query: &Query) -> Option<usize> {
     let mut best_full: Option<(u64, usize)> = None;
     let mut best_part: Option<(i64, u64, usize)> = None;
     let asked_seconds = query.end_seconds.saturating_sub(query.start_seconds);
     for (index, archive) in definition.archives.iter().enumerate() {
-        // A row of one PDP is the same under every function.
-        if archive.cf != query.cf && archive.pdp_per_row != 1 {
+        if !answers(archive, query.cf) {
             continue;
         }
         let row_seconds = archive.row_seconds(definition.step_seconds);

@@ -4,8 +4,16 @@
 //! Durations may be counts or carry a unit (`5m`, `1d`); the words of errors are rrdtool's.
 
 use crate::number::{self, Parsed};
+use crate::rpn::ComputeError;
 use crate::sample::{NotANumber, number_of};
-use crate::{Archive, ConsolidationFunction, DataSource, Definition, MAX_NAME_BYTES, UNKNOWN};
+use crate::{
+    Archive, ConsolidationFunction, DataSource, Definition, Expression, MAX_NAME_BYTES, SourceKind,
+    UNKNOWN,
+};
+
+mod forecast;
+
+pub use forecast::ForecastError;
 
 /// Why a definition is refused; the words are rrdtool's where it has them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -35,6 +43,12 @@ pub enum SpecError {
         /// What is wrong.
         reason: NotANumber,
     },
+    /// The expression of a COMPUTE source is wrong.
+    #[error(transparent)]
+    Compute(#[from] ComputeError),
+    /// What a forecasting archive is told is wrong.
+    #[error(transparent)]
+    Forecast(#[from] ForecastError),
     /// Two DS of one name.
     #[error("Duplicate DS name: {0}")]
     DuplicateName(String),
@@ -98,13 +112,14 @@ pub fn definition<'a>(
     let (mut sources, mut archives) = (Vec::<DataSource>::new(), Vec::new());
     for argument in arguments {
         if let Some(text) = argument.strip_prefix("DS:") {
-            let source = source(text)?;
+            let source = source(text, &sources)?;
             if sources.iter().any(|each| each.name == source.name) {
                 return Err(SpecError::DuplicateName(source.name));
             }
             sources.push(source);
         } else if let Some(text) = argument.strip_prefix("RRA:") {
-            archives.push(archive(text, step_seconds)?);
+            let archive = archive(text, step_seconds)?;
+            forecast::push_with_dependents(archive, &mut archives)?;
         } else {
             return Err(SpecError::Argument(argument.into()));
         }
@@ -115,10 +130,11 @@ pub fn definition<'a>(
     if sources.is_empty() {
         return Err(SpecError::NoSource);
     }
+    forecast::check_references(&archives)?;
     Ok(Definition { step_seconds, sources, archives })
 }
 
-fn source(text: &str) -> Result<DataSource, SpecError> {
+fn source(text: &str, before: &[DataSource]) -> Result<DataSource, SpecError> {
     let mut parts = text.splitn(3, ':');
     let (Some(name), Some(kind), Some(parameters)) = (parts.next(), parts.next(), parts.next())
     else {
@@ -128,6 +144,12 @@ fn source(text: &str) -> Result<DataSource, SpecError> {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
     if !name_fits || kind.is_empty() || !kind.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return Err(SpecError::SourceForm);
+    }
+    if kind == "COMPUTE" && parameters.is_empty() {
+        return Err(SpecError::SourceForm);
+    }
+    if kind == "COMPUTE" {
+        return Ok(computed(name, parameters, before)?);
     }
     let kind = kind.parse().map_err(|()| SpecError::SourceKind(kind.into()))?;
     let wrong = |reason| SpecError::SourceParameters { text: parameters.into(), reason };
@@ -146,6 +168,17 @@ fn source(text: &str) -> Result<DataSource, SpecError> {
     Ok(DataSource { name: name.into(), kind, heartbeat_seconds, minimum, maximum })
 }
 
+fn computed(name: &str, text: &str, before: &[DataSource]) -> Result<DataSource, ComputeError> {
+    let names: Vec<&str> = before.iter().map(|source| source.name.as_str()).collect();
+    Ok(DataSource {
+        name: name.into(),
+        kind: SourceKind::Compute(Expression::parse(text, &names)?),
+        heartbeat_seconds: 0,
+        minimum: UNKNOWN,
+        maximum: UNKNOWN,
+    })
+}
+
 fn limit(which: &'static str, text: &str) -> Result<f64, SpecError> {
     if text == "U" {
         return Ok(UNKNOWN);
@@ -161,15 +194,16 @@ fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
     // rrdtool reads the function up to the first letter that is no capital.
     let cf_text = parts.first().copied().unwrap_or_default();
     let cf_text = cf_text.split(|letter: char| !letter.is_ascii_uppercase()).next().unwrap_or("");
+    let unknown_cf = || SpecError::ConsolidationFunction(cf_text.into());
+    let cf = cf_text.parse::<ConsolidationFunction>();
+    if let Some(cf) = cf.ok().filter(|cf| cf.is_forecast()) {
+        return forecast::archive(cf, &parts[1..], step_seconds);
+    }
     let &[_, xff, pdps, rows] = parts.get(..4).unwrap_or_default() else {
         let found = parts.iter().filter(|part| !part.is_empty()).count();
         return Err(SpecError::ArchiveForm { expected: 4, found });
     };
-    let unknown_cf = || SpecError::ConsolidationFunction(cf_text.into());
-    let cf: ConsolidationFunction = cf_text.parse().map_err(|()| unknown_cf())?;
-    if cf.is_forecast() {
-        return Err(unknown_cf());
-    }
+    let cf = cf.map_err(|()| unknown_cf())?;
     let xff = xff_of(xff)?;
     let pdp_per_row = archive_number("step", pdps, step_seconds)?;
     let row_seconds = step_seconds.saturating_mul(pdp_per_row);
@@ -177,10 +211,16 @@ fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
     if parts.len() > 4 {
         return Err(SpecError::ArchiveExtra(cf_text.into()));
     }
-    if row_seconds.checked_mul(row_count).is_none_or(|span_seconds| span_seconds >= 1 << 60) {
-        return Err(SpecError::Span(rows.into()));
-    }
+    check_span(row_seconds, row_count, rows)?;
     Ok(Archive::plain(cf, row_count, pdp_per_row, xff))
+}
+
+fn check_span(row_seconds: u64, rows: u64, text: &str) -> Result<(), SpecError> {
+    let span_seconds = row_seconds.checked_mul(rows);
+    match span_seconds.is_some_and(|seconds| seconds < 1 << 60) {
+        true => Ok(()),
+        false => Err(SpecError::Span(text.into())),
+    }
 }
 
 fn xff_of(text: &str) -> Result<f64, SpecError> {

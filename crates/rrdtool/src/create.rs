@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use rrd::spec::{self, SpecError};
+use rrd::spec;
 use rrd::{Definition, Timestamp};
 use rrdcached::Creation;
 use store::{Error, Existing, Store as _};
@@ -59,10 +59,6 @@ pub(crate) const VERB: Verb = Verb {
 const DEFAULT_STEP_SECONDS: u64 = 300;
 /// A new file's last update lies this far back, so that the first sample may come at once.
 const DEFAULT_AGE_SECONDS: i64 = 10;
-
-/// Archives of forecasts, which are not here yet.
-const HOLT_WINTERS: [&str; 6] =
-    ["HWPREDICT", "MHWPREDICT", "SEASONAL", "DEVSEASONAL", "DEVPREDICT", "FAILURES"];
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (mut start, mut step_seconds, mut daemon) = (None, None, None);
@@ -127,7 +123,8 @@ impl Order<'_> {
     /// The data sources and archives are wrong, or there is no room for the file.
     pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
         let definition = spec::definition(self.step_seconds, self.specs.iter().copied());
-        let definition = definition.map_err(|error| words_for_spec(&error))?;
+        let mut definition = definition.map_err(|error| error.to_string())?;
+        definition.spread_smoothing(self.file);
         let a_moment_ago = || session.times.now().seconds - DEFAULT_AGE_SECONDS;
         let start = Timestamp::from_seconds(self.start.unwrap_or_else(a_moment_ago));
         match session.databases.in_ring(self.file)? {
@@ -171,19 +168,6 @@ fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
             Err("specifying time relative to the 'start' or 'end' makes no sense here".into())
         }
         Err(error) => Err(format!("start time: {error}")),
-    }
-}
-
-/// What rrdtool knows and gyre does not yet is not called invalid.
-fn words_for_spec(error: &SpecError) -> Failure {
-    match error {
-        SpecError::SourceKind(kind) if kind == "COMPUTE" => {
-            "COMPUTE sources are not supported yet".into()
-        }
-        SpecError::ConsolidationFunction(name) if HOLT_WINTERS.contains(&name.as_str()) => {
-            format!("{name} archives are not supported yet")
-        }
-        other => other.to_string(),
     }
 }
 

@@ -301,6 +301,14 @@ impl Updated<'_> {
         }
     }
 
+    /// An argument was refused before it became a sample: the command then smooths no season.
+    pub fn forgo_smoothing(&mut self) {
+        match self {
+            Self::File(file) => file.forgo_smoothing(),
+            Self::Ring(_) => {}
+        }
+    }
+
     /// The rows that the last sample made final.
     pub fn final_rows(&self) -> Vec<FinalRows<'_>> {
         match self {

@@ -102,10 +102,13 @@ pub(crate) fn take(
         let reader = reader.map_err(|error| error.to_string())?;
         for argument in &order.samples {
             let last_update = database.last_update();
-            if take_one(database, &reader, argument, order.skip_past, times)
-                .map_err(|words| format!("{}: {words}", order.file))?
-            {
-                after_each(database, last_update);
+            match take_one(database, &reader, argument, order.skip_past, times) {
+                Ok(true) => after_each(database, last_update),
+                Ok(false) => {}
+                Err(words) => {
+                    database.forgo_smoothing();
+                    return Err(format!("{}: {words}", order.file));
+                }
             }
         }
         Ok(())

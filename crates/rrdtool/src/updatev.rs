@@ -49,7 +49,7 @@ pub fn fulfil(session: &mut Session, order: &Order<'_>) -> (Vec<Fact>, Result<()
 fn append_rows(out: &mut Vec<Fact>, database: &Updated<'_>, before: Timestamp) {
     let definition = database.definition();
     let open_step_seconds = open_step_end(definition, before, database.last_update());
-    let mut runs = database.final_rows().into_iter().peekable();
+    let mut runs = database.final_rows().into_iter().filter(|run| run.kept).peekable();
     let open_step_ends_rows_of = |archive: usize| {
         let row_seconds = definition.archives[archive].row_seconds(definition.step_seconds) as i64;
         let seconds = open_step_seconds.filter(|seconds| seconds % row_seconds == 0)?;

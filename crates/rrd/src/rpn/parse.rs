@@ -61,7 +61,7 @@ pub(super) fn node(
 
 /// A decimal number; the words `nan` and `inf` and hexadecimals are none.
 fn number(word: &str) -> Option<f64> {
-    let decimal = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    let decimal = |byte: u8| byte.is_ascii_digit() || b"+-.e".contains(&byte);
     if word.bytes().all(decimal) { word.parse().ok() } else { None }
 }
 

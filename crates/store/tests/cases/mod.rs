@@ -65,8 +65,7 @@ pub(crate) fn create_command(file: &str, case: &Case) -> String {
 
 /// Runs one update command on a file, and tells the words of its refusal.
 pub(crate) fn update_file(path: &Path, command: &Update) -> Result<(), String> {
-    let mut file =
-        RrdFile::open(path, Access::Update).map_err(|error| error.in_rrdtools_words())?;
+    let mut file = open_patiently(path).map_err(|error| error.in_rrdtools_words())?;
     let definition = file.header().definition.clone();
     let reader = match &command.template {
         Some(names) => SampleReader::by_template(&definition, names),
@@ -84,6 +83,18 @@ pub(crate) fn update_file(path: &Path, command: &Update) -> Result<(), String> {
     });
     let committed = file.commit().map_err(words);
     appended.and(committed)
+}
+
+/// A program that another test starts holds our open files, and their locks, until it has become
+/// that program.
+fn open_patiently(path: &Path) -> Result<RrdFile, Error> {
+    for _ in 0..200 {
+        match RrdFile::open(path, Access::Update) {
+            Err(Error::Locked(_)) => std::thread::sleep(std::time::Duration::from_millis(10)),
+            other => return other,
+        }
+    }
+    RrdFile::open(path, Access::Update)
 }
 
 fn words(error: Error) -> String {
