@@ -89,7 +89,7 @@ impl Collector<'_> {
                 let text = print(what, self.plan, self.values, &mut self.scale);
                 (text, None, false)
             }
-            Element::Print(_) | Element::Align(_) => return Ok(None),
+            Element::Print(_) | Element::Align(_) | Element::Column(_) => return Ok(None),
         };
         let indented = match boxed && !text.is_empty() {
             true => format!("{INDENT}{text}"),

@@ -29,8 +29,10 @@ mod png;
 mod font;
 mod color;
 mod drawing;
+mod export;
 
 pub use arguments::{OPTIONS, OptionRule, Status, split_file_name};
 pub use drawing::{Drawing, LegendText, draw};
 pub use error::Error;
+pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use plan::{Plan, SeriesRequest};

@@ -70,6 +70,20 @@ impl Plan {
     pub fn parse(arguments: &[String], now: Timestamp, zone: &TimeZone) -> Result<Self, Error> {
         let (given, elements) = scan(arguments)?;
         let settings = Settings::from_given(&given)?;
+        let columns = u64::from(settings.width);
+        let plan = Self::of(settings, columns, &elements, now, zone)?;
+        plan.check_size()?;
+        Ok(plan)
+    }
+
+    /// A plan of these elements, whose window is shared among `columns`.
+    pub(crate) fn of(
+        settings: Settings,
+        columns: u64,
+        elements: &[&str],
+        now: Timestamp,
+        zone: &TimeZone,
+    ) -> Result<Self, Error> {
         let zone = if settings.utc { &TimeZone::UTC } else { zone };
         let (start_seconds, end_seconds) = window(
             settings.start.as_deref().unwrap_or("end-24h"),
@@ -77,21 +91,19 @@ impl Plan {
             now.seconds,
             zone,
         )?;
-        let per_pixel_seconds = (end_seconds - start_seconds) as u64 / u64::from(settings.width);
+        let per_column_seconds = (end_seconds - start_seconds) as u64 / columns.max(1);
         let context = Context {
             now_seconds: now.seconds,
             zone,
             start_seconds,
             end_seconds,
-            step_seconds: settings.step_seconds.max(per_pixel_seconds).max(1),
+            step_seconds: settings.step_seconds.max(per_column_seconds).max(1),
         };
-        let mut script = Script::parse(&elements, &context)?;
+        let mut script = Script::parse(elements, &context)?;
         for request in &mut script.requests {
             request.daemon = request.daemon.take().or_else(|| settings.daemon.clone());
         }
-        let plan = Self { script, now, zone: zone.clone(), start_seconds, end_seconds, settings };
-        plan.check_size()?;
-        Ok(plan)
+        Ok(Self { script, now, zone: zone.clone(), start_seconds, end_seconds, settings })
     }
 
     /// What must be fetched; equal fetches are asked once.

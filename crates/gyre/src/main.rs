@@ -18,7 +18,8 @@ Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
   demo        the same over a simulated network with a simulated past
-  create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, graph
+  create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, graph, xport, list,
+  flushcached
               work on one database, in an .rrd file or by its name in a ring store
               (STORE/NAME); `gyre VERB --help` tells more
   inspect     show what a ring store holds, and what it takes on disk and in memory

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use crate::number::c_integer;
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
@@ -66,13 +67,4 @@ pub fn of(session: &mut Session, name: &str, index: usize) -> Result<i64, Failur
     let last_seconds = live.last_update.seconds;
     let newest_seconds = last_seconds - last_seconds % row_seconds;
     Ok(newest_seconds - (archive.rows as i64 - 1) * row_seconds)
-}
-
-/// A number as `atol` reads it: 0 where there is none, whatever follows.
-fn c_integer(text: &str) -> i64 {
-    let text = text.trim_start();
-    let digits = text.trim_start_matches(['-', '+']);
-    let end = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
-    let magnitude: i64 = digits.get(..end).and_then(|text| text.parse().ok()).unwrap_or(0);
-    if text.starts_with('-') { -magnitude } else { magnitude }
 }

@@ -47,7 +47,7 @@ pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure
     Ok(drawing)
 }
 
-fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Series, String> {
+pub(crate) fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Series, String> {
     if !databases::is_from_program(&request.rrd) {
         let told = session.ask_daemon(request.daemon.as_deref(), |client| {
             let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);

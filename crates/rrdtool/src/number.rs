@@ -1,4 +1,4 @@
-//! The two ways in which values are printed.
+//! The two ways in which values are printed, and how C reads a number.
 
 use std::io::Write as _;
 
@@ -16,4 +16,13 @@ pub(crate) fn append_known(out: &mut Vec<u8>, value: f64) {
     } else {
         append(out, value);
     }
+}
+
+/// A number as `atol` reads it: 0 where there is none, whatever follows.
+pub(crate) fn c_integer(text: &str) -> i64 {
+    let text = text.trim_start();
+    let digits = text.trim_start_matches(['-', '+']);
+    let end = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
+    let magnitude: i64 = digits.get(..end).and_then(|text| text.parse().ok()).unwrap_or(0);
+    if text.starts_with('-') { -magnitude } else { magnitude }
 }

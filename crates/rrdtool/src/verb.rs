@@ -2,7 +2,10 @@
 
 use crate::options::OptionRule;
 use crate::session::{Failure, Session};
-use crate::{create, dump, fetch, first, graph, info, last, lastupdate, restore, update, updatev};
+use crate::{
+    create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, restore, update,
+    updatev, xport,
+};
 
 /// One verb.
 pub struct Verb {
@@ -19,7 +22,7 @@ pub struct Verb {
 }
 
 /// Every verb, in the order of the help.
-pub(crate) const VERBS: [&Verb; 11] = [
+pub(crate) const VERBS: [&Verb; 14] = [
     &create::VERB,
     &update::VERB,
     &updatev::VERB,
@@ -30,11 +33,14 @@ pub(crate) const VERBS: [&Verb; 11] = [
     &lastupdate::VERB,
     &first::VERB,
     &info::VERB,
+    &list::VERB,
     &fetch::VERB,
+    &xport::VERB,
+    &flushcached::VERB,
 ];
 
 /// Verbs of rrdtool that are not here yet.
-pub(crate) const NOT_YET: [&str; 6] = ["graphv", "xport", "tune", "resize", "list", "flushcached"];
+pub(crate) const NOT_YET: [&str; 3] = ["graphv", "tune", "resize"];
 
 /// The verb of a name.
 pub fn find(name: &str) -> Option<&'static Verb> {

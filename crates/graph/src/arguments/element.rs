@@ -51,6 +51,16 @@ pub(crate) enum Element {
     Text(TextKind),
     /// TEXTALIGN: `l`, `r`, `c` or `j`.
     Align(char),
+    /// XPORT: a column of `xport`; graphs pass over it.
+    Column(Column),
+}
+
+/// XPORT.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// The position of its series.
+    pub(crate) of: usize,
+    pub(crate) legend: String,
 }
 
 /// LINE, AREA and TICK.

@@ -2,8 +2,8 @@
 
 use super::definition_parse::check_format;
 use super::element::{
-    Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind, TextKind,
-    When,
+    Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind,
+    TextKind, When,
 };
 use super::fields::{Fields, split};
 use crate::Error;
@@ -59,9 +59,8 @@ impl Script {
                 self.elements.push(Element::Text(TextKind::Comment(text)));
             }
             "TEXTALIGN" => self.align(&mut fields)?,
-            "SHIFT" | "XPORT" => {
-                return Err(Error::Unsupported(format!("{keyword} in a graph")));
-            }
+            "XPORT" => self.column(&mut fields, whole)?,
+            "SHIFT" => return Err(Error::Unsupported("SHIFT".into())),
             _ if keyword.starts_with("LINE") => self.shape(keyword, &mut fields, whole)?,
             _ => {
                 return Err(Error::Element(format!(
@@ -155,6 +154,27 @@ impl Script {
             )));
         }
         self.elements.push(Element::Rule(Rule { vertical, at, ink }));
+        Ok(())
+    }
+
+    fn column(&mut self, fields: &mut Fields<'_>, whole: &str) -> Result<(), Error> {
+        let legend = fields.value_of("legend");
+        let of = match self.quantity(&fields.need("VNAME")?)? {
+            Quantity::Of(of) if self.is_series(of) => of,
+            Quantity::Of(of) => {
+                let name = &self.definitions[of].name;
+                return Err(Error::Element(format!(
+                    "Cannot shift a VDEF: '{name}' in line '{whole}'\n"
+                )));
+            }
+            Quantity::Number(_) => {
+                return Err(Error::Element(format!(
+                    "Encountered unknown type variable '' in line '{whole}'"
+                )));
+            }
+        };
+        let legend = legend.or_else(|| fields.next()).unwrap_or_default();
+        self.elements.push(Element::Column(Column { of, legend }));
         Ok(())
     }
 

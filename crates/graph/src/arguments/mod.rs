@@ -15,7 +15,7 @@ pub use option_scan::split_file_name;
 pub use option_table::{OPTIONS, OptionRule, Status};
 
 pub(crate) use element::{
-    Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind, TextKind,
+    Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind, TextKind,
     When,
 };
 pub(crate) use element_parse::Script;

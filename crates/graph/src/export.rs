@@ -1,0 +1,222 @@
+//! `xport`: the series of a plan as one table, instead of a picture.
+
+use jiff::tz::TimeZone;
+use rrd::{Series, Timestamp, UNKNOWN};
+
+use crate::Error;
+use crate::arguments::{Column, Element, Quantity, Settings, ShapeKind, TextKind};
+use crate::calculate::{Calculated, Values};
+use crate::format::Scale;
+use crate::plan::Plan;
+use crate::print::print;
+
+/// The most values of a table.
+const VALUES_MAX: u64 = 100_000_000;
+
+/// Of which stretch of time a table is to be, and how fine.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportWindow<'a> {
+    /// `--start`.
+    pub start: Option<&'a str>,
+    /// `--end`.
+    pub end: Option<&'a str>,
+    /// `--maxrows`: rows are consolidated to about this many.
+    pub rows_max: u64,
+    /// `--step`: rows are at least this long.
+    pub step_seconds: u64,
+}
+
+/// A table: a column for each XPORT, a row for each step that all columns share.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// Where the first row begins, seconds.
+    pub start_seconds: i64,
+    /// Where the last row ends, seconds.
+    pub end_seconds: i64,
+    /// The length of a row.
+    pub step_seconds: u64,
+    /// What the columns are called, as the elements give it.
+    pub legends: Vec<String>,
+    /// The values, row after row.
+    pub values: Vec<f64>,
+    /// What other elements say: those of a graph, which have no place in a table.
+    pub notes: Vec<Note>,
+}
+
+/// What an element says besides the columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// Which of the lists it stands in.
+    pub kind: NoteKind,
+    /// What it is: `print`, `gprint`, `comment`, `line` ...
+    pub tag: &'static str,
+    /// Its text.
+    pub text: String,
+}
+
+/// The lists of [`Note`]s, in the order in which they are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteKind {
+    /// PRINT.
+    Print,
+    /// GPRINT, COMMENT, TEXTALIGN, and the legends of what a graph would draw.
+    Legend,
+    /// HRULE and VRULE.
+    Rule,
+}
+
+impl Plan {
+    /// Reads the elements of an `xport`.
+    ///
+    /// # Errors
+    /// One [`Error`] with rrdtool's words where it has them.
+    pub fn for_export(
+        window: &ExportWindow<'_>,
+        elements: &[&str],
+        now: Timestamp,
+        zone: &TimeZone,
+    ) -> Result<Self, Error> {
+        let settings = Settings {
+            start: window.start.map(str::to_owned),
+            end: window.end.map(str::to_owned),
+            step_seconds: window.step_seconds,
+            ..Settings::default()
+        };
+        let plan = Self::of(settings, window.rows_max, elements, now, zone)?;
+        if plan.script.definitions.is_empty() && plan.script.elements.is_empty() {
+            return Err(Error::Element("can't make an xport without contents".into()));
+        }
+        Ok(plan)
+    }
+
+    /// Calculates the table from the answers to the plan's requests, one for each, in order.
+    ///
+    /// # Errors
+    /// As with [`Plan::draw`]; or there is no column.
+    pub fn export(&self, fetched: &[Series]) -> Result<Export, Error> {
+        if fetched.len() != self.requests().len() {
+            return Err(Error::Fetch("a request was not answered".into()));
+        }
+        let values = Values::calculate(self, fetched)?;
+        let columns: Vec<(&Column, &Calculated)> = self
+            .script
+            .elements
+            .iter()
+            .filter_map(|element| match element {
+                Element::Column(column) => Some((column, values.series(column.of)?)),
+                _ => None,
+            })
+            .collect();
+        let steps = columns.iter().map(|(_, series)| series.step_seconds);
+        let Some(step_seconds) = steps.reduce(common_multiple) else {
+            return Err(Error::Element("no XPORT found, nothing to do".into()));
+        };
+        let step = i64::try_from(step_seconds).unwrap_or(i64::MAX);
+        let start_seconds = self.start_seconds - self.start_seconds % step;
+        let end_seconds = (self.end_seconds - self.end_seconds % step).saturating_add(step);
+        let rows = (end_seconds - start_seconds) / step;
+        if (rows as u64).saturating_mul(columns.len() as u64) > VALUES_MAX {
+            let columns = columns.len();
+            return Err(Error::Element(format!(
+                "a table of {rows} rows and {columns} columns is too large"
+            )));
+        }
+        let row_values = |row: i64| {
+            let seconds = start_seconds + row * step;
+            columns.iter().map(move |(_, series)| at(series, seconds))
+        };
+        Ok(Export {
+            start_seconds,
+            end_seconds,
+            step_seconds,
+            legends: columns.iter().map(|(column, _)| column.legend.clone()).collect(),
+            values: (0..rows).flat_map(row_values).collect(),
+            notes: self.notes(&values),
+        })
+    }
+
+    fn notes(&self, values: &Values) -> Vec<Note> {
+        let mut scale = Scale::default();
+        let elements = self.script.elements.iter();
+        elements.filter_map(|element| self.note(element, values, &mut scale)).collect()
+    }
+
+    fn note(&self, element: &Element, values: &Values, scale: &mut Scale) -> Option<Note> {
+        let legend = |tag, text: &str| Some(Note { kind: NoteKind::Legend, tag, text: text.into() });
+        match element {
+            Element::Print(what) => {
+                let text = print(what, self, values, scale);
+                Some(Note { kind: NoteKind::Print, tag: "print", text })
+            }
+            Element::Text(TextKind::Gprint(what)) => {
+                legend("gprint", &print(what, self, values, scale))
+            }
+            Element::Text(TextKind::Comment(text)) => legend("comment", text),
+            Element::Shape(shape) => match shape.kind {
+                ShapeKind::Line { .. } => legend("line", shape.ink.legend.trim_start()),
+                ShapeKind::Area { .. } if shape.ink.legend.is_empty() => legend("area", ""),
+                ShapeKind::Area { .. } => legend("area", &format!("  {}", shape.ink.legend)),
+                ShapeKind::Tick { .. } => None,
+            },
+            Element::Align(letter) => legend("align", align_word(*letter)),
+            Element::Rule(rule) => {
+                let number = match rule.at {
+                    Quantity::Number(number) => number,
+                    Quantity::Of(position) => {
+                        let fact = values.fact(position)?;
+                        if rule.vertical { fact.when() } else { fact.value }
+                    }
+                };
+                let (tag, text) = match rule.vertical {
+                    true => ("vrule", format!("{}", number as i64)),
+                    false => {
+                        let format = rrd::cformat::FloatFormat::exponent(10);
+                        ("hrule", format.text(number).to_string())
+                    }
+                };
+                Some(Note { kind: NoteKind::Rule, tag, text })
+            }
+            Element::Column(_) => None,
+        }
+    }
+}
+
+fn align_word(letter: char) -> &'static str {
+    match letter {
+        'l' => "left",
+        'r' => "right",
+        'c' => "center",
+        _ => "justified",
+    }
+}
+
+/// The value of the row that begins at a moment or covers it.
+fn at(series: &Calculated, seconds: i64) -> f64 {
+    let step = i64::try_from(series.step_seconds).unwrap_or(i64::MAX);
+    let row = seconds.saturating_sub(series.start_seconds).div_euclid(step.max(1));
+    usize::try_from(row).ok().and_then(|row| series.values.get(row).copied()).unwrap_or(UNKNOWN)
+}
+
+/// The smallest step on which rows of both lengths end.
+fn common_multiple(a: u64, b: u64) -> u64 {
+    let (a, b) = (a.max(1), b.max(1));
+    let (mut divisor, mut rest) = (a, b);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    (a / divisor).saturating_mul(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common_multiple;
+
+    #[test]
+    fn steps_meet() {
+        assert_eq!(common_multiple(300, 300), 300);
+        assert_eq!(common_multiple(300, 400), 1200);
+        assert_eq!(common_multiple(1, 7), 7);
+        assert_eq!(common_multiple(0, 5), 5);
+        assert_eq!(common_multiple(u64::MAX, u64::MAX - 1), u64::MAX);
+    }
+}

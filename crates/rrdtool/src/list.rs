@@ -1,0 +1,211 @@
+//! `list`: the databases and directories of a directory, in files and in ring stores.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Dir, FileType, Mode, OFlags};
+use rustix::io::Errno;
+use store::{RingStore, Store as _};
+
+use crate::options::{OptionRule, Options};
+use crate::session::{Failure, Session, speaks_as_gyre};
+use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::{glob, system_words};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "list",
+    summary: "Print the databases and directories of a directory",
+    operands: "DIRECTORY|PATTERN",
+    options: &[
+        DAEMON,
+        OptionRule {
+            long: "noflush",
+            short: Some('F'),
+            value: None,
+            help: "do not ask the daemon to write first",
+        },
+        OptionRule {
+            long: "recursive",
+            short: Some('r'),
+            value: None,
+            help: "print the databases of the directories below, too",
+        },
+    ],
+    run,
+};
+
+/// Why there is no list.
+#[derive(Debug)]
+pub enum Unlisted {
+    /// The words are wrong, or a ring store cannot be read.
+    Refused(Failure),
+    /// There is no such directory, or it cannot be read. rrdtool says so and succeeds.
+    System(io::Error),
+}
+
+impl From<Errno> for Unlisted {
+    fn from(error: Errno) -> Self {
+        Self::System(error.into())
+    }
+}
+
+impl From<Failure> for Unlisted {
+    fn from(words: Failure) -> Self {
+        Self::Refused(words)
+    }
+}
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    match names(session, words) {
+        Ok(names) => {
+            for name in names {
+                session.out.extend_from_slice(name.as_bytes());
+                session.out.push(b'\n');
+            }
+            Ok(())
+        }
+        Err(Unlisted::Refused(words)) => Err(words),
+        Err(Unlisted::System(error)) if speaks_as_gyre() => Err(system_words(&error)),
+        Err(Unlisted::System(error)) => {
+            eprint!("{}", system_words(&error));
+            Ok(())
+        }
+    }
+}
+
+/// The names that the words after the verb ask for, in the order of the system.
+///
+/// # Errors
+/// See [`Unlisted`].
+pub fn names(session: &mut Session, words: &[&str]) -> Result<Vec<String>, Unlisted> {
+    let mut is_recursive = false;
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, value)) = options.next_option()? {
+        match name {
+            "recursive" => is_recursive = true,
+            "noflush" => {}
+            _ => return Err(no_daemon(value).into()),
+        }
+    }
+    let [path] = options.operands()[..] else {
+        return Err(Unlisted::Refused(
+            "Usage: rrdtool list [--daemon <addr> [--noflush]] [--recursive] <directory>".into(),
+        ));
+    };
+    // As rrdtool, where a daemon must not be led out of its directory.
+    if path.contains("..") {
+        return Err(Errno::ACCESS.into());
+    }
+    if glob::is_pattern(path) {
+        return if is_recursive { Err(Errno::INVAL.into()) } else { matched(path) };
+    }
+    of(session, path, is_recursive)
+}
+
+fn matched(pattern: &str) -> Result<Vec<String>, Unlisted> {
+    let paths = glob::matches(pattern);
+    let names = paths.iter().filter_map(|path| path.file_name());
+    let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    if names.is_empty() { Err(Errno::NOENT.into()) } else { Ok(names) }
+}
+
+fn of(session: &mut Session, path: &str, is_recursive: bool) -> Result<Vec<String>, Unlisted> {
+    if let Some(within) = session.databases.in_ring(path)? {
+        let names = within.store.names().map_err(|error| crate::words_of(&error))?;
+        let prefix = format!("{}/", within.name.trim_end_matches('/'));
+        let below = names.iter().filter_map(|name| name.strip_prefix(&prefix));
+        let listed = level(below, is_recursive);
+        return if listed.is_empty() { Err(Errno::NOENT.into()) } else { Ok(listed) };
+    }
+    let mut walk = Walk { session, is_recursive, names: Vec::new(), above: Vec::new() };
+    match walk.directory(Path::new(path), "") {
+        Err(Unlisted::System(error)) if error.kind() == io::ErrorKind::NotADirectory => {
+            file(Path::new(path)).map(|name| vec![name])
+        }
+        walked => walked.map(|()| walk.names),
+    }
+}
+
+/// A file instead of a directory lists itself if it is a database by name.
+fn file(path: &Path) -> Result<String, Unlisted> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.filter(|name| is_database(name)).ok_or_else(|| Errno::NOTDIR.into())
+}
+
+fn is_database(name: &str) -> bool {
+    name.ends_with(".rrd")
+}
+
+/// Names of a ring store; unless all are wanted, what lies deeper is told by its directory, once.
+fn level<'a>(names: impl Iterator<Item = &'a str>, is_recursive: bool) -> Vec<String> {
+    let tops = names.map(|name| match name.split_once('/') {
+        Some((directory, _)) if !is_recursive => directory,
+        _ => name,
+    });
+    let mut tops: Vec<String> = tops.map(str::to_owned).collect();
+    tops.dedup(); // the store gives them in order
+    tops
+}
+
+struct Walk<'a> {
+    session: &'a mut Session,
+    is_recursive: bool,
+    names: Vec<String>,
+    /// The directories that one stands in, by device and number: a link may lead back to one.
+    above: Vec<(u64, u64)>,
+}
+
+impl Walk<'_> {
+    /// `prefix` stands before the names of what is in it.
+    fn directory(&mut self, path: &Path, prefix: &str) -> Result<(), Unlisted> {
+        if RingStore::is_at(path) {
+            return self.ring(path, prefix);
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(path, flags, Mode::empty())?;
+        let found = rustix::fs::fstat(&opened)?;
+        let own = (found.st_dev, found.st_ino);
+        if self.above.contains(&own) {
+            return Ok(());
+        }
+        self.above.push(own);
+        for entry in Dir::new(opened)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            if !matches!(name, "." | "..") {
+                self.entry(path.join(name), name, prefix, entry.file_type());
+            }
+        }
+        self.above.pop();
+        Ok(())
+    }
+
+    fn entry(&mut self, path: PathBuf, name: &str, prefix: &str, kind: FileType) {
+        let is_directory = match kind {
+            FileType::Directory => true,
+            FileType::RegularFile => false,
+            _ => match path.metadata() {
+                Ok(found) => found.is_dir(),
+                Err(_) => return, // a link that leads nowhere
+            },
+        };
+        if !is_directory {
+            if is_database(name) {
+                self.names.push(format!("{prefix}{name}"));
+            }
+        } else if self.is_recursive {
+            // What cannot be read in it is passed over.
+            let _ = self.directory(&path, &format!("{prefix}{name}/"));
+        } else {
+            self.names.push(name.to_owned());
+        }
+    }
+
+    fn ring(&mut self, path: &Path, prefix: &str) -> Result<(), Unlisted> {
+        let names = self.session.databases.store(path)?.names();
+        let names = names.map_err(|error| crate::words_of(&error))?;
+        let listed = level(names.iter().map(String::as_str), self.is_recursive);
+        self.names.extend(listed.into_iter().map(|name| format!("{prefix}{name}")));
+        Ok(())
+    }
+}
