@@ -18,6 +18,25 @@ pub enum Mode {
     Update,
 }
 
+impl Mode {
+    fn lock(self) -> libc::c_int {
+        match self {
+            Self::Read => libc::F_RDLCK,
+            Self::Update => libc::F_WRLCK,
+        }
+    }
+}
+
+fn whole_file(kind: libc::c_int) -> libc::flock {
+    libc::flock {
+        l_type: kind as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: 0,
+        l_len: 0,
+        l_pid: 0,
+    }
+}
+
 /// One open file.
 #[derive(Debug)]
 pub struct File(std::fs::File);
@@ -150,14 +169,24 @@ impl File {
     /// # Errors
     /// Those of `fcntl(2)`, a held lock excepted.
     pub fn try_lock(&self, mode: Mode) -> io::Result<bool> {
-        let lock = match mode {
-            Mode::Read => libc::F_RDLCK,
-            Mode::Update => libc::F_WRLCK,
-        };
-        match self.set_lock(lock) {
+        match self.set_lock(mode.lock()) {
             Ok(()) => Ok(true),
             Err(Errno::EACCES | Errno::EAGAIN) => Ok(false),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The same lock, waited for.
+    ///
+    /// # Errors
+    /// Those of `fcntl(2)`.
+    pub fn lock(&self, mode: Mode) -> io::Result<()> {
+        let wanted = whole_file(mode.lock());
+        loop {
+            match fcntl(&self.0, FcntlArg::F_OFD_SETLKW(&wanted)) {
+                Err(Errno::EINTR) => {}
+                taken => return Ok(taken.map(drop)?),
+            }
         }
     }
 
@@ -170,14 +199,7 @@ impl File {
     }
 
     fn set_lock(&self, kind: libc::c_int) -> Result<(), Errno> {
-        let whole_file = libc::flock {
-            l_type: kind as libc::c_short,
-            l_whence: libc::SEEK_SET as libc::c_short,
-            l_start: 0,
-            l_len: 0,
-            l_pid: 0,
-        };
-        fcntl(&self.0, FcntlArg::F_OFD_SETLK(&whole_file)).map(drop)
+        fcntl(&self.0, FcntlArg::F_OFD_SETLK(&whole_file(kind))).map(drop)
     }
 
     /// Tells the kernel that access is random: no readahead (`posix_fadvise(2)`).

@@ -210,6 +210,49 @@ fn graphs_tell_alike() {
 }
 
 #[test]
+fn exports_alike() {
+    compare_all("xport.txt");
+}
+
+/// The order of names is that of the directory, which no two have in common.
+#[test]
+fn lists_alike() {
+    let Some(rrdtool) = oracle::program("rrdtool", "list") else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let pair = Pair::new(&rrdtool, directory.path());
+    for program in [&pair.theirs, &pair.ours] {
+        for name in ["sub/deep/", "empty/", ".hidden/", "d.rrd/"] {
+            fs::create_dir_all(program.directory.join(name)).unwrap();
+        }
+        for name in [
+            "a.rrd", "b c.rrd", "x.RRD", "x.txt", ".rrd", ".dot.rrd", "sub/a.rrd", "sub/x.txt",
+            "sub/deep/e.rrd", ".hidden/h.rrd", "d.rrd/i.rrd",
+        ] {
+            fs::write(program.directory.join(name), "").unwrap();
+        }
+        symlink("/nowhere", program.directory.join("dangling.rrd")).unwrap();
+        symlink("sub", program.directory.join("link")).unwrap();
+    }
+    let lines = [
+        "list .", "list -r .", "list sub", "list --recursive sub/", "list -F sub", "list .//sub//",
+        "list ./*", "list ./?.rrd", "list sub/*.rrd", "list ./[!.a-d]*", "list ./*/a.rrd",
+        "list ./.*d", "list ./a.rrd", "list -r ./sub/a.rrd", "list x.RRD", "list sub/x.txt",
+        "list nowhere", "list nowhere/x*", "list ./q*", "list ''", "list sub/..", "list a..b",
+        "list -r ./s*", "list link",
+    ];
+    let sorted = |output: &Output| {
+        let mut lines: Vec<String> = visible(&output.stdout).lines().map(str::to_owned).collect();
+        lines.sort();
+        (output.status.code(), lines, visible(&output.stderr))
+    };
+    for line in lines {
+        let words = split(line);
+        let (theirs, ours) = (pair.theirs.run(&words, "UTC"), pair.ours.run(&words, "UTC"));
+        assert_eq!(sorted(&theirs), sorted(&ours), "{line}: theirs, ours");
+    }
+}
+
+#[test]
 fn pipes_alike() {
     let Some(rrdtool) = oracle::program("rrdtool", "the pipe mode") else { return };
     let directory = tempfile::tempdir().unwrap();

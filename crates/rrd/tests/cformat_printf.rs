@@ -57,6 +57,39 @@ fn writes_what_printf_writes() {
     }
 }
 
+/// The fast way to eleven digits is the exact one: over all exponents, near powers of ten and ties.
+#[test]
+fn eleven_digits_are_exact() {
+    let check = |number: f64| {
+        let mut fast = Vec::new();
+        rrd::cformat::append_eleven_digits(&mut fast, number);
+        let exact = FloatFormat::exponent(10).text(number);
+        assert_eq!(String::from_utf8(fast).unwrap(), exact, "{:016x}", number.to_bits());
+    };
+    for power in -330..=308 {
+        let near: f64 = format!("1e{power}").parse().unwrap();
+        for offset in 0..=8 {
+            check(f64::from_bits(near.to_bits().saturating_add(offset).saturating_sub(4)));
+        }
+    }
+    for number in [0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::MAX, f64::MIN_POSITIVE, 5e-324] {
+        check(number);
+        check(-number);
+    }
+    let cases = std::env::var("GYRE_CASES").ok().and_then(|text| text.parse().ok());
+    let mut bits = 0x1234_5678_9abc_def1_u64;
+    for _ in 0..cases.unwrap_or(200_000) {
+        for shift in [13_u32, 7, 17] {
+            bits ^= if shift == 7 { bits >> 7 } else { bits << shift };
+        }
+        check(f64::from_bits(bits));
+        check((bits >> 30) as f64 / 1000.0);
+        // Twelve digits that end in 5: a tie wherever the quotient is exact.
+        check((bits % 10_000_000_000 * 10 + 5) as f64 / 8.0);
+        check((bits % 99_999_999_999) as f64 + 0.5);
+    }
+}
+
 /// A text that every C library reads as exactly this number: hexadecimal digits.
 fn exact(value: f64) -> String {
     let bits = value.abs().to_bits();

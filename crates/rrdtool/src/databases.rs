@@ -12,7 +12,7 @@ use rrd::{Definition, FinalRows, LiveState, Sample, Series, Snapshot, Timestamp,
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::ring::Sync;
-use store::{Access, Append, Error, OpenFiles, RingStore, RrdFile, Store};
+use store::{Access, Append, Error, Locking, OpenFiles, RingStore, RrdFile, Store};
 
 use crate::session::{Failure, words_of};
 use crate::stores::Stores;
@@ -97,13 +97,15 @@ impl Databases {
         self.read(path, from_file, |ring| ring.whole())
     }
 
-    /// Lets `work` take samples into a database.
+    /// Lets `work` take samples into a database. Only files are locked.
     pub fn update<T>(
         &mut self,
         path: &str,
+        locking: Locking,
         mut work: impl FnMut(&mut Updated<'_>) -> T,
     ) -> Result<T, Failure> {
-        match self.files.update(Path::new(path), |file| work(&mut Updated::File(file))) {
+        let on_file = |file: &mut RrdFile| work(&mut Updated::File(file));
+        match self.files.update_locking(Path::new(path), locking, on_file) {
             Err(error) if is_missing(&error) => match self.in_ring(path)? {
                 Some(ring) => {
                     let described = ring.store.describe(&ring.name);

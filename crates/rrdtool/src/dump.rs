@@ -1,5 +1,7 @@
 //! `dump`: a whole file as XML.
 
+use std::cell::RefCell;
+
 use rrdfile::xml;
 
 use crate::options::{OptionRule, Options};
@@ -68,7 +70,7 @@ pub fn document(
     prologue: xml::Prologue,
 ) -> Result<String, Failure> {
     let (header, snapshot) = session.databases.snapshot(name)?;
-    let clock = session.times.clock();
-    let time_text = |seconds| clock.date_and_time(seconds);
+    let texts = RefCell::new(session.times.clock().dates_and_times());
+    let time_text = |seconds| texts.borrow_mut().text(seconds);
     Ok(xml::write(&snapshot, header.version, prologue, &time_text))
 }

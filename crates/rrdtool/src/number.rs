@@ -1,12 +1,10 @@
 //! The two ways in which values are printed, and how C reads a number.
 
-use std::io::Write as _;
-
-use rrd::cformat::FloatFormat;
+use rrd::cformat::append_eleven_digits;
 
 /// `%0.10e`, with the C library's `nan`, `-nan`, `inf`.
 pub(crate) fn append(out: &mut Vec<u8>, value: f64) {
-    let _ = out.write_all(FloatFormat::exponent(10).text(value).as_bytes()); // a Vec takes all
+    append_eleven_digits(out, value);
 }
 
 /// `%0.10e`, with `NaN` for every unknown value.

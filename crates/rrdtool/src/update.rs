@@ -2,7 +2,7 @@
 
 use rrd::sample::{SampleError, TimeText};
 use rrd::{Sample, SampleReader, Timestamp};
-use store::Error;
+use store::{Error, Locking};
 
 use crate::databases::Updated;
 use crate::handover::hand_over;
@@ -14,7 +14,7 @@ pub(crate) const VERB: Verb = Verb {
     name: "update",
     summary: "Take samples into a file",
     operands: "FILE TIME|N:READING[:READING...]|AT-TIME@READING[:READING...] ...",
-    options: &[TEMPLATE, SKIP_PAST, DAEMON],
+    options: &[TEMPLATE, SKIP_PAST, LOCKING, DAEMON],
     run,
 };
 
@@ -32,6 +32,14 @@ pub(crate) const SKIP_PAST: OptionRule = OptionRule {
     help: "pass over samples that are not after the last update",
 };
 
+pub(crate) const LOCKING: OptionRule = OptionRule {
+    long: "locking",
+    short: Some('L'),
+    value: Some("try|block|none"),
+    help: "while another process holds the file: fail, wait, or go on; RRD_LOCKING says what is \
+           usual (try)",
+};
+
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (order, daemon) = Order::read(VERB.options, words)?;
     match session.daemon_of(daemon) {
@@ -46,6 +54,8 @@ pub struct Order<'a> {
     pub template: Option<&'a str>,
     /// Whether samples that are not after the last update are passed over.
     pub skip_past: bool,
+    /// What to do while another process holds the file's lock.
+    pub locking: Locking,
     /// The database.
     pub file: &'a str,
     /// Times and readings.
@@ -58,12 +68,14 @@ impl<'a> Order<'a> {
         rules: &'static [OptionRule],
         words: &'a [&'a str],
     ) -> Result<(Self, Option<&'a str>), Failure> {
-        let (mut template, mut skip_past, mut daemon) = (None, false, None);
+        let (mut template, mut skip_past) = (None, false);
+        let (mut given, mut daemon) = (None, None);
         let mut options = Options::new(rules, words);
         while let Some((name, value)) = options.next_option()? {
             match name {
                 "template" => template = Some(value),
                 "skip-past-updates" => skip_past = true,
+                "locking" => given = Some(locking(value)?),
                 _ => daemon = Some(value),
             }
         }
@@ -73,7 +85,8 @@ impl<'a> Order<'a> {
         if samples.is_empty() {
             return Err("Not enough arguments".into());
         }
-        Ok((Self { template, skip_past, file, samples }, daemon))
+        let locking = given.unwrap_or_else(usual_locking);
+        Ok((Self { template, skip_past, locking, file, samples }, daemon))
     }
 
     /// Takes samples until one is refused.
@@ -85,6 +98,31 @@ impl<'a> Order<'a> {
     }
 }
 
+/// What an option or `RRD_LOCKING` says of locks.
+///
+/// # Errors
+/// It is none of `try`, `block` and `none`.
+pub fn locking(text: &str) -> Result<Locking, Failure> {
+    match text {
+        "try" => Ok(Locking::Try),
+        "block" => Ok(Locking::Block),
+        "none" => Ok(Locking::None),
+        _ => Err(format!("unsupported locking mode '{text}'")),
+    }
+}
+
+/// What the environment says of locks.
+#[must_use]
+pub fn usual_locking() -> Locking {
+    match std::env::var("RRD_LOCKING") {
+        Ok(text) if !text.is_empty() => locking(&text).unwrap_or_else(|words| {
+            eprintln!("{words} in $RRD_LOCKING; assuming 'try'");
+            Locking::Try
+        }),
+        _ => Locking::Try,
+    }
+}
+
 /// Takes samples until one is refused. `after_each` sees the database right after each, and when its
 /// last update was before it.
 pub(crate) fn take(
@@ -93,7 +131,7 @@ pub(crate) fn take(
     mut after_each: impl FnMut(&Updated<'_>, Timestamp),
 ) -> Result<(), Failure> {
     let Session { databases, times, .. } = session;
-    databases.update(order.file, |database| {
+    databases.update(order.file, order.locking, |database| {
         let definition = database.definition();
         let reader = match order.template {
             Some(names) => SampleReader::by_template(definition, names),

@@ -5,14 +5,14 @@ use rrd::{Definition, Timestamp};
 use crate::databases::Updated;
 use crate::facts::{self, Fact};
 use crate::session::{Failure, Session};
-use crate::update::{Order, SKIP_PAST, TEMPLATE, take};
+use crate::update::{LOCKING, Order, SKIP_PAST, TEMPLATE, take};
 use crate::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
     name: "updatev",
     summary: "Take samples into a file and print the rows that became final",
     operands: "FILE TIME|N:READING[:READING...]|AT-TIME@READING[:READING...] ...",
-    options: &[TEMPLATE, SKIP_PAST],
+    options: &[TEMPLATE, SKIP_PAST, LOCKING],
     run,
 };
 

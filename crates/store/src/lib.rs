@@ -20,7 +20,7 @@ pub use directory::DirectoryStore;
 pub use error::Error;
 pub use open_files::OpenFiles;
 pub use ring::{RingOptions, RingStore};
-pub use rrd_file::{Access, RrdFile};
+pub use rrd_file::{Access, Locking, RrdFile};
 
 /// A place for many round robin databases, each under a name.
 ///

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use disk::{File, Identity};
 
-use crate::{Access, Error, RrdFile};
+use crate::{Access, Error, Locking, RrdFile};
 
 /// `.rrd` files kept open between updates; none of them is locked in between.
 #[derive(Debug)]
@@ -35,7 +35,20 @@ impl OpenFiles {
         path: &Path,
         work: impl FnOnce(&mut RrdFile) -> T,
     ) -> Result<T, Error> {
-        let file = self.locked(path)?;
+        self.update_locking(path, Locking::Try, work)
+    }
+
+    /// The same, where it is said what to do about the lock.
+    ///
+    /// # Errors
+    /// As [`OpenFiles::update`].
+    pub fn update_locking<T>(
+        &mut self,
+        path: &Path,
+        locking: Locking,
+        work: impl FnOnce(&mut RrdFile) -> T,
+    ) -> Result<T, Error> {
+        let file = self.locked(path, locking)?;
         let done = work(file);
         let ended = file.commit().and_then(|()| file.release());
         if ended.is_err() || self.limit == 0 {
@@ -44,8 +57,8 @@ impl OpenFiles {
         ended.map(|()| done)
     }
 
-    fn locked(&mut self, path: &Path) -> Result<&mut RrdFile, Error> {
-        if self.still_leads_there(path)? {
+    fn locked(&mut self, path: &Path, locking: Locking) -> Result<&mut RrdFile, Error> {
+        if self.still_leads_there(path, locking)? {
             let (_, file) = self.files.get_mut(path).expect("it was just looked up");
             return Ok(file);
         }
@@ -55,16 +68,16 @@ impl OpenFiles {
             let victim = self.files.keys().next().cloned();
             victim.and_then(|victim| self.files.remove(&victim));
         }
-        let file = RrdFile::open(path, Access::Update)?;
+        let file = RrdFile::open_locking(path, Access::Update, locking)?;
         let identity = file.identity()?;
         Ok(&mut self.files.entry(path.into()).insert_entry((identity, file)).into_mut().1)
     }
 
     /// Whether an open file is still the one its name leads to; it is then locked and fresh.
-    fn still_leads_there(&mut self, path: &Path) -> Result<bool, Error> {
+    fn still_leads_there(&mut self, path: &Path, locking: Locking) -> Result<bool, Error> {
         let Some((identity, file)) = self.files.get_mut(path) else { return Ok(false) };
         match File::identity_of(path) {
-            Ok((found, file_bytes)) if found == *identity => match file.reacquire(file_bytes) {
+            Ok((found, file_bytes)) if found == *identity => match file.reacquire(file_bytes, locking) {
                 Ok(()) => Ok(true),
                 Err(error) => {
                     self.files.remove(path);

@@ -25,6 +25,19 @@ pub enum Access {
     Update,
 }
 
+/// What becomes of an update while another process holds the file's lock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Locking {
+    /// It fails.
+    #[default]
+    Try,
+    /// It waits.
+    Block,
+    /// It goes on: no lock is taken.
+    None,
+}
+
+/// The first read takes a page: the whole header of most files.
 const FIRST_READ_BYTES: usize = 4096;
 
 /// One `.rrd` file, open.
@@ -55,13 +68,21 @@ impl RrdFile {
     /// # Errors
     /// [`Error::Io`], [`Error::Locked`], [`Error::Format`].
     pub fn open(path: &Path, access: Access) -> Result<Self, Error> {
+        Self::open_locking(path, access, Locking::Try)
+    }
+
+    /// The same, where it is said what to do about the lock.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`].
+    pub fn open_locking(path: &Path, access: Access, locking: Locking) -> Result<Self, Error> {
         let mode = match access {
             Access::Read => Mode::Read,
             Access::Update => Mode::Update,
         };
         let file = File::open(path, mode).map_err(Error::io("opening", path))?;
         if access == Access::Update {
-            lock(&file, path)?;
+            lock(&file, path, locking)?;
         }
         file.advise_random().map_err(Error::io("advising", path))?;
         let file_bytes = file.len_bytes().map_err(Error::io("reading", path))?;
@@ -136,9 +157,13 @@ impl RrdFile {
     ///
     /// # Errors
     /// As [`RrdFile::open`].
-    pub(crate) fn reacquire(&mut self, file_bytes: u64) -> Result<(), Error> {
+    pub(crate) fn reacquire(
+        &mut self,
+        file_bytes: u64,
+        locking: Locking,
+    ) -> Result<(), Error> {
         let path = &self.path;
-        lock(&self.file, path)?;
+        lock(&self.file, path, locking)?;
         self.fresh_bytes.resize(self.header_bytes.len(), 0);
         let read =
             self.file.read_at(&mut self.fresh_bytes, 0).map_err(Error::io("reading", path))?;
@@ -308,8 +333,13 @@ impl RrdFile {
     }
 }
 
-fn lock(file: &File, path: &Path) -> Result<(), Error> {
-    match file.try_lock(Mode::Update).map_err(Error::io("locking", path))? {
+fn lock(file: &File, path: &Path, locking: Locking) -> Result<(), Error> {
+    let locked = match locking {
+        Locking::Try => file.try_lock(Mode::Update),
+        Locking::Block => file.lock(Mode::Update).map(|()| true),
+        Locking::None => Ok(true),
+    };
+    match locked.map_err(Error::io("locking", path))? {
         true => Ok(()),
         false => Err(Error::Locked(path.into())),
     }

@@ -1,11 +1,12 @@
 //! Local time both ways, with the C library's answers where local time skips or repeats an hour.
 
+use super::dates::DatesAndTimes;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 /// Days of 400 years, after which the calendar repeats.
 const CYCLE_DAYS: i64 = 146_097;
-const DAY_SECONDS: i64 = 86_400;
+pub(super) const DAY_SECONDS: i64 = 86_400;
 const CYCLE_SECONDS: i64 = CYCLE_DAYS * DAY_SECONDS;
 
 /// How often the search for a moment is refined before it is given up.
@@ -78,6 +79,27 @@ impl LocalClock {
             day_seconds % 60,
             zone.abbreviation()
         )
+    }
+
+    /// Texts of many moments, as [`LocalClock::date_and_time`] gives them one by one.
+    #[must_use]
+    pub fn dates_and_times(&self) -> DatesAndTimes<'_> {
+        DatesAndTimes::new(self)
+    }
+
+    /// Moments from `seconds` on until which the offset from UTC stays what it is, with that offset
+    /// in seconds and the zone's abbreviation; `None` beyond the years that a zone's rules are asked
+    /// for.
+    pub(super) fn stretch(&self, seconds: i64) -> Option<(std::ops::Range<i64>, i64, String)> {
+        if into_known_years(seconds) != seconds {
+            return None;
+        }
+        let moment = Timestamp::from_second(seconds).ok()?;
+        let next = self.zone.following(moment).next();
+        let end = next.map_or(4 * CYCLE_SECONDS, |next| next.timestamp().as_second());
+        let info = self.zone.to_offset_info(moment);
+        let offset_seconds = i64::from(info.offset().seconds());
+        Some((seconds..end, offset_seconds, info.abbreviation().to_owned()))
     }
 
     /// Local time at a moment.
@@ -205,7 +227,7 @@ fn days_before(year: i64, month: i64) -> Option<i64> {
 }
 
 /// Year, month (from 0) and day of the month of a day counted from 1970-01-01.
-fn date_of(day: i64) -> (i64, i64, i64) {
+pub(super) fn date_of(day: i64) -> (i64, i64, i64) {
     let shifted = day + 719_468; // from 0000-03-01
     let (cycle, day) = (shifted.div_euclid(CYCLE_DAYS), shifted.rem_euclid(CYCLE_DAYS));
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

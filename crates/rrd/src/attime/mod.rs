@@ -18,9 +18,11 @@ mod spec;
 mod parse;
 mod scan;
 mod clock;
+mod dates;
 mod resolve;
 
 pub use clock::LocalClock;
+pub use dates::DatesAndTimes;
 pub use parse::parse;
 pub use resolve::{RelativeTimeError, resolve, resolve_start_end};
 pub use spec::{AtTimeError, Day, Reference, TimeOfDay, TimeSpec};

@@ -1,5 +1,7 @@
 //! XML as a stream of elements, with a line number for every error.
 
+use std::io::BufRead as _;
+
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 
@@ -91,6 +93,19 @@ impl<'a> Elements<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// Lets `take` have the text behind the element that was just opened; it tells how many bytes
+    /// of it are done with.
+    pub(super) fn take_plain(&mut self, take: impl FnOnce(&str) -> usize) {
+        let position = self.reader.buffer_position() as usize;
+        let before = self.text.get(..position).unwrap_or_default();
+        // Of `<tag/>` the end is still to come.
+        if before.ends_with("/>") {
+            return;
+        }
+        let taken = take(self.text.get(position..).unwrap_or_default());
+        self.reader.stream().consume(taken);
     }
 
     /// Opens the next child of `parent`; `None` at its end.

@@ -14,6 +14,7 @@ mod write;
 mod number;
 mod elements;
 mod parse;
+mod rows;
 mod range;
 
 pub use elements::XmlError;

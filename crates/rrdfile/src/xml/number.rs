@@ -4,11 +4,29 @@
 //! in doubles, so that now and then the eleventh digit is another one, and the exponent ends at
 //! -308. Bit for bit equality asks for the same arithmetic.
 
-use std::fmt::Write as _;
-
-/// Digits after the point.
-const PRECISION: i32 = 10;
+/// Ten to the number of digits after the point.
+const FRACTION_UNIT: u64 = 10_000_000_000;
 const EXPONENT_LIMIT: i32 = 308;
+
+/// The powers of ten that repeated multiplication gives, from 10^0 to 10^308.
+static MULTIPLIED: [f64; EXPONENT_LIMIT as usize + 1] = powers(false);
+/// Those that repeated division gives, from 10^0 down to 10^-308.
+static DIVIDED: [f64; EXPONENT_LIMIT as usize + 1] = powers(true);
+
+const fn powers(divide: bool) -> [f64; EXPONENT_LIMIT as usize + 1] {
+    let mut table = [1.0; EXPONENT_LIMIT as usize + 1];
+    let mut at = 1;
+    while at < table.len() {
+        table[at] = if divide { table[at - 1] / 10.0 } else { table[at - 1] * 10.0 };
+        at += 1;
+    }
+    table
+}
+
+fn power_of_ten(exponent: i32) -> f64 {
+    let table = if exponent < 0 { &DIVIDED } else { &MULTIPLIED };
+    table[(exponent.unsigned_abs() as usize).min(EXPONENT_LIMIT as usize)]
+}
 
 /// Appends a number that is not NaN, as `%0.10e` does it there.
 pub(super) fn append(out: &mut String, value: f64) {
@@ -22,22 +40,57 @@ pub(super) fn append(out: &mut String, value: f64) {
     }
     let mut exponent = exponent_of(magnitude);
     let scaled = magnitude / power_of_ten(exponent);
-    let fraction_unit = power_of_ten(PRECISION) as u64;
     let mut whole = scaled as u64;
-    let mut fraction = round_half_up(fraction_unit as f64 * (scaled - whole as f64));
-    if fraction >= fraction_unit {
+    let mut fraction = round_half_up(FRACTION_UNIT as f64 * (scaled - whole as f64));
+    if fraction >= FRACTION_UNIT {
         whole += 1;
-        fraction -= fraction_unit;
+        fraction -= FRACTION_UNIT;
     }
     if whole == 10 {
         whole = 1;
         exponent += 1;
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    let _ = write!(out, "{whole}.{fraction:010}e{sign}{:02}", exponent.abs()); // a String takes all
+    append_text(out, whole, fraction, exponent);
 }
 
+fn append_text(out: &mut String, whole: u64, fraction: u64, exponent: i32) {
+    // Room for `d.dddddddddde-ddd`.
+    let mut text = *b"0.0000000000e+000";
+    text[0] = b'0' + (whole % 10) as u8;
+    let mut rest = fraction;
+    for digit in text[2..12].iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    text[13] = if exponent < 0 { b'-' } else { b'+' };
+    let digits = exponent.unsigned_abs();
+    let length = if digits < 100 { 16 } else { 17 };
+    let mut rest = digits;
+    for digit in text[14..length].iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    out.push_str(str::from_utf8(&text[..length]).unwrap_or_default());
+}
+
+/// The exponent that repeated division or multiplication arrives at. Far from powers of ten it is the
+/// true one, whatever is rounded on the way.
 fn exponent_of(magnitude: f64) -> i32 {
+    const SURE: std::ops::Range<f64> = 1.000_000_1..9.999_999;
+    if (1e-300..1e300).contains(&magnitude) {
+        let binary = (magnitude.to_bits() >> 52) as i32 - 1023;
+        // The logarithm of two times the binary exponent: what is sought, or one less.
+        let estimate = (binary * 315_653) >> 20;
+        for exponent in [estimate, estimate + 1] {
+            if SURE.contains(&(magnitude / power_of_ten(exponent))) {
+                return exponent;
+            }
+        }
+    }
+    repeated(magnitude)
+}
+
+fn repeated(magnitude: f64) -> i32 {
     let (mut value, mut exponent) = (magnitude, 0);
     while value < 1.0 && value > 0.0 {
         exponent -= 1;
@@ -54,18 +107,6 @@ fn exponent_of(magnitude: f64) -> i32 {
         value /= 10.0;
     }
     exponent
-}
-
-fn power_of_ten(exponent: i32) -> f64 {
-    let mut power = 1.0;
-    for _ in 0..exponent.abs() {
-        if exponent > 0 {
-            power *= 10.0;
-        } else {
-            power /= 10.0;
-        }
-    }
-    power
 }
 
 fn round_half_up(value: f64) -> u64 {
@@ -86,10 +127,33 @@ mod tests {
             (f64::NEG_INFINITY, "-inf"),
             (9.999_999_999_95, "1.0000000000e+01"),
             (1.25e7, "1.2500000000e+07"),
+            (1e300, "1.0000000000e+300"),
         ] {
             let mut out = String::new();
             super::append(&mut out, value);
             assert_eq!(out, text);
+        }
+    }
+
+    #[test]
+    fn the_shortcut_leads_where_the_loop_does() {
+        let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..100_000 {
+            bits ^= bits << 13;
+            bits ^= bits >> 7;
+            bits ^= bits << 17;
+            let magnitude = f64::from_bits(bits & !(1 << 63));
+            if magnitude.is_finite() {
+                assert_eq!(super::exponent_of(magnitude), super::repeated(magnitude), "{bits:x}");
+            }
+        }
+        for exponent in 0..=308_usize {
+            for table in [&super::MULTIPLIED, &super::DIVIDED] {
+                for offset in 0..5 {
+                    let near = f64::from_bits(table[exponent].to_bits().wrapping_add(offset) - 2);
+                    assert_eq!(super::exponent_of(near), super::repeated(near), "{near:e}");
+                }
+            }
         }
     }
 }

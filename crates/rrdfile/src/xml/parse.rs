@@ -217,6 +217,7 @@ fn cells_of(elements: &mut Elements<'_>) -> Result<Vec<CellState>, XmlError> {
 
 fn rows_of(elements: &mut Elements<'_>, sources: usize) -> Result<Vec<f64>, XmlError> {
     let mut rows = Vec::new();
+    elements.take_plain(|text| super::rows::take(text, sources, &mut rows));
     while let Some(tag) = elements.child_of("database")? {
         if tag != "row" {
             return Err(unknown(elements, &tag, "database"));

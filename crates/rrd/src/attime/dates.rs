@@ -1,0 +1,82 @@
+//! Local time of many moments as text: what neighbours share is found once.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::clock::{DAY_SECONDS, LocalClock, date_of};
+
+/// Texts of moments, as `2001-09-09 01:46:40 UTC`.
+#[derive(Clone, Debug)]
+pub struct DatesAndTimes<'a> {
+    clock: &'a LocalClock,
+    /// The moments for which the offset is known.
+    known: Range<i64>,
+    offset_seconds: i64,
+    abbreviation: String,
+    /// The day of `date`, counted from 1970-01-01.
+    day: i64,
+    date: String,
+}
+
+impl<'a> DatesAndTimes<'a> {
+    pub(super) fn new(clock: &'a LocalClock) -> Self {
+        Self {
+            clock,
+            known: 0..0,
+            offset_seconds: 0,
+            abbreviation: String::new(),
+            day: i64::MIN,
+            date: String::new(),
+        }
+    }
+
+    /// The text of a moment.
+    pub fn text(&mut self, seconds: i64) -> String {
+        if !self.known.contains(&seconds) {
+            let Some(stretch) = self.clock.stretch(seconds) else {
+                return self.clock.date_and_time(seconds);
+            };
+            (self.known, self.offset_seconds, self.abbreviation) = stretch;
+        }
+        let local_seconds = seconds + self.offset_seconds;
+        let day = local_seconds.div_euclid(DAY_SECONDS);
+        if day != self.day {
+            let (year, month, day_of_month) = date_of(day);
+            self.day = day;
+            self.date.clear();
+            // A String takes everything.
+            let _ = write!(self.date, "{year:04}-{:02}-{day_of_month:02}", month + 1);
+        }
+        let of_day = local_seconds.rem_euclid(DAY_SECONDS);
+        let mut time = *b" 00:00:00 ";
+        for (at, number) in [(1, of_day / 3600), (4, of_day / 60 % 60), (7, of_day % 60)] {
+            time[at] += (number / 10) as u8;
+            time[at + 1] += (number % 10) as u8;
+        }
+        let mut text = String::with_capacity(32);
+        text.push_str(&self.date);
+        text.push_str(str::from_utf8(&time).unwrap_or_default());
+        text.push_str(&self.abbreviation);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use crate::attime::LocalClock;
+
+    #[test]
+    fn many_are_as_one_by_one() {
+        for zone in ["CET-1CEST,M3.5.0,M10.5.0/3", "UTC", "XYZ3:30:20", "<-03>3"] {
+            let clock = LocalClock::new(TimeZone::posix(zone).unwrap());
+            let mut texts = clock.dates_and_times();
+            let moments = (0..40_000).map(|nth| nth * 3_607 * 13 - 900_000_000);
+            let far = [i64::from(i32::MIN) * 9, -1, 0, 1 << 40, i64::MAX / 4, 1_000_000_000];
+            for seconds in moments.chain(far) {
+                assert_eq!(texts.text(seconds), clock.date_and_time(seconds), "{seconds} {zone}");
+            }
+        }
+    }
+}
