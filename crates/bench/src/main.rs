@@ -3,6 +3,7 @@
 
 mod pipe;
 mod update;
+mod rrdtool;
 mod journal;
 mod store;
 
@@ -17,6 +18,12 @@ Measures gyre beside its peers in one run and prints the ratio.
               --files N       files updated in turn, resident in the page cache (200)
               --updates N     updates in a round (100000)
               --rounds N      rounds, the two taking turns (5)
+              --json          the figures as JSON
+  rrdtool   each verb of the pipe mode, and an update with a process of its own, against rrdtool
+              --files N       files, resident in the page cache (100)
+              --rounds N      rounds, the two taking turns (5)
+              --only V,...    some of update,fetch,info,last,create,dump,restore,one-shot
+              --quick         a twentieth of the commands
               --json          the figures as JSON
   journal   the store's journal: bytes an update, a sync into used segments against a growing file
               --directory D   where, on a real file system (.)
@@ -45,6 +52,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match words.split_first() {
         Some((name, options)) if name == "update" => update::main(options),
+        Some((name, options)) if name == "rrdtool" => rrdtool::main(options),
         Some((name, options)) if name == "journal" => journal::main(options),
         Some((name, options)) if name == "store" => store::main(options),
         Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),

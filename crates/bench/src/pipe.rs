@@ -37,7 +37,7 @@ pub(crate) fn round(
         .spawn()
         .map_err(|error| format!("{}: {error}", program.display()))?;
     let mut stdin = child.stdin.take().expect("stdin is a pipe");
-    let replies = BufReader::new(child.stdout.take().expect("stdout is a pipe"));
+    let replies = BufReader::with_capacity(1 << 20, child.stdout.take().expect("stdout is a pipe"));
     let start = Instant::now();
     let last = std::thread::scope(|scope| {
         scope.spawn(move || stdin.write_all(commands));
@@ -54,19 +54,21 @@ pub(crate) fn round(
 
 /// Reads `count` replies; returns the last.
 fn last_reply(
-    replies: BufReader<std::process::ChildStdout>,
+    mut replies: BufReader<std::process::ChildStdout>,
     count: usize,
 ) -> Result<String, String> {
     let mut answered = 0;
-    for line in replies.lines() {
-        let line = line.map_err(|error| error.to_string())?;
-        if line.starts_with("ERROR") {
-            return Err(line);
+    let mut line = Vec::new();
+    while replies.read_until(b'\n', &mut line).map_err(|error| error.to_string())? > 0 {
+        let text = || String::from_utf8_lossy(&line).into_owned();
+        if line.starts_with(b"ERROR") {
+            return Err(text());
         }
-        answered += usize::from(line.starts_with("OK"));
+        answered += usize::from(line.starts_with(b"OK u:"));
         if answered == count {
-            return Ok(line);
+            return Ok(text());
         }
+        line.clear();
     }
     Err(format!("the program ended after {answered} of {count} replies"))
 }

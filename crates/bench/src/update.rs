@@ -74,7 +74,7 @@ fn parse(words: &[String]) -> Result<Options, String> {
 }
 
 /// Builds the release binary and tells where it lies.
-fn build_gyre() -> Result<PathBuf, String> {
+pub(crate) fn build_gyre() -> Result<PathBuf, String> {
     let built = Command::new(env!("CARGO"))
         .args(["build", "--release", "--quiet", "--package", "gyre"])
         .status()
@@ -113,7 +113,7 @@ fn create_files(rrdtool: &Path, theirs: &Path, ours: &Path, files: usize) -> Res
 
 /// Copies a file in writes of a page, as rrdtool makes it: both copies then lie in the page cache as
 /// single pages. (A copy in one piece lies there as larger folios, on which small writes cost more.)
-fn copy_by_pages(from: &Path, to: &Path) -> std::io::Result<()> {
+pub(crate) fn copy_by_pages(from: &Path, to: &Path) -> std::io::Result<()> {
     let bytes = fs::read(from)?;
     let mut file = fs::File::create(to)?;
     bytes.chunks(4096).try_for_each(|page| file.write_all(page))
@@ -177,7 +177,7 @@ fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64) {
     println!("  ratio    {:9.2}   (files equal byte for byte, hash {hash:016x})", ours / theirs);
 }
 
-fn median(figures: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn median(figures: impl Iterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.collect();
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]

@@ -25,7 +25,11 @@ const PAGE_BYTES: usize = 4096;
 ///
 /// # Errors
 /// Those of `open(2)`, `write(2)`, `fsync(2)` and `rename(2)`; nothing is left behind then.
-pub fn replace(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
+pub fn replace<'a>(
+    path: &Path,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+    durability: Durability,
+) -> io::Result<()> {
     let write = |temporary: &Path| write(temporary, parts, durability);
     through_temporary(path, write, |temporary| std::fs::rename(temporary, path))
 }
@@ -59,7 +63,11 @@ pub fn create_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result
 ///
 /// # Errors
 /// As [`replace`], and `AlreadyExists`.
-pub fn create_new(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
+pub fn create_new<'a>(
+    path: &Path,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+    durability: Durability,
+) -> io::Result<()> {
     through_temporary(
         path,
         |temporary| write(temporary, parts, durability),
@@ -83,7 +91,11 @@ fn through_temporary(
     result
 }
 
-fn write(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()> {
+fn write<'a>(
+    path: &Path,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+    durability: Durability,
+) -> io::Result<()> {
     let mut file = create(path, 0o644)?;
     write_pages(&mut file, parts)?;
     match durability {
@@ -95,7 +107,7 @@ fn write(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()>
 fn write_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
     // Nobody else may read it before it has its permissions.
     let mut file = create(path, 0o600)?;
-    write_pages(&mut file, parts)?;
+    write_pages(&mut file, parts.iter().copied())?;
     let _ = fchown(&file, Some(model.uid()), Some(model.gid())); // only root may give files away
     file.set_permissions(model.permissions())?;
     file.sync_all()
@@ -105,10 +117,13 @@ fn create(path: &Path, mode: u32) -> io::Result<std::fs::File> {
     std::fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
-fn write_pages(file: &mut std::fs::File, parts: &[&[u8]]) -> io::Result<()> {
+fn write_pages<'a>(
+    file: &mut std::fs::File,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+) -> io::Result<()> {
     // Page by page, so that the kernel caches single pages: of a larger folio, ext4 visits every
     // block on each small write that comes later.
-    for page in parts.iter().flat_map(|part| part.chunks(PAGE_BYTES)) {
+    for page in parts.into_iter().flat_map(|part| part.chunks(PAGE_BYTES)) {
         file.write_all(page)?;
     }
     Ok(())

@@ -108,12 +108,16 @@ impl Plan {
             })
             .collect();
         let steps = columns.iter().map(|(_, series)| series.step_seconds);
-        let Some(step_seconds) = steps.reduce(common_multiple) else {
+        let Some(step_seconds) = steps.reduce(common_step) else {
             return Err(Error::Element("no XPORT found, nothing to do".into()));
         };
         let step = i64::try_from(step_seconds).unwrap_or(i64::MAX);
         let start_seconds = self.start_seconds - self.start_seconds % step;
-        let end_seconds = (self.end_seconds - self.end_seconds % step).saturating_add(step);
+        let beyond = self.end_seconds % step;
+        let end_seconds = match beyond {
+            0 => self.end_seconds,
+            _ => (self.end_seconds - beyond).saturating_add(step),
+        };
         let rows = (end_seconds - start_seconds) / step;
         if (rows as u64).saturating_mul(columns.len() as u64) > VALUES_MAX {
             let columns = columns.len();
@@ -197,26 +201,24 @@ fn at(series: &Calculated, seconds: i64) -> f64 {
     usize::try_from(row).ok().and_then(|row| series.values.get(row).copied()).unwrap_or(UNKNOWN)
 }
 
-/// The smallest step on which rows of both lengths end.
-fn common_multiple(a: u64, b: u64) -> u64 {
-    let (a, b) = (a.max(1), b.max(1));
+/// The longest step of which both are multiples: rows of a column that has longer ones repeat.
+fn common_step(a: u64, b: u64) -> u64 {
     let (mut divisor, mut rest) = (a, b);
     while rest != 0 {
         (divisor, rest) = (rest, divisor % rest);
     }
-    (a / divisor).saturating_mul(b)
+    divisor.max(1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::common_multiple;
+    use super::common_step;
 
     #[test]
     fn steps_meet() {
-        assert_eq!(common_multiple(300, 300), 300);
-        assert_eq!(common_multiple(300, 400), 1200);
-        assert_eq!(common_multiple(1, 7), 7);
-        assert_eq!(common_multiple(0, 5), 5);
-        assert_eq!(common_multiple(u64::MAX, u64::MAX - 1), u64::MAX);
+        assert_eq!(common_step(300, 300), 300);
+        assert_eq!(common_step(600, 900), 300);
+        assert_eq!(common_step(1800, 600), 600);
+        assert_eq!(common_step(0, 0), 1);
     }
 }

@@ -2,8 +2,9 @@
 
 use std::ffi::{c_char, c_int};
 
-use rrdtool::update::Order;
+use rrdtool::update::{self, Order};
 use rrdtool::updatev;
+use store::Locking;
 
 use crate::entry::{Failure, status};
 use crate::info_list::{Info, InfoList};
@@ -12,6 +13,7 @@ use crate::words::{self, Words};
 
 /// The flag of `rrd_updatex_r` for passing over samples that are not after the last update.
 const SKIP_PAST_UPDATES: c_int = 1;
+const LOCKING_SHIFT: c_int = 7;
 
 /// Takes samples: the words of `rrdtool update`.
 #[unsafe(no_mangle)]
@@ -107,5 +109,16 @@ unsafe fn order<'a>(
     if samples.is_empty() {
         return Err("Not enough arguments".into());
     }
-    Ok(Order { template, skip_past: flags & SKIP_PAST_UPDATES != 0, file, samples })
+    let skip_past = flags & SKIP_PAST_UPDATES != 0;
+    Ok(Order { template, skip_past, locking: locking(flags), file, samples })
+}
+
+/// What the two bits say that rrdtool has for it since 1.9.
+fn locking(flags: c_int) -> Locking {
+    match flags >> LOCKING_SHIFT & 3 {
+        1 => Locking::None,
+        2 => Locking::Block,
+        3 => Locking::Try,
+        _ => update::usual_locking(),
+    }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use disk::Durability;
 use rrd::{Definition, LiveState, Snapshot, Timestamp, UNKNOWN};
+use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 
 use crate::Error;
@@ -30,12 +31,35 @@ pub fn create(
     start: Timestamp,
     existing: Existing,
 ) -> Result<(), Error> {
-    let sources = definition.sources.len();
-    let empty = |rows: u64| Some(vec![UNKNOWN; usize::try_from(rows).ok()?.checked_mul(sources)?]);
-    let rows = definition.archives.iter().map(|archive| empty(archive.rows));
-    let rows = rows.collect::<Option<_>>().ok_or_else(|| Error::TooLarge(path.into()))?;
+    let too_large = || Error::TooLarge(path.into());
     let live = LiveState::fresh(definition, start);
-    restore(path, &Snapshot { definition: definition.clone(), live, rows }, existing)
+    let header = Header::new(definition.clone(), live, newest_rows(definition));
+    let header = header.ok_or_else(too_large)?;
+    let mut head = header.encode();
+    let file_bytes = usize::try_from(header.layout.file_bytes()).map_err(|_| too_large())?;
+    // Up to a whole page, so that the pages that follow are those of the file.
+    while head.len() < file_bytes && !head.len().is_multiple_of(UNKNOWN_PAGE.len()) {
+        head.extend_from_slice(&UNKNOWN.to_le_bytes());
+    }
+    let rest = file_bytes.saturating_sub(head.len());
+    let page = &UNKNOWN_PAGE[..];
+    let pages = std::iter::repeat_n(page, rest / page.len());
+    let last = &page[..rest % page.len()];
+    put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, Durability::Synced)
+}
+
+/// A page of unknown values.
+static UNKNOWN_PAGE: [u8; 4096] = unknown_page();
+
+const fn unknown_page() -> [u8; 4096] {
+    let value = UNKNOWN.to_le_bytes();
+    let mut page = [0; 4096];
+    let mut at = 0;
+    while at < page.len() {
+        page[at] = value[at % value.len()];
+        at += 1;
+    }
+    page
 }
 
 /// Makes a file from a snapshot.
@@ -62,13 +86,24 @@ fn write(
     existing: Existing,
     durability: Durability,
 ) -> Result<(), Error> {
-    let archives = snapshot.definition.archives.iter();
-    let newest_rows = archives.map(|archive| RowIndex(random() % archive.rows)).collect();
-    let bytes =
-        rrdfile::encode(snapshot, newest_rows).ok_or_else(|| Error::TooLarge(path.into()))?;
+    let bytes = rrdfile::encode(snapshot, newest_rows(&snapshot.definition));
+    let bytes = bytes.ok_or_else(|| Error::TooLarge(path.into()))?;
+    put(path, [&bytes[..]], existing, durability)
+}
+
+fn newest_rows(definition: &Definition) -> Vec<RowIndex> {
+    definition.archives.iter().map(|archive| RowIndex(random() % archive.rows)).collect()
+}
+
+fn put<'a>(
+    path: &Path,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+    existing: Existing,
+    durability: Durability,
+) -> Result<(), Error> {
     let written = match existing {
-        Existing::Replace => disk::replace(path, &[&bytes], durability),
-        Existing::Keep => disk::create_new(path, &[&bytes], durability),
+        Existing::Replace => disk::replace(path, parts, durability),
+        Existing::Keep => disk::create_new(path, parts, durability),
     };
     written.map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => Error::Exists(path.into()),

@@ -116,6 +116,6 @@ impl Writer<'_> {
             disk::create_parents(&path).map_err(|error| told(&error))?;
             self.made = path.parent().map(Path::to_path_buf).unwrap_or_default();
         }
-        disk::replace(&path, &[&bytes], Durability::Cached).map_err(|error| told(&error))
+        disk::replace(&path, [&bytes[..]], Durability::Cached).map_err(|error| told(&error))
     }
 }

@@ -1,0 +1,195 @@
+//! rrdtool's verbs in the pipe mode, and an update with a process of its own: Debian's rrdtool against
+//! gyre under that name, in one run, the two taking turns.
+//!
+//! The files are MRTG's: step 300, two COUNTERs, AVERAGE and MAX of 1, 6, 24 and 288 PDPs, 800 rows
+//! each, all of them with data. Both work on copies of the same files with the same lines; what the
+//! reading verbs answer must be equal byte for byte, and so must the files that were updated.
+//!
+//! Expected: reading verbs spend most of their time on text and on opening files. With a file read in
+//! one call instead of mapped page by page, and numbers formatted without the C library's general
+//! `printf`, three to ten times the rate. `create` is bound by the bytes it writes, and by the disk.
+
+mod files;
+mod work;
+mod calls;
+mod one_shot;
+
+use std::path::{Path, PathBuf};
+
+use crate::pipe::{Round, round};
+use crate::update::{build_gyre, median};
+use files::Files;
+use work::{WORKS, Work};
+
+struct Options {
+    files: usize,
+    rounds: usize,
+    /// Commands are divided by this.
+    quick: usize,
+    only: Option<Vec<String>>,
+    json: bool,
+}
+
+/// Both programs, Debian's first.
+struct Pair {
+    programs: [PathBuf; 2],
+    directories: [PathBuf; 2],
+}
+
+/// What a verb came to: rates and costs, Debian's first.
+struct Figures {
+    name: &'static str,
+    commands: usize,
+    rates: [f64; 2],
+    user_micros: [f64; 2],
+    system_micros: [f64; 2],
+    calls: [Option<f64>; 2],
+    target: f64,
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// Wrong options, a missing program, or results that differ.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let options = parse(words)?;
+    let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
+    let gyre = build_gyre()?;
+    let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let directories = [directory.path().join("rrdtool"), directory.path().join("gyre")];
+    let pair = Pair { programs: [rrdtool, gyre], directories };
+    let files = Files::make(&pair, options.files)?;
+    let is_wanted = |name: &str| {
+        options.only.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name))
+    };
+    let mut all = Vec::new();
+    for work in WORKS.iter().filter(|work| is_wanted(work.name)) {
+        all.push(measure(&options, &pair, &files, work)?);
+        tell(&options, all.last());
+    }
+    if is_wanted(one_shot::NAME) {
+        all.push(one_shot::measure(&pair, &files, 1000 / options.quick)?);
+        tell(&options, all.last());
+    }
+    if options.json {
+        println!("{}", serde_json::Value::from_iter(all.iter().map(as_json)));
+    }
+    Ok(())
+}
+
+fn parse(words: &[String]) -> Result<Options, String> {
+    let mut options = Options { files: 100, rounds: 5, quick: 1, only: None, json: false };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("{word}: expected a value after it"));
+        match word.as_str() {
+            "--files" => options.files = number(value()?)?,
+            "--rounds" => options.rounds = number(value()?)?,
+            "--only" => options.only = Some(value()?.split(',').map(str::to_owned).collect()),
+            "--quick" => options.quick = 20,
+            "--json" => options.json = true,
+            _ => return Err(format!("{word}: expected --files, --rounds, --only, --quick, --json")),
+        }
+    }
+    Ok(options)
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("{text}: expected a number above zero")),
+    }
+}
+
+/// Lets both do the same rounds in turn.
+fn measure(
+    options: &Options,
+    pair: &Pair,
+    files: &Files,
+    work: &Work,
+) -> Result<Figures, String> {
+    let count = (work.commands / options.quick).max(10);
+    let lines = |round: usize, count: usize| files.lines(work, round, count);
+    if work.is_reading {
+        same_answers(pair, &lines(0, options.files.min(count)))?;
+    }
+    let mut rounds: [Vec<Round>; 2] = Default::default();
+    for nth in 0..options.rounds {
+        let commands = lines(nth, count);
+        for who in [0, 1] {
+            rounds[who].push(round_of(pair, who, &commands, count)?);
+        }
+        files.check(pair, work, nth, count)?;
+    }
+    let few = 50;
+    let calls = [0, 1].map(|who| {
+        calls::per_command(pair, who, &lines(options.rounds + who, few), few).ok().flatten()
+    });
+    files.check(pair, work, options.rounds, 0)?;
+    let each = |part: fn(&Round) -> f64| {
+        [0, 1].map(|who| median(rounds[who].iter().map(part)) * 1e6 / count as f64)
+    };
+    Ok(Figures {
+        name: work.name,
+        commands: count,
+        rates: each(|round| round.elapsed.as_secs_f64()).map(|micros| 1e6 / micros),
+        user_micros: each(|round| round.user_seconds),
+        system_micros: each(|round| round.system_seconds),
+        calls,
+        target: work.target,
+    })
+}
+
+fn round_of(pair: &Pair, who: usize, commands: &str, count: usize) -> Result<Round, String> {
+    round(&pair.programs[who], &pair.directories[who], commands.as_bytes(), count)
+}
+
+/// Checks that both answer the same, times apart.
+fn same_answers(pair: &Pair, commands: &str) -> Result<(), String> {
+    let answers = [0, 1].map(|who| calls::answers(pair, who, commands));
+    let [theirs, ours] = answers.map(|answer| answer.map(without_times));
+    let (theirs, ours) = (theirs?, ours?);
+    let differs = theirs.iter().zip(&ours).position(|(theirs, ours)| theirs != ours);
+    match differs {
+        None if theirs.len() == ours.len() => Ok(()),
+        _ => Err(format!("the two programs answer differently, from line {differs:?} on")),
+    }
+}
+
+fn without_times(answer: Vec<u8>) -> Vec<Vec<u8>> {
+    let lines = answer.split(|byte| *byte == b'\n').map(<[u8]>::to_vec);
+    lines.filter(|line| !line.starts_with(b"OK u:")).collect()
+}
+
+fn tell(options: &Options, figures: Option<&Figures>) {
+    let Some(figures) = figures.filter(|_| !options.json) else { return };
+    let Figures { name, commands, rates, user_micros, system_micros, calls, target } = figures;
+    println!("{name}: {} rounds of {commands}", options.rounds);
+    for (who, program) in ["rrdtool", "gyre"].into_iter().enumerate() {
+        let calls = calls[who].map_or("?".into(), |calls| format!("{calls:.1}"));
+        println!(
+            "  {program:8} {:9.0} /s   {:8.2} us user + {:8.2} us kernel, {calls} calls each",
+            rates[who], user_micros[who], system_micros[who]
+        );
+    }
+    let ratio = rates[1] / rates[0];
+    let word = if ratio >= *target { "reached" } else { "missed" };
+    println!("  ratio    {ratio:9.2}   (target {target}: {word})");
+}
+
+fn as_json(figures: &Figures) -> serde_json::Value {
+    let Figures { name, commands, rates, user_micros, system_micros, calls, target } = figures;
+    serde_json::json!({
+        "verb": name, "commands_per_round": commands, "per_second": rates,
+        "ratio": rates[1] / rates[0], "target": target, "user_micros": user_micros,
+        "system_micros": system_micros, "system_calls": calls,
+    })
+}
+
+fn run(program: &Path, directory: &Path) -> std::process::Command {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = std::process::Command::new(program);
+    // Under rrdtool's name, in UTC and the C locale, as everywhere.
+    command.arg0("rrdtool").current_dir(directory).env("TZ", "UTC").env("LC_ALL", "C");
+    command
+}
