@@ -59,8 +59,8 @@ pub enum FetchError {
     },
 }
 
-/// The most rows that one query answers: ten years of seconds.
-const ROWS_MAX: u64 = 320_000_000;
+/// The most values that one query answers: ten years of seconds of one source.
+const VALUES_MAX: u64 = 320_000_000;
 
 /// Chooses the archive and the rows that answer `query`, as rrdtool does: among the archives that
 /// reach back to the start the one nearest in resolution, else the one that covers most.
@@ -84,8 +84,9 @@ pub fn window(
         query.end_seconds.checked_add(step - query.end_seconds % step).ok_or_else(out_of_range)?;
     let rows = end_seconds.checked_sub(start_seconds).ok_or_else(out_of_range)? / step;
     let rows = u64::try_from(rows).map_err(|_| out_of_range())?;
-    if rows > ROWS_MAX {
-        return Err(FetchError::TooManyRows { rows, limit: ROWS_MAX });
+    let limit = VALUES_MAX / definition.sources.len().max(1) as u64;
+    if rows > limit {
+        return Err(FetchError::TooManyRows { rows, limit });
     }
     let newest_seconds = last_update_seconds - last_update_seconds % step;
     let first_end_seconds = start_seconds.saturating_add(step);
