@@ -24,6 +24,8 @@ pub struct ExportWindow<'a> {
     pub rows_max: u64,
     /// `--step`: rows are at least this long.
     pub step_seconds: u64,
+    /// `--daemon`: for what says nothing else.
+    pub daemon: Option<&'a str>,
 }
 
 /// A table: a column for each XPORT, a row for each step that all columns share.
@@ -80,6 +82,7 @@ impl Plan {
             start: window.start.map(str::to_owned),
             end: window.end.map(str::to_owned),
             step_seconds: window.step_seconds,
+            daemon: window.daemon.map(str::to_owned),
             ..Settings::default()
         };
         let plan = Self::of(settings, window.rows_max, elements, now, zone)?;
@@ -146,7 +149,8 @@ impl Plan {
     }
 
     fn note(&self, element: &Element, values: &Values, scale: &mut Scale) -> Option<Note> {
-        let legend = |tag, text: &str| Some(Note { kind: NoteKind::Legend, tag, text: text.into() });
+        let legend =
+            |tag, text: &str| Some(Note { kind: NoteKind::Legend, tag, text: text.into() });
         match element {
             Element::Print(what) => {
                 let text = print(what, self, values, scale);

@@ -28,15 +28,31 @@ mod place {
 }
 
 const VERBS: &[&str] = &[
-    "info @", "first @", "first @ --rraindex 2", "last @", "lastupdate @",
-    "fetch @ AVERAGE -s 1000000000 -e 1000003000", "fetch @ MAX -s 999500000 -e 1000500000 -r 1",
-    "dump @", "dump @ -h xsd",
+    "info @",
+    "first @",
+    "first @ --rraindex 2",
+    "last @",
+    "lastupdate @",
+    "fetch @ AVERAGE -s 1000000000 -e 1000003000",
+    "fetch @ MAX -s 999500000 -e 1000500000 -r 1",
+    "dump @",
+    "dump @ -h xsd",
     "graph - -s 1000000000 -e 1000003000 DEF:a=@:a:AVERAGE PRINT:a:AVERAGE:%lf LINE:a#ff0000",
     "xport -s 1000000000 -e 1000003000 DEF:a=@:a:AVERAGE XPORT:a",
-    "updatev @ 1000003000:1:2", "update @ 1000006000:1:2", "update @ 9000000000:1:2",
-    "update -t b:a @ 9000000300:1:2", "tune @ -h a:900", "tune @ -r a:c", "tune @ RRA#0:+3",
-    "tune @ DEL:b", "resize @ 0 GROW 5", "list .", "list ./@", "flushcached @",
-    "create new.rrd -r @ DS:a:GAUGE:600:U:U RRA:AVERAGE:0.5:1:5", "create new.rrd -t @",
+    "updatev @ 1000003000:1:2",
+    "update @ 1000006000:1:2",
+    "update @ 9000000000:1:2",
+    "update -t b:a @ 9000000300:1:2",
+    "tune @ -h a:900",
+    "tune @ -r a:c",
+    "tune @ RRA#0:+3",
+    "tune @ DEL:b",
+    "resize @ 0 GROW 5",
+    "list .",
+    "list ./@",
+    "flushcached @",
+    "create new.rrd -r @ DS:a:GAUGE:600:U:U RRA:AVERAGE:0.5:1:5",
+    "create new.rrd -t @",
 ];
 
 #[test]
@@ -94,7 +110,8 @@ fn documents_do_no_harm() {
         assert_eq!(restore(&dump[..end]).0, Some(1), "cut off at {end}");
     }
     let deep = "<rrd>".repeat(200_000);
-    let entities = "<!DOCTYPE rrd [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><rrd>&b;</rrd>";
+    let entities =
+        "<!DOCTYPE rrd [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><rrd>&b;</rrd>";
     for text in ["", "<rrd/>", "<rrd></rrd>", "RRD\0", "\u{feff}", "<a>", &deep, entities] {
         assert_eq!(restore(text).0, Some(1), "{text:.60}");
     }
@@ -172,8 +189,21 @@ fn crafted(good: &[u8]) -> Vec<(String, Vec<u8>)> {
         all.push((what, file));
     };
     let counts = [
-        0, 1, 7, 1000, 1 << 16, (1 << 31) - 1, 1 << 31, u64::from(u32::MAX), 1 << 32, 1 << 40,
-        u64::MAX / 8 + 1, (1 << 63) - 1, 1 << 63, u64::MAX - 7, u64::MAX,
+        0,
+        1,
+        7,
+        1000,
+        1 << 16,
+        (1 << 31) - 1,
+        1 << 31,
+        u64::from(u32::MAX),
+        1 << 32,
+        1 << 40,
+        u64::MAX / 8 + 1,
+        (1 << 63) - 1,
+        1 << 63,
+        u64::MAX - 7,
+        u64::MAX,
     ];
     for (name, offset) in [
         ("ds_cnt", 24),
@@ -209,8 +239,14 @@ fn crafted(good: &[u8]) -> Vec<(String, Vec<u8>)> {
             put(format!("{name} {value}"), offset, &value.to_le_bytes());
         }
     }
-    let texts: [&[u8]; 6] =
-        [&[b'A'; 20], &[0xff; 20], b"%s%n%s%n%s%n%s%n%s%n", b"\"\n<&>'\\\x1b[2J\0", b"\0", b"../../\0"];
+    let texts: [&[u8]; 6] = [
+        &[b'A'; 20],
+        &[0xff; 20],
+        b"%s%n%s%n%s%n%s%n%s%n",
+        b"\"\n<&>'\\\x1b[2J\0",
+        b"\0",
+        b"../../\0",
+    ];
     for (name, offset) in [
         ("name", place::SOURCE),
         ("type", place::SOURCE + 20),

@@ -225,8 +225,17 @@ fn lists_alike() {
             fs::create_dir_all(program.directory.join(name)).unwrap();
         }
         for name in [
-            "a.rrd", "b c.rrd", "x.RRD", "x.txt", ".rrd", ".dot.rrd", "sub/a.rrd", "sub/x.txt",
-            "sub/deep/e.rrd", ".hidden/h.rrd", "d.rrd/i.rrd",
+            "a.rrd",
+            "b c.rrd",
+            "x.RRD",
+            "x.txt",
+            ".rrd",
+            ".dot.rrd",
+            "sub/a.rrd",
+            "sub/x.txt",
+            "sub/deep/e.rrd",
+            ".hidden/h.rrd",
+            "d.rrd/i.rrd",
         ] {
             fs::write(program.directory.join(name), "").unwrap();
         }
@@ -234,11 +243,30 @@ fn lists_alike() {
         symlink("sub", program.directory.join("link")).unwrap();
     }
     let lines = [
-        "list .", "list -r .", "list sub", "list --recursive sub/", "list -F sub", "list .//sub//",
-        "list ./*", "list ./?.rrd", "list sub/*.rrd", "list ./[!.a-d]*", "list ./*/a.rrd",
-        "list ./.*d", "list ./a.rrd", "list -r ./sub/a.rrd", "list x.RRD", "list sub/x.txt",
-        "list nowhere", "list nowhere/x*", "list ./q*", "list ''", "list sub/..", "list a..b",
-        "list -r ./s*", "list link",
+        "list .",
+        "list -r .",
+        "list sub",
+        "list --recursive sub/",
+        "list -F sub",
+        "list .//sub//",
+        "list ./*",
+        "list ./?.rrd",
+        "list sub/*.rrd",
+        "list ./[!.a-d]*",
+        "list ./*/a.rrd",
+        "list ./.*d",
+        "list ./a.rrd",
+        "list -r ./sub/a.rrd",
+        "list x.RRD",
+        "list sub/x.txt",
+        "list nowhere",
+        "list nowhere/x*",
+        "list ./q*",
+        "list ''",
+        "list sub/..",
+        "list a..b",
+        "list -r ./s*",
+        "list link",
     ];
     let sorted = |output: &Output| {
         let mut lines: Vec<String> = visible(&output.stdout).lines().map(str::to_owned).collect();

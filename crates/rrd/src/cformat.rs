@@ -8,8 +8,14 @@ mod eleven_digits;
 
 /// Appends a number as `%.10e` writes it: what [`FloatFormat`] does too, faster.
 pub fn append_eleven_digits(out: &mut Vec<u8>, number: f64) {
-    let fast = if number.is_finite() { eleven_digits::text(number) } else { None };
-    match fast {
+    let sign = number.is_sign_negative();
+    if number.is_nan() {
+        return out.extend_from_slice(if sign { b"-nan" } else { b"nan" });
+    }
+    if number.is_infinite() {
+        return out.extend_from_slice(if sign { b"-inf" } else { b"inf" });
+    }
+    match eleven_digits::text(number) {
         Some((text, length)) => out.extend_from_slice(&text[..length]),
         None => out.extend_from_slice(FloatFormat::exponent(10).text(number).as_bytes()),
     }

@@ -142,7 +142,8 @@ fn create_file(
 ) -> Result<(), Failure> {
     let path = Path::new(name);
     let before = Before::of(path);
-    store::create(path, definition, start, existing).map_err(|error| words_for(&error, name))?;
+    let created = store::create_with(path, definition, start, existing, before.durability());
+    created.map_err(|error| words_for(&error, name))?;
     before.after_create(path).map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
 }
 

@@ -73,14 +73,16 @@ impl Databases {
     /// # Errors
     /// There is no such database, or it is damaged; as with all that follow.
     pub fn describe(&mut self, path: &str) -> Result<(Definition, LiveState), Failure> {
-        let of_header = |header: &Header| (header.definition.clone(), header.live.clone());
-        let from_file = |file: RrdFile| Ok(of_header(file.header()));
+        let from_file = |file: RrdFile| {
+            let header = file.into_header();
+            Ok((header.definition, header.live))
+        };
         self.read(path, from_file, |ring| ring.store.describe(&ring.name))
     }
 
     /// Everything of a database's file but its rows.
     pub fn header(&mut self, path: &str) -> Result<Header, Failure> {
-        self.read(path, |file| Ok(file.header().clone()), |ring| ring.header())
+        self.read(path, |file| Ok(file.into_header()), |ring| ring.header())
     }
 
     /// The rows that answer a query.

@@ -71,6 +71,6 @@ pub fn document(
 ) -> Result<String, Failure> {
     let (header, snapshot) = session.databases.snapshot(name)?;
     let texts = RefCell::new(session.times.clock().dates_and_times());
-    let time_text = |seconds| texts.borrow_mut().text(seconds);
+    let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
     Ok(xml::write(&snapshot, header.version, prologue, &time_text))
 }

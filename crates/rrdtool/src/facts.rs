@@ -1,8 +1,6 @@
 //! What `info` and `updatev` tell: named values.
 
-use std::io::Write as _;
-
-use crate::number::append_known;
+use crate::number::{append_count, append_known, append_whole};
 
 /// One named value.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,11 +53,12 @@ impl Fact {
 /// Appends `key = value` lines, as rrdtool prints them.
 pub(crate) fn append(out: &mut Vec<u8>, facts: &[Fact]) {
     for Fact { key, value } in facts {
-        let _ = write!(out, "{key} = "); // a Vec takes everything, here and below
+        out.extend_from_slice(key.as_bytes());
+        out.extend_from_slice(b" = ");
         match value {
             FactValue::Value(value) => append_known(out, *value),
-            FactValue::Count(count) => drop(write!(out, "{count}")),
-            FactValue::Integer(number) => drop(write!(out, "{number}")),
+            FactValue::Count(count) => append_count(out, *count, 0),
+            FactValue::Integer(number) => append_whole(out, i64::from(*number)),
             FactValue::Text(text) => {
                 out.push(b'"');
                 out.extend_from_slice(text);

@@ -6,7 +6,7 @@ use rrd::attime::TimeSpec;
 use rrd::fetch::Query;
 use rrd::{Series, spec};
 
-use crate::number::append;
+use crate::number::{append, append_padded};
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
@@ -135,8 +135,10 @@ fn append_series(out: &mut Vec<u8>, series: &Series) {
         let _ = write!(out, "{name:>20}"); // a Vec takes everything, here and below
     }
     out.extend_from_slice(b"\n\n");
+    out.reserve(series.values.len() * 18 + series.iter().count() * 12);
     for (seconds, row) in series.iter() {
-        let _ = write!(out, "{seconds:>10}:");
+        append_padded(out, seconds, 10);
+        out.push(b':');
         for value in row {
             out.push(b' ');
             append(out, *value);

@@ -2,7 +2,7 @@
 
 use crate::options::Options;
 use crate::session::{Failure, Session};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "flushcached",
@@ -13,19 +13,24 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut address = session.daemon.clone();
+    let mut daemon = None;
     let mut options = Options::new(VERB.options, words);
     while let Some((_, value)) = options.next_option()? {
-        address = Some(value.to_owned());
+        daemon = Some(value);
     }
-    if options.operands().is_empty() {
+    let files = options.operands();
+    if files.is_empty() {
         return Err("Usage: rrdtool flushcached [--daemon|-d <addr>] <file> [<file> ...]".into());
     }
-    match address {
-        Some(address) => Err(no_daemon(&address)),
-        None => Err("Daemon address \"(null)\" unknown. Please use the \"--daemon\" option to set \
+    let flush =
+        |client: &mut rrdcached::Client| files.iter().try_for_each(|file| client.flush(file));
+    match session.ask_reachable_daemon(daemon, flush)? {
+        Some(()) => Ok(()),
+        None => {
+            Err("Daemon address \"(null)\" unknown. Please use the \"--daemon\" option to set \
                      an address on the command line or set the \"RRDCACHED_ADDRESS\" environment \
                      variable."
-            .into()),
+                .into())
+        }
     }
 }

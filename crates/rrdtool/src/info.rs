@@ -95,7 +95,8 @@ pub fn of(session: &mut Session, name: &str) -> Result<Vec<Fact>, Failure> {
 }
 
 fn of_source(index: usize, source: &DataSource, state: &SourceState) -> [Fact; 8] {
-    let key = |field: &str| format!("ds[{}].{field}", source.name);
+    let prefix = format!("ds[{}].", source.name);
+    let key = |field: &str| [&prefix, field].concat();
     [
         Fact::count(key("index"), index as u64),
         Fact::text(key("type"), source.kind.name()),
@@ -115,7 +116,8 @@ fn append_archive(
     newest_row: u64,
     cells: &[CellState],
 ) {
-    let key = |field: &str| format!("rra[{index}].{field}");
+    let prefix = format!("rra[{index}].");
+    let key = |field: &str| [&prefix, field].concat();
     facts.extend([
         Fact::text(key("cf"), archive.cf.name()),
         Fact::count(key("rows"), archive.rows),
@@ -124,7 +126,8 @@ fn append_archive(
         Fact::value(key("xff"), archive.xff),
     ]);
     for (nth, cell) in cells.iter().enumerate() {
-        let key = |field: &str| format!("rra[{index}].cdp_prep[{nth}].{field}");
+        let prefix = format!("rra[{index}].cdp_prep[{nth}].");
+        let key = |field: &str| [&prefix, field].concat();
         facts.push(Fact::value(key("value"), cell.value));
         facts.push(Fact::count(key("unknown_datapoints"), cell.unknown_pdps));
     }

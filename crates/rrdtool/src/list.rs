@@ -9,7 +9,7 @@ use store::{RingStore, Store as _};
 
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session, speaks_as_gyre};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 use crate::{glob, system_words};
 
 pub(crate) const VERB: Verb = Verb {
@@ -78,13 +78,13 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// See [`Unlisted`].
 pub fn names(session: &mut Session, words: &[&str]) -> Result<Vec<String>, Unlisted> {
-    let mut is_recursive = false;
+    let (mut is_recursive, mut flushes, mut daemon) = (false, true, None);
     let mut options = Options::new(VERB.options, words);
     while let Some((name, value)) = options.next_option()? {
         match name {
             "recursive" => is_recursive = true,
-            "noflush" => {}
-            _ => return Err(no_daemon(value).into()),
+            "noflush" => flushes = false,
+            _ => daemon = Some(value),
         }
     }
     let [path] = options.operands()[..] else {
@@ -92,6 +92,9 @@ pub fn names(session: &mut Session, words: &[&str]) -> Result<Vec<String>, Unlis
             "Usage: rrdtool list [--daemon <addr> [--noflush]] [--recursive] <directory>".into(),
         ));
     };
+    if let Some(names) = of_daemon(session, daemon, path, is_recursive, flushes)? {
+        return Ok(names);
+    }
     // As rrdtool, where a daemon must not be led out of its directory.
     if path.contains("..") {
         return Err(Errno::ACCESS.into());
@@ -100,6 +103,27 @@ pub fn names(session: &mut Session, words: &[&str]) -> Result<Vec<String>, Unlis
         return if is_recursive { Err(Errno::INVAL.into()) } else { matched(path) };
     }
     of(session, path, is_recursive)
+}
+
+/// What a daemon tells; `None` where there is none. One that only the environment names, and that cannot
+/// be reached, is complained of after our own answer.
+fn of_daemon(
+    session: &mut Session,
+    daemon: Option<&str>,
+    path: &str,
+    is_recursive: bool,
+    flushes: bool,
+) -> Result<Option<Vec<String>>, Failure> {
+    let request = |client: &mut rrdcached::Client| {
+        if flushes {
+            client.flush_all()?;
+        }
+        client.list(path, is_recursive)
+    };
+    match daemon {
+        Some(_) => session.ask_reachable_daemon(daemon, request),
+        None => session.ask_daemon(None, request),
+    }
 }
 
 fn matched(pattern: &str) -> Result<Vec<String>, Unlisted> {

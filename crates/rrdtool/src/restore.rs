@@ -66,7 +66,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         return restored.map_err(|error| words_of(&ring.at_path(error)));
     }
     let before = Before::of(name);
-    store::restore(name, &snapshot, existing).map_err(|error| words_of(&error))?;
+    let restored = store::restore_with(name, &snapshot, existing, before.durability());
+    restored.map_err(|error| words_of(&error))?;
     before
         .after_restore(name)
         .map_err(|error| format!("chmod '{}': {}", name.display(), system_words(&error)))

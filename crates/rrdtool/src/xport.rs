@@ -4,7 +4,7 @@ use graph::{Export, ExportWindow, Plan};
 
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
-use crate::verb::{DAEMON, Verb, no_daemon};
+use crate::verb::{DAEMON, Verb};
 use crate::{graph as drawing, table};
 
 pub(crate) const VERB: Verb = Verb {
@@ -69,7 +69,8 @@ pub fn export(session: &mut Session, words: &[&str]) -> Result<Export, Failure> 
 }
 
 fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, table::Form), Failure> {
-    let mut window = ExportWindow { start: None, end: None, rows_max: 400, step_seconds: 0 };
+    let mut window =
+        ExportWindow { start: None, end: None, rows_max: 400, step_seconds: 0, daemon: None };
     let mut form = table::Form::default();
     let mut options = Options::new(VERB.options, words);
     while let Some((name, value)) = options.next_option()? {
@@ -81,16 +82,17 @@ fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, table::Fo
             "json" => form.json = true,
             "showtime" => form.with_time = true,
             "enumds" => form.numbered = true,
-            _ => return Err(no_daemon(value)),
+            _ => window.daemon = Some(value),
         }
     }
     let elements = options.operands();
     let zone = session.times.clock().zone().clone();
     let plan = Plan::for_export(&window, &elements, session.times.now(), &zone);
     let plan = plan.map_err(|error| error.to_string())?;
+    session.ask_reachable_daemon(window.daemon, |_| Ok(()))?;
     let mut fetched = Vec::with_capacity(plan.requests().len());
     for request in plan.requests() {
-        fetched.push(drawing::fetch(&mut session.databases, request)?);
+        fetched.push(drawing::fetch(session, request)?);
     }
     let export = plan.export(&fetched).map_err(|error| error.to_string())?;
     Ok((export, form))

@@ -31,6 +31,20 @@ pub fn create(
     start: Timestamp,
     existing: Existing,
 ) -> Result<(), Error> {
+    create_with(path, definition, start, existing, Durability::Synced)
+}
+
+/// The same, where it is said what the file survives.
+///
+/// # Errors
+/// As [`create`].
+pub fn create_with(
+    path: &Path,
+    definition: &Definition,
+    start: Timestamp,
+    existing: Existing,
+    durability: Durability,
+) -> Result<(), Error> {
     let too_large = || Error::TooLarge(path.into());
     let live = LiveState::fresh(definition, start);
     let header = Header::new(definition.clone(), live, newest_rows(definition));
@@ -45,7 +59,7 @@ pub fn create(
     let page = &UNKNOWN_PAGE[..];
     let pages = std::iter::repeat_n(page, rest / page.len());
     let last = &page[..rest % page.len()];
-    put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, Durability::Synced)
+    put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, durability)
 }
 
 /// A page of unknown values.
@@ -67,7 +81,7 @@ const fn unknown_page() -> [u8; 4096] {
 /// # Errors
 /// [`Error::Exists`], [`Error::TooLarge`], [`Error::Io`].
 pub fn restore(path: &Path, snapshot: &Snapshot, existing: Existing) -> Result<(), Error> {
-    write(path, snapshot, existing, Durability::Synced)
+    restore_with(path, snapshot, existing, Durability::Synced)
 }
 
 /// As [`restore`], in place of what is there, but leaves it to the kernel when the file reaches the
@@ -77,10 +91,14 @@ pub fn restore(path: &Path, snapshot: &Snapshot, existing: Existing) -> Result<(
 /// # Errors
 /// [`Error::TooLarge`], [`Error::Io`].
 pub fn restore_cached(path: &Path, snapshot: &Snapshot) -> Result<(), Error> {
-    write(path, snapshot, Existing::Replace, Durability::Cached)
+    restore_with(path, snapshot, Existing::Replace, Durability::Cached)
 }
 
-fn write(
+/// As [`restore`], where it is said what the file survives.
+///
+/// # Errors
+/// As [`restore`].
+pub fn restore_with(
     path: &Path,
     snapshot: &Snapshot,
     existing: Existing,

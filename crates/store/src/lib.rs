@@ -15,8 +15,9 @@ mod directory;
 pub mod journal;
 pub mod ring;
 
-pub use create::{Existing, create, restore, restore_cached};
+pub use create::{Existing, create, create_with, restore, restore_cached, restore_with};
 pub use directory::DirectoryStore;
+pub use disk::Durability;
 pub use error::Error;
 pub use open_files::OpenFiles;
 pub use ring::{RingOptions, RingStore};

@@ -77,13 +77,15 @@ impl OpenFiles {
     fn still_leads_there(&mut self, path: &Path, locking: Locking) -> Result<bool, Error> {
         let Some((identity, file)) = self.files.get_mut(path) else { return Ok(false) };
         match File::identity_of(path) {
-            Ok((found, file_bytes)) if found == *identity => match file.reacquire(file_bytes, locking) {
-                Ok(()) => Ok(true),
-                Err(error) => {
-                    self.files.remove(path);
-                    Err(error)
+            Ok((found, file_bytes)) if found == *identity => {
+                match file.reacquire(file_bytes, locking) {
+                    Ok(()) => Ok(true),
+                    Err(error) => {
+                        self.files.remove(path);
+                        Err(error)
+                    }
                 }
-            },
+            }
             _ => Ok(false),
         }
     }

@@ -157,11 +157,7 @@ impl RrdFile {
     ///
     /// # Errors
     /// As [`RrdFile::open`].
-    pub(crate) fn reacquire(
-        &mut self,
-        file_bytes: u64,
-        locking: Locking,
-    ) -> Result<(), Error> {
+    pub(crate) fn reacquire(&mut self, file_bytes: u64, locking: Locking) -> Result<(), Error> {
         let path = &self.path;
         lock(&self.file, path, locking)?;
         self.fresh_bytes.resize(self.header_bytes.len(), 0);
@@ -187,6 +183,12 @@ impl RrdFile {
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// Closes the file; its header stays.
+    #[must_use]
+    pub fn into_header(self) -> Header {
+        self.header
     }
 
     /// Takes one sample: writes the rows that it makes final.

@@ -35,7 +35,8 @@ fn traced(pair: &Pair, who: usize, commands: &str) -> Result<usize, String> {
     // A name that says rrdtool: strace hands on no other.
     let name = directory.join("rrdtool");
     if !name.exists() {
-        std::os::unix::fs::symlink(&pair.programs[who], &name).map_err(|error| error.to_string())?;
+        std::os::unix::fs::symlink(&pair.programs[who], &name)
+            .map_err(|error| error.to_string())?;
     }
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-o"]).arg(log.path()).arg(&name).arg("-");

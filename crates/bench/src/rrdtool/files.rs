@@ -6,8 +6,8 @@ use std::path::Path;
 
 use oracle::{Reply, Rrdtool};
 
-use super::work::{Leaves, Work};
 use super::Pair;
+use super::work::{Leaves, Work};
 use crate::update::copy_by_pages;
 
 const START_SECONDS: u64 = 1_500_000_000;

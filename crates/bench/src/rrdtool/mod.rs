@@ -88,7 +88,9 @@ fn parse(words: &[String]) -> Result<Options, String> {
             "--only" => options.only = Some(value()?.split(',').map(str::to_owned).collect()),
             "--quick" => options.quick = 20,
             "--json" => options.json = true,
-            _ => return Err(format!("{word}: expected --files, --rounds, --only, --quick, --json")),
+            _ => {
+                return Err(format!("{word}: expected --files, --rounds, --only, --quick, --json"));
+            }
         }
     }
     Ok(options)
@@ -102,12 +104,7 @@ fn number(text: &str) -> Result<usize, String> {
 }
 
 /// Lets both do the same rounds in turn.
-fn measure(
-    options: &Options,
-    pair: &Pair,
-    files: &Files,
-    work: &Work,
-) -> Result<Figures, String> {
+fn measure(options: &Options, pair: &Pair, files: &Files, work: &Work) -> Result<Figures, String> {
     let count = (work.commands / options.quick).max(10);
     let lines = |round: usize, count: usize| files.lines(work, round, count);
     if work.is_reading {

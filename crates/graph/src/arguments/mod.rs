@@ -15,8 +15,8 @@ pub use option_scan::split_file_name;
 pub use option_table::{OPTIONS, OptionRule, Status};
 
 pub(crate) use element::{
-    Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind, TextKind,
-    When,
+    Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind,
+    TextKind, When,
 };
 pub(crate) use element_parse::Script;
 pub(crate) use grid_option::{TimeGrid, TimeStep, TimeUnit, ValueGrid};

@@ -30,11 +30,11 @@ impl<'a> DatesAndTimes<'a> {
         }
     }
 
-    /// The text of a moment.
-    pub fn text(&mut self, seconds: i64) -> String {
+    /// Appends the text of a moment.
+    pub fn append(&mut self, out: &mut String, seconds: i64) {
         if !self.known.contains(&seconds) {
             let Some(stretch) = self.clock.stretch(seconds) else {
-                return self.clock.date_and_time(seconds);
+                return out.push_str(&self.clock.date_and_time(seconds));
             };
             (self.known, self.offset_seconds, self.abbreviation) = stretch;
         }
@@ -45,7 +45,22 @@ impl<'a> DatesAndTimes<'a> {
             self.day = day;
             self.date.clear();
             // A String takes everything.
-            let _ = write!(self.date, "{year:04}-{:02}-{day_of_month:02}", month + 1);
+            match u16::try_from(year) {
+                Ok(year @ 0..=9999) => {
+                    let two = |number: u16| {
+                        [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8].map(char::from)
+                    };
+                    self.date.extend(two(year / 100));
+                    self.date.extend(two(year % 100));
+                    self.date.push('-');
+                    self.date.extend(two(month as u16 + 1));
+                    self.date.push('-');
+                    self.date.extend(two(day_of_month as u16));
+                }
+                _ => {
+                    let _ = write!(self.date, "{year:04}-{:02}-{day_of_month:02}", month + 1);
+                }
+            }
         }
         let of_day = local_seconds.rem_euclid(DAY_SECONDS);
         let mut time = *b" 00:00:00 ";
@@ -53,11 +68,9 @@ impl<'a> DatesAndTimes<'a> {
             time[at] += (number / 10) as u8;
             time[at + 1] += (number % 10) as u8;
         }
-        let mut text = String::with_capacity(32);
-        text.push_str(&self.date);
-        text.push_str(str::from_utf8(&time).unwrap_or_default());
-        text.push_str(&self.abbreviation);
-        text
+        out.push_str(&self.date);
+        out.push_str(str::from_utf8(&time).unwrap_or_default());
+        out.push_str(&self.abbreviation);
     }
 }
 
@@ -75,7 +88,9 @@ mod tests {
             let moments = (0..40_000).map(|nth| nth * 3_607 * 13 - 900_000_000);
             let far = [i64::from(i32::MIN) * 9, -1, 0, 1 << 40, i64::MAX / 4, 1_000_000_000];
             for seconds in moments.chain(far) {
-                assert_eq!(texts.text(seconds), clock.date_and_time(seconds), "{seconds} {zone}");
+                let mut text = String::new();
+                texts.append(&mut text, seconds);
+                assert_eq!(text, clock.date_and_time(seconds), "{seconds} {zone}");
             }
         }
     }

@@ -84,7 +84,8 @@ fn scaled(mantissa: u64, exponent: i32, power: i32) -> Option<(u64, i32)> {
     let scale_mantissa = *MANTISSAS.get(usize::try_from(scale - POWER_FIRST).ok()?)?;
     let scale_exponent = ((scale * 217_706) >> 16) - 63;
     let product = u128::from(mantissa) * u128::from(scale_mantissa);
-    let point = u32::try_from(-(exponent + scale_exponent)).ok().filter(|bit| (70..128).contains(bit))?;
+    let point =
+        u32::try_from(-(exponent + scale_exponent)).ok().filter(|bit| (70..128).contains(bit))?;
     let whole = (product >> point) as u64;
     let fraction = product & ((1 << point) - 1);
     let half = 1u128 << (point - 1);

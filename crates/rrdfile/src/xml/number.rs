@@ -53,6 +53,26 @@ pub(super) fn append(out: &mut String, value: f64) {
     append_text(out, whole, fraction, exponent);
 }
 
+/// Appends a whole number.
+pub(super) fn append_whole(out: &mut String, number: i64) {
+    let mut digits = [b'0'; 20];
+    let mut start = digits.len();
+    let mut rest = number.unsigned_abs();
+    while start > 1 {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        start -= 1;
+        digits[start] = b'-';
+    }
+    out.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
+}
+
 fn append_text(out: &mut String, whole: u64, fraction: u64, exponent: i32) {
     // Room for `d.dddddddddde-ddd`.
     let mut text = *b"0.0000000000e+000";
@@ -132,6 +152,15 @@ mod tests {
             let mut out = String::new();
             super::append(&mut out, value);
             assert_eq!(out, text);
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_written_out() {
+        for number in [0, 7, 10, -1, 1_000_000_300, i64::MAX, i64::MIN] {
+            let mut out = String::new();
+            super::append_whole(&mut out, number);
+            assert_eq!(out, number.to_string());
         }
     }
 

@@ -18,7 +18,7 @@ pub enum Prologue {
     Xsd,
 }
 
-/// The document of a snapshot. `local_time` gives the text of a moment for the comments.
+/// The document of a snapshot. `local_time` appends the text of a moment, for the comments.
 ///
 /// # Panics
 /// If an archive has another number of rows than its definition says.
@@ -27,7 +27,7 @@ pub fn write(
     snapshot: &Snapshot,
     version: Version,
     prologue: Prologue,
-    local_time: &dyn Fn(i64) -> String,
+    local_time: &dyn Fn(i64, &mut String),
 ) -> String {
     let values: usize = snapshot.rows.iter().map(Vec::len).sum();
     let mut writer = Writer { out: String::with_capacity(8192 + values * 64), local_time };
@@ -37,7 +37,7 @@ pub fn write(
 
 struct Writer<'a> {
     out: String,
-    local_time: &'a dyn Fn(i64) -> String,
+    local_time: &'a dyn Fn(i64, &mut String),
 }
 
 /// Appends a line; a String takes everything.
@@ -52,8 +52,9 @@ impl Writer<'_> {
         line!(self, "\t<version>{}</version>", version.in_dump());
         line!(self, "\t<step>{}</step> <!-- Seconds -->", definition.step_seconds);
         let seconds = snapshot.live.last_update.seconds;
-        let local = (self.local_time)(seconds);
-        line!(self, "\t<lastupdate>{seconds}</lastupdate> <!-- {local} -->\n");
+        let _ = write!(self.out, "\t<lastupdate>{seconds}</lastupdate> <!-- ");
+        (self.local_time)(seconds, &mut self.out);
+        self.out.push_str(" -->\n\n");
         for (source, state) in definition.sources.iter().zip(&snapshot.live.sources) {
             self.source(source, state);
         }
@@ -143,8 +144,11 @@ impl Writer<'_> {
         let oldest_seconds = snapshot.newest_row_seconds(index) - later_rows * row_seconds;
         for (row, values) in values.chunks_exact(sources).enumerate() {
             let seconds = oldest_seconds + row as i64 * row_seconds;
-            let local = (self.local_time)(seconds);
-            let _ = write!(self.out, "\t\t\t<!-- {local} / {seconds} --> <row>");
+            self.out.push_str("\t\t\t<!-- ");
+            (self.local_time)(seconds, &mut self.out);
+            self.out.push_str(" / ");
+            super::number::append_whole(&mut self.out, seconds);
+            self.out.push_str(" --> <row>");
             for value in values {
                 self.out.push_str("<v>");
                 self.number(*value);
