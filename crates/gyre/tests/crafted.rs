@@ -182,7 +182,7 @@ fn fed(program: &Path, directory: &Path, words: &[&str], input: &str) -> Output 
 
 /// Files, each with something wrong, and what that is.
 fn crafted(good: &[u8]) -> Vec<(String, Vec<u8>)> {
-    let mut all = Vec::new();
+    let (mut all, mut more) = (Vec::new(), Vec::new());
     let mut put = |what: String, offset: usize, bytes: &[u8]| {
         let mut file = good.to_vec();
         file[offset..offset + bytes.len()].copy_from_slice(bytes);
@@ -272,23 +272,24 @@ fn crafted(good: &[u8]) -> Vec<(String, Vec<u8>)> {
         let mut file = good.to_vec();
         file[place::ARCHIVE..place::ARCHIVE + 20].copy_from_slice(&padded(kind));
         file[place::ARCHIVE + 40..place::ARCHIVE + 120].fill(0xff);
-        all.push((format!("{kind} with all bits set"), file));
+        more.push((format!("{kind} with all bits set"), file));
     }
     for filling in [0_u8, 1, 19, 20, 0xff] {
         let mut file = good.to_vec();
         file[place::SOURCE + 20..place::SOURCE + 40].copy_from_slice(&padded("COMPUTE"));
         file[place::SOURCE + 40..place::SOURCE + 120].fill(filling);
-        all.push((format!("COMPUTE of bytes {filling}"), file));
+        more.push((format!("COMPUTE of bytes {filling}"), file));
     }
     for part in [place::SOURCE, place::ARCHIVE, place::LIVE, place::PDP, place::CDP, place::POINTER]
     {
         for end in [part - 1, part, part + 1] {
-            all.push((format!("cut off at {end}"), good[..end].to_vec()));
+            more.push((format!("cut off at {end}"), good[..end].to_vec()));
         }
     }
     for end in [0, 1, 4, 127, place::ROWS, good.len() - 8, good.len() - 1] {
-        all.push((format!("cut off at {end}"), good[..end].to_vec()));
+        more.push((format!("cut off at {end}"), good[..end].to_vec()));
     }
+    all.extend(more);
     all
 }
 

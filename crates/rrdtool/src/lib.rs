@@ -13,6 +13,7 @@ mod verb;
 mod options;
 mod help;
 mod session;
+mod zone;
 mod daemon;
 mod stores;
 mod databases;

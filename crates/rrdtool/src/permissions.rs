@@ -32,6 +32,10 @@ impl Before {
     /// `create` keeps the permissions of the file it replaces.
     pub(crate) fn after_create(&self, path: &Path) -> std::io::Result<()> {
         let mode = self.0.as_ref().map_or(CREATED, |before| before.mode() & 0o7777);
+        // With the usual mask it is what is wanted already.
+        if fs::metadata(path)?.mode() & 0o7777 == mode {
+            return Ok(());
+        }
         fs::set_permissions(path, Permissions::from_mode(mode))
     }
 

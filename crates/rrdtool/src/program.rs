@@ -92,8 +92,11 @@ fn end(mut session: Session, outcome: Result<(), Failure>) -> ExitCode {
     finish(&session.out, outcome.and(left))
 }
 
-/// One command: a verb with its words, or help.
-pub(crate) fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
+/// One command: a verb with its words, or help. What it prints gathers in the session.
+///
+/// # Errors
+/// The words that follow `ERROR: `.
+pub fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
     match words {
         [] | [_] | ["help" | "--help" | "-h" | "--version" | "-v" | "-help" | "-version", ..] => {
             help_on(session, words, is_pipe);

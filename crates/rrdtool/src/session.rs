@@ -4,12 +4,12 @@ use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use jiff::tz::TimeZone;
 use rrd::Timestamp;
 use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
 use store::Error;
 
 use crate::databases::Databases;
+use crate::zone;
 
 /// What the verbs of one process share.
 pub struct Session {
@@ -67,7 +67,7 @@ impl Times {
 
     /// Local time in the zone of the environment.
     pub fn clock(&mut self) -> &mut LocalClock {
-        self.0.get_or_insert_with(|| LocalClock::new(TimeZone::system()))
+        self.0.get_or_insert_with(|| LocalClock::new(zone::of_environment()))
     }
 
     /// Reads a time; of one that needs no partner, what the calendar says is found at once.
