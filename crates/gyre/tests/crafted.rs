@@ -37,7 +37,7 @@ const VERBS: &[&str] = &[
     "fetch @ MAX -s 999500000 -e 1000500000 -r 1",
     "dump @",
     "dump @ -h xsd",
-    "graph - -s 1000000000 -e 1000003000 DEF:a=@:a:AVERAGE PRINT:a:AVERAGE:%lf LINE:a#ff0000",
+    "graph g.png -s 1000000000 -e 1000003000 DEF:a=@:a:AVERAGE PRINT:a:AVERAGE:%lf LINE:a#ff0000",
     "xport -s 1000000000 -e 1000003000 DEF:a=@:a:AVERAGE XPORT:a",
     "updatev @ 1000003000:1:2",
     "update @ 1000006000:1:2",

@@ -47,7 +47,7 @@ pub use facts::{Fact, FactValue};
 pub use options::{Found, OptionRule, Options};
 pub use session::{Failure, Session, Times, words_of};
 pub use stores::Stores;
-pub use verb::{Verb, find};
+pub use verb::{NOT_YET, VERBS, Verb, find};
 
 /// The system's words for an error, without the number that Rust puts after them.
 pub fn system_words(error: &std::io::Error) -> String {

@@ -22,7 +22,7 @@ pub struct Verb {
 }
 
 /// Every verb, in the order of the help.
-pub(crate) const VERBS: [&Verb; 14] = [
+pub const VERBS: [&Verb; 14] = [
     &create::VERB,
     &update::VERB,
     &updatev::VERB,
@@ -40,7 +40,7 @@ pub(crate) const VERBS: [&Verb; 14] = [
 ];
 
 /// Verbs of rrdtool that are not here yet.
-pub(crate) const NOT_YET: [&str; 3] = ["graphv", "tune", "resize"];
+pub const NOT_YET: [&str; 3] = ["graphv", "tune", "resize"];
 
 /// The verb of a name.
 pub fn find(name: &str) -> Option<&'static Verb> {

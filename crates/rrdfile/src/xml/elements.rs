@@ -44,6 +44,9 @@ impl Step {
     }
 }
 
+/// What stands there is told no longer than this.
+const FOUND_LETTERS_MAX: usize = 80;
+
 /// The beginning of a text, quoted: what is no dump may be one line of gigabytes.
 fn beginning(text: &str) -> String {
     const SHOWN_LETTERS: usize = 40;
@@ -64,7 +67,12 @@ impl<'a> Elements<'a> {
         let position = (self.reader.buffer_position() as usize).min(self.text.len());
         let line =
             1 + self.text.as_bytes()[..position].iter().filter(|byte| **byte == b'\n').count();
-        XmlError { line, expected: expected.into(), found: found.into() }
+        let mut found = found.into();
+        if let Some((end, _)) = found.char_indices().nth(FOUND_LETTERS_MAX) {
+            found.truncate(end);
+            found.push('…');
+        }
+        XmlError { line, expected: expected.into(), found }
     }
 
     pub(super) fn step(&mut self) -> Result<Step, XmlError> {

@@ -1,0 +1,205 @@
+//! `docs/compatibility.md` against what is there: gyre's tables, Debian's help, Debian's librrd, and the
+//! names that our own librrd exports.
+#![allow(clippy::disallowed_methods)] // the test reads files and starts programs
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the page says of an option or a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Works,
+    Accepted,
+    Differs,
+    NotYet,
+}
+
+/// The page, taken apart.
+struct Page {
+    /// By verb, by the option's long name: its letter, if it is given, and its state.
+    verbs: BTreeMap<String, BTreeMap<String, (Option<char>, State)>>,
+    /// Verbs that the page calls not yet there.
+    missing: BTreeSet<String>,
+    functions: BTreeMap<String, State>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn page() -> Page {
+    let text = fs::read_to_string(root().join("docs/compatibility.md")).unwrap();
+    let mut page =
+        Page { verbs: BTreeMap::new(), missing: BTreeSet::new(), functions: BTreeMap::new() };
+    let (mut section, mut verb) = ("", "");
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            (section, verb) = (title, "");
+        } else if let Some(title) = line.strip_prefix("### ") {
+            verb = title;
+            page.verbs.entry(verb.into()).or_default();
+        } else if line.to_lowercase().starts_with("not yet") && !verb.is_empty() {
+            page.missing.insert(verb.into());
+        } else if let Some((names, state)) = row(line) {
+            match section {
+                "librrd" => {
+                    assert!(page.functions.insert(names[0].clone(), state).is_none(), "{line}");
+                }
+                _ => {
+                    let long = names[0].strip_prefix("--").expect("a long name comes first");
+                    let letter = names.get(1).map(|name| name.chars().nth(1).unwrap());
+                    let options = page.verbs.get_mut(verb).expect("a table stands under a verb");
+                    assert!(options.insert(long.into(), (letter, state)).is_none(), "{line}");
+                }
+            }
+        }
+    }
+    page
+}
+
+/// The names in the first cell of a row, and the state in its second.
+fn row(line: &str) -> Option<(Vec<String>, State)> {
+    let cells: Vec<&str> = line.strip_prefix("| ")?.strip_suffix(" |")?.splitn(2, " | ").collect();
+    let [names, state] = cells[..] else { return None };
+    let names: Vec<String> = names.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    let state = match state {
+        "state" => return None,
+        works if works.starts_with("works") => State::Works,
+        accepted if accepted.starts_with("accepted") => State::Accepted,
+        differs if differs.starts_with("differs: ") => State::Differs,
+        missing if missing.starts_with("not yet") => State::NotYet,
+        other => panic!("{other} is no state"),
+    };
+    Some((names, state))
+}
+
+#[test]
+fn every_option_of_ours_is_on_the_page() {
+    let page = page();
+    for verb in rrdtool::VERBS {
+        let rows = &page.verbs.get(verb.name).unwrap_or_else(|| panic!("{} is missing", verb.name));
+        assert!(!page.missing.contains(verb.name), "{} is there", verb.name);
+        for rule in verb.options {
+            let found = rows.get(rule.long);
+            let (letter, state) = found.unwrap_or_else(|| panic!("{} --{}", verb.name, rule.long));
+            assert_eq!(*letter, rule.short, "{} --{}", verb.name, rule.long);
+            let is_there = !rule.help.contains("not supported yet");
+            assert_eq!(*state != State::NotYet, is_there, "{} --{}", verb.name, rule.long);
+        }
+        for (name, (_, state)) in rows.iter().filter(|_| verb.name != "graph") {
+            let is_there = verb.options.iter().any(|rule| rule.long == name);
+            assert!(is_there || *state == State::NotYet, "{} --{name} is not there", verb.name);
+        }
+    }
+    for name in rrdtool::NOT_YET {
+        assert!(page.missing.contains(name), "{name} is not there");
+    }
+    let known = |name: &str| rrdtool::find(name).is_some() || rrdtool::NOT_YET.contains(&name);
+    assert!(page.verbs.keys().all(|name| known(name)), "verbs that nobody knows");
+}
+
+#[test]
+fn every_option_of_graphs_is_on_the_page() {
+    let rows = &page().verbs["graph"];
+    assert_eq!(rows.len(), graph::OPTIONS.len());
+    for rule in graph::OPTIONS {
+        let (letter, state) = rows[rule.long];
+        assert_eq!(letter, rule.short, "--{}", rule.long);
+        let expected = match rule.status {
+            graph::Status::Effective => State::Works,
+            graph::Status::Accepted => State::Accepted,
+            graph::Status::NotYetUsed | graph::Status::Refused => State::NotYet,
+        };
+        assert_eq!(state, expected, "--{}", rule.long);
+    }
+}
+
+#[test]
+fn every_option_of_rrdtools_help_is_on_the_page() {
+    let Some(rrdtool) = oracle::program("rrdtool", "its options on the page") else { return };
+    let page = page();
+    let help = |words: &[&str]| {
+        let output = Command::new(&rrdtool).args(words).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let overview = help(&["help"]);
+    let (_, verbs) = overview.split_once("Valid commands: ").unwrap();
+    let (verbs, _) = verbs.split_once("\n\n").unwrap();
+    let verbs: Vec<&str> =
+        verbs.split([',', ' ', '\t', '\n']).filter(|name| !name.is_empty()).collect();
+    assert!(verbs.len() >= 17, "{verbs:?}");
+    let mut options = 0;
+    for verb in verbs {
+        let rows = page.verbs.get(verb).unwrap_or_else(|| panic!("{verb} is missing"));
+        if page.missing.contains(verb) {
+            continue;
+        }
+        for (long, letter) in options_in(&help(&["help", verb])) {
+            let found = rows.get(&long).unwrap_or_else(|| panic!("{verb} --{long} is missing"));
+            assert!(letter.is_none() || found.0 == letter, "{verb} --{long}: {letter:?}");
+            options += 1;
+        }
+    }
+    assert!(options > 80, "{options} options found");
+}
+
+/// `--long|-l` and `-l|--long` wherever they stand.
+fn options_in(help: &str) -> Vec<(String, Option<char>)> {
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+    let mut found = Vec::new();
+    for (at, _) in help.match_indices("--") {
+        let name: String = help[at + 2..].chars().take_while(|letter| is_name(*letter)).collect();
+        let behind = &help[at + 2 + name.len()..];
+        let letter = match behind.strip_prefix("|-").and_then(|rest| rest.chars().next()) {
+            None => help[..at].strip_suffix('|').and_then(|before| before.chars().next_back()),
+            letter => letter,
+        };
+        found.push((name, letter.filter(char::is_ascii_alphabetic)));
+    }
+    found
+}
+
+#[test]
+fn every_function_of_librrd_is_on_the_page() {
+    let functions = page().functions;
+    let ours = own_functions();
+    for (name, state) in &functions {
+        assert!(*state == State::NotYet || ours.contains(name), "{name} is not there");
+    }
+    let later =
+        ["rrd_tune_r", "rrdc_flushall", "rrdc_flushall_if_daemon", "rrdc_list", "rrdc_ping"];
+    for name in later {
+        assert!(functions.contains_key(name), "{name} is missing");
+    }
+    let library = Path::new("/usr/lib/x86_64-linux-gnu/librrd.so.8");
+    let nm = oracle::program("nm", "the names that Debian's librrd exports");
+    let (Some(nm), true) = (nm, library.exists()) else { return };
+    let output = Command::new(nm).args(["-D", "--defined-only"]).arg(library).output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    let names: Vec<&str> = output.lines().filter_map(|line| line.split(' ').nth(2)).collect();
+    assert!(names.len() > 80, "{names:?}");
+    for name in names {
+        assert!(functions.contains_key(name), "{name} is missing");
+    }
+}
+
+/// The functions that our librrd defines for callers in C, by its text: the library itself is another
+/// package's.
+fn own_functions() -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(root().join("crates/librrd/src")).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        for (at, _) in text.match_indices("rrd") {
+            let name: String = text[at..].chars().take_while(|letter| is_name(*letter)).collect();
+            let before = &text[..at];
+            let is_definition = before.ends_with("extern \"C\" fn ") || before.ends_with("globl ");
+            if is_definition {
+                names.insert(name);
+            }
+        }
+    }
+    names
+}
