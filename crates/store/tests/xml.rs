@@ -48,10 +48,11 @@ fn compare(rrdtool: &mut Rrdtool, program: &Path, directory: &Path, case: &cases
     let theirs = String::from_utf8(theirs.stdout).unwrap();
     let file = RrdFile::open(&directory.join("file.rrd"), Access::Read).unwrap();
     let zone = TimeZone::get(zone_name).unwrap();
-    let ours = write(&file.snapshot().unwrap(), file.header().version, prologue, &|seconds| {
-        let moment = jiff::Timestamp::from_second(seconds).unwrap().to_zoned(zone.clone());
-        moment.strftime("%Y-%m-%d %H:%M:%S %Z").to_string()
-    });
+    let ours =
+        write(&file.snapshot().unwrap(), file.header().version, prologue, &|seconds, out| {
+            let moment = jiff::Timestamp::from_second(seconds).unwrap().to_zoned(zone.clone());
+            *out += &moment.strftime("%Y-%m-%d %H:%M:%S %Z").to_string();
+        });
     for (nth, (theirs, ours)) in theirs.lines().zip(ours.lines()).enumerate() {
         assert_eq!(ours, theirs, "line {}", nth + 1);
     }
@@ -96,7 +97,8 @@ fn a_broken_dump_is_told_with_its_line() {
     let rows = vec![vec![rrd::UNKNOWN; 2]];
     let snapshot = rrd::Snapshot { definition, live, rows };
     let version = rrdfile::Version::of(&snapshot.definition);
-    let good = write(&snapshot, version, Prologue::Dtd, &|seconds| seconds.to_string());
+    let good =
+        write(&snapshot, version, Prologue::Dtd, &|seconds, out| *out += &seconds.to_string());
     assert!(parse(&good).is_ok());
     for (from, to, told) in [
         ("<rrd>", "RRD\u{1}", "line 5: expected <rrd>, found \"RRD\\u{1}\""),
