@@ -7,9 +7,11 @@ mod cases;
 use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use cases::{Case, case, create_command};
 use oracle::{FOREIGN_MACHINES, Reply, Rrdtool};
+use proptest::strategy::Strategy as _;
 use proptest::test_runner::{Config, TestRunner};
 use rrd::fetch::Query;
 use rrdfile::to_native;
@@ -19,18 +21,24 @@ use store::{Access, Error, RrdFile};
 #[test]
 fn files_of_other_machines_tell_the_same_here() {
     let what = "random files of other machines";
-    let Some(program) = oracle::program("rrdtool", what) else { return };
+    let Some(ours) = oracle::program("rrdtool", what) else { return };
     for machine in FOREIGN_MACHINES {
-        let Some(foreign) = oracle::foreign_rrdtool(machine, what) else { continue };
+        let Some(program) = oracle::foreign_rrdtool(machine, what) else { continue };
         let directory = tempfile::tempdir().unwrap();
-        let native = RefCell::new(Rrdtool::start(&program, directory.path()));
-        let foreign = RefCell::new(Rrdtool::start(&foreign, directory.path()));
-        let cases = cases::wanted(25);
-        let config = Config { cases, failure_persistence: None, ..Config::default() };
-        let outcome = TestRunner::new(config).run(&case(), |mut case| {
-            // A 32-bit machine's times end in 2038.
-            case.start_seconds %= 1 << 30;
+        let native = RefCell::new(Rrdtool::start(&ours, directory.path()));
+        let foreign = RefCell::new(Rrdtool::start(&program, directory.path()));
+        let config = Config {
+            cases: cases::wanted(8),
+            max_local_rejects: u32::MAX,
+            failure_persistence: None,
+            max_global_rejects: u32::MAX,
+            ..Config::default()
+        };
+        // The times of a 32-bit machine end in 2038.
+        let case = case().prop_filter("early", |case| case.start_seconds < 1_200_000_000);
+        let outcome = TestRunner::new(config).run(&case, |case| {
             let (native, foreign) = (&mut native.borrow_mut(), &mut foreign.borrow_mut());
+            make(&program, directory.path(), &case);
             compare(machine, foreign, native, directory.path(), &case);
             Ok(())
         });
@@ -49,14 +57,6 @@ fn compare(
 ) {
     let (theirs, ours) = (directory.join("theirs.rrd"), directory.join("ours.rrd"));
     let create = create_command("theirs.rrd", case);
-    assert_eq!(foreign.send(&create), Reply::Ok(vec![]), "{create}");
-    for update in &case.updates {
-        let template = update.template.as_ref().map(|names| format!("-t {names} "));
-        let arguments = update.arguments.join(" ");
-        // It may refuse some; what it then left is a case too.
-        let _ =
-            foreign.send(&format!("update theirs.rrd {}{arguments}", template.unwrap_or_default()));
-    }
     let bytes = fs::read(&theirs).unwrap();
     let translated = to_native(&bytes).unwrap();
     fs::write(&ours, &translated.bytes).unwrap();
@@ -95,6 +95,21 @@ fn compare(
     }
 }
 
+/// Has a foreign rrdtool of its own make the file and update it. It may refuse some updates, and
+/// ends at a few that a 32-bit rrdtool is not up to; what it then left is a case too.
+fn make(program: &Path, directory: &Path, case: &Case) {
+    let mut commands = create_command("theirs.rrd", case) + "\n";
+    for update in &case.updates {
+        let template = update.template.as_ref().map(|names| format!("-t {names} "));
+        let arguments = update.arguments.join(" ");
+        commands += &format!("update theirs.rrd {}{arguments}\n", template.unwrap_or_default());
+    }
+    fs::write(directory.join("commands"), commands).unwrap();
+    let mut rrdtool = Command::new(program);
+    rrdtool.arg("-").current_dir(directory).env("LC_ALL", "C").stdout(Stdio::null());
+    let _ = rrdtool.stdin(fs::File::open(directory.join("commands")).unwrap()).status().unwrap();
+}
+
 /// 32-bit rrdtools dump a digit less, and machines differ in the sign of what is unknown.
 fn same_lines(machine: &str, theirs: &[String], ours: &[String], what: &str) {
     assert_eq!(theirs.len(), ours.len(), "{machine}: {what}");
@@ -111,8 +126,12 @@ fn same_lines(machine: &str, theirs: &[String], ours: &[String], what: &str) {
 }
 
 fn is_same(theirs: &str, ours: &str) -> bool {
+    /// Of numbers next to nothing, rrdtool prints fewer digits still.
+    const LEAST: f64 = 1e-316;
     let (Ok(their), Ok(our)) = (theirs.parse::<f64>(), ours.parse::<f64>()) else {
         return theirs == ours;
     };
-    their == our || (their.is_nan() && our.is_nan()) || (their - our).abs() <= their.abs() * 1e-9
+    their == our
+        || (their.is_nan() && our.is_nan())
+        || (their - our).abs() <= their.abs() * 1e-9 + LEAST
 }
