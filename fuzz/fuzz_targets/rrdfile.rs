@@ -12,6 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok((header, snapshot)) = rrdfile::decode(bytes) else {
         return;
     };
+    translate(bytes);
     let written = rrdfile::encode(&snapshot, header.newest_rows).expect("it was a file");
     let (_, again) = rrdfile::decode(&written).expect("what we write, we read");
     let rewritten = rrdfile::encode(&again, vec_of_newest(&written)).expect("it was a file");
@@ -19,6 +20,15 @@ fuzz_target!(|bytes: &[u8]| {
     fetch(&snapshot);
     update(snapshot);
 });
+
+/// What a file of another machine becomes is a file of this one, and needs no more.
+fn translate(bytes: &[u8]) {
+    let native = rrdfile::to_native(bytes).expect("it was read before");
+    let again = rrdfile::to_native(&native.bytes).expect("what we write, we read");
+    assert!(again.architecture == rrdfile::Architecture::NATIVE && again.bytes == native.bytes);
+    let current = rrdfile::to_current(bytes).expect("it was read before");
+    assert!(current.header().expect("what we write, we read").version.has_micros());
+}
 
 fn vec_of_newest(bytes: &[u8]) -> Vec<rrdfile::layout::RowIndex> {
     let (header, _) = rrdfile::decode(bytes).expect("it was read before");
