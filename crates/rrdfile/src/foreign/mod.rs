@@ -28,6 +28,8 @@ mod architecture;
 mod shape;
 mod fields;
 mod translate;
+#[cfg(test)]
+mod tests;
 
 pub use architecture::{Architecture, ByteOrder};
 pub use translate::{Native, to_current, to_native};
