@@ -20,4 +20,4 @@ pub use file::{File, Identity, Mode};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use posix::PosixMedium;
-pub use replace::{Durability, create_like, create_new, replace, replace_like};
+pub use replace::{Durability, create_like, create_new, replace, replace_like, rewrite};

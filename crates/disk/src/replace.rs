@@ -4,6 +4,7 @@ use std::fs::Metadata;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::File;
 
@@ -42,6 +43,17 @@ pub fn replace<'a>(
 pub fn replace_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
     let write = |temporary: &Path| write_like(temporary, parts, model);
     through_temporary(path, write, |temporary| std::fs::rename(temporary, path))
+}
+
+/// As [`replace_like`], of a file that is there and is its own model. Where `path` is a symbolic
+/// link, what it leads to is replaced.
+///
+/// # Errors
+/// As [`replace_like`], and `NotFound`.
+pub fn rewrite(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let is_link = std::fs::symlink_metadata(path)?.is_symlink();
+    let path = if is_link { std::fs::canonicalize(path)? } else { path.to_path_buf() };
+    replace_like(&path, parts, &std::fs::metadata(&path)?)
 }
 
 /// As [`replace_like`], unless there is a file already.
@@ -129,10 +141,12 @@ fn write_pages<'a>(
     Ok(())
 }
 
-/// A name beside `path`, so that the rename stays within one file system, with the process id, so
-/// that two processes do not meet.
+/// A name beside `path`, so that the rename stays within one file system, with the process id and a
+/// number, so that two processes and two threads do not meet.
 fn temporary_name(path: &Path) -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let nth = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.new", std::process::id()));
+    name.push(format!(".{}.{nth}.new", std::process::id()));
     name.into()
 }

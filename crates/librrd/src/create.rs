@@ -40,9 +40,6 @@ unsafe extern "C" fn rrd_create_r(
     unsafe { rrd_create_r2(file, step_seconds, last_update, 0, no_sources, none, argc, argv) }
 }
 
-/// The step of a database that names none.
-const DEFAULT_STEP_SECONDS: u64 = 300;
-
 /// Makes a file: `argv` are its data sources and archives. `sources`, up to a null, are files to fill it from;
 /// `template` is one to take the definition of.
 #[unsafe(no_mangle)]
@@ -62,14 +59,13 @@ unsafe extern "C" fn rrd_create_r2(
         // SAFETY: the caller hands two names, the second of which may be null.
         let (file, template) =
             unsafe { (words::required(file, "the file's name")?, words::optional(template)?) };
-        if !sources.is_empty() || template.is_some() {
-            return Err("--source and --template are not supported yet".into());
-        }
         let order = Order {
             file,
-            step_seconds: if step_seconds == 0 { DEFAULT_STEP_SECONDS } else { step_seconds },
+            step_seconds: (step_seconds != 0).then_some(step_seconds),
             start: (last_update > 0).then_some(last_update),
             existing: if no_overwrite == 0 { Existing::Replace } else { Existing::Keep },
+            sources: &sources.as_text()?,
+            template,
             specs: &specs.as_text()?,
         };
         session::with(|session| order.fulfil(session))

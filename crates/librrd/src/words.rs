@@ -44,11 +44,6 @@ impl<'a> Words<'a> {
         unsafe { Self::all(c_int::MAX, list) }
     }
 
-    /// Whether there is none.
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The words as text.
     ///
     /// # Errors

@@ -39,14 +39,14 @@ impl Definition {
     }
 
     /// Chooses the slots at which seasons are smoothed by the name of the database, as rrdtool does:
-    /// many files shall not be smoothed all at once.
-    pub fn spread_smoothing(&mut self, name: &str) {
+    /// many files shall not be smoothed all at once. Archives before the position `first` have theirs.
+    pub fn spread_smoothing(&mut self, name: &str, first: usize) {
         // Fowler, Noll and Vo's hash, FNV-1: its numbers of 32 bits in words of 64.
         const BASIS: u64 = 0x811c_9dc5;
         const PRIME: u64 = 0x0100_0193;
         let hash = |hash: u64, byte: u8| hash.wrapping_mul(PRIME) ^ u64::from(byte);
         let hash = name.bytes().fold(BASIS, hash);
-        for archive in &mut self.archives {
+        for archive in self.archives.iter_mut().skip(first) {
             if let Parameters::Seasonal { smooth_slot, .. } = &mut archive.parameters {
                 *smooth_slot = hash % archive.rows.max(1);
             }

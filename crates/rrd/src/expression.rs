@@ -78,6 +78,18 @@ impl Expression {
         nodes.filter(|node| rpn::reads_source(**node)).map(|node| node.operand)
     }
 
+    /// The same of other sources: `moved` tells where each stands. `None` if one is nowhere.
+    #[must_use]
+    pub fn with_sources(mut self, moved: impl Fn(i16) -> Option<i16>) -> Option<Self> {
+        let end = self.nodes().len();
+        for node in &mut self.nodes[..end] {
+            if rpn::reads_source(*node) {
+                node.operand = moved(node.operand)?;
+            }
+        }
+        Some(self)
+    }
+
     /// Its words, without the end.
     #[must_use]
     pub fn nodes(&self) -> &[CompactNode] {

@@ -77,7 +77,8 @@ impl ForecastWords {
         self.0[word] = value.to_bits();
     }
 
-    fn fresh(archive: &Archive) -> Self {
+    /// Of a new archive.
+    pub(crate) fn fresh(archive: &Archive) -> Self {
         let unknown = UNKNOWN.to_bits();
         match archive.cf {
             ConsolidationFunction::HwPredict | ConsolidationFunction::MhwPredict => {

@@ -16,6 +16,7 @@ pub mod update;
 mod series;
 pub mod fetch;
 mod snapshot;
+pub mod refill;
 pub mod number;
 pub mod rpn;
 pub mod attime;

@@ -5,6 +5,7 @@
 //! bit equality asks for the same arithmetic.
 
 pub mod digits;
+pub mod integer;
 
 /// The unknown value as rrdtool stores it: a quiet NaN with the sign bit set.
 ///

@@ -109,47 +109,72 @@ pub fn definition<'a>(
     step_seconds: u64,
     arguments: impl IntoIterator<Item = &'a str>,
 ) -> Result<Definition, SpecError> {
-    let (mut sources, mut archives) = (Vec::<DataSource>::new(), Vec::new());
+    let mut definition = Definition { step_seconds, sources: Vec::new(), archives: Vec::new() };
     for argument in arguments {
-        if let Some(text) = argument.strip_prefix("DS:") {
-            let source = source(text, &sources)?;
-            if sources.iter().any(|each| each.name == source.name) {
-                return Err(SpecError::DuplicateName(source.name));
-            }
-            sources.push(source);
-        } else if let Some(text) = argument.strip_prefix("RRA:") {
-            let archive = archive(text, step_seconds)?;
-            forecast::push_with_dependents(archive, &mut archives)?;
-        } else {
-            return Err(SpecError::Argument(argument.into()));
-        }
+        append(&mut definition, argument)?;
     }
-    if archives.is_empty() {
-        return Err(SpecError::NoArchive);
-    }
-    if sources.is_empty() {
-        return Err(SpecError::NoSource);
-    }
-    forecast::check_references(&archives)?;
-    Ok(Definition { step_seconds, sources, archives })
+    check_complete(&definition)?;
+    Ok(definition)
 }
 
-fn source(text: &str, before: &[DataSource]) -> Result<DataSource, SpecError> {
+/// Where a new source takes its past from, told as `DS:name=mapped[index]:...`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The source of that name; `None` for its own.
+    pub name: Option<String>,
+    /// In which of the databases that it may come from, counted from 1; `None` for any.
+    pub nth: Option<u64>,
+}
+
+/// Reads one DS or RRA argument and adds what it says to a definition. Of a source it tells where
+/// its past comes from.
+///
+/// # Errors
+/// [`SpecError`]; what became of the definition is then of no use.
+pub fn append(definition: &mut Definition, argument: &str) -> Result<Option<Origin>, SpecError> {
+    if let Some(text) = argument.strip_prefix("DS:") {
+        let (source, origin) = source(text, &definition.sources)?;
+        if definition.sources.iter().any(|each| each.name == source.name) {
+            return Err(SpecError::DuplicateName(source.name));
+        }
+        definition.sources.push(source);
+        Ok(Some(origin))
+    } else if let Some(text) = argument.strip_prefix("RRA:") {
+        let archive = archive(text, definition.step_seconds)?;
+        forecast::push_with_dependents(archive, &mut definition.archives)?;
+        Ok(None)
+    } else {
+        Err(SpecError::Argument(argument.into()))
+    }
+}
+
+/// Checks that there is a source and an archive, and that archives which need others have them.
+///
+/// # Errors
+/// [`SpecError::NoArchive`], [`SpecError::NoSource`], and those of references.
+pub fn check_complete(definition: &Definition) -> Result<(), SpecError> {
+    match (&definition.archives[..], &definition.sources[..]) {
+        ([], _) => Err(SpecError::NoArchive),
+        (_, []) => Err(SpecError::NoSource),
+        (archives, _) => Ok(forecast::check_references(archives)?),
+    }
+}
+
+fn source(text: &str, before: &[DataSource]) -> Result<(DataSource, Origin), SpecError> {
     let mut parts = text.splitn(3, ':');
     let (Some(name), Some(kind), Some(parameters)) = (parts.next(), parts.next(), parts.next())
     else {
         return Err(SpecError::SourceForm);
     };
-    let name_fits = (1..=MAX_NAME_BYTES).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    if !name_fits || kind.is_empty() || !kind.bytes().all(|byte| byte.is_ascii_uppercase()) {
-        return Err(SpecError::SourceForm);
-    }
-    if kind == "COMPUTE" && parameters.is_empty() {
+    let (name, origin) = name_and_origin(name).ok_or(SpecError::SourceForm)?;
+    if parameters.is_empty()
+        || kind.is_empty()
+        || !kind.bytes().all(|byte| byte.is_ascii_uppercase())
+    {
         return Err(SpecError::SourceForm);
     }
     if kind == "COMPUTE" {
-        return Ok(computed(name, parameters, before)?);
+        return Ok((computed(name, parameters, before)?, origin));
     }
     let kind = kind.parse().map_err(|()| SpecError::SourceKind(kind.into()))?;
     let wrong = |reason| SpecError::SourceParameters { text: parameters.into(), reason };
@@ -165,7 +190,35 @@ fn source(text: &str, before: &[DataSource]) -> Result<DataSource, SpecError> {
     if minimum >= maximum {
         return Err(wrong("min must be less than max in DS definition"));
     }
-    Ok(DataSource { name: name.into(), kind, heartbeat_seconds, minimum, maximum })
+    Ok((DataSource { name: name.into(), kind, heartbeat_seconds, minimum, maximum }, origin))
+}
+
+/// Reads `name`, `name=mapped` or `name=mapped[index]`.
+fn name_and_origin(text: &str) -> Option<(&str, Origin)> {
+    let Some((name, origin)) = text.split_once('=') else {
+        return is_name(text).then(|| (text, Origin::default()));
+    };
+    let (mapped, nth) = match origin.split_once('[') {
+        None => (origin, None),
+        Some((mapped, index)) => {
+            let digits = index.strip_suffix(']').filter(|index| !index.is_empty())?;
+            let is_index = digits.bytes().all(|byte| byte.is_ascii_digit());
+            (mapped, Some(is_index.then(|| digits.parse().unwrap_or(u64::MAX))?))
+        }
+    };
+    (is_name(name) && is_name(mapped)).then(|| (name, Origin { name: Some(mapped.into()), nth }))
+}
+
+/// Whether a data source can be called that.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    (1..=MAX_NAME_BYTES).contains(&text.len()) && text.bytes().all(is_name_byte)
+}
+
+/// Whether a name can have that letter.
+#[must_use]
+pub const fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 fn computed(name: &str, text: &str, before: &[DataSource]) -> Result<DataSource, ComputeError> {

@@ -88,8 +88,8 @@ pub(crate) fn encode(definition: &Definition, layout: &Layout, bytes: &mut [u8])
 fn encode_source(source: &DataSource, bytes: &mut [u8], offset: usize) {
     assert!(source.name.len() < layout::NAME_FIELD_BYTES);
     let parameters = offset + layout::SOURCE_PARAMETERS_OFFSET;
-    write(bytes, offset, source.name.as_bytes());
-    write(bytes, offset + layout::SOURCE_KIND_OFFSET, source.kind.name().as_bytes());
+    write_text(bytes, offset, &source.name);
+    write_text(bytes, offset + layout::SOURCE_KIND_OFFSET, source.kind.name());
     if let SourceKind::Compute(expression) = source.kind {
         write(bytes, parameters, &expression.to_bytes());
         return;
@@ -97,6 +97,14 @@ fn encode_source(source: &DataSource, bytes: &mut [u8], offset: usize) {
     write_count(bytes, parameters, source.heartbeat_seconds);
     write_value(bytes, parameters + 8, source.minimum);
     write_value(bytes, parameters + 16, source.maximum);
+}
+
+/// Writes the text of a field, its rest zero, unless it stands there.
+fn write_text(bytes: &mut [u8], offset: usize, text: &str) {
+    if read_text(bytes, offset, layout::NAME_FIELD_BYTES) != text {
+        bytes[offset..offset + layout::NAME_FIELD_BYTES].fill(0);
+        write(bytes, offset, text.as_bytes());
+    }
 }
 
 fn decode_archive(
@@ -200,7 +208,7 @@ fn encode_parameters(parameters: &Parameters, bytes: &mut [u8], offset: usize) {
 }
 
 fn encode_archive(archive: &Archive, bytes: &mut [u8], offset: usize) {
-    write(bytes, offset, archive.cf.name().as_bytes());
+    write_text(bytes, offset, archive.cf.name());
     write_count(bytes, offset + layout::ARCHIVE_ROWS_OFFSET, archive.rows);
     write_count(bytes, offset + layout::ARCHIVE_PDPS_OFFSET, archive.pdp_per_row);
     write_value(bytes, offset + layout::ARCHIVE_PARAMETERS_OFFSET, archive.xff);

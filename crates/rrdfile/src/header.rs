@@ -171,6 +171,13 @@ impl Header {
         }
     }
 
+    /// Writes version, sources and archives over the bytes of the same file's header, whose numbers
+    /// of sources and archives stay. Fields that gyre does not know keep their bytes.
+    pub fn encode_definition(&self, bytes: &mut [u8]) {
+        write(bytes, layout::VERSION_OFFSET, self.version.to_string().as_bytes());
+        definition::encode(&self.definition, &self.layout, bytes);
+    }
+
     /// The bytes of the whole header.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {

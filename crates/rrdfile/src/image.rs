@@ -15,10 +15,18 @@ use crate::{FormatError, Header, to_native};
 #[must_use]
 pub fn encode(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Option<Vec<u8>> {
     let header = Header::new(snapshot.definition.clone(), snapshot.live.clone(), newest_rows)?;
+    encode_behind(&header, &snapshot.rows)
+}
+
+/// The bytes of a file of this header and these rows, of each archive the oldest first.
+///
+/// `None` and panics as [`encode`].
+#[must_use]
+pub fn encode_behind(header: &Header, rows: &[Vec<f64>]) -> Option<Vec<u8>> {
     let sources = header.definition.sources.len();
     let mut bytes = header.encode();
     bytes.reserve_exact(usize::try_from(header.layout.file_bytes()).ok()? - bytes.len());
-    for (rows, newest) in snapshot.rows.iter().zip(&header.newest_rows) {
+    for (rows, newest) in rows.iter().zip(&header.newest_rows) {
         let row_count = rows.len() / sources;
         // The slot after the newest row holds the oldest: rotate so that it comes first.
         let oldest_slot = (newest.0 as usize + 1) % row_count;

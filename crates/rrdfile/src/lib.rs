@@ -31,4 +31,4 @@ pub mod xml;
 pub use error::FormatError;
 pub use foreign::{Architecture, ByteOrder, Native, to_current, to_native};
 pub use header::{Header, Version};
-pub use image::{decode, encode, values};
+pub use image::{decode, encode, encode_behind, values};

@@ -1,24 +1,24 @@
 //! `create`: makes a file.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
-use rrd::spec;
-use rrd::{Definition, Timestamp};
+use rrd::refill::{self, Past};
+use rrd::spec::{self, Origin};
+use rrd::{Definition, Snapshot, Timestamp};
 use rrdcached::Creation;
 use store::{Error, Existing, Store as _};
 
 use crate::databases::InRing;
 use crate::options::{OptionRule, Options};
 use crate::permissions::Before;
-use crate::session::{Failure, Session, speaks_as_gyre, words_of};
+use crate::session::{Failure, Session, words_of, words_of_new_file};
 use crate::system_words;
 use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
     name: "create",
     summary: "Make a file",
-    operands: "FILE DS:NAME:KIND:HEARTBEAT:MIN:MAX ... RRA:CF:XFF:STEP:ROWS ...",
+    operands: "FILE DS:NAME[=OTHER[[NUMBER]]]:KIND:HEARTBEAT:MIN:MAX ... RRA:CF:XFF:STEP:ROWS ...",
     options: &[
         OptionRule {
             long: "start",
@@ -42,13 +42,13 @@ pub(crate) const VERB: Verb = Verb {
             long: "source",
             short: Some('r'),
             value: Some("FILE"),
-            help: "fill with the rows of another file; not supported yet",
+            help: "take over the rows of another database; may be given several times",
         },
         OptionRule {
             long: "template",
             short: Some('t'),
             value: Some("FILE"),
-            help: "take the definition of another file; not supported yet",
+            help: "take step, data sources and archives of another database",
         },
         DAEMON,
     ],
@@ -73,7 +73,11 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
             }
             "no-overwrite" => existing = Existing::Keep,
             "daemon" => daemon = Some(value),
-            "source" => sources.push(value),
+            "source" => {
+                check_source(session, value)?;
+                sources.push(value);
+            }
+            _ if template.is_some() => return Err("template already set".into()),
             _ => template = Some(value),
         }
     }
@@ -95,24 +99,26 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     // As rrdtool: a new file is no business of a daemon that cannot be reached.
     session.complaint = None;
-    if template.is_some() || !sources.is_empty() {
-        return Err("--source and --template are not supported yet without a daemon".into());
-    }
-    let step_seconds = step_seconds.unwrap_or(DEFAULT_STEP_SECONDS);
-    Order { file, step_seconds, start, existing, specs }.fulfil(session)
+    Order { file, step_seconds, start, existing, sources: &sources, template, specs }
+        .fulfil(session)
 }
 
 /// What is to be made.
 pub struct Order<'a> {
     /// The new database.
     pub file: &'a str,
-    /// Seconds between primary data points.
-    pub step_seconds: u64,
-    /// Samples must be later than this, in seconds since 1970; `None` for a moment ago.
+    /// Seconds between primary data points; `None` for those of the template, or 300.
+    pub step_seconds: Option<u64>,
+    /// Samples must be later than this, in seconds since 1970; `None` for the latest update of the
+    /// databases that it comes from, or a moment ago.
     pub start: Option<i64>,
     /// What becomes of a file that is there already.
     pub existing: Existing,
-    /// Data sources and archives, as `DS:...` and `RRA:...`.
+    /// Databases whose rows it takes over.
+    pub sources: &'a [&'a str],
+    /// A database whose step, data sources and archives it has.
+    pub template: Option<&'a str>,
+    /// Data sources and archives besides, as `DS:...` and `RRA:...`.
     pub specs: &'a [&'a str],
 }
 
@@ -120,46 +126,124 @@ impl Order<'_> {
     /// Makes it.
     ///
     /// # Errors
-    /// The data sources and archives are wrong, or there is no room for the file.
+    /// The data sources and archives are wrong, a database that it is to come from cannot be read, or
+    /// there is no room for the file.
     pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
-        let definition = spec::definition(self.step_seconds, self.specs.iter().copied());
-        let mut definition = definition.map_err(|error| error.to_string())?;
-        definition.spread_smoothing(self.file);
+        let ring = session.databases.in_ring(self.file)?;
+        let in_ring = ring.as_ref().map_or(Ok(false), InRing::exists)?;
+        if self.existing == Existing::Keep && (in_ring || Path::new(self.file).exists()) {
+            return Err(words_of(&Error::Exists(self.file.into())));
+        }
+        let (definition, origins, template_seconds) = self.definition(session)?;
+        let past = self.sources.iter().map(|source| past(session, source));
+        let past = past.collect::<Result<Vec<Snapshot>, Failure>>()?;
+        let latest = past.iter().map(|source| source.live.last_update.seconds).max();
         let a_moment_ago = || session.times.now().seconds - DEFAULT_AGE_SECONDS;
-        let start = Timestamp::from_seconds(self.start.unwrap_or_else(a_moment_ago));
-        match session.databases.in_ring(self.file)? {
-            Some(ring) => create_in_ring(&ring, &definition, start, self.existing),
-            None => create_file(self.file, &definition, start, self.existing),
+        let start = self.start.or(latest).or(template_seconds).unwrap_or_else(a_moment_ago);
+        let new = New { definition, start: Timestamp::from_seconds(start), past, origins };
+        match ring {
+            Some(ring) => new.create_in_ring(&ring, self.existing),
+            None => new.create_file(self.file, self.existing),
         }
     }
-}
 
-fn create_file(
-    name: &str,
-    definition: &Definition,
-    start: Timestamp,
-    existing: Existing,
-) -> Result<(), Failure> {
-    let path = Path::new(name);
-    let before = Before::of(path);
-    let created = store::create_with(path, definition, start, existing, before.durability());
-    created.map_err(|error| words_for(&error, name))?;
-    before.after_create(path).map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
-}
-
-/// A file that is there is replaced whole; here the old database goes before the new one comes.
-fn create_in_ring(
-    ring: &InRing,
-    definition: &Definition,
-    start: Timestamp,
-    existing: Existing,
-) -> Result<(), Failure> {
-    if existing == Existing::Replace && ring.exists()? {
-        let deleted = ring.store.delete(&ring.name);
-        deleted.map_err(|error| words_of(&ring.at_path(error)))?;
+    /// What the database holds, where its sources come from, and when the template's last update was.
+    fn definition(
+        &self,
+        session: &mut Session,
+    ) -> Result<(Definition, Vec<Origin>, Option<i64>), Failure> {
+        let described = self.template.map(|template| {
+            let described = session.databases.describe(template);
+            described.map_err(|_| format!("Cannot open template RRD {template}"))
+        });
+        let described = described.transpose()?;
+        let template_seconds = described.as_ref().map(|(_, live)| live.last_update.seconds);
+        let mut definition = described.map_or(NOTHING, |(definition, _)| definition);
+        if let Some(step_seconds) = self.step_seconds {
+            definition.step_seconds = step_seconds;
+        }
+        let mut origins = vec![Origin::default(); definition.sources.len()];
+        let of_template = definition.archives.len();
+        for spec in self.specs {
+            let origin = spec::append(&mut definition, spec);
+            origins.extend(origin.map_err(|error| error.to_string())?);
+        }
+        spec::check_complete(&definition).map_err(|error| error.to_string())?;
+        definition.spread_smoothing(self.file, of_template);
+        Ok((definition, origins, template_seconds))
     }
-    let created = ring.store.create(&ring.name, definition, start);
-    created.map_err(|error| words_of(&ring.at_path(error)))
+}
+
+/// A database without anything so far.
+const NOTHING: Definition =
+    Definition { step_seconds: DEFAULT_STEP_SECONDS, sources: Vec::new(), archives: Vec::new() };
+
+/// Where a database comes from must be there before anything else is looked at.
+fn check_source(session: &mut Session, name: &str) -> Result<(), Failure> {
+    match std::fs::metadata(name) {
+        Ok(found) if found.is_file() => Ok(()),
+        Ok(_) => Err(format!("Not a regular file: {name}")),
+        Err(error) => match session.databases.in_ring(name)? {
+            Some(ring) if ring.exists()? => Ok(()),
+            _ => Err(format!("error checking for source RRD {name}: {}", system_words(&error))),
+        },
+    }
+}
+
+fn past(session: &mut Session, name: &str) -> Result<Snapshot, Failure> {
+    let (_, snapshot) =
+        session.databases.snapshot(name).map_err(|_| format!("Cannot open source RRD {name}"))?;
+    Ok(snapshot)
+}
+
+/// A database that is to be made.
+struct New {
+    definition: Definition,
+    start: Timestamp,
+    /// The databases that it comes from.
+    past: Vec<Snapshot>,
+    /// For each source, where it comes from.
+    origins: Vec<Origin>,
+}
+
+impl New {
+    fn create_file(&self, name: &str, existing: Existing) -> Result<(), Failure> {
+        let path = Path::new(name);
+        let before = Before::of(path);
+        let durability = before.durability();
+        let created = match self.past[..] {
+            [] => store::create_with(path, &self.definition, self.start, existing, durability),
+            _ => self
+                .with_past()
+                .ok_or_else(|| Error::TooLarge(path.into()))
+                .and_then(|new| store::restore_with(path, &new, existing, durability)),
+        };
+        created.map_err(|error| words_of_new_file(&error, name))?;
+        before
+            .after_create(path)
+            .map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
+    }
+
+    /// A file that is there is replaced whole; here the old database goes before the new one comes,
+    /// unless the new one has a past.
+    fn create_in_ring(&self, ring: &InRing, existing: Existing) -> Result<(), Failure> {
+        let told = |error| words_of(&ring.at_path(error));
+        if !self.past.is_empty() {
+            let new = self.with_past().ok_or_else(|| told(Error::TooLarge(ring.path().into())))?;
+            return ring.store.restore(&ring.name, &new).map_err(told);
+        }
+        if existing == Existing::Replace && ring.exists()? {
+            ring.store.delete(&ring.name).map_err(told)?;
+        }
+        ring.store.create(&ring.name, &self.definition, self.start).map_err(told)
+    }
+
+    /// The whole database with the rows that it takes over; `None` if it is too large.
+    fn with_past(&self) -> Option<Snapshot> {
+        let mut new = Snapshot::empty(&self.definition, self.start)?;
+        refill::prefill(&mut new, &Past { databases: &self.past, origins: &self.origins });
+        Some(new)
+    }
 }
 
 fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
@@ -169,30 +253,5 @@ fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
             Err("specifying time relative to the 'start' or 'end' makes no sense here".into())
         }
         Err(error) => Err(format!("start time: {error}")),
-    }
-}
-
-/// rrdtool writes beside the file and renames, and tells which of the two failed.
-fn words_for(error: &Error, name: &str) -> Failure {
-    match error {
-        own if speaks_as_gyre() => own.to_string(),
-        Error::Io { source, .. }
-            if name.is_empty()
-                || matches!(source.kind(), ErrorKind::IsADirectory | ErrorKind::ResourceBusy) =>
-        {
-            "Cannot rename temporary file to final file!".into()
-        }
-        Error::Io { source, .. }
-            if matches!(
-                source.kind(),
-                ErrorKind::NotFound
-                    | ErrorKind::PermissionDenied
-                    | ErrorKind::NotADirectory
-                    | ErrorKind::InvalidFilename
-            ) =>
-        {
-            "Cannot create temporary file".into()
-        }
-        other => words_of(other),
     }
 }

@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rrd::fetch::Query;
+use rrd::refill::RowChange;
 use rrd::{Definition, FinalRows, LiveState, Sample, Series, Snapshot, Timestamp, Workspace};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::ring::Sync;
 use store::{Access, Append, Error, Locking, OpenFiles, RingStore, RrdFile, Store};
 
+use crate::changing::{self, Edited};
 use crate::session::{Failure, words_of};
 use crate::stores::Stores;
 
@@ -123,6 +125,58 @@ impl Databases {
         }
     }
 
+    /// Changes definition and live state in place; what `work` did is kept even if it failed.
+    pub fn edit(
+        &mut self,
+        path: &str,
+        work: impl Fn(&mut Edited) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        match self.files.hold(Path::new(path), |file| changing::edit_file(file, &work)) {
+            Err(error) if is_missing(&error) => match self.in_ring(path)? {
+                Some(ring) => changing::edit_in_ring(&ring, &work),
+                None => Err(words_of(&error)),
+            },
+            edited => edited.and_then(|done| done).map_err(|error| words_of(&error))?,
+        }
+    }
+
+    /// Puts what `work` makes of a whole database into its place.
+    pub fn rework(
+        &mut self,
+        path: &str,
+        work: impl Fn(&Snapshot) -> Result<Snapshot, Failure>,
+    ) -> Result<(), Failure> {
+        let rework = |file: &mut RrdFile| changing::rework_file(file, path, &work);
+        match self.files.hold(Path::new(path), rework) {
+            Err(error) if is_missing(&error) => match self.in_ring(path)? {
+                Some(ring) => changing::rework_in_ring(&ring, &work),
+                None => Err(words_of(&error)),
+            },
+            reworked => reworked.map_err(|error| words_of(&error))?,
+        }
+    }
+
+    /// Gives an archive more or fewer rows: of a file, in a new one at `result`; of a database in a
+    /// ring store, in its place.
+    pub fn resize(
+        &mut self,
+        path: &str,
+        archive: usize,
+        change: RowChange,
+        result: &Path,
+    ) -> Result<(), Failure> {
+        let resize = |file: &mut RrdFile| changing::resize_file(file, archive, change, result);
+        match self.files.hold(Path::new(path), resize) {
+            Err(error) if is_missing(&error) => match self.in_ring(path)? {
+                Some(ring) => changing::rework_in_ring(&ring, &|old| {
+                    changing::resized(old.clone(), archive, change)
+                }),
+                None => Err(words_of(&error)),
+            },
+            resized => resized.map_err(|error| words_of(&error))?,
+        }
+    }
+
     /// The place in a ring store that a path leads to, if it leads to no file and there is one.
     pub fn in_ring(&mut self, path: &str) -> Result<Option<InRing>, Failure> {
         let path = Path::new(path);
@@ -203,6 +257,12 @@ pub struct InRing {
 }
 
 impl InRing {
+    /// As it was called.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whether there is a database.
     pub fn exists(&self) -> Result<bool, Failure> {
         match self.store.describe(&self.name) {

@@ -71,7 +71,10 @@ impl<'a> Options<'a> {
         let letter = letters.next().unwrap_or_default();
         let rest = letters.as_str();
         let rule = self.rules.iter().find(|rule| rule.short == Some(letter));
-        let rule = rule.ok_or_else(|| error("invalid option", &letter.to_string()))?;
+        let Some(rule) = rule else {
+            self.joined = ""; // who goes on goes on with the next word
+            return Err(error("invalid option", &letter.to_string()));
+        };
         if rule.value.is_none() {
             self.joined = rest;
             return Ok((rule.long, ""));

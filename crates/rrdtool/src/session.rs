@@ -119,3 +119,29 @@ pub fn words_of(error: &Error) -> Failure {
         other => other.in_rrdtools_words(),
     }
 }
+
+/// The same of a new file: rrdtool writes it beside the old one and renames, and tells which of the
+/// two failed.
+pub(crate) fn words_of_new_file(error: &Error, name: &str) -> Failure {
+    match error {
+        own if speaks_as_gyre() => own.to_string(),
+        Error::Io { source, .. }
+            if name.is_empty()
+                || matches!(source.kind(), ErrorKind::IsADirectory | ErrorKind::ResourceBusy) =>
+        {
+            "Cannot rename temporary file to final file!".into()
+        }
+        Error::Io { source, .. }
+            if matches!(
+                source.kind(),
+                ErrorKind::NotFound
+                    | ErrorKind::PermissionDenied
+                    | ErrorKind::NotADirectory
+                    | ErrorKind::InvalidFilename
+            ) =>
+        {
+            "Cannot create temporary file".into()
+        }
+        other => words_of(other),
+    }
+}

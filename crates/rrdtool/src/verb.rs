@@ -3,8 +3,8 @@
 use crate::options::OptionRule;
 use crate::session::{Failure, Session};
 use crate::{
-    create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, restore, update,
-    updatev, xport,
+    create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, resize, restore, tune,
+    update, updatev, xport,
 };
 
 /// One verb.
@@ -22,11 +22,13 @@ pub struct Verb {
 }
 
 /// Every verb, in the order of the help.
-pub const VERBS: [&Verb; 14] = [
+pub const VERBS: [&Verb; 16] = [
     &create::VERB,
     &update::VERB,
     &updatev::VERB,
     &graph::VERB,
+    &tune::VERB,
+    &resize::VERB,
     &dump::VERB,
     &restore::VERB,
     &last::VERB,
@@ -40,7 +42,7 @@ pub const VERBS: [&Verb; 14] = [
 ];
 
 /// Verbs of rrdtool that are not here yet.
-pub const NOT_YET: [&str; 3] = ["graphv", "tune", "resize"];
+pub const NOT_YET: [&str; 1] = ["graphv"];
 
 /// The verb of a name.
 pub fn find(name: &str) -> Option<&'static Verb> {

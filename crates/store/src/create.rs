@@ -109,6 +109,16 @@ pub fn restore_with(
     put(path, [&bytes[..]], existing, durability)
 }
 
+/// Makes a file of this header and these rows, of each archive the oldest first, in place of what is
+/// there.
+///
+/// # Errors
+/// [`Error::TooLarge`], [`Error::Io`].
+pub fn write_file(path: &Path, header: &Header, rows: &[Vec<f64>]) -> Result<(), Error> {
+    let bytes = rrdfile::encode_behind(header, rows).ok_or_else(|| Error::TooLarge(path.into()))?;
+    put(path, [&bytes[..]], Existing::Replace, Durability::Synced)
+}
+
 fn newest_rows(definition: &Definition) -> Vec<RowIndex> {
     definition.archives.iter().map(|archive| RowIndex(random() % archive.rows)).collect()
 }

@@ -57,6 +57,25 @@ impl OpenFiles {
         ended.map(|()| done)
     }
 
+    /// Opens or reuses a file and lets `work` have it under its lock; what `work` writes is its own
+    /// affair.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`]; what `work` returns comes inside.
+    pub fn hold<T>(
+        &mut self,
+        path: &Path,
+        work: impl FnOnce(&mut RrdFile) -> T,
+    ) -> Result<T, Error> {
+        let file = self.locked(path, Locking::Try)?;
+        let done = work(file);
+        let released = file.release();
+        if released.is_err() || self.limit == 0 {
+            self.files.remove(path); // closing gives the lock back
+        }
+        released.map(|()| done)
+    }
+
     fn locked(&mut self, path: &Path, locking: Locking) -> Result<&mut RrdFile, Error> {
         if self.still_leads_there(path, locking)? {
             let (_, file) = self.files.get_mut(path).expect("it was just looked up");

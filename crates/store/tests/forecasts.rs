@@ -58,7 +58,7 @@ fn created_files_differ_in_their_row_pointers_only() {
         };
         let step_seconds = spec::step_seconds(step).unwrap();
         let mut definition = spec::definition(step_seconds, specs.iter().copied()).unwrap();
-        definition.spread_smoothing(name);
+        definition.spread_smoothing(name, 0);
         let ours = directory.path().join("ours.rrd");
         let start = Timestamp::from_seconds(start.parse().unwrap());
         store::create(&ours, &definition, start, Existing::Replace).unwrap();

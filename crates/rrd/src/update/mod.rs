@@ -11,6 +11,8 @@ mod forecast;
 
 pub use forecast::smooth;
 
+pub(crate) use cdp::{gather, take_pdp};
+
 use crate::live::LiveState;
 use crate::rpn::{RpnError, Stack};
 use crate::sample::{NotANumber, Sample};
