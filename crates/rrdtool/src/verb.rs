@@ -3,8 +3,8 @@
 use crate::options::OptionRule;
 use crate::session::{Failure, Session};
 use crate::{
-    create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, resize, restore, tune,
-    update, updatev, xport,
+    create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, resize, restore,
+    tune, update, updatev, xport,
 };
 
 /// One verb.

@@ -15,7 +15,9 @@ mod directory;
 pub mod journal;
 pub mod ring;
 
-pub use create::{Existing, create, create_with, restore, restore_cached, restore_with, write_file};
+pub use create::{
+    Existing, create, create_with, restore, restore_cached, restore_with, write_file,
+};
 pub use directory::DirectoryStore;
 pub use disk::Durability;
 pub use error::Error;
