@@ -210,6 +210,12 @@ fn a_daemon_of_this_machine() {
 }
 
 #[test]
+fn verbs_that_flush_list_and_export() {
+    let Some(pair) = Pair::new("flushcached, list and xport with a daemon") else { return };
+    pair.check(include_str!("rrdcached_cases/others.txt"), &[]);
+}
+
+#[test]
 fn a_daemon_elsewhere() {
     let Some(pair) = Pair::new("--daemon with a port") else { return };
     pair.check(include_str!("rrdcached_cases/network.txt"), &[]);
