@@ -17,6 +17,17 @@ impl Arguments {
         self.words.len() < before
     }
 
+    /// The word that follows `--name`; takes both out.
+    pub(crate) fn value(&mut self, name: &str) -> Result<Option<String>, String> {
+        let Some(place) = self.words.iter().position(|word| word == name) else {
+            return Ok(None);
+        };
+        if place + 1 == self.words.len() {
+            return Err(format!("{name} needs a word after it"));
+        }
+        Ok(self.words.drain(place..place + 2).next_back())
+    }
+
     /// The number that follows `--name`; takes both out.
     pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>, String> {
         let Some(place) = self.words.iter().position(|word| word == name) else {
@@ -59,12 +70,16 @@ mod tests {
         assert!(given.flag("--json"));
         assert!(!given.flag("--json"));
         assert_eq!(given.rest(), ["snmp"]);
+        let mut given = arguments("--to here");
+        assert_eq!(given.value("--to"), Ok(Some("here".into())));
+        assert_eq!(given.finish(), Ok(()));
     }
 
     #[test]
     fn wrong_words_are_refused() {
         assert!(arguments("--seconds soon").number("--seconds").is_err());
         assert!(arguments("--seconds").number("--seconds").is_err());
+        assert!(arguments("--to").value("--to").is_err());
         assert!(arguments("--jsno").finish().is_err());
     }
 }

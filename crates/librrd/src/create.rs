@@ -8,22 +8,22 @@ use store::Existing;
 
 use crate::entry::status;
 use crate::session;
-use crate::words::{self, Words};
+use crate::words::{self, CommandLine, Words};
 
 /// Makes a file: the words of `rrdtool create`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_create(argc: c_int, argv: *const *const c_char) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    status(|| session::perform("create", &words.as_text()?))
+    let line = unsafe { CommandLine::read(argc, argv) };
+    status(|| session::perform("create", &line))
 }
 
 /// Makes a file from its XML: the words of `rrdtool restore`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_restore(argc: c_int, argv: *const *const c_char) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    status(|| session::perform("restore", &words.as_text()?))
+    let line = unsafe { CommandLine::read(argc, argv) };
+    status(|| session::perform("restore", &line))
 }
 
 /// Makes a file, or replaces it: `argv` are its data sources and archives.

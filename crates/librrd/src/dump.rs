@@ -8,7 +8,7 @@ use rrdtool::dump;
 use crate::entry::{Failure, status};
 use crate::session;
 use crate::stream::{self, Stream};
-use crate::words::{self, Words};
+use crate::words::{self, CommandLine};
 
 /// `rrd_output_callback_t`: takes bytes and says how many it took.
 type OutputCallback =
@@ -18,8 +18,8 @@ type OutputCallback =
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_dump(argc: c_int, argv: *const *const c_char) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    status(|| session::perform("dump", &words.as_text()?))
+    let line = unsafe { CommandLine::read(argc, argv) };
+    status(|| session::perform("dump", &line))
 }
 
 /// Hands a file as XML to a callback. `header` is 0 for none, 1 for a document type, 2 for a schema.

@@ -8,7 +8,7 @@ use rrd::fetch::Query;
 use rrdtool::fetch;
 
 use crate::entry::status;
-use crate::words::{self, Words};
+use crate::words::{self, CommandLine};
 use crate::{memory, session};
 
 /// Where a caller wants a series: the stretch that the rows cover, the step, and lists that then belong to the caller.
@@ -53,10 +53,9 @@ unsafe extern "C" fn rrd_fetch(
     values: *mut *mut f64,
 ) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
+    let line = unsafe { CommandLine::read(argc, argv) };
     status(|| {
-        let words = words.as_text()?;
-        let series = session::with(|session| fetch::series(session, &words))?;
+        let series = session::on_line("fetch", &line, fetch::series)?;
         // SAFETY: the caller hands places for all that it asks for.
         unsafe {
             SeriesPlaces { start, end, step, column_count, column_names, values }.fill(&series)

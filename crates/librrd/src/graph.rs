@@ -9,7 +9,7 @@ use rrdtool::graph;
 use crate::entry::{call, status};
 use crate::info_list::Info;
 use crate::stream::{self, Stream};
-use crate::words::Words;
+use crate::words::CommandLine;
 use crate::{memory, session};
 
 /// Draws: the words of `rrdtool graph`. The lines of PRINT are a list with a null at its end, which belongs to the
@@ -26,11 +26,11 @@ unsafe extern "C" fn rrd_graph(
     maximum: *mut f64,
 ) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
+    let line = unsafe { CommandLine::read(argc, argv) };
     // SAFETY: the caller hands a place for the lines.
     unsafe { printed.write(null_mut()) };
     status(|| {
-        let words = words.as_any_text();
+        let words = line.words().as_any_text();
         let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
         let (drawing, image) = session::with(|session| {
             let drawing = graph::drawing(session, &words)?;

@@ -8,17 +8,14 @@ use rrdtool::{Fact, info};
 use crate::entry::{Failure, call};
 use crate::info_list::{Info, InfoList};
 use crate::session;
-use crate::words::{self, Words};
+use crate::words::{self, CommandLine};
 
 /// Definition and live state: the words of `rrdtool info`. Null on failure.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_info(argc: c_int, argv: *const *const c_char) -> *mut Info {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    list(|| {
-        let words = words.as_text()?;
-        session::with(|session| info::facts(session, &words))
-    })
+    let line = unsafe { CommandLine::read(argc, argv) };
+    list(|| session::on_line("info", &line, info::facts))
 }
 
 /// The same of a file.

@@ -6,18 +6,15 @@ use libc::time_t;
 use rrdtool::{first, last};
 
 use crate::entry::{Failure, call, status};
-use crate::words::{self, Words};
+use crate::words::{self, CommandLine};
 use crate::{memory, session};
 
 /// When the oldest row ends, -1 on failure: the words of `rrdtool first`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_first(argc: c_int, argv: *const *const c_char) -> time_t {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    call(-1, || {
-        let words = words.as_text()?;
-        session::with(|session| first::seconds(session, &words))
-    })
+    let line = unsafe { CommandLine::read(argc, argv) };
+    call(-1, || session::on_line("first", &line, first::seconds))
 }
 
 /// The same of an archive of a file.
@@ -36,11 +33,8 @@ unsafe extern "C" fn rrd_first_r(file: *const c_char, archive_index: c_int) -> t
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_last(argc: c_int, argv: *const *const c_char) -> time_t {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    call(-1, || {
-        let words = words.as_text()?;
-        session::with(|session| last::seconds(session, &words))
-    })
+    let line = unsafe { CommandLine::read(argc, argv) };
+    call(-1, || session::on_line("last", &line, last::seconds))
 }
 
 /// The same of a file.
@@ -57,8 +51,8 @@ unsafe extern "C" fn rrd_last_r(file: *const c_char) -> time_t {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_lastupdate(argc: c_int, argv: *const *const c_char) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    status(|| session::perform("lastupdate", &words.as_text()?))
+    let line = unsafe { CommandLine::read(argc, argv) };
+    status(|| session::perform("lastupdate", &line))
 }
 
 /// When the last update of a file was, and its readings as texts. The lists belong to the caller.

@@ -9,6 +9,7 @@ use crate::callback;
 use crate::context;
 use crate::entry::Failure;
 use crate::stream::{self, Stream};
+use crate::words::CommandLine;
 
 /// Ring stores, open while any call works on them: one store has room for one opener.
 static STORES: LazyLock<Stores> = LazyLock::new(|| Stores::new(Sync::Deferred));
@@ -30,18 +31,30 @@ pub(crate) fn with<T>(work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> 
     outcome.and_then(|value| left.map(|()| value))
 }
 
+/// Works on the words of a command line of `verb`, in a session of its own.
+pub(crate) fn on_line<T>(
+    verb: &str,
+    line: &CommandLine<'_>,
+    work: impl FnOnce(&mut Session, &[&str]) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let words = line.words().as_text()?;
+    with(|session| work(session, &words)).map_err(|failure| line.words_for(verb, &failure))
+}
+
 /// Performs a verb of rrdtool's and gives what it printed.
-pub(crate) fn output_of(verb: &str, words: &[&str]) -> Result<Vec<u8>, Failure> {
-    with(|session| {
-        let found = rrdtool::find(verb).ok_or_else(|| format!("{verb} is not supported yet"))?;
-        found.perform(session, words)?;
-        Ok(std::mem::take(&mut session.out))
-    })
+pub(crate) fn output_of(
+    verb: &str,
+    session: &mut Session,
+    words: &[&str],
+) -> Result<Vec<u8>, Failure> {
+    let found = rrdtool::find(verb).ok_or_else(|| format!("{verb} is not supported yet"))?;
+    found.perform(session, words)?;
+    Ok(std::mem::take(&mut session.out))
 }
 
 /// Performs a verb of rrdtool's; what it prints goes to C's standard output.
-pub(crate) fn perform(verb: &str, words: &[&str]) -> Result<(), Failure> {
-    let output = output_of(verb, words)?;
+pub(crate) fn perform(verb: &str, line: &CommandLine<'_>) -> Result<(), Failure> {
+    let output = on_line(verb, line, |session, words| output_of(verb, session, words))?;
     if output.is_empty() || stream::write(Stream::StandardOutput, &output) {
         return Ok(());
     }

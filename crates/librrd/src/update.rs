@@ -9,7 +9,7 @@ use store::Locking;
 use crate::entry::{Failure, status};
 use crate::info_list::{Info, InfoList};
 use crate::session;
-use crate::words::{self, Words};
+use crate::words::{self, CommandLine, Words};
 
 /// The flag of `rrd_updatex_r` for passing over samples that are not after the last update.
 const SKIP_PAST_UPDATES: c_int = 1;
@@ -19,8 +19,8 @@ const LOCKING_SHIFT: c_int = 7;
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_update(argc: c_int, argv: *const *const c_char) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    status(|| session::perform("update", &words.as_text()?))
+    let line = unsafe { CommandLine::read(argc, argv) };
+    status(|| session::perform("update", &line))
 }
 
 /// Takes samples and tells which rows became final: the words of `rrdtool updatev`. The list begins with
@@ -28,12 +28,11 @@ unsafe extern "C" fn rrd_update(argc: c_int, argv: *const *const c_char) -> c_in
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_update_v(argc: c_int, argv: *const *const c_char) -> *mut Info {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
+    let line = unsafe { CommandLine::read(argc, argv) };
     let mut list = InfoList::new();
     status(|| {
-        let words = words.as_text()?;
-        session::with(|session| {
-            let (facts, taken) = updatev::facts(session, &words);
+        session::on_line("updatev", &line, |session, words| {
+            let (facts, taken) = updatev::facts(session, words);
             list.extend(&facts);
             taken
         })

@@ -3,16 +3,18 @@
 use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
+use rrdtool::Session;
+
 use crate::entry::{call, status};
-use crate::words::{self, Words};
+use crate::words::{self, CommandLine};
 use crate::{memory, session};
 
 /// Changes a definition: the words of `rrdtool tune`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_tune(argc: c_int, argv: *const *const c_char) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    status(|| session::perform("tune", &words.as_text()?))
+    let line = unsafe { CommandLine::read(argc, argv) };
+    status(|| session::perform("tune", &line))
 }
 
 /// The same for a file: the words of `rrdtool tune` but for the file's name.
@@ -23,13 +25,14 @@ unsafe extern "C" fn rrd_tune_r(
     argv: *const *const c_char,
 ) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
+    let line = unsafe { CommandLine::read(argc, argv) };
     status(|| {
         // SAFETY: the caller hands a file's name.
         let file = unsafe { words::required(file, "the file's name") }?;
-        let mut all = vec![file];
-        all.extend(words.as_text()?);
-        session::perform("tune", &all)
+        session::on_line("tune", &line, |session, words| {
+            let all = [&[file], words].concat();
+            session::output_of("tune", session, &all).map(drop)
+        })
     })
 }
 
@@ -37,18 +40,19 @@ unsafe extern "C" fn rrd_tune_r(
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_resize(argc: c_int, argv: *const *const c_char) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    status(|| session::perform("resize", &words.as_text()?))
+    let line = unsafe { CommandLine::read(argc, argv) };
+    status(|| session::perform("resize", &line))
 }
 
 /// The files of a directory, one a line: the words of `rrdtool list`. Null on failure.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_list(argc: c_int, argv: *const *const c_char) -> *mut c_char {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
+    let line = unsafe { CommandLine::read(argc, argv) };
     call(null_mut(), || {
-        let lines = session::output_of("list", &words.as_text()?)?;
-        Ok(memory::text(&lines))
+        let list =
+            |session: &mut Session, words: &[&str]| session::output_of("list", session, words);
+        session::on_line("list", &line, list).map(|lines| memory::text(&lines))
     })
 }
 
@@ -60,7 +64,7 @@ unsafe extern "C" fn rrd_list_r(recursive: c_int, directory: *const c_char) -> *
         let directory = unsafe { words::required(directory, "the directory's name") }?;
         let words: &[&str] =
             if recursive == 0 { &["--", directory] } else { &["--recursive", "--", directory] };
-        let lines = session::output_of("list", words)?;
+        let lines = session::with(|session| session::output_of("list", session, words))?;
         Ok(memory::text(&lines))
     })
 }
@@ -69,6 +73,6 @@ unsafe extern "C" fn rrd_list_r(recursive: c_int, directory: *const c_char) -> *
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_flushcached(argc: c_int, argv: *const *const c_char) -> c_int {
     // SAFETY: the caller hands `argc` words.
-    let words = unsafe { Words::after_name(argc, argv) };
-    status(|| session::perform("flushcached", &words.as_text()?))
+    let line = unsafe { CommandLine::read(argc, argv) };
+    status(|| session::perform("flushcached", &line))
 }

@@ -5,27 +5,46 @@ use std::ffi::{CStr, c_char, c_int};
 
 use crate::entry::Failure;
 
-/// The words of a command line.
+/// A list of words.
 pub(crate) struct Words<'a>(Vec<&'a CStr>);
 
+/// A command line: the command as its caller calls it, and the words after that.
+pub(crate) struct CommandLine<'a> {
+    name: String,
+    words: Words<'a>,
+}
+
+impl<'a> CommandLine<'a> {
+    /// `argc` words at `argv`.
+    ///
+    /// # Safety
+    /// As for [`Words::all`].
+    pub(crate) unsafe fn read(argc: c_int, argv: *const *const c_char) -> Self {
+        // SAFETY: as the caller promises.
+        let Words(mut words) = unsafe { Words::all(argc, argv) };
+        let name = if words.is_empty() { c"" } else { words.remove(0) };
+        Self { name: name.to_string_lossy().into_owned(), words: Words(words) }
+    }
+
+    /// The words after the name.
+    pub(crate) const fn words(&self) -> &Words<'a> {
+        &self.words
+    }
+
+    /// What to say of a failure of a verb: librrd calls the verb as its caller does.
+    pub(crate) fn words_for(&self, verb: &str, failure: &str) -> Failure {
+        let usage = format!("sage: rrdtool {verb} ");
+        let called = format!("sage: rrdtool {} ", self.name);
+        let (old_usage, old_called) = (usage.replacen(':', "", 1), called.replacen(':', "", 1));
+        failure.replacen(&usage, &called, 1).replacen(&old_usage, &old_called, 1)
+    }
+}
+
 impl<'a> Words<'a> {
-    /// `argc` words at `argv`, the first one, which is the command's name, left out.
+    /// `argc` words at `argv`.
     ///
     /// # Safety
     /// `argv` holds that many texts with a final zero, which stay valid and unchanged during the call.
-    pub(crate) unsafe fn after_name(argc: c_int, argv: *const *const c_char) -> Self {
-        // SAFETY: as the caller promises.
-        let Self(mut words) = unsafe { Self::all(argc, argv) };
-        if !words.is_empty() {
-            words.remove(0);
-        }
-        Self(words)
-    }
-
-    /// All `argc` words at `argv`.
-    ///
-    /// # Safety
-    /// As for [`Words::after_name`].
     pub(crate) unsafe fn all(argc: c_int, argv: *const *const c_char) -> Self {
         let count = if argv.is_null() { 0 } else { usize::try_from(argc).unwrap_or(0) };
         // SAFETY: the caller promises so many pointers, each to a text or, at an early end, null.
@@ -38,7 +57,7 @@ impl<'a> Words<'a> {
     /// The words at `list`, the last of which is followed by null. A null list is empty.
     ///
     /// # Safety
-    /// As for [`Words::after_name`], up to the null.
+    /// As for [`Words::all`], up to the null.
     pub(crate) unsafe fn up_to_null(list: *const *const c_char) -> Self {
         // SAFETY: as the caller promises: `all` stops at the null.
         unsafe { Self::all(c_int::MAX, list) }

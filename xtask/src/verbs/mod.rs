@@ -13,6 +13,7 @@ mod docs;
 mod tests;
 mod fuzz;
 mod bench;
+mod librrd;
 
 /// One chore.
 pub(crate) struct Verb {
@@ -35,6 +36,7 @@ const VERBS: &[&Verb] = &[
     &tests::VERB,
     &fuzz::VERB,
     &bench::VERB,
+    &librrd::VERB,
 ];
 
 /// Runs the chore of that name.

@@ -1,0 +1,84 @@
+//! The client's side of rrdcached: our library against Debian's daemon, beside Debian's library.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::c_programs::{compiled, has_debian};
+use crate::library::{BOTH, assert_same};
+
+/// Debian's rrdcached in a directory. It ends with the test, and by `timeout` in any case.
+pub(crate) struct Daemon(Child);
+
+impl Daemon {
+    /// Starts it; it listens at `socket` in the directory, where its files are. `None` after telling what is not
+    /// tested without it.
+    pub(crate) fn start(directory: &Path) -> Option<Self> {
+        let rrdcached = oracle::program("rrdcached", "our library as its client")?;
+        let child = Command::new("timeout")
+            .arg("--foreground")
+            .arg("120")
+            .arg(rrdcached)
+            .args(["-g", "-w", "1000", "-f", "3600"])
+            .arg("-l")
+            .arg(address(directory))
+            .arg("-b")
+            .arg(directory)
+            .arg("-p")
+            .arg(directory.join("pid"))
+            .env("TZ", "UTC")
+            .env_remove("LD_LIBRARY_PATH")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let daemon = Self(child);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !directory.join("socket").exists() {
+            assert!(Instant::now() < deadline, "rrdcached does not listen");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(daemon)
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        // To `timeout`, which hands it on.
+        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
+        let _ = self.0.wait();
+    }
+}
+
+/// Where a daemon in this directory listens.
+pub(crate) fn address(directory: &Path) -> String {
+    format!("unix:{}", directory.join("socket").display())
+}
+
+#[test]
+fn calls_through_a_daemon_answer_alike() {
+    let programs = tempfile::tempdir().unwrap();
+    let Some(program) = compiled("daemon", programs.path()) else { return };
+    if !has_debian() {
+        return;
+    }
+    let place = programs.path().join("files");
+    let said = BOTH.map(|library| {
+        let daemon = fresh(&place).map(|place| Daemon::start(&place))?;
+        let mut command = library.command(&program);
+        let said = library.said(command.arg(address(&place)).current_dir(&place));
+        drop(daemon);
+        Some(said)
+    });
+    if let [Some(debian), Some(ours)] = said {
+        assert_same(&debian, &ours);
+    }
+}
+
+/// An empty directory, the same for both: answers tell its name.
+fn fresh(place: &Path) -> Option<PathBuf> {
+    let _ = std::fs::remove_dir_all(place); // there is none the first time
+    std::fs::create_dir(place).unwrap();
+    Some(place.to_path_buf())
+}
