@@ -2,8 +2,10 @@
 #![allow(clippy::disallowed_methods)] // it exists to start programs and to look at the clock
 
 mod pipe;
+mod copies;
 mod update;
 mod rrdtool;
+mod librrd;
 mod journal;
 mod store;
 
@@ -24,6 +26,10 @@ Measures gyre beside its peers in one run and prints the ratio.
               --rounds N      rounds, the two taking turns (5)
               --only V,...    some of update,fetch,info,last,create,dump,restore,one-shot
               --quick         a twentieth of the commands
+  librrd    updates a second from Perl: RRDs over Debian's librrd against the same over gyre's
+              --files N       files updated in turn, resident in the page cache (200)
+              --updates N     updates in a round (50000)
+              --rounds N      rounds, the two taking turns (7)
               --json          the figures as JSON
   journal   the store's journal: bytes an update, a sync into used segments against a growing file
               --directory D   where, on a real file system (.)
@@ -53,6 +59,7 @@ fn main() -> ExitCode {
     let outcome = match words.split_first() {
         Some((name, options)) if name == "update" => update::main(options),
         Some((name, options)) if name == "rrdtool" => rrdtool::main(options),
+        Some((name, options)) if name == "librrd" => librrd::main(options),
         Some((name, options)) if name == "journal" => journal::main(options),
         Some((name, options)) if name == "store" => store::main(options),
         Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),

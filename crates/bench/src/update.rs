@@ -8,17 +8,11 @@
 //! three reads and writes in place of the mapping, three to five times as many.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use oracle::{Reply, Rrdtool};
-
+use crate::copies::{START_SECONDS, STEP_SECONDS, compare, create_files};
 use crate::pipe::{Round, round};
-
-const START_SECONDS: u64 = 1_500_000_000;
-const STEP_SECONDS: u64 = 300;
 
 struct Options {
     files: usize,
@@ -130,23 +124,6 @@ fn commands(options: &Options, round: usize) -> String {
         let _ = writeln!(lines, "update {file}.rrd {time}:{input}:{output}"); // as above
     }
     lines
-}
-
-/// Checks that all copies are equal; returns a hash of their bytes.
-fn compare(theirs: &Path, ours: &Path, files: usize) -> Result<u64, String> {
-    use std::hash::{DefaultHasher, Hasher as _};
-    let mut hash = DefaultHasher::new();
-    for file in 0..files {
-        let read = |directory: &Path| {
-            fs::read(directory.join(format!("{file}.rrd"))).map_err(|error| error.to_string())
-        };
-        let bytes = read(ours)?;
-        if bytes != read(theirs)? {
-            return Err(format!("{file}.rrd: the two programs left different bytes"));
-        }
-        hash.write(&bytes);
-    }
-    Ok(hash.finish())
 }
 
 fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64) {

@@ -8,7 +8,7 @@ use oracle::{Reply, Rrdtool};
 
 use super::Pair;
 use super::work::{Leaves, Work};
-use crate::update::copy_by_pages;
+use crate::copies::copy_by_pages;
 
 const START_SECONDS: u64 = 1_500_000_000;
 const STEP_SECONDS: u64 = 300;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::library::{BOTH, assert_same, directory, include, program, text};
+use crate::library::{BOTH, assert_same, directory, include, place, program, text};
 
 /// Compiles one of our programs; `None` after telling what is therefore not tested.
 pub(crate) fn compiled(name: &str, into: &Path) -> Option<PathBuf> {
@@ -32,7 +32,7 @@ pub(crate) fn has_debian() -> bool {
 
 /// Runs a program with each library in a directory of its own, and compares what it says.
 fn compare(name: &str) {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = place();
     let Some(compiled) = compiled(name, directory.path()) else { return };
     if !has_debian() {
         return;
@@ -61,7 +61,7 @@ fn calls_on_files_answer_alike() {
 #[test]
 fn headers_stand_alone() {
     let Some(compiler) = oracle::program("c++", "our headers in C++") else { return };
-    let directory = tempfile::tempdir().unwrap();
+    let directory = place();
     let source = directory.path().join("headers.cc");
     let text_of = "#include <rrd_client.h>\nint main() { return rrd_test_error(); }\n";
     std::fs::write(&source, text_of).unwrap();

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::c_programs::{compiled, has_debian};
-use crate::library::{BOTH, assert_same};
+use crate::library::{BOTH, assert_same, place};
 
 /// Debian's rrdcached in a directory. It ends with the test, and by `timeout` in any case.
 pub(crate) struct Daemon(Child);
@@ -58,7 +58,7 @@ pub(crate) fn address(directory: &Path) -> String {
 
 #[test]
 fn calls_through_a_daemon_answer_alike() {
-    let programs = tempfile::tempdir().unwrap();
+    let programs = place();
     let Some(program) = compiled("daemon", programs.path()) else { return };
     if !has_debian() {
         return;

@@ -23,7 +23,7 @@ pub(crate) const BOTH: [Library; 2] = [Library::Debian, Library::Ours];
 /// A directory in which our library has the names that programs ask for. Anybody may read it: some programs do not run
 /// as root.
 static OURS: LazyLock<TempDir> = LazyLock::new(|| {
-    let directory = tempfile::tempdir().expect("a directory for the library");
+    let directory = place();
     let readable = Permissions::from_mode(0o755);
     fs::set_permissions(directory.path(), readable).expect("permissions of our own directory");
     let library = directory.path().join("librrd.so.8");
@@ -32,6 +32,11 @@ static OURS: LazyLock<TempDir> = LazyLock::new(|| {
     symlink("librrd.so.8", directory.path().join("librrd.so")).expect("a name for the library");
     directory
 });
+
+/// An empty directory. Its name begins with a letter: collectd has no others.
+pub(crate) fn place() -> TempDir {
+    tempfile::Builder::new().prefix("librrd-").tempdir().expect("an empty directory")
+}
 
 /// The directory of [`OURS`].
 pub(crate) fn directory() -> &'static Path {

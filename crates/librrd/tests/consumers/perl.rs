@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::library::{BOTH, Library, assert_same, program};
+use crate::library::{BOTH, Library, assert_same, place, program};
 
 /// Debian's own interpreter: only that one sees the modules of Debian's packages.
 const PERL: &str = "/usr/bin/perl";
@@ -26,7 +26,7 @@ fn every_function_answers_alike() {
 }
 
 fn said(library: Library, script: &str) -> String {
-    let place = tempfile::tempdir().unwrap();
+    let place = place();
     let mut command = library.command(Path::new(PERL));
     library.said(command.arg(program(script)).current_dir(place.path()))
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::library::{BOTH, assert_same, program};
+use crate::library::{BOTH, assert_same, place, program};
 
 const PYTHON: &str = "/usr/bin/python3";
 
@@ -16,7 +16,7 @@ fn every_function_answers_alike() {
         return;
     }
     let said = BOTH.map(|library| {
-        let place = tempfile::tempdir().unwrap();
+        let place = place();
         let mut command = library.command(Path::new(PYTHON));
         let script = program("every_function.py");
         library.said(command.arg(script).current_dir(place.path()))

@@ -2,11 +2,11 @@
 //! it is not what is tested here.)
 
 use crate::c_programs::compiled;
-use crate::library::Library;
+use crate::library::{Library, place};
 
 /// What a program of ours says, run with our library in a directory of its own.
 fn said(name: &str) -> Option<String> {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = place();
     let compiled = compiled(name, directory.path())?;
     Some(Library::Ours.said(Library::Ours.command(&compiled).current_dir(directory.path())))
 }

@@ -1,0 +1,151 @@
+//! Updates a second from Perl: `RRDs::update` over Debian's librrd, and over gyre's in its place.
+//!
+//! The files are those of the benchmark `update`, and must be equal byte for byte afterwards. Each call
+//! opens its file, and keeps nothing open: that is what programs expect of librrd.
+//!
+//! Expected: an update by way of a map takes nine system calls and a page fault for each page that it
+//! touches; by way of pread and pwrite nine to ten calls and no fault. About two times as many a second, since
+//! what Perl itself does for each call is part of both.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::copies::{START_SECONDS, STEP_SECONDS, compare, create_files};
+
+const SCRIPT: &str = include_str!("librrd.pl");
+/// Debian's own interpreter: only that one sees the modules of Debian's packages.
+const PERL: &str = "/usr/bin/perl";
+
+struct Options {
+    files: usize,
+    updates: usize,
+    rounds: usize,
+    json: bool,
+}
+
+/// What one round took, in seconds.
+#[derive(Clone, Copy)]
+struct Round {
+    elapsed: f64,
+    user: f64,
+    system: f64,
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// Wrong options, a missing program, or results that differ.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let options = parse(words)?;
+    let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
+    let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let place = |name: &str| directory.path().join(name);
+    let (theirs, ours, library) = (place("debian"), place("gyre"), place("library"));
+    create_files(&rrdtool, &theirs, &ours, options.files)?;
+    std::fs::create_dir(&library).map_err(|error| error.to_string())?;
+    symlink(build_library()?, library.join("librrd.so.8")).map_err(|error| error.to_string())?;
+
+    let mut rounds: [Vec<Round>; 2] = Default::default();
+    for nth in 0..options.rounds {
+        rounds[0].push(round(&options, nth, &theirs, None)?);
+        rounds[1].push(round(&options, nth, &ours, Some(&library))?);
+    }
+    let hash = compare(&theirs, &ours, options.files)?;
+    report(&options, &rounds, hash);
+    Ok(())
+}
+
+fn parse(words: &[String]) -> Result<Options, String> {
+    let mut options = Options { files: 200, updates: 50_000, rounds: 7, json: false };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut number = || {
+            let value = words.next().and_then(|value| value.parse().ok());
+            value
+                .filter(|number| *number > 0)
+                .ok_or(format!("{word}: expected a number above zero"))
+        };
+        match word.as_str() {
+            "--files" => options.files = number()?,
+            "--updates" => options.updates = number()?,
+            "--rounds" => options.rounds = number()?,
+            "--json" => options.json = true,
+            _ => return Err(format!("{word}: expected --files, --updates, --rounds or --json")),
+        }
+    }
+    Ok(options)
+}
+
+/// Builds our library and tells where it lies.
+fn build_library() -> Result<PathBuf, String> {
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "--package", "librrd"])
+        .status()
+        .map_err(|error| error.to_string())?;
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let target = own.ancestors().nth(2).ok_or("the benchmark lies in no target directory")?;
+    let library = target.join("release").join("librrd_abi.so");
+    match built.success() && library.is_file() {
+        true => Ok(library),
+        false => Err("librrd does not build".into()),
+    }
+}
+
+/// One round of updates with Debian's library, or with the one in a directory.
+fn round(
+    options: &Options,
+    nth: usize,
+    files: &Path,
+    library: Option<&Path>,
+) -> Result<Round, String> {
+    let first_turn = nth * options.updates.div_ceil(options.files) + 1;
+    let numbers = [options.updates, options.files, first_turn].map(|number| number.to_string());
+    let mut command = Command::new(PERL);
+    command.args(["-e", SCRIPT]).args(numbers);
+    command.args([START_SECONDS, STEP_SECONDS].map(|seconds| seconds.to_string()));
+    command.current_dir(files).env_remove("LD_LIBRARY_PATH").env_remove("RRDCACHED_ADDRESS");
+    if let Some(library) = library {
+        command.env("LD_LIBRARY_PATH", library);
+    }
+    let output = command.output().map_err(|error| format!("{PERL}: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let seconds: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    match (output.status.success(), &seconds[..]) {
+        (true, &[elapsed, user, system]) => Ok(Round { elapsed, user, system }),
+        _ => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64) {
+    let Options { files, updates, rounds: count, .. } = options;
+    let rate = |round: &Round| *updates as f64 / round.elapsed;
+    let [theirs, ours] = rounds.each_ref().map(|rounds| median(rounds.iter().map(rate)));
+    if options.json {
+        let figures = serde_json::json!({
+            "benchmark": "librrd", "files": files, "updates_per_round": updates, "rounds": count,
+            "debian_updates_per_second": theirs, "gyre_updates_per_second": ours,
+            "ratio": ours / theirs, "result_hash": hash,
+        });
+        println!("{figures}");
+        return;
+    }
+    println!(
+        "librrd: {files} resident files, {count} rounds of {updates} updates, Perl's RRDs::update"
+    );
+    for (name, rate, rounds) in [("debian", theirs, &rounds[0]), ("gyre", ours, &rounds[1])] {
+        let micros =
+            |part: fn(&Round) -> f64| median(rounds.iter().map(part)) * 1e6 / *updates as f64;
+        let (user, system) = (micros(|round| round.user), micros(|round| round.system));
+        println!(
+            "  {name:8} {rate:9.0} updates/s   {user:5.2} us user + {system:5.2} us kernel each"
+        );
+    }
+    println!("  ratio    {:9.2}   (files equal byte for byte, hash {hash:016x})", ours / theirs);
+}
+
+fn median(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
