@@ -31,14 +31,17 @@ pub(crate) const NEEDS: &[Need] = &[
     need(
         "librrds-perl",
         Success("/usr/bin/perl", &["-MRRDs", "-e", "1"]),
-        "mrtg writing .rrd files",
+        "mrtg writing .rrd files, our librrd under Perl",
     ),
     need(
         "python3-rrdtool",
         Success("/usr/bin/python3", &["-c", "import rrdtool"]),
-        "our files read from Python",
+        "our files read from Python, our librrd under it",
     ),
     need("mrtg", Program("mrtg"), "one configuration under mrtg and gyre"),
+    need("munin", Program("munin-check"), "our librrd under Munin's update"),
+    need("collectd-core", Program("collectd"), "our librrd under collectd"),
+    need("binutils", Program("nm"), "the exported names of our librrd"),
     need("snmpd", Program("snmpd"), "polling a real SNMP agent"),
     need("snmp", Program("snmpbulkwalk"), "the simulated network read by net-snmp"),
     need(

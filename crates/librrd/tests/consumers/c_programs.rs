@@ -56,20 +56,3 @@ fn helpers_answer_alike() {
 fn calls_on_files_answer_alike() {
     compare("calls");
 }
-
-/// A header by itself is a whole program's worth, in C++ too.
-#[test]
-fn headers_stand_alone() {
-    let Some(compiler) = oracle::program("c++", "our headers in C++") else { return };
-    let directory = place();
-    let source = directory.path().join("headers.cc");
-    let text_of = "#include <rrd_client.h>\nint main() { return rrd_test_error(); }\n";
-    std::fs::write(&source, text_of).unwrap();
-    let output = Command::new(compiler)
-        .args(["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-I"])
-        .arg(include())
-        .arg(source)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", text(&output));
-}
