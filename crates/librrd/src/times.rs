@@ -3,14 +3,17 @@
 use std::cell::UnsafeCell;
 use std::ffi::{c_char, c_int, c_long};
 use std::ptr::null;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use jiff::tz::TimeZone;
 use libc::{time_t, tm};
-use rrd::attime::{LocalClock, Reference, TimeSpec, parse};
+use rrd::attime::{Day, Reference, TimeSpec};
+use rrdtool::Session;
 
 use crate::entry::{self, Failure};
-use crate::words;
+use crate::{session, words};
+
+unsafe extern "C" {
+    fn tzset();
+}
 
 /// `rrd_time_value_t`: a time of the calendar, and seconds that are added. In a time that counts from another, the
 /// fields of the calendar are added, too.
@@ -40,7 +43,8 @@ unsafe extern "C" fn rrd_parsetime(text: *const c_char, time: *mut TimeValue) ->
     let mut fault = null();
     entry::call((), || {
         // SAFETY: the caller hands a text.
-        match unsafe { words::required(text, "the time") }.and_then(time_value) {
+        let text = unsafe { words::required(text, "the time") };
+        match text.and_then(|text| session::with(|session| time_value(session, text))) {
             // SAFETY: the caller hands a place for the time.
             Ok(value) => unsafe { time.write(value) },
             Err(words) => fault = keep(&words),
@@ -70,9 +74,11 @@ unsafe extern "C" fn rrd_proc_start_end(
     entry::status(|| {
         // SAFETY: the caller hands times as `rrd_parsetime` leaves them.
         let (start, end) = unsafe { (time_spec(&*start)?, time_spec(&*end)?) };
-        let mut clock = LocalClock::at(now_seconds(), TimeZone::system());
-        let moments = clock.resolve_start_end(&start, &end, now_seconds());
-        let (start, end) = moments.map_err(|error| error.to_string())?;
+        let (start, end) = session::with(|session| {
+            let now_seconds = session.times.now().seconds;
+            let moments = session.times.clock().resolve_start_end(&start, &end, now_seconds);
+            moments.map_err(|error| error.to_string())
+        })?;
         // SAFETY: the caller hands two places.
         unsafe {
             start_seconds.write(start);
@@ -82,31 +88,27 @@ unsafe extern "C" fn rrd_proc_start_end(
     })
 }
 
-fn now_seconds() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    since.as_secs().cast_signed()
-}
-
-fn time_value(text: &str) -> Result<TimeValue, Failure> {
-    let spec = parse(text).map_err(|error| error.to_string())?;
-    let (kind, calendar) = match spec.reference {
-        Reference::Absolute => (ABSOLUTE, absolute(&spec)?),
-        Reference::Start => (FROM_START, relative(&spec)),
-        Reference::End => (FROM_END, relative(&spec)),
-        Reference::Epoch => (FROM_EPOCH, relative(&spec)),
+fn time_value(session: &mut Session, text: &str) -> Result<TimeValue, Failure> {
+    let spec = session.times.read(text).map_err(|error| error.to_string())?;
+    let (kind, calendar) = match (spec.reference, spec.day) {
+        (Reference::Absolute, Day::Moment(seconds)) => (ABSOLUTE, local(seconds)),
+        (Reference::Start, _) => (FROM_START, relative(&spec)),
+        (Reference::End, _) => (FROM_END, relative(&spec)),
+        (Reference::Epoch, _) => (FROM_EPOCH, relative(&spec)),
+        (Reference::Absolute, _) => return Err("a time that is no moment".into()),
     };
     Ok(TimeValue { kind, offset_seconds: spec.offset_seconds, calendar })
 }
 
-/// Local time before the offset is added.
-fn absolute(spec: &TimeSpec) -> Result<tm, Failure> {
-    let mut clock = LocalClock::at(now_seconds(), TimeZone::system());
-    let moment = clock.resolve(spec, now_seconds()).map_err(|error| error.to_string())?;
-    let seconds = moment - spec.offset_seconds;
+/// Local time as the C library tells it.
+fn local(seconds: i64) -> tm {
     let mut calendar = no_time();
-    // SAFETY: both places are ours.
-    unsafe { libc::localtime_r(&raw const seconds, &raw mut calendar) };
-    Ok(calendar)
+    // SAFETY: both places are ours. The program may have changed TZ since it last asked.
+    unsafe {
+        tzset();
+        libc::localtime_r(&raw const seconds, &raw mut calendar);
+    }
+    calendar
 }
 
 fn relative(spec: &TimeSpec) -> tm {

@@ -63,6 +63,13 @@ show('times', RRDs::times('end-1d', 'start+1d'));
 show('times', RRDs::times('gibberish', 'now'));
 show('times', RRDs::times('now', 'gibberish'));
 
+# A zone that changes within a program, as MRTG has it for some targets.
+for my $zone ('America/New_York', 'Europe/Zurich', 'UTC') {
+    local $ENV{TZ} = $zone;
+    show("times in $zone", RRDs::times('12:00 01.02.2020', '12:00 01.07.2020'));
+    show("fetch in $zone", (RRDs::fetch('a.rrd', 'AVERAGE', '-s', '20010909', '-e', '06:00 20010909'))[0]);
+}
+
 show('dump', RRDs::dump('a.rrd', 'a.xml'));
 show('dump', RRDs::dump('missing.rrd', 'b.xml'));
 show('restore', RRDs::restore('a.xml', 'restored.rrd'));
