@@ -81,11 +81,15 @@ fn series(name: &str, query: &Query) -> Result<Series, Failure> {
             &raw mut answer.values,
         )
     };
-    match code {
-        // SAFETY: the callback says that it has set everything.
-        0 => unsafe { answer.into_series() },
-        _ => Err(context::error()),
+    if code == -1 {
+        // A failure without words would pass for success in Perl's module.
+        return Err(Some(context::error())
+            .filter(|words| !words.is_empty())
+            .unwrap_or_else(|| "the callback failed".into()));
     }
+    // Other codes are success: Perl's module gives 1.
+    // SAFETY: the callback says that it has set everything.
+    unsafe { answer.into_series() }
 }
 
 impl Answer {

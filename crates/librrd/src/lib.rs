@@ -22,6 +22,7 @@ mod create;
 mod update;
 mod fetch;
 mod callback;
+mod xport;
 mod moments;
 mod info;
 mod info_list;

@@ -4,8 +4,9 @@ use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
 use rrdtool::Session;
+use rrdtool::list::{self, Unlisted};
 
-use crate::entry::{call, status};
+use crate::entry::{Failure, call, status};
 use crate::words::{self, CommandLine};
 use crate::{memory, session};
 
@@ -44,16 +45,13 @@ unsafe extern "C" fn rrd_resize(argc: c_int, argv: *const *const c_char) -> c_in
     status(|| session::perform("resize", &line))
 }
 
-/// The files of a directory, one a line: the words of `rrdtool list`. Null on failure.
+/// What a directory holds, one name a line: the words of `rrdtool list`. Null on failure; without an error where there is
+/// no such directory.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_list(argc: c_int, argv: *const *const c_char) -> *mut c_char {
     // SAFETY: the caller hands `argc` words.
     let line = unsafe { CommandLine::read(argc, argv) };
-    call(null_mut(), || {
-        let list =
-            |session: &mut Session, words: &[&str]| session::output_of("list", session, words);
-        session::on_line("list", &line, list).map(|lines| memory::text(&lines))
-    })
+    call(null_mut(), || session::on_line("list", &line, names))
 }
 
 /// The same of a directory, and of those below if `recursive` is not 0.
@@ -64,9 +62,19 @@ unsafe extern "C" fn rrd_list_r(recursive: c_int, directory: *const c_char) -> *
         let directory = unsafe { words::required(directory, "the directory's name") }?;
         let words: &[&str] =
             if recursive == 0 { &["--", directory] } else { &["--recursive", "--", directory] };
-        let lines = session::with(|session| session::output_of("list", session, words))?;
-        Ok(memory::text(&lines))
+        session::with(|session| names(session, words))
     })
+}
+
+fn names(session: &mut Session, words: &[&str]) -> Result<*mut c_char, Failure> {
+    match list::names(session, words) {
+        Ok(names) => {
+            let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
+            Ok(memory::text(lines.as_bytes()))
+        }
+        Err(Unlisted::System(_)) => Ok(null_mut()),
+        Err(Unlisted::Refused(words)) => Err(words),
+    }
 }
 
 /// Has a daemon write what it holds of a file: the words of `rrdtool flushcached`.
