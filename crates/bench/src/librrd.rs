@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::copies::{START_SECONDS, STEP_SECONDS, compare, create_files};
+use crate::update::median;
 
 const SCRIPT: &str = include_str!("librrd.pl");
 /// Debian's own interpreter: only that one sees the modules of Debian's packages.
@@ -142,10 +143,4 @@ fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64) {
         );
     }
     println!("  ratio    {:9.2}   (files equal byte for byte, hash {hash:016x})", ours / theirs);
-}
-
-fn median(figures: impl Iterator<Item = f64>) -> f64 {
-    let mut figures: Vec<f64> = figures.collect();
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
 }

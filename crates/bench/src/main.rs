@@ -26,6 +26,7 @@ Measures gyre beside its peers in one run and prints the ratio.
               --rounds N      rounds, the two taking turns (5)
               --only V,...    some of update,fetch,info,last,create,dump,restore,one-shot
               --quick         a twentieth of the commands
+              --json          the figures as JSON
   librrd    updates a second from Perl: RRDs over Debian's librrd against the same over gyre's
               --files N       files updated in turn, resident in the page cache (200)
               --updates N     updates in a round (50000)

@@ -36,7 +36,9 @@ unsafe extern "C" fn rrd_xport(
             values: export.values,
         };
         // SAFETY: the caller hands places for all that it asks for.
-        unsafe { SeriesPlaces { start, end, step, column_count, column_names, values }.fill(&table) };
+        unsafe {
+            SeriesPlaces { start, end, step, column_count, column_names, values }.fill(&table)
+        };
         Ok(())
     })
 }
