@@ -79,40 +79,6 @@ pub(crate) fn build_gyre() -> Result<PathBuf, String> {
     if built.success() && gyre.is_file() { Ok(gyre) } else { Err("gyre does not build".into()) }
 }
 
-/// Lets rrdtool make the files, and gives both a copy.
-fn create_files(rrdtool: &Path, theirs: &Path, ours: &Path, files: usize) -> Result<(), String> {
-    for directory in [theirs, ours] {
-        fs::create_dir(directory).map_err(|error| error.to_string())?;
-    }
-    let mut archives = String::new();
-    for pdps in [1, 6, 24, 288] {
-        for cf in ["AVERAGE", "MAX"] {
-            let _ = write!(archives, " RRA:{cf}:0.5:{pdps}:800"); // a String takes every write
-        }
-    }
-    let mut pipe = Rrdtool::start(rrdtool, theirs);
-    for file in 0..files {
-        let command = format!(
-            "create {file}.rrd -b {START_SECONDS} -s {STEP_SECONDS} DS:ds0:COUNTER:600:0:12500000 \
-             DS:ds1:COUNTER:600:0:12500000{archives}"
-        );
-        if let Reply::Error(words) = pipe.send(&command) {
-            return Err(words);
-        }
-        let name = format!("{file}.rrd");
-        copy_by_pages(&theirs.join(&name), &ours.join(&name)).map_err(|error| error.to_string())?;
-    }
-    Ok(())
-}
-
-/// Copies a file in writes of a page, as rrdtool makes it: both copies then lie in the page cache as
-/// single pages. (A copy in one piece lies there as larger folios, on which small writes cost more.)
-pub(crate) fn copy_by_pages(from: &Path, to: &Path) -> std::io::Result<()> {
-    let bytes = fs::read(from)?;
-    let mut file = fs::File::create(to)?;
-    bytes.chunks(4096).try_for_each(|page| file.write_all(page))
-}
-
 /// The lines of one round: every file in turn, its time a step further each time.
 fn commands(options: &Options, round: usize) -> String {
     let per_file = options.updates.div_ceil(options.files);
