@@ -5,6 +5,7 @@
 mod cases;
 mod world;
 mod files;
+mod forecasts;
 mod odd_files;
 mod reshape;
 mod crowds;
