@@ -116,8 +116,12 @@ impl Databases {
                     let (definition, live) =
                         described.map_err(|error| words_of(&ring.at_path(error)))?;
                     let workspace = Workspace::default();
-                    let update = RingUpdate { ring, definition, live, workspace };
-                    Ok(work(&mut Updated::Ring(Box::new(update))))
+                    let smoothing = Smoothing::NotDue;
+                    let update = RingUpdate { ring, definition, live, workspace, smoothing };
+                    let mut updated = Updated::Ring(Box::new(update));
+                    let done = work(&mut updated);
+                    updated.end().map_err(|error| words_of(&error))?;
+                    Ok(done)
                 }
                 None => Err(words_of(&error)),
             },
@@ -369,7 +373,15 @@ impl Updated<'_> {
     pub fn forgo_smoothing(&mut self) {
         match self {
             Self::File(file) => file.forgo_smoothing(),
-            Self::Ring(_) => {}
+            Self::Ring(update) => update.smoothing = Smoothing::Forgone,
+        }
+    }
+
+    /// After the last sample of a command. A file is committed by whoever opened it.
+    fn end(&self) -> Result<(), Error> {
+        match self {
+            Self::File(_) => Ok(()),
+            Self::Ring(update) => update.end(),
         }
     }
 
@@ -388,19 +400,45 @@ pub struct RingUpdate {
     definition: Definition,
     live: LiveState,
     workspace: Workspace,
+    smoothing: Smoothing,
+}
+
+/// Whether seasons are smoothed after the last sample of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Smoothing {
+    NotDue,
+    Due,
+    /// A sample was refused: as in rrdtool, the whole command then smooths nothing.
+    Forgone,
 }
 
 impl RingUpdate {
     fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
-        let Self { ring, definition, live, workspace } = self;
+        let Self { ring, definition, live, workspace, smoothing } = self;
         let samples = std::slice::from_ref(sample);
-        let taken = ring.store.append(&[Append { name: &ring.name, samples }]).pop();
-        if let Some((_, error)) = taken {
+        let part = [Append { name: &ring.name, samples }];
+        if let Some((_, error)) = ring.store.engine().append_part(&part).pop() {
+            *smoothing = Smoothing::Forgone;
             return Err(ring.at_path(error));
         }
         // The store does not tell which rows became final: the same arithmetic does, once more.
         let path = ring.path.clone();
         rrd::update(definition, live, sample, workspace)
-            .map_err(|source| Error::Update { path, source })
+            .map_err(|source| Error::Update { path, source })?;
+        if workspace.smoothing_due() && *smoothing == Smoothing::NotDue {
+            *smoothing = Smoothing::Due;
+        }
+        Ok(())
+    }
+
+    /// After the last sample.
+    fn end(&self) -> Result<(), Error> {
+        match self.smoothing {
+            Smoothing::Due => {
+                let smoothed = self.ring.store.engine().smooth(&self.ring.name);
+                smoothed.map_err(|error| self.ring.at_path(error))
+            }
+            Smoothing::NotDue | Smoothing::Forgone => Ok(()),
+        }
     }
 }

@@ -65,6 +65,7 @@ fn event() -> impl Strategy<Value = Event> {
         2 => (time(), any::<String>(), definition())
             .prop_map(|(start, name, definition)| Event::Create { start, name, definition }),
         1 => Just(Event::Delete),
+        1 => Just(Event::Smooth),
         1 => any::<String>().prop_map(|name| Event::Rename { name }),
         1 => (any::<u32>(), any::<u64>(), double(), double()).prop_map(
             |(source, heartbeat_seconds, minimum, maximum)| {

@@ -44,6 +44,14 @@ fn definition(random: &mut Random) -> Definition {
         let (pdps, rows) = ([1, 1, 2, 3, 6][random.below(5) as usize], 1 + random.below(30));
         specs.push(format!("RRA:{cf}:0.5:{pdps}:{rows}"));
     }
+    if random.below(4) == 0 {
+        specs.push("DS:twice:COMPUTE:ds0,2,*".into());
+    }
+    if random.below(4) == 0 {
+        let (cf, period) =
+            (["HWPREDICT", "MHWPREDICT"][random.below(2) as usize], 3 + random.below(9));
+        specs.push(format!("RRA:{cf}:{}:0.2:0.01:{period}", period + 1 + random.below(20)));
+    }
     rrd::spec::definition(step, specs.iter().map(String::as_str)).unwrap()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rrd::update::UpdateError;
-use rrd::{Definition, LiveState, Sample, Snapshot, Timestamp, UNKNOWN, Workspace};
+use rrd::{Definition, LiveState, Sample, SeasonalRing, Snapshot, Timestamp, UNKNOWN, Workspace};
 use store::journal::record::Tuning;
 
 /// Something that happens to the databases of a store.
@@ -60,7 +60,7 @@ impl Model {
         let rows = definition.archives.iter().map(|archive| archive.rows as usize * sources);
         let snapshot = Snapshot {
             definition: definition.clone(),
-            live: LiveState::fresh(definition, start),
+            live: fresh(definition, start),
             rows: rows.map(|values| vec![UNKNOWN; values]).collect(),
         };
         self.databases.insert(name.into(), snapshot);
@@ -70,7 +70,16 @@ impl Model {
         let Snapshot { definition, live, rows } = self.databases.get_mut(name).unwrap();
         let mut workspace = Workspace::default();
         rrd::update(definition, live, sample, &mut workspace)?;
-        for new in workspace.final_rows() {
+        if workspace.smoothing_due() {
+            rrd::update::smooth(definition, live, |_| ())?;
+        }
+        for season in &live.forecast.rings {
+            let newest_end = (season.newest_slot as usize + 1) * definition.sources.len();
+            rows[season.archive].clone_from(&season.values);
+            rows[season.archive].rotate_left(newest_end);
+        }
+        let in_season = |archive: usize| definition.archives[archive].cf.is_seasonal();
+        for new in workspace.final_rows().filter(|new| !in_season(new.archive)) {
             let ring = &mut rows[new.archive];
             let run = new.values.repeat(new.count as usize);
             ring.drain(..run.len());
@@ -88,6 +97,20 @@ impl Model {
         let mut pairs = found.iter().zip(self.databases.values());
         pairs.try_for_each(|((name, found), expected)| difference(name, found, expected))
     }
+}
+
+/// The state of a new database, the rings of its seasons with it.
+fn fresh(definition: &Definition, start: Timestamp) -> LiveState {
+    let mut live = LiveState::fresh(definition, start);
+    let seasonal = definition.archives.iter().enumerate().filter(|(_, it)| it.cf.is_seasonal());
+    live.forecast.rings = seasonal
+        .map(|(archive, it)| SeasonalRing {
+            archive,
+            newest_slot: 0,
+            values: vec![UNKNOWN; it.rows as usize * definition.sources.len()],
+        })
+        .collect();
+    live
 }
 
 /// Holds two snapshots against each other, bit for bit.

@@ -21,6 +21,7 @@ impl<'a> RecordView<'a> {
             Kind::Delete => EventView::Delete,
             Kind::Rename => EventView::Rename { name: cursor.counted_text("a name")? },
             Kind::Tune => EventView::Tune(tuning(&mut cursor)?),
+            Kind::Smooth => EventView::Smooth,
             Kind::Tile => EventView::Tile {
                 offset_bytes: cursor.varint("the offset of a tile")?,
                 page: cursor.take(TILE_BYTES, "the bytes of a tile")?,

@@ -32,6 +32,7 @@ impl Record {
                 self.put_head(kind::TUNE, out);
                 put_tuning(tuning, out);
             }
+            Event::Smooth => self.put_head(kind::SMOOTH, out),
             Event::Tile { offset_bytes, page } => {
                 assert_eq!(page.len(), TILE_BYTES, "a tile is a page");
                 self.put_head(kind::TILE, out);

@@ -90,6 +90,8 @@ pub enum Event {
     },
     /// One of its data sources was tuned.
     Tune(Tuning),
+    /// The rings of its seasons were smoothed.
+    Smooth,
     /// A page of its group's tiles is about to be written over in place.
     Tile {
         /// Where in the group's file.
@@ -154,6 +156,8 @@ pub enum EventView<'a> {
     },
     /// One of its data sources was tuned.
     Tune(Tuning),
+    /// The rings of its seasons were smoothed.
+    Smooth,
     /// A page of its group's tiles is about to be written over in place.
     Tile {
         /// Where in the group's file.
@@ -180,6 +184,7 @@ impl RecordView<'_> {
             EventView::Delete => Event::Delete,
             EventView::Rename { name } => Event::Rename { name: (*name).into() },
             EventView::Tune(tuning) => Event::Tune(*tuning),
+            EventView::Smooth => Event::Smooth,
             EventView::Tile { offset_bytes, page } => {
                 Event::Tile { offset_bytes: *offset_bytes, page: page.to_vec() }
             }
@@ -195,6 +200,7 @@ mod kind {
     pub(super) const RENAME: u8 = 3;
     pub(super) const TUNE: u8 = 4;
     pub(super) const TILE: u8 = 5;
+    pub(super) const SMOOTH: u8 = 6;
     /// The bit that makes a first byte the head of an update.
     pub(super) const UPDATE: u8 = 0x80;
     /// In the head of an update: microseconds follow.

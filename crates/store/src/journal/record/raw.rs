@@ -28,6 +28,8 @@ pub enum Kind {
     Rename,
     /// One of its data sources was tuned.
     Tune,
+    /// The rings of its seasons were smoothed.
+    Smooth,
     /// A page of its group's tiles is about to be written over in place.
     Tile,
 }
@@ -85,6 +87,7 @@ pub(super) fn head(cursor: &mut Cursor<'_>) -> Result<(Kind, RrdId, Generation),
         kind::DELETE => Kind::Delete,
         kind::RENAME => Kind::Rename,
         kind::TUNE => Kind::Tune,
+        kind::SMOOTH => Kind::Smooth,
         kind::TILE => Kind::Tile,
         _ => return Err(start.error("a kind of record")),
     };

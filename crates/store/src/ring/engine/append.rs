@@ -6,12 +6,22 @@ use rrd::update::UpdateError;
 
 use super::world::{group_of, member_of};
 use super::{Cell, Engine, Sync, World};
-use crate::journal::RrdId;
-use crate::ring::group::{Applied, Scratch};
+use crate::journal::record::Event;
+use crate::journal::{Record, RrdId};
+use crate::ring::group::{Applied, Member, Scratch};
 use crate::{Append, Error};
 
 /// So many groups may wait for their flush before whoever appends helps.
 const DUE_MAX: usize = 64;
+
+/// When seasons are smoothed for which that falls due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Smoothing {
+    /// After the last sample of each name, if none was refused.
+    AfterLast,
+    /// Whoever appends sees to it.
+    Left,
+}
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes samples, in order for each name. Returns the failures with their positions in the
@@ -20,6 +30,34 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Nothing is read from disk, and nothing but the log is written; but where very many groups wait
     /// for their flush, whoever appends flushes one, so that memory stays bounded.
     pub fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
+        self.append_all(batch, Smoothing::AfterLast)
+    }
+
+    /// As [`Engine::append`], of a part of what belongs together: seasons are not smoothed, even
+    /// where that falls due. [`Engine::smooth`] does it.
+    pub fn append_part(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
+        self.append_all(batch, Smoothing::Left)
+    }
+
+    /// Smooths the rings of a database's seasons, as is due after samples of which one made it so.
+    ///
+    /// # Errors
+    /// There is no such database; [`Error::Update`] if a season cannot be smoothed; those of the
+    /// machine.
+    pub fn smooth(&self, name: &str) -> Result<(), Error> {
+        self.check_sound()?;
+        let world = self.world();
+        let rrd = world.find(name).ok_or_else(|| Error::missing(name))?;
+        let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(name))?;
+        let smoothed = self.smooth_member(cell, &world, rrd)?;
+        drop(world);
+        let mut failures = Vec::new();
+        self.acknowledge(1, &mut failures);
+        failures.pop().map_or(Ok(()), |(_, error)| Err(error))?;
+        smoothed.map_err(|source| Error::Update { path: name.into(), source })
+    }
+
+    fn append_all(&self, batch: &[Append<'_>], smoothing: Smoothing) -> Vec<(usize, Error)> {
         if self.check_sound().is_err() {
             let all = (0..batch.len()).filter_map(|nth| Some((nth, self.check_sound().err()?)));
             return all.collect();
@@ -28,7 +66,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut failures = Vec::new();
         let world = self.world();
         for (nth, each) in batch.iter().enumerate() {
-            let taken = self.append_one(&world, each, &mut scratch);
+            let taken = self.append_one(&world, each, smoothing, &mut scratch);
             failures.extend(taken.err().map(|error| (nth, error)));
         }
         drop(world);
@@ -69,15 +107,37 @@ impl<M: Medium<File: 'static>> Engine<M> {
         &self,
         world: &World,
         each: &Append<'_>,
+        smoothing: Smoothing,
         scratch: &mut Scratch,
     ) -> Result<(), Error> {
         let rrd = world.find(each.name).ok_or_else(|| Error::missing(each.name))?;
         let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(each.name))?;
-        // What came before a refused sample is taken all the same.
-        each.samples.iter().try_for_each(|sample| {
-            self.take(world, cell, rrd, sample, scratch)?
-                .map_err(|source| Error::Update { path: each.name.into(), source })
-        })
+        let refused = |source| Error::Update { path: each.name.into(), source };
+        let mut smoothing_due = false;
+        // What came before a refused sample is taken all the same, and nothing is smoothed.
+        for sample in each.samples {
+            self.take(world, cell, rrd, sample, scratch)?.map_err(refused)?;
+            smoothing_due |= scratch.workspace.smoothing_due();
+        }
+        if smoothing_due && smoothing == Smoothing::AfterLast {
+            self.smooth_member(cell, world, rrd)?.map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    /// Smooths and logs it.
+    fn smooth_member(
+        &self,
+        cell: &Cell,
+        world: &World,
+        rrd: RrdId,
+    ) -> Result<Result<(), UpdateError>, Error> {
+        let member = member_of(rrd);
+        let mut group = cell.group();
+        let Member { generation, definition, .. } = group.members[usize::from(member)];
+        let record = Record { rrd, generation, event: Event::Smooth };
+        group.last_record = self.journal.append(&record)?;
+        Ok(group.smooth(member, world.definition(definition)))
     }
 
     /// Takes one sample into its group and the log.

@@ -126,7 +126,8 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         let undecodable = |error| Error::from(JournalError::undecodable(at, error));
         let RecordView { rrd, generation, event } = record.decode().map_err(undecodable)?;
         let new = at >= self.applied;
-        if new && !matches!(event, EventView::Tile { .. }) {
+        // The catalogue learns of every event but these.
+        if new && !matches!(event, EventView::Tile { .. } | EventView::Smooth) {
             self.pending_from.get_or_insert(at);
         }
         let member = member_of(rrd);
@@ -157,6 +158,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
                 Some(number) => GroupEvent::Redefine { member, generation, number },
                 None => return Ok(()),
             },
+            EventView::Smooth => GroupEvent::Smooth { member, generation },
             EventView::Tile { offset_bytes, page } => {
                 GroupEvent::Tile { offset_bytes, page: page.to_vec() }
             }

@@ -70,7 +70,11 @@ impl Group {
         let live = &mut scratch.state.live;
         match rrd::update(definition, live, sample, &mut scratch.workspace) {
             Ok(()) => self.layout.note_final_rows(&mut scratch.state, &scratch.workspace),
-            Err(error @ UpdateError::NotAfterLast { .. }) => return Applied::Ignored(error),
+            // Where an expression fails, rrdtool has rows written and the time of the last update
+            // not: here nothing of it stays.
+            Err(error @ (UpdateError::NotAfterLast { .. } | UpdateError::Expression(_))) => {
+                return Applied::Ignored(error);
+            }
             Err(error) => return Applied::Refused(error),
         }
         let to_pdp = self.pdp_of(sample.time.seconds);

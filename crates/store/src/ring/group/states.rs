@@ -1,5 +1,8 @@
 //! The live states of a group's members: packed, or aside.
 
+use rrd::Definition;
+use rrd::update::UpdateError;
+
 use super::{Group, Status};
 use crate::ring::state::State;
 
@@ -37,6 +40,22 @@ impl Group {
             (true, true) => drop(self.aside.remove(&member)),
             (false, _) => drop(self.aside.insert(member, Box::new(state.clone()))),
         }
+    }
+
+    /// Smooths the rings of a member's seasons.
+    ///
+    /// # Errors
+    /// A season cannot be smoothed; those before it are.
+    pub(crate) fn smooth(
+        &mut self,
+        member: u16,
+        definition: &Definition,
+    ) -> Result<(), UpdateError> {
+        let mut state = self.room();
+        self.state(member, &mut state);
+        let smoothed = rrd::update::smooth(definition, &mut state.live, |_| ());
+        self.put_state(member, &state);
+        smoothed
     }
 
     pub(crate) fn packed(&self, member: u16) -> &[u8] {

@@ -37,6 +37,7 @@ pub(super) enum GroupEvent {
     Insert { member: u16, generation: Generation, number: u32, start: Timestamp },
     Remove { member: u16, generation: Generation },
     Redefine { member: u16, generation: Generation, number: u32 },
+    Smooth { member: u16, generation: Generation },
     Tile { offset_bytes: u64, page: Vec<u8> },
 }
 
@@ -103,6 +104,12 @@ impl GroupEvent {
             Self::Redefine { member, generation, number } => {
                 if group.member(member, generation).is_some() {
                     group.members[usize::from(member)].definition = number;
+                }
+            }
+            Self::Smooth { member, generation } => {
+                if let Some(holder) = group.member(member, generation).copied() {
+                    // What failed when it was logged fails again.
+                    let _ = group.smooth(member, world.definition(holder.definition));
                 }
             }
             Self::Tile { offset_bytes, page } => {
