@@ -180,8 +180,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let ring_tiles = shape.ring_tiles as i64;
             // Blocks lie side by side up to the end of the ring.
             let before_wrap = (*first + ring_tiles - first.rem_euclid(ring_tiles)).min(*last + 1);
-            self.read_tiles(cell, &tiles, &mut view, *first..before_wrap, on_damage)?;
-            self.read_tiles(cell, &tiles, &mut view, before_wrap..*last + 1, on_damage)?;
+            // Between those that are wanted may be one whose page is in memory still, and whose tile
+            // a write that failed has torn.
+            for range in [*first..before_wrap, before_wrap..*last + 1] {
+                self.read_tiles(cell, &tiles, &mut view, (range, &blocks), on_damage)?;
+            }
         }
         if view.in_attic {
             let generation = cell.group().members[usize::from(view.member)].generation.0;
@@ -204,13 +207,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(view.into_values())
     }
 
-    /// Reads blocks whose tiles lie side by side.
+    /// Reads a range of blocks whose tiles lie side by side, and takes those that are wanted.
     fn read_tiles(
         &self,
         cell: &Cell,
         tiles: &M::File,
         view: &mut MemoryView,
-        blocks: std::ops::Range<i64>,
+        (blocks, wanted): (std::ops::Range<i64>, &[i64]),
         on_damage: OnDamage,
     ) -> Result<(), Error> {
         if blocks.is_empty() {
@@ -223,7 +226,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let offset_bytes = shape.page_of(column, blocks.start) * PAGE_BYTES as u64;
         let mut bytes = vec![0; (blocks.end - blocks.start) as usize * PAGE_BYTES];
         tiles.read_at(&mut bytes, offset_bytes).map_err(Error::io("reading", Path::new(&name)))?;
-        for ((nth, page), block) in bytes.chunks(PAGE_BYTES).enumerate().zip(blocks) {
+        let pages = bytes.chunks(PAGE_BYTES).enumerate().zip(blocks);
+        for ((nth, page), block) in pages.filter(|(_, block)| wanted.binary_search(block).is_ok()) {
             match block_in(page, place) {
                 Ok(found) if found == Some(block) => {
                     view.take_block(shape, cell.phase_pdps, block, page);
