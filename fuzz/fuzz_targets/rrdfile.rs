@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rrd::fetch::{Query, window};
-use rrd::{ConsolidationFunction, Sample, Snapshot, Timestamp, Workspace};
+use rrd::{Archive, ConsolidationFunction, Sample, SeasonalRing, Snapshot, Timestamp, Workspace};
 
 /// A file of a few bytes may name an update after any time: these reach across steps and rings.
 const GAPS_SECONDS: [i64; 4] = [1, 299, 100_000, 1 << 40];
@@ -45,9 +45,22 @@ fn fetch(snapshot: &Snapshot) {
     }
 }
 
+/// The rows of seasons, which an update reads.
+fn rings(snapshot: &Snapshot) -> Vec<SeasonalRing> {
+    let archives = snapshot.definition.archives.iter().zip(&snapshot.rows).enumerate();
+    let seasonal = archives.filter(|(_, (archive, _))| archive.cf.is_seasonal());
+    let ring = |(archive, (each, values)): (usize, (&Archive, &Vec<f64>))| SeasonalRing {
+        archive,
+        newest_slot: each.rows - 1,
+        values: values.clone(),
+    };
+    seasonal.map(ring).collect()
+}
+
 fn update(mut snapshot: Snapshot) {
     let readings = vec!["42"; snapshot.definition.sources.len()];
     let mut workspace = Workspace::default();
+    snapshot.live.forecast.rings = rings(&snapshot);
     for gap_seconds in GAPS_SECONDS {
         let last = snapshot.live.last_update;
         let Some(seconds) = last.seconds.checked_add(gap_seconds) else {
