@@ -24,7 +24,7 @@ Measures gyre beside its peers in one run and prints the ratio.
   rrdtool   each verb of the pipe mode, and an update with a process of its own, against rrdtool
               --files N       files, resident in the page cache (100)
               --rounds N      rounds, the two taking turns (5)
-              --only V,...    some of update,fetch,info,last,create,dump,restore,one-shot
+              --only V,...    some of update,fetch,info,last,create,dump,restore,tune,one-shot
               --quick         a twentieth of the commands
               --json          the figures as JSON
   librrd    updates a second from Perl: RRDs over Debian's librrd against the same over gyre's

@@ -64,6 +64,7 @@ impl Files {
                     format!("update {file}.rrd {}", reading(turn, file as u64))
                 }
                 "fetch" => format!("fetch {file}.rrd AVERAGE -s {} -e {end}", end - 86_400),
+                "tune" => format!("tune {file}.rrd RRA#0:+1"),
                 "create" => create(&new_name(round, nth)),
                 "restore" => format!("restore {DUMP} {}", new_name(round, nth)),
                 verb => format!("{verb} {file}.rrd"),
@@ -85,6 +86,7 @@ impl Files {
             Leaves::Nothing => {}
             Leaves::Changed if commands > 0 => same_files(pair, self.count)?,
             Leaves::Changed => {}
+            Leaves::Reshaped => super::same_answers(pair, "dump 0.rrd\ndump 1.rrd\n")?,
             Leaves::New => {
                 if commands > 0 {
                     let dump = format!("dump {}\n", new_name(round, commands / 2));

@@ -119,9 +119,8 @@ fn measure(options: &Options, pair: &Pair, files: &Files, work: &Work) -> Result
         files.check(pair, work, nth, count)?;
     }
     let few = 50;
-    let calls = [0, 1].map(|who| {
-        calls::per_command(pair, who, &lines(options.rounds + who, few), few).ok().flatten()
-    });
+    let calls = [0, 1]
+        .map(|who| calls::per_command(pair, who, &lines(options.rounds, few), few).ok().flatten());
     files.check(pair, work, options.rounds, 0)?;
     let each = |part: fn(&Round) -> f64| {
         [0, 1].map(|who| median(rounds[who].iter().map(part)) * 1e6 / count as f64)
