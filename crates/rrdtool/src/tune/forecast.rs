@@ -11,6 +11,7 @@ use crate::session::Failure;
 
 const NO_FORECAST: &str = "Holt-Winters RRA does not exist in this RRD";
 const NO_FAILURES: &str = "Failures RRA does not exist in this RRD";
+const NO_DELTA: &str = "Unable to parse parameter in set_deltaarg";
 const DELTA_MIN: f64 = 0.1;
 
 pub(super) fn apply(database: &mut Edited, option: &str, value: &str) -> Result<(), Failure> {
@@ -32,10 +33,11 @@ fn first(database: &mut Edited, cf: Cf) -> Option<(usize, &mut Archive)> {
 }
 
 fn set_delta(database: &mut Edited, option: &str, value: &str) -> Result<(), Failure> {
-    let delta = scan::number(value).ok_or("Unable to parse parameter in set_deltaarg")?;
+    let delta = scan::number(value).ok_or(NO_DELTA)?;
     if delta < DELTA_MIN {
         return Err("Parameter specified is too small".into());
     }
+    let delta = scan::whole_number(value).ok_or(NO_DELTA)?;
     let (_, archive) = first(database, Cf::Failures).ok_or(NO_FAILURES)?;
     if let Parameters::Failures { delta_above, delta_below, .. } = &mut archive.parameters {
         *(if option == "deltapos" { delta_above } else { delta_below }) = delta;

@@ -35,10 +35,15 @@ pub(super) fn limit(text: &str) -> Option<f64> {
     let fits = |byte: u8| byte.is_ascii_digit() || b"U.e+-".contains(&byte);
     match prefix(text, LIMIT_BYTES, fits)?.0 {
         "U" => Some(rrd::UNKNOWN),
-        text => match number::parse(text) {
-            Parsed::Whole(limit) => Some(limit),
-            _ => None,
-        },
+        text => whole_number(text),
+    }
+}
+
+/// A number that nothing follows.
+pub(super) fn whole_number(text: &str) -> Option<f64> {
+    match number::parse(text) {
+        Parsed::Whole(number) => Some(number),
+        _ => None,
     }
 }
 

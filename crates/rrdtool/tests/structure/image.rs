@@ -62,6 +62,10 @@ impl Image {
         let header = rrdfile::Header::decode(&bytes, bytes.len() as u64).unwrap();
         for (nth, source) in header.definition.sources.iter().enumerate() {
             let offset = SOURCES_OFFSET + nth * SOURCE_BYTES;
+            if let rrd::SourceKind::Compute(expression) = source.kind {
+                // What follows the end of an expression is of no meaning.
+                bytes[offset + 40..offset + SOURCE_BYTES].copy_from_slice(&expression.to_bytes());
+            }
             for range in SOURCE_CHANCE.iter().filter(|_| source.kind.takes_readings()) {
                 bytes[offset + range.start..offset + range.end].fill(0);
             }

@@ -46,6 +46,18 @@ impl Shape {
         self
     }
 
+    /// The same with a source that is calculated from the first, and archives that forecast.
+    pub(crate) fn with_forecasts(mut self, random: &mut Random) -> Self {
+        let expression = random.one_of(&["d0,2,*", "d0,UN,1,d0,IF", "d0,100,MIN"]);
+        let sources = self.specs.iter().filter(|spec| spec.starts_with("DS:")).count();
+        self.specs.insert(sources, format!("DS:c:COMPUTE:{expression}"));
+        let rows = 10 + random.below(20);
+        let season = 2 + random.below(8);
+        let function = random.one_of(&["HWPREDICT", "MHWPREDICT"]);
+        self.specs.push(format!("RRA:{function}:{rows}:0.3:0.1:{season}"));
+        self
+    }
+
     pub(crate) fn create(&self, name: &str) -> Vec<String> {
         let Self { start_seconds, step_seconds, .. } = self;
         let mut words = vec!["create".into(), name.into()];
