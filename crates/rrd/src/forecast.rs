@@ -131,7 +131,11 @@ impl Violations {
         &self.0[..window as usize]
     }
 
-    pub(crate) fn window_mut(&mut self, window: u64) -> &mut [u8] {
+    /// The newest `window` of them, to be changed.
+    ///
+    /// # Panics
+    /// If the window is longer than [`MAX_FAILURE_WINDOW`].
+    pub fn window_mut(&mut self, window: u64) -> &mut [u8] {
         &mut self.0[..window as usize]
     }
 }

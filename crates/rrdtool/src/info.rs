@@ -1,7 +1,10 @@
 //! `info`: definition and live state, one `key = value` a line.
 
 use rrd::live::{CellState, SourceState};
-use rrd::{Archive, DataSource};
+use rrd::{
+    Archive, ConsolidationFunction, DataSource, Definition, ForecastWords, Parameters, SourceKind,
+    Violations,
+};
 
 use crate::facts::{self, Fact};
 use crate::options::{OptionRule, Options};
@@ -83,39 +86,56 @@ pub fn of(session: &mut Session, name: &str) -> Result<Vec<Fact>, Failure> {
         Fact::count("last_update", live.last_update.seconds as u64),
         Fact::count("header_size", header.layout.header_bytes() as u64),
     ];
+    let names: Vec<&str> = definition.sources.iter().map(|source| source.name.as_str()).collect();
     for (index, (source, state)) in definition.sources.iter().zip(&live.sources).enumerate() {
-        facts.extend(of_source(index, source, state));
+        append_source(&mut facts, index, source, state, &names);
     }
-    let cells = live.cells.chunks(definition.sources.len().max(1));
+    let sources = definition.sources.len().max(1);
+    let mut words = live.forecast.words.chunks(sources);
+    let cells = live.cells.chunks(sources);
     for (index, (archive, cells)) in definition.archives.iter().zip(cells).enumerate() {
         let newest_row = header.newest_rows.get(index).map_or(0, |row| row.0);
-        append_archive(&mut facts, index, archive, newest_row, cells);
+        let words = words.next().unwrap_or_default();
+        append_archive(&mut facts, index, archive, newest_row);
+        append_parameters(&mut facts, index, archive, definition);
+        for (nth, cell) in cells.iter().enumerate() {
+            let words = words.get(nth).copied().unwrap_or_default();
+            append_cell(
+                &mut facts,
+                &format!("rra[{index}].cdp_prep[{nth}]."),
+                archive,
+                cell,
+                words,
+            );
+        }
     }
     Ok(facts)
 }
 
-fn of_source(index: usize, source: &DataSource, state: &SourceState) -> [Fact; 8] {
-    let prefix = format!("ds[{}].", source.name);
-    let key = |field: &str| [&prefix, field].concat();
-    [
-        Fact::count(key("index"), index as u64),
-        Fact::text(key("type"), source.kind.name()),
-        Fact::count(key("minimal_heartbeat"), source.heartbeat_seconds),
-        Fact::value(key("min"), source.minimum),
-        Fact::value(key("max"), source.maximum),
-        Fact::text(key("last_ds"), state.last_reading.text()),
-        Fact::value(key("value"), state.value),
-        Fact::count(key("unknown_sec"), state.unknown_seconds),
-    ]
-}
-
-fn append_archive(
+fn append_source(
     facts: &mut Vec<Fact>,
     index: usize,
-    archive: &Archive,
-    newest_row: u64,
-    cells: &[CellState],
+    source: &DataSource,
+    state: &SourceState,
+    names: &[&str],
 ) {
+    let prefix = format!("ds[{}].", source.name);
+    let key = |field: &str| [&prefix, field].concat();
+    facts.push(Fact::count(key("index"), index as u64));
+    facts.push(Fact::text(key("type"), source.kind.name()));
+    if let SourceKind::Compute(expression) = source.kind {
+        facts.push(Fact::text(key("cdef"), expression.text(names)));
+    } else {
+        facts.push(Fact::count(key("minimal_heartbeat"), source.heartbeat_seconds));
+        facts.push(Fact::value(key("min"), source.minimum));
+        facts.push(Fact::value(key("max"), source.maximum));
+    }
+    facts.push(Fact::text(key("last_ds"), state.last_reading.text()));
+    facts.push(Fact::value(key("value"), state.value));
+    facts.push(Fact::count(key("unknown_sec"), state.unknown_seconds));
+}
+
+fn append_archive(facts: &mut Vec<Fact>, index: usize, archive: &Archive, newest_row: u64) {
     let prefix = format!("rra[{index}].");
     let key = |field: &str| [&prefix, field].concat();
     facts.extend([
@@ -123,12 +143,69 @@ fn append_archive(
         Fact::count(key("rows"), archive.rows),
         Fact::count(key("cur_row"), newest_row),
         Fact::count(key("pdp_per_row"), archive.pdp_per_row),
-        Fact::value(key("xff"), archive.xff),
     ]);
-    for (nth, cell) in cells.iter().enumerate() {
-        let prefix = format!("rra[{index}].cdp_prep[{nth}].");
-        let key = |field: &str| [&prefix, field].concat();
-        facts.push(Fact::value(key("value"), cell.value));
-        facts.push(Fact::count(key("unknown_datapoints"), cell.unknown_pdps));
+}
+
+/// What a cell remembers: what it is depends on the archive.
+fn append_cell(
+    facts: &mut Vec<Fact>,
+    prefix: &str,
+    archive: &Archive,
+    cell: &CellState,
+    words: ForecastWords,
+) {
+    let key = |field: &str| [prefix, field].concat();
+    let intercept = words.value(ForecastWords::INTERCEPT);
+    match archive.parameters {
+        Parameters::None => {
+            facts.push(Fact::value(key("value"), cell.value));
+            facts.push(Fact::count(key("unknown_datapoints"), cell.unknown_pdps));
+        }
+        Parameters::Predict { .. } => {
+            facts.push(Fact::value(key("intercept"), intercept));
+            facts.push(Fact::value(key("slope"), words.value(ForecastWords::SLOPE)));
+            facts.push(Fact::count(key("NaN_count"), words.0[ForecastWords::COUNT]));
+        }
+        Parameters::Seasonal { .. } if archive.cf == ConsolidationFunction::Seasonal => {
+            facts.push(Fact::value(key("seasonal"), intercept));
+        }
+        Parameters::Seasonal { .. } => facts.push(Fact::value(key("deviation"), intercept)),
+        Parameters::DevPredict { .. } => {}
+        Parameters::Failures { window, .. } => {
+            let violations = Violations::of(cell, &words);
+            let digit = |byte: &u8| if *byte == 1 { '1' } else { '0' };
+            let history: String = violations.window(window).iter().map(digit).collect();
+            facts.push(Fact::text(key("history"), history));
+        }
+    }
+}
+
+fn append_parameters(
+    facts: &mut Vec<Fact>,
+    index: usize,
+    archive: &Archive,
+    definition: &Definition,
+) {
+    let prefix = format!("rra[{index}].");
+    let key = |field: &str| [&prefix, field].concat();
+    match archive.parameters {
+        Parameters::None => facts.push(Fact::value(key("xff"), archive.xff)),
+        Parameters::Predict { alpha, beta, .. } => {
+            facts.push(Fact::value(key("alpha"), alpha));
+            facts.push(Fact::value(key("beta"), beta));
+        }
+        Parameters::Seasonal { gamma, smoothing_window, .. } => {
+            facts.push(Fact::value(key("gamma"), gamma));
+            if definition.format_version() >= 4 {
+                facts.push(Fact::value(key("smoothing_window"), smoothing_window));
+            }
+        }
+        Parameters::DevPredict { .. } => {}
+        Parameters::Failures { delta_above, delta_below, window, threshold, .. } => {
+            facts.push(Fact::value(key("delta_pos"), delta_above));
+            facts.push(Fact::value(key("delta_neg"), delta_below));
+            facts.push(Fact::count(key("failure_threshold"), threshold));
+            facts.push(Fact::count(key("window_length"), window));
+        }
     }
 }

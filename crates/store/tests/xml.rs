@@ -7,6 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use cases::Update;
+use cases::forecasts::{ForecastCase, forecast_case};
 use jiff::tz::TimeZone;
 use oracle::{Reply, Rrdtool};
 use proptest::test_runner::{Config, TestRunner};
@@ -21,7 +23,8 @@ fn dumps_and_restores_equal_rrdtools() {
     let config =
         Config { cases: cases::wanted(60), failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&cases::case(), |case| {
-        compare(&mut rrdtool.borrow_mut(), &program, directory.path(), &case);
+        let create = cases::create_command("file.rrd", &case);
+        compare(&mut rrdtool.borrow_mut(), &program, directory.path(), &create, &case.updates);
         Ok(())
     });
     if let Err(failure) = outcome {
@@ -29,12 +32,38 @@ fn dumps_and_restores_equal_rrdtools() {
     }
 }
 
-fn compare(rrdtool: &mut Rrdtool, program: &Path, directory: &Path, case: &cases::Case) {
-    rrdtool.send(&cases::create_command("file.rrd", case));
-    for update in &case.updates {
+#[test]
+fn dumps_and_restores_of_forecasts_equal_rrdtools() {
+    let Some(program) = oracle::program("rrdtool", "dump and restore of forecasts") else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let rrdtool = std::cell::RefCell::new(Rrdtool::start(&program, directory.path()));
+    let config =
+        Config { cases: cases::wanted(60), failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&forecast_case(), |case| {
+        let ForecastCase { create, updates } = &case;
+        // rrdtool crashes when it is to name what it never calculates.
+        if !create.contains("PREV(") {
+            compare(&mut rrdtool.borrow_mut(), &program, directory.path(), create, updates);
+        }
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+fn compare(
+    rrdtool: &mut Rrdtool,
+    program: &Path,
+    directory: &Path,
+    create: &str,
+    updates: &[Update],
+) {
+    assert_eq!(rrdtool.send(create), Reply::Ok(vec![]));
+    for update in updates {
         let _ = cases::update_file(&directory.join("file.rrd"), update); // refusals are cases too
     }
-    let (zone_name, prologue, option) = match case.start_seconds % 3 {
+    let (zone_name, prologue, option) = match create.len() % 3 {
         0 => ("UTC", Prologue::Dtd, "dtd"),
         1 => ("Europe/Berlin", Prologue::None, "none"),
         _ => ("America/St_Johns", Prologue::Xsd, "xsd"),
@@ -59,12 +88,17 @@ fn compare(rrdtool: &mut Rrdtool, program: &Path, directory: &Path, case: &cases
     assert_eq!(ours, theirs);
 
     fs::write(directory.join("dump.xml"), &theirs).unwrap();
-    for option in ["", "-r"] {
-        let command = format!("restore -f {option} dump.xml theirs.rrd");
-        assert_eq!(rrdtool.send(&command), Reply::Ok(vec![]));
+    // For rrdtool an expression's bytes are limits too.
+    let options = if create.contains("COMPUTE") { &[""][..] } else { &["", "-r"] };
+    for option in options {
+        // Not in the pipe: there rrdtool goes on with `-r` once it was given.
+        let words = ["restore", "-f", "dump.xml", "theirs.rrd", option];
+        let words = words.iter().filter(|word| !word.is_empty());
+        let restored = Command::new(program).args(words).current_dir(directory).status();
+        assert!(restored.unwrap().success());
         let ours = directory.join("ours.rrd");
         let mut snapshot = parse(&theirs).unwrap();
-        if option == "-r" {
+        if *option == "-r" {
             forget_values_out_of_range(&mut snapshot);
         }
         store::restore(&ours, &snapshot, Existing::Replace).unwrap();
@@ -86,7 +120,9 @@ fn compare_restored(theirs: &Path, ours: &Path) {
     let ((their_header, their_rows), (header, rows)) = (decoded(theirs), decoded(ours));
     let differs = (0..header.len()).find(|at| header[*at] != their_header[*at]);
     assert!(differs.is_none() && header.len() == their_header.len(), "header byte {differs:?}");
-    assert!(rows == their_rows, "rows");
+    let differs = (0..rows.len()).find(|at| rows[*at] != their_rows[*at]);
+    let values = differs.map(|at| (at, f64::from_bits(rows[at]), f64::from_bits(their_rows[at])));
+    assert!(values.is_none() && rows.len() == their_rows.len(), "ours and theirs: {values:?}");
 }
 
 #[test]

@@ -2,11 +2,14 @@
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
 use rrd::{
-    Archive, ConsolidationFunction, DataSource, Definition, ForecastState, LiveState,
-    MAX_NAME_BYTES, Snapshot, Timestamp, UNKNOWN,
+    Archive, ConsolidationFunction, DataSource, Definition, Expression, ForecastState,
+    ForecastWords, LiveState, MAX_NAME_BYTES, Parameters, Snapshot, SourceKind, Timestamp, UNKNOWN,
 };
 
 use super::elements::{Elements, Step, XmlError};
+use forecast::Told;
+
+mod forecast;
 
 /// Reads the XML of a whole database.
 ///
@@ -34,14 +37,18 @@ struct Parts {
     source_states: Vec<SourceState>,
     archives: Vec<Archive>,
     cells: Vec<Vec<CellState>>,
+    words: Vec<Vec<ForecastWords>>,
     rows: Vec<Vec<f64>>,
+    /// Whether smoothing windows count.
+    windows_count: bool,
 }
 
 impl Parts {
     fn take(&mut self, elements: &mut Elements<'_>, tag: &str) -> Result<(), XmlError> {
         match tag {
             "version" => {
-                elements.text_of(tag)?; // the definition tells what version a file needs
+                // The definition tells what version a file needs, but for what windows mean.
+                self.windows_count = elements.text_of(tag)?.parse().is_ok_and(|it: u32| it >= 4);
             }
             "step" => self.step_seconds = Some(elements.count_of(tag)?),
             "lastupdate" => self.last_seconds = Some(elements.count_of(tag)?),
@@ -50,22 +57,23 @@ impl Parts {
                 return Err(elements.error("every <ds> before the first <rra>", "<ds> after it"));
             }
             "ds" => {
-                let (source, state) = source(elements)?;
+                let (source, state) = source(elements, &self.sources)?;
                 self.sources.push(source);
                 self.source_states.push(state);
             }
             "rra" => {
-                let (archive, cells, rows) = archive(elements, self.sources.len())?;
-                self.archives.push(archive);
-                self.cells.push(cells);
-                self.rows.push(rows);
+                let parts = archive(elements, self.sources.len())?;
+                self.archives.push(parts.archive);
+                self.cells.push(parts.cells);
+                self.words.push(parts.words);
+                self.rows.push(parts.rows);
             }
             _ => return Err(unknown(elements, tag, "rrd")),
         }
         Ok(())
     }
 
-    fn assemble(self, elements: &Elements<'_>) -> Result<Snapshot, XmlError> {
+    fn assemble(mut self, elements: &Elements<'_>) -> Result<Snapshot, XmlError> {
         let missing = |tag: &str| elements.error(format!("<{tag}> in <rrd>"), "none");
         let step_seconds = self.step_seconds.ok_or_else(|| missing("step"))?;
         let last_seconds = self.last_seconds.ok_or_else(|| missing("lastupdate"))?;
@@ -85,13 +93,21 @@ impl Parts {
         }
         let last_update = i64::try_from(last_seconds)
             .map_err(|_| elements.error("a time in <lastupdate>", last_seconds.to_string()))?;
+        for archive in &mut self.archives {
+            if let Parameters::Seasonal { window_given, .. } = &mut archive.parameters {
+                *window_given = self.windows_count;
+            }
+        }
+        let definition =
+            Definition { step_seconds, sources: self.sources, archives: self.archives };
+        let words = if definition.has_forecasts() { self.words.concat() } else { Vec::new() };
         Ok(Snapshot {
-            definition: Definition { step_seconds, sources: self.sources, archives: self.archives },
+            definition,
             live: LiveState {
                 last_update: Timestamp::from_seconds(last_update),
                 sources: self.source_states,
                 cells: self.cells.concat(),
-                forecast: ForecastState::default(),
+                forecast: ForecastState { words, rings: Vec::new() },
             },
             rows: self.rows,
         })
@@ -102,8 +118,11 @@ fn unknown(elements: &Elements<'_>, tag: &str, parent: &str) -> XmlError {
     elements.error(format!("an element of <{parent}> that is known"), format!("<{tag}>"))
 }
 
-fn source(elements: &mut Elements<'_>) -> Result<(DataSource, SourceState), XmlError> {
-    let (mut name, mut kind) = (None, None);
+fn source(
+    elements: &mut Elements<'_>,
+    before: &[DataSource],
+) -> Result<(DataSource, SourceState), XmlError> {
+    let (mut name, mut kind, mut expression) = (None, None, None);
     let (mut heartbeat_seconds, mut minimum, mut maximum) = (0, UNKNOWN, UNKNOWN);
     // As in rrdtool, what a document leaves out is zero.
     let no_reading = LastReading::from_bytes([0; LAST_READING_BYTES]);
@@ -119,8 +138,20 @@ fn source(elements: &mut Elements<'_>) -> Result<(DataSource, SourceState), XmlE
             }
             "type" => {
                 let text = elements.text_of(&tag)?;
-                let parsed = text.parse();
-                kind = Some(parsed.map_err(|()| elements.error("a data source type", text))?);
+                kind = match text.as_str() {
+                    "COMPUTE" => None,
+                    text => Some(
+                        text.parse().map_err(|()| elements.error("a data source type", text))?,
+                    ),
+                };
+            }
+            "cdef" => {
+                let text = elements.text_of(&tag)?;
+                let names: Vec<&str> = before.iter().map(|it| it.name.as_str()).collect();
+                let parsed = Expression::parse(&text, &names);
+                let parsed = parsed
+                    .map_err(|_| elements.error("an expression over the sources before", text))?;
+                expression = Some(SourceKind::Compute(parsed));
             }
             "minimal_heartbeat" => heartbeat_seconds = elements.count_of(&tag)?,
             "min" => minimum = elements.value_of(&tag)?,
@@ -135,7 +166,12 @@ fn source(elements: &mut Elements<'_>) -> Result<(DataSource, SourceState), XmlE
         }
     }
     let name = name.ok_or_else(|| elements.error("<name> in <ds>", "none"))?;
-    let kind = kind.ok_or_else(|| elements.error("<type> in <ds>", "none"))?;
+    let kind = kind.or(expression);
+    let kind =
+        kind.ok_or_else(|| elements.error("<type> in <ds>, and <cdef> of COMPUTE", "none"))?;
+    if !kind.takes_readings() {
+        (heartbeat_seconds, minimum, maximum) = (0, UNKNOWN, UNKNOWN);
+    }
     Ok((DataSource { name, kind, heartbeat_seconds, minimum, maximum }, state))
 }
 
@@ -152,27 +188,32 @@ fn short_text(
     }
 }
 
-type ArchiveParts = (Archive, Vec<CellState>, Vec<f64>);
+/// An archive with its part of the live state, and its rows.
+struct ArchiveParts {
+    archive: Archive,
+    cells: Vec<CellState>,
+    words: Vec<ForecastWords>,
+    rows: Vec<f64>,
+}
+
+/// As in rrdtool, cells that a document leaves out are zero.
+const NO_CELL: CellState = CellState { value: 0.0, unknown_pdps: 0, primary: 0.0, secondary: 0.0 };
 
 fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, XmlError> {
-    let (mut cf, mut pdp_per_row, mut xff) = (None, None, None);
+    let (mut cf, mut pdp_per_row, mut told) = (None, None, Told::default());
     let (mut cells, mut rows) = (Vec::new(), Vec::new());
     while let Some(tag) = elements.child_of("rra")? {
         match tag.as_str() {
             "cf" => {
                 let text = elements.text_of(&tag)?;
-                let parsed =
-                    text.parse().ok().filter(|cf: &ConsolidationFunction| !cf.is_forecast());
-                cf = Some(parsed.ok_or_else(|| elements.error("a consolidation function", text))?);
+                let parsed = text.parse::<ConsolidationFunction>();
+                cf = Some(parsed.map_err(|()| elements.error("a consolidation function", text))?);
             }
             "pdp_per_row" => pdp_per_row = Some(elements.count_of(&tag)?),
-            "xff" => xff = Some(elements.value_of(&tag)?),
+            "xff" => told.xff = Some(elements.value_of(&tag)?),
             "params" => {
                 while let Some(parameter) = elements.child_of(&tag)? {
-                    match parameter.as_str() {
-                        "xff" => xff = Some(elements.value_of(&parameter)?),
-                        _ => return Err(unknown(elements, &parameter, &tag)),
-                    }
+                    told.take(elements, &parameter)?;
                 }
             }
             "cdp_prep" => cells = cells_of(elements)?,
@@ -181,7 +222,10 @@ fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, 
         }
     }
     let cf = cf.ok_or_else(|| elements.error("<cf> in <rra>", "none"))?;
-    let xff = xff.ok_or_else(|| elements.error("<xff> in <rra>", "none"))?;
+    let xff = match told.xff {
+        None if cf.is_forecast() => 0.0,
+        xff => xff.ok_or_else(|| elements.error("<xff> in <rra>", "none"))?,
+    };
     let pdp_per_row = pdp_per_row.filter(|count| *count > 0);
     let pdp_per_row =
         pdp_per_row.ok_or_else(|| elements.error("<pdp_per_row> of at least 1", "none"))?;
@@ -189,28 +233,31 @@ fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, 
     if row_count == 0 {
         return Err(elements.error("at least one <ds> before <rra> and a <row> in it", "none"));
     }
-    // As in rrdtool, cells that a document leaves out are zero.
-    cells.resize(sources, CellState { value: 0.0, unknown_pdps: 0, primary: 0.0, secondary: 0.0 });
-    Ok((Archive::plain(cf, row_count, pdp_per_row, xff), cells, rows))
+    cells.resize(sources, (NO_CELL, ForecastWords::default()));
+    let (cells, words) = cells.into_iter().unzip();
+    let parameters = told.parameters(cf, elements)?;
+    let archive = Archive { cf, rows: row_count, pdp_per_row, xff, parameters };
+    Ok(ArchiveParts { archive, cells, words, rows })
 }
 
-fn cells_of(elements: &mut Elements<'_>) -> Result<Vec<CellState>, XmlError> {
+fn cells_of(elements: &mut Elements<'_>) -> Result<Vec<(CellState, ForecastWords)>, XmlError> {
     let mut cells = Vec::new();
     while let Some(tag) = elements.child_of("cdp_prep")? {
         if tag != "ds" {
             return Err(unknown(elements, &tag, "cdp_prep"));
         }
-        let mut cell = CellState { value: 0.0, unknown_pdps: 0, primary: 0.0, secondary: 0.0 };
+        let (mut cell, mut words) = (NO_CELL, ForecastWords::default());
         while let Some(tag) = elements.child_of("ds")? {
             match tag.as_str() {
                 "primary_value" => cell.primary = elements.value_of(&tag)?,
                 "secondary_value" => cell.secondary = elements.value_of(&tag)?,
                 "value" => cell.value = elements.value_of(&tag)?,
                 "unknown_datapoints" => cell.unknown_pdps = elements.count_of(&tag)?,
+                _ if forecast::take_word(elements, &tag, &mut cell, &mut words)? => {}
                 _ => return Err(unknown(elements, &tag, "ds")),
             }
         }
-        cells.push(cell);
+        cells.push((cell, words));
     }
     Ok(cells)
 }

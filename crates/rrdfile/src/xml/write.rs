@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use rrd::live::{CellState, SourceState};
-use rrd::{Archive, DataSource, Snapshot};
+use rrd::{Archive, DataSource, Definition, ForecastWords, Snapshot, SourceKind};
 
 use crate::Version;
+
+mod forecast;
 
 /// What stands before the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +58,7 @@ impl Writer<'_> {
         (self.local_time)(seconds, &mut self.out);
         self.out.push_str(" -->\n\n");
         for (source, state) in definition.sources.iter().zip(&snapshot.live.sources) {
-            self.source(source, state);
+            self.source(definition, source, state);
         }
         line!(self, "\t<!-- Round Robin Archives -->");
         let cells = snapshot.live.cells.chunks(definition.sources.len().max(1));
@@ -87,17 +89,21 @@ impl Writer<'_> {
         }
     }
 
-    fn source(&mut self, source: &DataSource, state: &SourceState) {
+    fn source(&mut self, definition: &Definition, source: &DataSource, state: &SourceState) {
         line!(self, "\t<ds>");
         line!(self, "\t\t<name> {} </name>", source.name);
         line!(self, "\t\t<type> {} </type>", source.kind);
-        let heartbeat = source.heartbeat_seconds;
-        line!(self, "\t\t<minimal_heartbeat>{heartbeat}</minimal_heartbeat>");
-        self.value("\t\t", "min", source.minimum);
-        self.value("\t\t", "max", source.maximum);
+        if let SourceKind::Compute(expression) = source.kind {
+            let names: Vec<&str> = definition.sources.iter().map(|it| it.name.as_str()).collect();
+            line!(self, "\t\t<cdef> {} </cdef>", expression.text(&names));
+        } else {
+            self.count("\t\t", "minimal_heartbeat", source.heartbeat_seconds);
+            self.value("\t\t", "min", source.minimum);
+            self.value("\t\t", "max", source.maximum);
+        }
         line!(self, "\n\t\t<!-- PDP Status -->");
         let reading = String::from_utf8_lossy(state.last_reading.text());
-        line!(self, "\t\t<last_ds>{}</last_ds>", escaped(&reading));
+        self.text("\t\t", "last_ds", &escaped(&reading));
         self.value("\t\t", "value", state.value);
         line!(self, "\t\t<unknown_sec> {} </unknown_sec>", state.unknown_seconds);
         line!(self, "\t</ds>\n");
@@ -116,23 +122,22 @@ impl Writer<'_> {
         let pdps = archive.pdp_per_row;
         line!(self, "\t\t<pdp_per_row>{pdps}</pdp_per_row> <!-- {row_seconds} seconds -->\n");
         line!(self, "\t\t<params>");
-        self.value("\t\t", "xff", archive.xff);
+        self.parameters(&snapshot.definition, archive);
         line!(self, "\t\t</params>\n\t\t<cdp_prep>");
-        for cell in cells {
-            self.cell(cell);
+        let words = snapshot.live.forecast.words.chunks(cells.len().max(1)).nth(index);
+        for (nth, cell) in cells.iter().enumerate() {
+            self.cell(archive, cell, words.and_then(|words| words.get(nth)));
         }
         line!(self, "\t\t</cdp_prep>\n\t\t<database>");
         self.rows(snapshot, index, row_seconds as i64);
         line!(self, "\t\t</database>\n\t</rra>");
     }
 
-    fn cell(&mut self, cell: &CellState) {
+    fn cell(&mut self, archive: &Archive, cell: &CellState, words: Option<&ForecastWords>) {
         line!(self, "\t\t\t<ds>");
         self.value("\t\t\t", "primary_value", cell.primary);
         self.value("\t\t\t", "secondary_value", cell.secondary);
-        self.value("\t\t\t", "value", cell.value);
-        let unknown = cell.unknown_pdps;
-        line!(self, "\t\t\t<unknown_datapoints>{unknown}</unknown_datapoints>");
+        self.remembered(archive, cell, words);
         line!(self, "\t\t\t</ds>");
     }
 
@@ -162,6 +167,14 @@ impl Writer<'_> {
         let _ = write!(self.out, "{indent}<{name}>");
         self.number(value);
         line!(self, "</{name}>");
+    }
+
+    fn count(&mut self, indent: &str, name: &str, count: u64) {
+        line!(self, "{indent}<{name}>{count}</{name}>");
+    }
+
+    fn text(&mut self, indent: &str, name: &str, text: &str) {
+        line!(self, "{indent}<{name}>{text}</{name}>");
     }
 
     fn number(&mut self, value: f64) {
