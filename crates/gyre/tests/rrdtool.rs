@@ -205,6 +205,11 @@ fn restores_alike() {
 }
 
 #[test]
+fn forecasts_alike() {
+    compare_all("forecasts.txt");
+}
+
+#[test]
 fn graphs_tell_alike() {
     compare_all("graph.txt");
 }
