@@ -48,10 +48,17 @@ impl OpenFiles {
         locking: Locking,
         work: impl FnOnce(&mut RrdFile) -> T,
     ) -> Result<T, Error> {
+        if self.limit == 0 {
+            let mut file = RrdFile::open_locking(path, Access::Update, locking)?;
+            let done = work(&mut file);
+            // Closing would give the lock back, too, but not while a process that was forked meanwhile has the
+            // descriptor.
+            return file.commit().and_then(|()| file.release()).map(|()| done);
+        }
         let file = self.locked(path, locking)?;
         let done = work(file);
         let ended = file.commit().and_then(|()| file.release());
-        if ended.is_err() || self.limit == 0 {
+        if ended.is_err() {
             self.files.remove(path); // closing gives the lock back
         }
         ended.map(|()| done)
