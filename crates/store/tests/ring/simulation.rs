@@ -333,16 +333,6 @@ impl Simulation {
         }
         match found {
             Ok(found) => assert_same(name, &found, &self.live.databases[name]),
-            Err(error)
-                if {
-                    eprintln!(
-                        "DBG {name} {:?} {:?}",
-                        self.live.databases[name].definition,
-                        self.live.databases[name].live.last_update
-                    );
-                    eprintln!("{:?}", self.engine().report());
-                    false
-                } => {}
             Err(error) => self.assert_of_the_machine(&error),
         }
     }
