@@ -45,7 +45,7 @@ pub(crate) const VERB: Verb = Verb {
         rule("smoothing-window-deviation", 'S', "SHARE", "the same of DEVSEASONAL"),
         rule("aberrant-reset", 'b', "NAME", "forget what forecasting learnt of a data source"),
         rule("step", 't', "SECONDS", "divide the step; only beside a change of structure"),
-        rule("daemon", 'D', "ADDRESS", "an rrdcached that is to write and forget the file"),
+        rule("daemon", 'D', "ADDRESS", "an rrdcached that is to write the file first"),
     ],
     run,
 };
@@ -67,11 +67,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let Some((&name, structure)) = operands.split_first() else {
         return Err("missing file name".into());
     };
-    // Whether the daemon has the file is its affair.
+    // Whether the daemon has the file is its affair. It is not made to forget the file afterwards, as
+    // rrdtool makes it: what it took meanwhile would be lost.
     let _ = session.ask_reachable_daemon(daemon, |client| client.flush(name));
-    let done = perform(session, name, found, structure);
-    let _ = session.ask_reachable_daemon(daemon, |client| client.forget(name));
-    done
+    perform(session, name, found, structure)
 }
 
 /// An option and its value, or what is wrong with it.
