@@ -160,7 +160,7 @@ fn fetches_text_where_nothing_else_is_permitted() {
     let exact = client.fetch(&path, "LAST", START_SECONDS, START_SECONDS + 600).unwrap();
     room.start(&["-P", "FETCH", "-l", &format!("unix:{}/few", room.directory.path().display())]);
     let few = format!("unix:{}/few", room.directory.path().display());
-    let mut limited = Client::connect(&few).unwrap();
+    let mut limited = connect_soon(&few);
     assert_eq!(refusal(limited.ping()), "Permission denied.");
     let text = limited.fetch(&path, "LAST", START_SECONDS, START_SECONDS + 600).unwrap();
     let bits = |series: &rrd::Series| -> Vec<u64> {
@@ -237,4 +237,16 @@ fn says_why_there_is_no_connection() {
         assert!(error.is_unconnected());
         assert_eq!(error.to_string(), format!("Unable to connect to rrdcached: {words}"));
     }
+}
+
+/// A daemon listens at its further sockets a moment after the first.
+fn connect_soon(address: &str) -> Client {
+    let tries = std::iter::repeat_with(|| Client::connect(address)).take(200);
+    let connected = tries.map(|connected| {
+        if connected.is_err() {
+            std::thread::sleep(std::time::Duration::from_millis(25));
+        }
+        connected
+    });
+    connected.flat_map(Result::ok).next().expect("the daemon listens")
 }

@@ -93,6 +93,11 @@ fn a_rotten_tile_takes_only_its_own_rows() {
     try_seeds(300, &[], |seed| {
         let (mut simulation, mut chance) = aged(seed);
         simulation.restart(Restart::PowerCut, FaultPlan::default(), false);
+        // Rot of a tile that a flush was writing when it was cut short may pass for its tear: the
+        // first checkpoint mends what is torn.
+        let mended = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        mended.checkpoint().unwrap();
+        drop(mended);
         let rotten = place(&simulation.medium, &mut chance.random, |name| name.ends_with(".tiles"));
         let Some((file, offset_bytes, bit)) = rotten else { return };
         simulation.medium.rot(&file, offset_bytes, bit);

@@ -98,10 +98,12 @@ fn take_over_pdp(new: &mut Snapshot, source: usize, supplies: &[Supply<'_>]) {
     }
     let step_end = |snapshot: &Snapshot| {
         let step_seconds = snapshot.definition.step_seconds as i64;
-        (snapshot.live.last_update.seconds.div_euclid(step_seconds) + 1) * step_seconds
+        let steps = snapshot.live.last_update.seconds.div_euclid(step_seconds);
+        // A damaged file may speak of any time.
+        steps.saturating_add(1).saturating_mul(step_seconds)
     };
     let end_seconds = step_end(new);
-    let begin_seconds = end_seconds - new.definition.step_seconds as i64 + 1;
+    let begin_seconds = end_seconds.saturating_sub(new.definition.step_seconds as i64 - 1);
     let fits = |supply: &&Supply<'_>| {
         let kind = |snapshot: &Snapshot, source: usize| snapshot.definition.sources[source].kind;
         supply.database.live.sources[supply.source].last_reading.text() != b"U"
