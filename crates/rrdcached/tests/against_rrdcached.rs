@@ -241,12 +241,11 @@ fn says_why_there_is_no_connection() {
 
 /// A daemon listens at its further sockets a moment after the first.
 fn connect_soon(address: &str) -> Client {
-    let tries = std::iter::repeat_with(|| Client::connect(address)).take(200);
-    let connected = tries.map(|connected| {
-        if connected.is_err() {
-            std::thread::sleep(std::time::Duration::from_millis(25));
+    for _ in 0..200 {
+        match Client::connect(address) {
+            Ok(client) => return client,
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(25)),
         }
-        connected
-    });
-    connected.flat_map(Result::ok).next().expect("the daemon listens")
+    }
+    panic!("the daemon listens");
 }
