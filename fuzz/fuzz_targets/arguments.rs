@@ -63,8 +63,14 @@ fn stays_here(word: &str, digits_max: usize) -> bool {
     let has_exponent = word.contains(['e', 'E']) && word.starts_with("RRA");
     let names_daemon = word.starts_with('-') && word.to_ascii_lowercase().contains('d');
     let has_unit = word.starts_with("RRA") && word.ends_with(['w', 'M', 'y']);
-    !word.contains(['/', '\\']) && is_small && !has_exponent && !names_daemon && !has_unit
-        && !word.contains("daemon") && word != "-" && word.len() < 200
+    !word.contains(['/', '\\'])
+        && is_small
+        && !has_exponent
+        && !names_daemon
+        && !has_unit
+        && !word.contains("daemon")
+        && word != "-"
+        && word.len() < 200
 }
 
 /// Takes away what a command made, and puts the file back if it is gone.

@@ -238,7 +238,7 @@ impl Client {
         self.request(line("FETCH")?, true, fetched::read_text)
     }
 
-    /// What a path is called towards this daemon; see [`remote_path`].
+    /// What a path is called towards this daemon; see [`remote_path()`].
     ///
     /// # Errors
     /// As those of `remote_path`.

@@ -14,7 +14,7 @@
 //!
 //! Words, replies and addresses ([`Address`], [`Line`], [`Reply`], [`Fact`], [`Statistics`], [`fetched`])
 //! touch no socket and never panic, whatever a daemon says. [`Client`] is one connection, made again
-//! where the daemon was restarted. [`shared`] is the one connection that the functions of librrd
+//! where the daemon was restarted. [`shared()`] is the one connection that the functions of librrd
 //! and the verbs of one process have in common.
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "it makes sockets, and reads the two variables")]

@@ -3,7 +3,7 @@
 //!
 //! * [`Change`] is what `tune` does to a database: sources and archives come and go, rings grow and
 //!   shrink, the step is divided. New rows are filled from what other archives say of their time.
-//! * [`prefill`] gives a new database the past that others know.
+//! * [`prefill()`] gives a new database the past that others know.
 //!
 //! Both work on whole databases in memory ([`crate::Snapshot`]) and follow rrdtool's choices to the last
 //! bit: which archive a row is filled from, in which order values are summed up, and what the rows
