@@ -1,8 +1,8 @@
 //! Where round robin databases rest: the [`Store`] trait and its backends.
 //!
-//! A backend decides where live state rests and where rows land; the arithmetic is `rrd`'s. Today
-//! there is one backend, a directory of `.rrd` files ([`DirectoryStore`]), over single files
-//! ([`RrdFile`]).
+//! A backend decides where live state rests and where rows land; the arithmetic is `rrd`'s. There
+//! are two: a directory of `.rrd` files ([`DirectoryStore`]), over single files ([`RrdFile`]), and the
+//! ring store ([`RingStore`]).
 
 use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Sample, Series, Snapshot, Timestamp};
