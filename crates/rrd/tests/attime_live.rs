@@ -6,13 +6,13 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use rrd::attime::{parse, resolve_start_end};
+use rustix::time::{ClockId, clock_gettime};
 
 const ZONES: [&str; 5] =
     ["UTC", "America/New_York", "Europe/Zurich", "Australia/Lord_Howe", "Asia/Kathmandu"];
@@ -73,8 +73,10 @@ fn answer(start: &str, end: &str, now_seconds: i64, zone: &TimeZone) -> String {
     }
 }
 
+/// The second that `time(2)` tells, which rrdtool asks: that of the clock's last tick, which may lie
+/// milliseconds back, in the second before.
 fn now_seconds() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64
+    clock_gettime(ClockId::RealtimeCoarse).tv_sec
 }
 
 fn time() -> impl Strategy<Value = String> {

@@ -69,7 +69,13 @@ pub(crate) const TABLE: &[Crate] = &[
         also: &[],
         never: &["snmp", "mrtg", "collector", "simnet"], // it works on databases, however they were filled
     },
-    Crate { name: "gyre", layer: Layer::Edge, also: &["server", "rrdtool"], never: &[] },
+    Crate {
+        name: "daemon",
+        layer: Layer::Edge,
+        also: &["rrdtool"],
+        never: &["snmp", "mrtg", "graph", "collector", "simnet"], // it serves databases, however they are filled
+    },
+    Crate { name: "gyre", layer: Layer::Edge, also: &["server", "rrdtool", "daemon"], never: &[] },
     Crate {
         name: "librrd",
         layer: Layer::Edge,
