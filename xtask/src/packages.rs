@@ -49,6 +49,7 @@ pub(crate) const NEEDS: &[Need] = &[
         Program("qemu-s390x"),
         "rrdtools of other machines, whose files ours must read",
     ),
+    need("systemd", Program("systemd-analyze"), "our systemd units"),
     need("chromium", Program("chromium"), "the pages in a browser"),
     need(
         "fonts-dejavu-core",
