@@ -1,4 +1,5 @@
-//! The client's side of rrdcached, the daemon that gathers updates in front of round robin files.
+//! rrdcached's protocol, that of the daemon that gathers updates in front of round robin files: the
+//! client's side, and in [`server`] the daemon's.
 //!
 //! The protocol is lines of text. A command is one line of at most [`LINE_BYTES_MAX`] bytes, a
 //! blank between words, a backslash before a blank or a backslash within one. A reply is a number
@@ -30,6 +31,7 @@ mod remote_path;
 mod dial;
 mod client;
 mod shared;
+pub mod server;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
 pub use client::{Client, Creation};

@@ -1,0 +1,90 @@
+//! CREATE: what a new database is to be.
+
+use super::request::{Wrong, number};
+use super::{Command, Words};
+
+/// A database begins after 1980, by rrdtool's count of days.
+const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;
+
+/// CREATE.
+#[derive(Debug, Default)]
+pub struct CreateRequest<'a> {
+    /// The new database.
+    pub path: &'a [u8],
+    /// Seconds between primary data points, where they are told.
+    pub step_seconds: Option<u64>,
+    /// Samples must be later, in seconds since 1970.
+    pub start_seconds: Option<i64>,
+    /// One that is there already is left alone.
+    pub keeps_existing: bool,
+    /// Databases whose rows it takes over.
+    pub sources: Vec<&'a [u8]>,
+    /// A database whose definition it has.
+    pub template: Option<&'a [u8]>,
+    /// `DS:...` and `RRA:...`.
+    pub definition: Vec<&'a [u8]>,
+}
+
+impl<'a> CreateRequest<'a> {
+    pub(super) fn read(path: &'a [u8], mut words: Words<'a>) -> Result<Self, Wrong> {
+        let usage = || Wrong::Usage(Command::Create);
+        let mut request = Self { path, ..Self::default() };
+        while let Some(word) = words.next() {
+            match word {
+                b"-O" => request.keeps_existing = true,
+                b"-b" => {
+                    let start_seconds = number(words.next().ok_or_else(usage)?).unwrap_or(0);
+                    if start_seconds < FIRST_START_SECONDS {
+                        return Err(Wrong::TooEarly);
+                    }
+                    request.start_seconds = Some(start_seconds);
+                }
+                b"-s" => {
+                    let step = number(words.next().ok_or_else(usage)?).unwrap_or(0);
+                    // None is the default's; rrdcached takes a negative one for an enormous one.
+                    let step_seconds = u64::try_from(step).map_err(|_| Wrong::Step)?;
+                    request.step_seconds = Some(step_seconds).filter(|step| *step > 0);
+                }
+                b"-r" => request.sources.push(words.next().ok_or_else(usage)?),
+                b"-t" => request.template = Some(words.next().ok_or_else(usage)?),
+                spec if spec.starts_with(b"DS:") || spec.starts_with(b"RRA:") => {
+                    request.definition.push(spec);
+                }
+                _ => return Err(usage()),
+            }
+        }
+        Ok(request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CreateRequest;
+    use crate::server::{Words, Wrong};
+
+    fn read(line: &'static str) -> Result<CreateRequest<'static>, Wrong> {
+        let line = line.as_bytes().to_vec().leak(); // a few bytes, in a test
+        CreateRequest::read(b"a.rrd", Words::of(line))
+    }
+
+    #[test]
+    fn options_stand_anywhere() {
+        let request = read("DS:a -s 7x -O RRA:b -r c -r d -b 400000000 -t e -t f").unwrap();
+        assert_eq!(request.step_seconds, Some(7));
+        assert_eq!(request.start_seconds, Some(400_000_000));
+        assert_eq!((request.sources.concat(), request.template), (b"cd".to_vec(), Some(&b"f"[..])));
+        assert_eq!(request.definition, [&b"DS:a"[..], b"RRA:b"]);
+        assert!(request.keeps_existing);
+    }
+
+    #[test]
+    fn the_default_step_goes_by_any_word() {
+        assert_eq!(read("-s x").unwrap().step_seconds, None);
+        assert_eq!(read("-s 0").unwrap().step_seconds, None);
+        assert_eq!(read("-s -5").unwrap_err(), Wrong::Step);
+        assert_eq!(read("-b now").unwrap_err(), Wrong::TooEarly);
+        for line in ["-s", "-b", "-r", "-t", "-x", "foo", "", "DS:a ", "--step 1"] {
+            assert!(matches!(read(line), Err(Wrong::Usage(_))), "{line}");
+        }
+    }
+}

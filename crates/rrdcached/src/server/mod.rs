@@ -1,0 +1,17 @@
+//! The daemon's side of the protocol: lines to requests, replies to lines.
+//!
+//! It touches no socket. A line is taken apart in place, without a copy: a word is a stretch of the
+//! line, from which the backslashes are taken out. Bytes may be anything; what is no request is told
+//! in rrdcached's words.
+
+pub mod command;
+mod words;
+mod request;
+mod create;
+pub mod answer;
+
+pub use answer::Answer;
+pub use command::Command;
+pub use create::CreateRequest;
+pub use request::{FetchRequest, Request, Spoken, Wrong};
+pub use words::{Words, split_line};

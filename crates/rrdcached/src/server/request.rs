@@ -1,0 +1,310 @@
+//! A line as a request.
+
+use super::create::CreateRequest;
+use super::{Command, Words};
+
+/// A line taken apart as far as its command, which whoever asks may not be allowed, or not here.
+#[derive(Debug)]
+pub struct Spoken<'a> {
+    /// The command.
+    pub command: Command,
+    /// Its name as it was written.
+    pub name: &'a [u8],
+    /// The words behind it.
+    pub words: Words<'a>,
+}
+
+impl<'a> Spoken<'a> {
+    /// Looks at a line without its end.
+    ///
+    /// # Errors
+    /// The first word, which is no command.
+    pub fn read(line: &'a mut [u8]) -> Result<Self, &'a [u8]> {
+        let mut words = Words::of(line);
+        let name = words.next().unwrap_or_default();
+        let command = Command::find(name).ok_or(name)?;
+        Ok(Self { command, name, words })
+    }
+}
+
+/// Why words are no request, in rrdcached's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Wrong {
+    /// Words are missing, or are not what they should be.
+    #[error("Usage: {}{}", .0.entry().name, .0.entry().operands)]
+    Usage(Command),
+    /// A database that begins too early.
+    #[error("The first entry must be after 1980.")]
+    TooEarly,
+    /// A step that cannot be.
+    #[error("RRD Error: step size should be no less than one second")]
+    Step,
+    /// TUNE does not have as many words as it says.
+    #[error("Invalid argument count specified: {0}")]
+    Count(usize),
+}
+
+/// A request. Paths are as they were written: relative ones lie below the base directory.
+#[derive(Debug)]
+pub enum Request<'a> {
+    /// UPDATE. The values come word by word.
+    Update {
+        /// The database.
+        path: &'a [u8],
+        /// The samples; an empty word is one, which is refused.
+        values: Words<'a>,
+    },
+    /// FLUSH.
+    Flush(&'a [u8]),
+    /// FLUSHALL.
+    FlushAll,
+    /// PENDING.
+    Pending(&'a [u8]),
+    /// FORGET.
+    Forget(&'a [u8]),
+    /// QUEUE.
+    Queue,
+    /// STATS.
+    Stats,
+    /// HELP; `None` asks for the list.
+    Help(Option<Command>),
+    /// PING.
+    Ping,
+    /// WROTE.
+    Wrote,
+    /// BATCH.
+    Batch,
+    /// A dot.
+    EndOfBatch,
+    /// FETCH and FETCHBIN.
+    Fetch(FetchRequest<'a>),
+    /// INFO.
+    Info(&'a [u8]),
+    /// FIRST, with the number of the archive.
+    First(&'a [u8], i64),
+    /// LAST.
+    Last(&'a [u8]),
+    /// CREATE.
+    Create(CreateRequest<'a>),
+    /// LIST.
+    List {
+        /// Whether directories below are looked into.
+        is_recursive: bool,
+        /// Where, below the base directory.
+        path: &'a [u8],
+    },
+    /// SUSPEND.
+    Suspend(&'a [u8]),
+    /// RESUME.
+    Resume(&'a [u8]),
+    /// SUSPENDALL.
+    SuspendAll,
+    /// RESUMEALL.
+    ResumeAll,
+    /// TUNE, with the words that `rrdtool tune` would have behind the file.
+    Tune(&'a [u8], Vec<&'a [u8]>),
+    /// DUMP, with the words behind the file.
+    Dump(&'a [u8], Vec<&'a [u8]>),
+    /// QUIT.
+    Quit,
+}
+
+impl<'a> Request<'a> {
+    /// Takes the words of a command apart.
+    ///
+    /// # Errors
+    /// [`Wrong`].
+    pub fn read(spoken: Spoken<'a>) -> Result<Self, Wrong> {
+        let Spoken { command, mut words, .. } = spoken;
+        let usage = Wrong::Usage(command);
+        let path = words.next();
+        Ok(match (command, path) {
+            (Command::FlushAll, _) => Self::FlushAll,
+            (Command::Queue, _) => Self::Queue,
+            (Command::Stats, _) => Self::Stats,
+            (Command::Ping, _) => Self::Ping,
+            (Command::Wrote, _) => Self::Wrote,
+            (Command::Batch, _) => Self::Batch,
+            (Command::EndOfBatch, _) => Self::EndOfBatch,
+            (Command::SuspendAll, _) => Self::SuspendAll,
+            (Command::ResumeAll, _) => Self::ResumeAll,
+            (Command::Quit, _) => Self::Quit,
+            (Command::Help, topic) => Self::Help(topic.and_then(Command::find)),
+            (_, None) => return Err(usage),
+            (Command::Update, Some(path)) => Self::Update { path, values: words },
+            (Command::Flush, Some(path)) => Self::Flush(path),
+            (Command::Pending, Some(path)) => Self::Pending(path),
+            (Command::Forget, Some(path)) => Self::Forget(path),
+            (Command::Info, Some(path)) => Self::Info(path),
+            (Command::Last, Some(path)) => Self::Last(path),
+            (Command::Suspend, Some(path)) => Self::Suspend(path),
+            (Command::Resume, Some(path)) => Self::Resume(path),
+            (Command::Dump, Some(path)) => Self::Dump(path, words.collect()),
+            (Command::Tune, Some(path)) => Self::Tune(path, tuning(words)?),
+            (Command::First, Some(path)) => {
+                Self::First(path, number(words.next().ok_or(usage)?).unwrap_or(0))
+            }
+            (Command::Create, Some(path)) => Self::Create(CreateRequest::read(path, words)?),
+            (Command::List, Some(word)) => Self::list(word, words)?,
+            (Command::Fetch | Command::FetchBin, Some(path)) => {
+                let is_binary = command == Command::FetchBin;
+                Self::Fetch(FetchRequest::read(path, is_binary, words).ok_or(usage)?)
+            }
+        })
+    }
+
+    /// rrdcached wants a slash before a path, but not before one behind RECURSIVE.
+    fn list(word: &'a [u8], mut words: Words<'a>) -> Result<Self, Wrong> {
+        let usage = Wrong::Usage(Command::List);
+        match word {
+            b"RECURSIVE" => Ok(Self::List { is_recursive: true, path: words.next().ok_or(usage)? }),
+            path if path.starts_with(b"/") => Ok(Self::List { is_recursive: false, path }),
+            _ => Err(usage),
+        }
+    }
+}
+
+/// The words for `rrdtool tune`. rrdtool's client sends their number first, and as the first of them
+/// the name of the verb.
+fn tuning(words: Words<'_>) -> Result<Vec<&[u8]>, Wrong> {
+    let mut words: Vec<&[u8]> = words.collect();
+    let first = words.first().copied().unwrap_or_default();
+    if first.is_empty() || !first.iter().all(u8::is_ascii_digit) {
+        return Ok(words);
+    }
+    let count = number(first).and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
+    if count == 0 || words.len().checked_sub(1) != Some(count) {
+        return Err(Wrong::Count(count));
+    }
+    words.drain(..2);
+    Ok(words)
+}
+
+/// FETCH and FETCHBIN.
+#[derive(Debug)]
+pub struct FetchRequest<'a> {
+    /// Whether rows are wanted as doubles.
+    pub is_binary: bool,
+    /// The database.
+    pub path: &'a [u8],
+    /// The consolidation function.
+    pub cf: &'a [u8],
+    /// The start as it was written.
+    pub start: Option<&'a [u8]>,
+    /// The end as it was written.
+    pub end: Option<&'a [u8]>,
+    /// The sources wanted; all of them where there are none.
+    pub columns: Vec<&'a [u8]>,
+}
+
+impl<'a> FetchRequest<'a> {
+    fn read(path: &'a [u8], is_binary: bool, mut words: Words<'a>) -> Option<Self> {
+        let cf = words.next()?;
+        let (start, end) = (words.next(), words.next());
+        let columns = words.filter(|column| !column.is_empty()).collect();
+        Some(Self { is_binary, path, cf, start, end, columns })
+    }
+
+    /// Start and end in seconds since 1970; what is not positive counts from now, what is missing is
+    /// the day before now.
+    ///
+    /// # Errors
+    /// The words for one that is no number.
+    pub fn times(&self, now_seconds: i64) -> Result<(i64, i64), String> {
+        let time = |which: &str, text: Option<&[u8]>, default: i64| match text {
+            None => Ok(now_seconds + default),
+            Some(text) => match any_base(text) {
+                Some(seconds) if seconds > 0 => Ok(seconds),
+                Some(seconds) => Ok(now_seconds.saturating_add(seconds)),
+                None => Err(format!(
+                    "Cannot parse {which} time `{}': Only simple integers are allowed.",
+                    String::from_utf8_lossy(text)
+                )),
+            },
+        };
+        Ok((time("start", self.start, -DAY_SECONDS)?, time("end", self.end, 0)?))
+    }
+}
+
+const DAY_SECONDS: i64 = 86_400;
+
+/// A decimal integer at the start of a word, as `atoi` reads it.
+pub(super) fn number(word: &[u8]) -> Option<i64> {
+    rrd::number::integer::leading(text_at_start(word), false).map(|(number, _)| number)
+}
+
+/// An integer in any of C's notations at the start of a word; `None` too where it does not fit.
+fn any_base(word: &[u8]) -> Option<i64> {
+    let (number, _) = rrd::number::integer::leading(text_at_start(word), true)?;
+    // What does not fit is cut to the limits, which nobody means.
+    Some(number).filter(|number| !matches!(*number, i64::MIN | i64::MAX))
+}
+
+/// The part of a word that is text.
+fn text_at_start(word: &[u8]) -> &str {
+    match std::str::from_utf8(word) {
+        Ok(text) => text,
+        Err(error) => {
+            let text = word.get(..error.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(text).unwrap_or_default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Request, Spoken, Wrong};
+
+    fn read<T>(line: &str, look: impl FnOnce(Result<Request<'_>, Wrong>) -> T) -> T {
+        let mut line = line.as_bytes().to_vec();
+        let spoken = Spoken::read(&mut line).map_err(<[u8]>::to_vec).unwrap();
+        look(Request::read(spoken))
+    }
+
+    fn words_of(line: &str) -> String {
+        read(line, |request| request.map_or_else(|wrong| wrong.to_string(), |_| "taken".into()))
+    }
+
+    #[test]
+    fn what_is_missing_is_told_by_the_usage() {
+        assert_eq!(words_of("flush"), "Usage: FLUSH <filename>");
+        assert_eq!(words_of("FIRST a"), "Usage: FIRST <filename> <rra index>");
+        assert_eq!(words_of("LIST a"), "Usage: LIST [RECURSIVE] /[<path>]");
+        assert_eq!(words_of("LIST recursive /"), "Usage: LIST [RECURSIVE] /[<path>]");
+        assert_eq!(words_of("LIST RECURSIVE a"), "taken");
+        assert_eq!(words_of("PING a b c"), "taken");
+    }
+
+    #[test]
+    fn times_are_integers_of_any_base() {
+        let times = |line: &str| {
+            read(line, |request| match request {
+                Ok(Request::Fetch(fetch)) => fetch.times(1_000_000),
+                other => panic!("{other:?}"),
+            })
+        };
+        assert_eq!(times("FETCH a AVERAGE"), Ok((913_600, 1_000_000)));
+        assert_eq!(times("FETCH a AVERAGE 0x10 020"), Ok((16, 16)));
+        assert_eq!(times("FETCH a AVERAGE -200 0"), Ok((999_800, 1_000_000)));
+        assert_eq!(times("FETCH a AVERAGE 5x 6y"), Ok((5, 6)));
+        let refused = "Cannot parse end time `now': Only simple integers are allowed.";
+        assert_eq!(times("FETCH a AVERAGE 5 now"), Err(refused.into()));
+        assert!(times("FETCH a AVERAGE 99999999999999999999").is_err());
+    }
+
+    #[test]
+    fn tuning_goes_with_and_without_its_count() {
+        let tuning = |line: &str| {
+            read(line, |request| match request {
+                Ok(Request::Tune(_, words)) => Ok(words.concat()),
+                Err(wrong) => Err(wrong),
+                other => panic!("{other:?}"),
+            })
+        };
+        assert_eq!(tuning("TUNE a 3 tune -h x:60"), Ok(b"-hx:60".to_vec()));
+        assert_eq!(tuning("TUNE a -h x:60"), Ok(b"-hx:60".to_vec()));
+        assert_eq!(tuning("TUNE a 4 tune -h x:60"), Err(Wrong::Count(4)));
+        assert_eq!(tuning("TUNE a 0"), Err(Wrong::Count(0)));
+        assert_eq!(tuning("TUNE a"), Ok(Vec::new()));
+    }
+}
