@@ -14,6 +14,7 @@ mod create;
 mod directory;
 pub mod journal;
 pub mod ring;
+pub mod cache;
 
 pub use create::{
     Existing, create, create_with, restore, restore_cached, restore_with, write_file,

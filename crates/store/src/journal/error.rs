@@ -67,7 +67,7 @@ impl JournalError {
         Self::Undecodable { position, source }
     }
 
-    pub(super) fn io(
+    pub(crate) fn io(
         action: &'static str,
         segment: impl Into<String>,
     ) -> impl FnOnce(io::Error) -> Self {

@@ -109,7 +109,7 @@ pub(super) fn records(
 }
 
 /// The first record and what follows it.
-fn split_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(crate) fn split_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     // Nearly all are short.
     if let Some((length @ ..0x80, rest)) = bytes.split_first() {
         return rest.split_at_checked(usize::from(*length));

@@ -154,6 +154,20 @@ impl<M: Medium> Journal<M> {
         self.writer().free_before(position)
     }
 
+    /// Whether [`Journal::free_before`] would free a segment, if no interval is kept.
+    pub fn would_free(&self, position: LogPosition) -> bool {
+        self.writer().would_free(position)
+    }
+
+    /// Gives the disk back what free segments take, but for so many of them. Returns how many were
+    /// removed.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]. The segment that could not be removed is free as before.
+    pub fn keep_free(&self, segments: usize) -> Result<usize, JournalError> {
+        self.writer().keep_free(segments)
+    }
+
     /// Makes segments until so many are free, so that no commit has to make one. Returns how many
     /// it made.
     ///

@@ -53,6 +53,7 @@ mod chain;
 mod verify;
 
 pub use error::JournalError;
+pub(crate) use frame::split_record;
 pub use log::{Journal, Start};
 pub use record::{Generation, RawRecord, Record, RecordView, RrdId};
 pub use records::Records;

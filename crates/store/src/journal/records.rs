@@ -2,7 +2,7 @@
 
 use rrd::Sample;
 
-use super::record::{Record, encode_update, put_varint};
+use super::record::{BaseView, Record, encode_argument, encode_update, put_varint};
 use super::{Generation, RrdId};
 
 /// Records with their lengths, as they stand in the log.
@@ -25,6 +25,16 @@ impl Records {
     /// Takes the record of an update, without a [`Record`] in between.
     pub fn push_update(&mut self, rrd: RrdId, generation: Generation, sample: &Sample<'_>) {
         self.encode(|out| encode_update(rrd, generation, sample, out));
+    }
+
+    /// Takes the argument of an update, letter for letter.
+    pub fn push_argument(&mut self, rrd: RrdId, generation: Generation, argument: &str) {
+        self.encode(|out| encode_argument(rrd, generation, argument, out));
+    }
+
+    /// Takes what a file holds before the samples that follow.
+    pub fn push_base(&mut self, rrd: RrdId, generation: Generation, base: &BaseView<'_>) {
+        self.encode(|out| base.encode(rrd, generation, out));
     }
 
     /// Whether there are none.

@@ -268,6 +268,24 @@ impl<M: Medium> Writer<M> {
         self.free_segments_before(self.checkpoints[0])
     }
 
+    pub(super) fn would_free(&self, position: LogPosition) -> bool {
+        self.live.get(1).is_some_and(|next| next.first <= position)
+    }
+
+    /// Removes free segments, the one first that has been free longest: what stays is the end of
+    /// the log.
+    pub(super) fn keep_free(&mut self, segments: usize) -> Result<usize, JournalError> {
+        let mut removed = 0;
+        while self.free.len() > segments {
+            let slot = *self.free.front().expect("there are more");
+            self.medium.remove(&slot.name()).map_err(slot.io("removing"))?;
+            self.free.pop_front();
+            self.files.remove(&slot);
+            removed += 1;
+        }
+        Ok(removed)
+    }
+
     pub(super) fn free_segments_before(&mut self, position: LogPosition) -> usize {
         let before = self.free.len();
         while self.live.get(1).is_some_and(|next| next.first <= position) {

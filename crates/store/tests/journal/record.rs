@@ -2,8 +2,10 @@
 
 use proptest::prelude::*;
 use rrd::{Archive, ConsolidationFunction, DataSource, Definition, Sample, SourceKind, Timestamp};
-use store::journal::record::{Event, EventView, Reading, TILE_BYTES, Tuning, encode_update};
-use store::journal::{Generation, Record, RecordView, RrdId};
+use store::journal::record::{
+    Base, Event, EventView, Kind, Reading, TILE_BYTES, Tuning, encode_update, push_argument,
+};
+use store::journal::{Generation, LogPosition, RawRecord, Record, RecordView, RrdId};
 
 fn reading() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -76,7 +78,18 @@ fn event() -> impl Strategy<Value = Event> {
             offset_bytes,
             page: pattern.repeat(TILE_BYTES / pattern.len()),
         }),
+        1 => base().prop_map(Event::Base),
+        1 => any::<u64>().prop_map(|through| Event::Written { through: LogPosition(through) }),
+        1 => "[0-9]{0,4}[.@N-][0-9:]{0,9}".prop_map(|text| Event::Values { text }),
     ]
+}
+
+fn base() -> impl Strategy<Value = Base> {
+    let bytes = || proptest::collection::vec(any::<u8>(), 0..99);
+    let slots = proptest::collection::vec(any::<u64>(), 0..5);
+    (bytes(), any::<u64>(), slots, bytes()).prop_map(|(path, fingerprint, newest_rows, state)| {
+        Base { path, fingerprint, newest_rows, state }
+    })
 }
 
 fn record() -> impl Strategy<Value = Record> {
@@ -145,6 +158,77 @@ proptest! {
         let record = Record { rrd: RrdId(7), generation: Generation(2), event };
         prop_assert_eq!(bytes, encoded(&record));
     }
+}
+
+/// One record of an argument, as an update where `plain`.
+fn argument_comes_back(argument: &str, plain: bool) {
+    let record = match plain {
+        true => {
+            let (time, readings) = argument.split_once(':').unwrap();
+            let time = Timestamp::from_seconds(time.parse().unwrap());
+            Event::Update { time, readings: readings.split(':').map(str::to_owned).collect() }
+        }
+        false => Event::Values { text: argument.to_owned() },
+    };
+    let record = Record { rrd: RrdId(7), generation: Generation(0), event: record };
+    let bytes = encoded(&record);
+    let view = RecordView::decode(&bytes).unwrap();
+    let mut text = String::new();
+    assert!(push_argument(&view.event, &mut text));
+    assert_eq!(text, argument);
+}
+
+#[test]
+fn arguments_come_back_letter_for_letter() {
+    for plain in ["0:1", "1600000000:12:U:-5:1e3::007:0x10", "9223372036854775807:", "1:a b\\c"] {
+        argument_comes_back(plain, true);
+    }
+    for odd in ["01:1", "1.5:2", "-1:2", "N:1", "now@5", "9223372036854775808:1", "5", "", "1@2:3"]
+    {
+        argument_comes_back(odd, false);
+    }
+}
+
+/// The picture at the head of `record::base`.
+#[test]
+fn a_base_as_it_stands() {
+    let base = Base {
+        path: b"/a\xff.rrd".to_vec(),
+        fingerprint: 0x0102_0304_0506_0708,
+        newest_rows: vec![5, 300],
+        state: vec![0xaa, 0xbb],
+    };
+    let record = Record { rrd: RrdId(3), generation: Generation(0), event: Event::Base(base) };
+    let expected = [
+        &[7, 3, 0, 7][..],
+        b"/a\xff.rrd",
+        &[8, 7, 6, 5, 4, 3, 2, 1],
+        &[2, 5, 0xac, 2],
+        &[0xaa, 0xbb],
+    ];
+    assert_eq!(encoded(&record), expected.concat());
+    assert_eq!(RecordView::decode(&encoded(&record)).unwrap().to_record(), record);
+}
+
+/// What older logs hold reads as it always did.
+#[test]
+fn kinds_keep_their_numbers() {
+    for (first, kind) in [
+        (1, Kind::Create),
+        (2, Kind::Delete),
+        (3, Kind::Rename),
+        (4, Kind::Tune),
+        (5, Kind::Tile),
+        (6, Kind::Smooth),
+        (7, Kind::Base),
+        (8, Kind::Written),
+        (9, Kind::Values),
+        (0x80, Kind::Update),
+        (0xff, Kind::Update),
+    ] {
+        assert_eq!(RawRecord::parse(&[first, 1, 0]).unwrap().kind(), kind, "{first}");
+    }
+    assert!((10..0x80).chain([0]).all(|first| RawRecord::parse(&[first, 1, 0]).is_err()));
 }
 
 #[test]

@@ -4,8 +4,9 @@ use rrd::Timestamp;
 
 use super::cursor::{Cursor, RecordError};
 use super::raw::{Kind, head};
-use super::{EventView, MICROS_PER_SECOND, Readings, RecordView, TILE_BYTES, Tuning};
-use super::{definition, kind};
+use super::{BaseView, EventView, MICROS_PER_SECOND, Readings, RecordView, TILE_BYTES, Tuning};
+use super::{argument, definition, kind};
+use crate::journal::LogPosition;
 
 impl<'a> RecordView<'a> {
     /// Reads a record that takes all of `bytes`.
@@ -26,6 +27,11 @@ impl<'a> RecordView<'a> {
                 offset_bytes: cursor.varint("the offset of a tile")?,
                 page: cursor.take(TILE_BYTES, "the bytes of a tile")?,
             },
+            Kind::Base => EventView::Base(BaseView::decode(&mut cursor)?),
+            Kind::Written => {
+                EventView::Written { through: LogPosition(cursor.varint("a log position")?) }
+            }
+            Kind::Values => EventView::Values { text: values(&mut cursor)? },
         };
         if !cursor.rest().is_empty() {
             return Err(cursor.error("the end of the record"));
@@ -63,6 +69,12 @@ fn create<'a>(cursor: &mut Cursor<'a>) -> Result<EventView<'a>, RecordError> {
     let name = cursor.counted_text("a name")?;
     let definition = definition::decode(cursor)?;
     Ok(EventView::Create { start: Timestamp { seconds, micros }, name, definition })
+}
+
+fn values<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, RecordError> {
+    let expected = "values that no update keeps";
+    let odd = |text: &&str| !argument::is_plain(text);
+    cursor.checked(expected, |cursor| cursor.counted_text(expected), odd)
 }
 
 fn tuning(cursor: &mut Cursor<'_>) -> Result<Tuning, RecordError> {

@@ -4,8 +4,8 @@ use rrd::{Sample, Timestamp};
 
 use super::cursor::{put_signed, put_text, put_varint};
 use super::{
-    Event, Generation, MICROS_PER_SECOND, Reading, Record, RrdId, TILE_BYTES, Tuning, definition,
-    kind,
+    Event, Generation, MICROS_PER_SECOND, Reading, Record, RrdId, TILE_BYTES, Tuning, argument,
+    definition, kind,
 };
 
 impl Record {
@@ -39,13 +39,28 @@ impl Record {
                 put_varint(*offset_bytes, out);
                 out.extend_from_slice(page);
             }
+            Event::Base(base) => base.view().encode(self.rrd, self.generation, out),
+            Event::Written { through } => {
+                self.put_head(kind::WRITTEN, out);
+                put_varint(through.0, out);
+            }
+            Event::Values { text } => {
+                assert!(!argument::is_plain(text), "an update keeps this text");
+                self.put_head(kind::VALUES, out);
+                put_text(text, out);
+            }
         }
     }
 
     fn put_head(&self, kind: u8, out: &mut Vec<u8>) {
-        out.push(kind);
-        put_owner(self.rrd, self.generation, out);
+        put_head(kind, self.rrd, self.generation, out);
     }
+}
+
+/// Appends what a record that is no update begins with.
+pub(super) fn put_head(kind: u8, rrd: RrdId, generation: Generation, out: &mut Vec<u8>) {
+    out.push(kind);
+    put_owner(rrd, generation, out);
 }
 
 /// Appends the bytes of an update, without a [`Record`] in between.
@@ -53,14 +68,14 @@ pub fn encode_update(rrd: RrdId, generation: Generation, sample: &Sample<'_>, ou
     put_update(rrd, generation, sample.time, sample.readings.iter().copied(), out);
 }
 
-fn put_update<'a>(
+pub(super) fn put_update<'a>(
     rrd: RrdId,
     generation: Generation,
     time: Timestamp,
-    readings: impl ExactSizeIterator<Item = &'a str>,
+    readings: impl Iterator<Item = &'a str> + Clone,
     out: &mut Vec<u8>,
 ) {
-    let (micros, count) = (micros(time), readings.len());
+    let (micros, count) = (micros(time), readings.clone().count());
     let in_head = count.min(usize::from(kind::COUNT_FOLLOWS)) as u8;
     let with_micros = if micros > 0 { kind::WITH_MICROS } else { 0 };
     out.push(kind::UPDATE | with_micros | in_head);

@@ -1,14 +1,18 @@
 //! One record of the log: what happened to one RRD, as bytes.
 //!
 //! ```text
-//!   update                                        create, delete, rename, tune, tile
-//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 5
+//!   update                                        all others
+//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 9
 //!              n = readings (63: count follows)   varint     RRD id
 //!   varint     RRD id                             varint     generation
-//!   varint     generation                         ...        create: start, name, definition
-//!   varint     seconds, zigzag                               rename: name
-//!   varint     microseconds, if m                            tune: source, heartbeat, limits
-//!   ...        readings                                      tile: offset, 4,096 bytes
+//!   varint     generation                         ...        1 create: start, name, definition
+//!   varint     seconds, zigzag                               2 delete, 6 smooth: nothing
+//!   varint     microseconds, if m                            3 rename: name
+//!   ...        readings                                      4 tune: source, heartbeat, limits
+//!                                                            5 tile: offset, 4,096 bytes
+//!                                                            7 base: see [`Base`]
+//!                                                            8 written: log position
+//!                                                            9 values: text
 //!
 //!   reading    0 to 8      an unsigned integer of so many bytes, lowest first
 //!              9 to 16     a negative integer; its magnitude takes 1 to 8 bytes
@@ -24,18 +28,29 @@
 //! A tile is the whole image of a page that is about to be written over in place: a write that is
 //! torn can be made good from here. Its id names the group, as the id of the group's first member.
 //!
+//! **Two logs have these records.** The ring store's knows kinds 1 to 6, the file cache's updates
+//! and the kinds 2 and 6 to 9; either takes what the other alone has for damage. Kinds are only ever
+//! added: what an older version wrote reads the same for ever.
+//!
 //! Reading is in three levels: [`RawRecord`] reads the head alone, [`RecordView`] borrows and never
 //! panics on foreign bytes; [`Record`] owns.
 
 pub(crate) mod cursor;
 mod reading;
 pub(crate) mod definition;
+mod argument;
+mod base;
 mod raw;
 mod decode;
 mod encode;
 
 use rrd::{Definition, Timestamp};
 
+use super::LogPosition;
+
+pub(crate) use argument::encode_argument;
+pub use argument::push_argument;
+pub use base::{Base, BaseView, NewestRows};
 pub use cursor::RecordError;
 pub(super) use cursor::put_varint;
 pub use encode::encode_update;
@@ -98,6 +113,18 @@ pub enum Event {
         offset_bytes: u64,
         /// What is to stand there, [`TILE_BYTES`] long.
         page: Vec<u8>,
+    },
+    /// What a file holds before the samples that follow.
+    Base(Base),
+    /// What was logged of a file before a position is in it, durably.
+    Written {
+        /// The position.
+        through: LogPosition,
+    },
+    /// Values came in whose text no update keeps.
+    Values {
+        /// The argument of the update, `TIME:READING...`.
+        text: String,
     },
 }
 
@@ -165,6 +192,18 @@ pub enum EventView<'a> {
         /// What is to stand there, [`TILE_BYTES`] long.
         page: &'a [u8],
     },
+    /// What a file holds before the samples that follow.
+    Base(BaseView<'a>),
+    /// What was logged of a file before a position is in it, durably.
+    Written {
+        /// The position.
+        through: LogPosition,
+    },
+    /// Values came in whose text no update keeps.
+    Values {
+        /// The argument of the update, `TIME:READING...`.
+        text: &'a str,
+    },
 }
 
 impl RecordView<'_> {
@@ -188,6 +227,9 @@ impl RecordView<'_> {
             EventView::Tile { offset_bytes, page } => {
                 Event::Tile { offset_bytes: *offset_bytes, page: page.to_vec() }
             }
+            EventView::Base(base) => Event::Base(base.to_base()),
+            EventView::Written { through } => Event::Written { through: *through },
+            EventView::Values { text } => Event::Values { text: (*text).into() },
         };
         Record { rrd: self.rrd, generation: self.generation, event }
     }
@@ -201,6 +243,9 @@ mod kind {
     pub(super) const TUNE: u8 = 4;
     pub(super) const TILE: u8 = 5;
     pub(super) const SMOOTH: u8 = 6;
+    pub(super) const BASE: u8 = 7;
+    pub(super) const WRITTEN: u8 = 8;
+    pub(super) const VALUES: u8 = 9;
     /// The bit that makes a first byte the head of an update.
     pub(super) const UPDATE: u8 = 0x80;
     /// In the head of an update: microseconds follow.

@@ -32,6 +32,12 @@ pub enum Kind {
     Smooth,
     /// A page of its group's tiles is about to be written over in place.
     Tile,
+    /// What a file holds before the samples that follow.
+    Base,
+    /// What was logged of a file is in it.
+    Written,
+    /// Values came in whose text no update keeps.
+    Values,
 }
 
 impl<'a> RawRecord<'a> {
@@ -68,6 +74,11 @@ impl<'a> RawRecord<'a> {
         self.bytes
     }
 
+    /// The fault that this is a record of another log than `expected`.
+    pub(crate) fn foreign(&self, expected: &'static str) -> RecordError {
+        RecordError { offset_bytes: 0, expected, found: self.bytes.first().copied() }
+    }
+
     /// Reads the rest.
     ///
     /// # Errors
@@ -89,6 +100,9 @@ pub(super) fn head(cursor: &mut Cursor<'_>) -> Result<(Kind, RrdId, Generation),
         kind::TUNE => Kind::Tune,
         kind::SMOOTH => Kind::Smooth,
         kind::TILE => Kind::Tile,
+        kind::BASE => Kind::Base,
+        kind::WRITTEN => Kind::Written,
+        kind::VALUES => Kind::Values,
         _ => return Err(start.error("a kind of record")),
     };
     let rrd = RrdId(cursor.varint_u32("the id of an RRD")?);

@@ -103,7 +103,7 @@ impl fmt::Display for Reading<'_> {
 }
 
 /// An integer whose text would be written exactly so.
-fn canonical(text: &str) -> Option<u64> {
+pub(super) fn canonical(text: &str) -> Option<u64> {
     let digits = text.as_bytes();
     if !matches!(digits, [b'0'] | [b'1'..=b'9', ..]) {
         return None;

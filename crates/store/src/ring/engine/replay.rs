@@ -162,6 +162,9 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             EventView::Tile { offset_bytes, page } => {
                 GroupEvent::Tile { offset_bytes, page: page.to_vec() }
             }
+            EventView::Base(_) | EventView::Written { .. } | EventView::Values { .. } => {
+                return Err(undecodable(record.foreign("a record of a ring store")));
+            }
         };
         self.hand_on_event(group_of(rrd), at, event);
         Ok(())

@@ -1,0 +1,267 @@
+//! The log of a file cache: what is acknowledged and not yet in its file for good.
+//!
+//! ```text
+//!   base of 7 | 7: 300:1:2 | base of 8 | 8: 301:5 | 7: 600:3:4 | ... | written 7 ... | base of 7 | 7: ...
+//!   ^ stake of 7            ^ stake of 8                             ^ ends 7's stake  ^ its next one
+//! ```
+//!
+//! Files go by numbers. **A file's samples stand behind a base**: all that its file held before them
+//! but for rows, so that a replay computes state and rows from the log alone, whatever a write-back
+//! that was cut short left in the file. The rules for whoever writes here:
+//!
+//! 1. The first sample of a file since its last write-back is preceded by its base, in the same
+//!    [`Lines`]. It is so even where that write-back is not durable yet.
+//! 2. Lines are appended under the lock under which the sample was applied: the log has the samples
+//!    of a file in the order in which they were taken. A refused sample leaves neither a line nor a
+//!    change of the state.
+//! 3. A file is written only with what [`Log::commit`] has made durable before: else its head could
+//!    be newer than the log, and would pass for somebody else's.
+//! 4. When a write-back is durable ([`Log::written`]), what was logged of the file before it is no
+//!    longer needed, nor is the base: the bases that are needed hold the segments from theirs on.
+//! 5. [`Lines::forget`] takes back the samples since the last base, and stands only where there are
+//!    some.
+//!
+//! The log grows by segments as long as the disk has room, and shrinks again. Where there is none,
+//! [`Log::admit`] refuses updates before they are applied; those that were under way are told that
+//! they are not acknowledged, and may turn out to be taken.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use disk::Medium;
+
+use super::lines::Lines;
+use super::log_start;
+use super::replay::Replay;
+use super::stakes::{Stake, Stakes};
+use crate::journal::{Journal, JournalError, JournalOptions, LogPosition, RrdId, Start};
+
+/// When an update is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Acknowledge {
+    /// When it is durable: neither a power cut nor the end of the process loses it.
+    #[default]
+    Durable,
+    /// When the kernel has it: the end of the process loses nothing, a power cut what came since the
+    /// last [`Log::commit`].
+    Written,
+}
+
+/// How a log is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogOptions {
+    /// When an update is acknowledged.
+    pub acknowledge: Acknowledge,
+    /// How its segments are laid out.
+    pub journal: JournalOptions,
+}
+
+impl Default for LogOptions {
+    fn default() -> Self {
+        let journal = JournalOptions {
+            segment_bytes: 8 << 20,
+            segments: SPARE_SEGMENTS,
+            intervals_kept: 0,
+            ..JournalOptions::default()
+        };
+        Self { acknowledge: Acknowledge::default(), journal }
+    }
+}
+
+/// Segments that wait for use, so that no update waits until one is made.
+const SPARE_SEGMENTS: usize = 2;
+/// Free segments that the disk does not get back, so that the log does not shrink and grow in turn.
+const KEPT_SEGMENTS: usize = 8;
+
+/// The log of a file cache; threads share it.
+#[derive(Debug)]
+pub struct Log<M: Medium> {
+    medium: Arc<M>,
+    journal: Journal<Arc<M>>,
+    acknowledge: Acknowledge,
+    stakes: Mutex<Stakes>,
+    /// Where the log would begin if it were opened now.
+    start: Mutex<LogPosition>,
+    has_room: AtomicBool,
+    segment_bytes: u64,
+    /// The segment's worth of the log, counted from its beginning, in which spare segments were
+    /// looked after last.
+    looked_after: AtomicU64,
+}
+
+impl<M: Medium> Log<M> {
+    /// Opens the log of a directory, makes it where there is none, and reads what it holds. No
+    /// other file is touched.
+    ///
+    /// # Errors
+    /// [`JournalError`]: it is damaged, or cannot be read.
+    pub fn open(medium: M, options: LogOptions) -> Result<(Self, Replay), JournalError> {
+        assert!(options.journal.intervals_kept == 0, "what was written back is not needed again");
+        let medium = Arc::new(medium);
+        let from = log_start::read(&*medium)?;
+        let mut replay = Replay::new(from);
+        let start = Start { from, keep_from: from };
+        let journal = Journal::open(Arc::clone(&medium), options.journal, start, |at, record| {
+            replay.take(at, &record);
+        })?;
+        replay.end()?;
+        let mut stakes = Stakes::default();
+        replay.files().for_each(|file| stakes.add(file.stake));
+        let log = Self {
+            medium,
+            journal,
+            acknowledge: options.acknowledge,
+            stakes: Mutex::new(stakes),
+            start: Mutex::new(from),
+            has_room: AtomicBool::new(true),
+            segment_bytes: options.journal.segment_bytes as u64,
+            looked_after: AtomicU64::new(0),
+        };
+        Ok((log, replay))
+    }
+
+    /// Whether an update may be taken. Where the log had no room, it is asked for again.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]: there is none. Nothing is to be applied, and the update is refused.
+    pub fn admit(&self) -> Result<(), JournalError> {
+        if self.has_room.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.journal.ensure_free(1)?;
+        self.write()?;
+        self.has_room.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Takes the lines of one file and leaves `lines` empty. Gives the stake of the base among
+    /// them, which holds the log from there on until [`Log::written`] or [`Log::release`] is told.
+    ///
+    /// Nothing of it is acknowledged before [`Log::acknowledge`].
+    ///
+    /// # Errors
+    /// [`JournalError::RecordTooLarge`]; then nothing is taken.
+    pub fn append(&self, lines: &mut Lines) -> Result<Option<Stake>, JournalError> {
+        if !lines.has_base() {
+            self.journal.append_records(lines.records())?;
+            lines.clear();
+            return Ok(None);
+        }
+        // Held meanwhile: else the log could be freed up to behind the base.
+        let mut stakes = self.stakes();
+        let stake = Stake(self.journal.append_records(lines.records())?);
+        stakes.add(stake);
+        lines.clear();
+        Ok(Some(stake))
+    }
+
+    /// Makes all that was appended before as safe as was promised.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]: what was appended may be lost, or turn out to be taken. It is written
+    /// again before anything else.
+    pub fn acknowledge(&self) -> Result<(), JournalError> {
+        let written = match self.acknowledge {
+            Acknowledge::Durable => self.journal.commit().map(drop),
+            Acknowledge::Written => self.write(),
+        };
+        self.note(written)
+    }
+
+    /// Makes all that was appended before durable. Returns the position up to which it is.
+    ///
+    /// # Errors
+    /// As [`Log::acknowledge`].
+    pub fn commit(&self) -> Result<LogPosition, JournalError> {
+        let committed = self.journal.commit();
+        let position = committed.as_ref().ok().copied();
+        self.note(committed.map(drop))?;
+        Ok(position.expect("it was committed"))
+    }
+
+    /// The position of the next line. Under the lock of a file: that behind all of its lines.
+    pub fn position(&self) -> LogPosition {
+        self.journal.next()
+    }
+
+    /// Tells that what was logged of files before a position is in them, durably. Each comes with
+    /// its number, the stake of its base, and the position that the log had when it was written back.
+    ///
+    /// # Errors
+    /// As [`Log::append`].
+    pub fn written(
+        &self,
+        files: impl IntoIterator<Item = (RrdId, Stake, LogPosition)>,
+    ) -> Result<(), JournalError> {
+        let (mut lines, mut over) = (Lines::default(), Vec::new());
+        for (number, stake, through) in files {
+            lines.written(number, through);
+            over.push(stake);
+        }
+        if over.is_empty() {
+            return Ok(());
+        }
+        self.journal.append_records(lines.records())?;
+        let mut stakes = self.stakes();
+        over.into_iter().for_each(|stake| stakes.remove(stake));
+        Ok(())
+    }
+
+    /// Gives up the stake of a base of which nothing is left to be written.
+    pub fn release(&self, stake: Stake) {
+        self.stakes().remove(stake);
+    }
+
+    /// Frees what is not needed, and sees to spare segments: for a thread that does so now and then.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`].
+    pub fn tend(&self) -> Result<(), JournalError> {
+        self.free()?;
+        let spare = self.journal.ensure_free(SPARE_SEGMENTS);
+        self.note(spare.map(drop))?;
+        self.journal.keep_free(KEPT_SEGMENTS)?;
+        Ok(())
+    }
+
+    /// Whether [`Log::tend`] has something to do before its time: a further segment is in use.
+    pub fn is_due(&self) -> bool {
+        let now = self.journal.written().0 / self.segment_bytes;
+        self.looked_after.swap(now, Ordering::Relaxed) != now
+    }
+
+    /// Bytes of records that were ever written, and segments on disk with how many of them are free.
+    pub fn figures(&self) -> (u64, (usize, usize)) {
+        (self.journal.written().0, self.journal.segments())
+    }
+
+    fn free(&self) -> Result<(), JournalError> {
+        let mut start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
+        let durable = self.journal.durable();
+        // Asked after that: a base appended meanwhile lies behind it.
+        let needed = self.stakes().lowest().map_or(durable, |stake| stake.min(durable));
+        if needed <= *start || !self.journal.would_free(needed) {
+            return Ok(());
+        }
+        // Before any segment is used again: opening must not look for what was there.
+        log_start::write(&*self.medium, needed)?;
+        *start = needed;
+        self.journal.free_before(needed);
+        Ok(())
+    }
+
+    fn write(&self) -> Result<(), JournalError> {
+        self.journal.write_pending().map(drop)
+    }
+
+    fn note(&self, written: Result<(), JournalError>) -> Result<(), JournalError> {
+        if written.is_err() {
+            self.has_room.store(false, Ordering::Release);
+        }
+        written
+    }
+
+    fn stakes(&self) -> std::sync::MutexGuard<'_, Stakes> {
+        self.stakes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

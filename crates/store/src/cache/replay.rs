@@ -1,0 +1,195 @@
+//! What the log holds of each file, as it was found at opening: no file is opened for it.
+//!
+//! ```text
+//!   bytes    base 7 | 7: 300:1 | base 8 | 7: 600:2 | ...     the log from its start on, one copy
+//!   links    at, next            for each line of a file
+//!   chains   first, last         for each file: its links
+//! ```
+//!
+//! The copy lasts until the last of its files has been recovered.
+
+use super::chains::{Chain, Chains};
+use super::stakes::Stake;
+use crate::journal::record::cursor::put_varint;
+use crate::journal::record::{BaseView, EventView, Kind, push_argument};
+use crate::journal::{JournalError, LogPosition, RawRecord, RecordView, RrdId, split_record};
+
+/// What the log holds of each file.
+#[derive(Debug)]
+pub struct Replay {
+    from: LogPosition,
+    /// The records with their lengths, as they stand in the log from there on.
+    bytes: Vec<u8>,
+    links: Vec<Link>,
+    chains: Chains,
+    /// Numbers from here on were never given.
+    next_number: u32,
+    failed: Option<JournalError>,
+}
+
+/// One line of a file.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    at: LogPosition,
+    next: u32,
+}
+
+/// No further link.
+const NONE: u32 = u32::MAX;
+
+/// A file of which the log has something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundFile<'a> {
+    /// Its number, which it keeps.
+    pub number: RrdId,
+    /// Its path.
+    pub path: &'a [u8],
+    /// Holds the log until the file is recovered and written.
+    pub stake: Stake,
+}
+
+/// One line of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step<'a> {
+    /// What the file holds before the samples that follow.
+    Base(BaseView<'a>),
+    /// The argument of an update that was taken.
+    Sample(String),
+    /// The seasons were smoothed.
+    Smooth,
+    /// The samples since the last base were dropped.
+    Forget,
+}
+
+impl Replay {
+    pub(super) fn new(from: LogPosition) -> Self {
+        let (bytes, links, chains) = (Vec::new(), Vec::new(), Chains::default());
+        Self { from, bytes, links, chains, next_number: 0, failed: None }
+    }
+
+    /// Takes the next record.
+    pub(super) fn take(&mut self, at: LogPosition, record: &RawRecord<'_>) {
+        let number = record.rrd().0;
+        self.next_number = self.next_number.max(number.saturating_add(1));
+        self.keep(at, record);
+        match record.kind() {
+            Kind::Base => self.link(at, number, true),
+            Kind::Update | Kind::Values | Kind::Smooth | Kind::Delete => {
+                self.link(at, number, false);
+            }
+            Kind::Written => self.cut(at, record),
+            Kind::Create | Kind::Rename | Kind::Tune | Kind::Tile => {
+                let error = record.foreign("a record of a file cache");
+                self.failed.get_or_insert(JournalError::undecodable(at, error));
+            }
+        }
+    }
+
+    /// Says what went wrong, if something did.
+    pub(super) fn end(&mut self) -> Result<(), JournalError> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// The lowest number that no file ever had.
+    #[must_use]
+    pub fn next_number(&self) -> RrdId {
+        RrdId(self.next_number)
+    }
+
+    /// Every file of which the log has something, by number.
+    pub fn files(&self) -> impl Iterator<Item = FoundFile<'_>> {
+        self.chains.iter().filter_map(|(number, chain)| {
+            let first = self.links[chain.first as usize].at;
+            let base = self.links[chain.last_base as usize].at;
+            // What does not decode is told by the steps.
+            let Ok(EventView::Base(base)) = self.event(base) else { return None };
+            Some(FoundFile { number: RrdId(number), path: base.path, stake: Stake(first) })
+        })
+    }
+
+    /// What the log has of a file, oldest first; nothing for a number that it does not know.
+    ///
+    /// # Errors
+    /// A line is whole, but none that this version writes.
+    pub fn steps(&self, number: RrdId) -> impl Iterator<Item = Result<Step<'_>, JournalError>> {
+        let mut link = self.chains.get(number.0).map_or(NONE, |chain| chain.first);
+        std::iter::from_fn(move || {
+            let Link { at, next } = *self.links.get(link as usize)?;
+            link = next;
+            Some(self.step(at))
+        })
+    }
+
+    fn step(&self, at: LogPosition) -> Result<Step<'_>, JournalError> {
+        Ok(match self.event(at)? {
+            EventView::Base(base) => Step::Base(base),
+            EventView::Smooth => Step::Smooth,
+            EventView::Delete => Step::Forget,
+            event => {
+                let mut text = String::new();
+                assert!(push_argument(&event, &mut text), "nothing else was linked");
+                Step::Sample(text)
+            }
+        })
+    }
+
+    /// The event at a position that was linked.
+    fn event(&self, at: LogPosition) -> Result<EventView<'_>, JournalError> {
+        let kept = &self.bytes[(at.0 - self.from.0) as usize..];
+        let (record, _) = split_record(kept).expect("it was kept whole");
+        let undecodable = |error| JournalError::undecodable(at, error);
+        RecordView::decode(record).map(|view| view.event).map_err(undecodable)
+    }
+
+    fn link(&mut self, at: LogPosition, number: u32, is_base: bool) {
+        let chain = self.chains.get(number);
+        if !is_base && chain.is_none() {
+            // Its base was freed: it is in its file, as a later record says.
+            return;
+        }
+        let link = self.links.len() as u32;
+        assert!(link < NONE, "fewer lines than that fit the memory");
+        self.links.push(Link { at, next: NONE });
+        let mut chain = chain.unwrap_or(Chain { first: link, last: link, last_base: link });
+        if chain.last != link {
+            self.links[chain.last as usize].next = link;
+        }
+        chain.last = link;
+        if is_base {
+            chain.last_base = link;
+        }
+        self.chains.put(number, chain);
+    }
+
+    /// Drops what a file holds durably: its lines before a position, and what has lost its base.
+    fn cut(&mut self, at: LogPosition, record: &RawRecord<'_>) {
+        let number = record.rrd().0;
+        let Some(mut chain) = self.chains.get(number) else { return };
+        let through = match record.decode().map(|view| view.event) {
+            Ok(EventView::Written { through }) => through,
+            Ok(_) => return,
+            Err(error) => {
+                self.failed.get_or_insert(JournalError::undecodable(at, error));
+                return;
+            }
+        };
+        while let Some(link) = self.links.get(chain.first as usize) {
+            if link.at >= through && self.is_base(link.at) {
+                return self.chains.put(number, chain);
+            }
+            chain.first = link.next;
+        }
+        self.chains.remove(number);
+    }
+
+    fn is_base(&self, at: LogPosition) -> bool {
+        matches!(self.event(at), Ok(EventView::Base(_)))
+    }
+
+    /// Copies a record to where its position says.
+    fn keep(&mut self, at: LogPosition, record: &RawRecord<'_>) {
+        assert_eq!(at.0 - self.from.0, self.bytes.len() as u64, "the log has no gaps");
+        put_varint(record.bytes().len() as u64, &mut self.bytes);
+        self.bytes.extend_from_slice(record.bytes());
+    }
+}
