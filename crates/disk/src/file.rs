@@ -1,6 +1,7 @@
 //! One open file: positioned reads and writes, a lock, page-cache advice.
 
 use std::io;
+use std::num::NonZeroU64;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
@@ -46,6 +47,44 @@ pub struct File(std::fs::File);
 pub struct Identity {
     device: u64,
     inode: u64,
+}
+
+/// What tells a file and its state: it changes whenever the file is written, cut or replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stamp {
+    /// Which file it is.
+    pub identity: Identity,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was last written: seconds, nanoseconds.
+    modified: (i64, u64),
+    /// When anything about it last changed: seconds, nanoseconds.
+    changed: (i64, u64),
+}
+
+impl Stamp {
+    fn of(stat: &rustix::fs::Stat) -> Self {
+        Self {
+            identity: Identity { device: stat.st_dev, inode: stat.st_ino },
+            bytes: stat.st_size as u64,
+            modified: (stat.st_mtime, stat.st_mtime_nsec),
+            changed: (stat.st_ctime, stat.st_ctime_nsec),
+        }
+    }
+}
+
+impl Identity {
+    /// The device that it lies on.
+    #[must_use]
+    pub fn device(&self) -> u64 {
+        self.device
+    }
+
+    /// Its number on the device, which tells roughly where on the disk it lies.
+    #[must_use]
+    pub fn inode(&self) -> u64 {
+        self.inode
+    }
 }
 
 impl File {
@@ -104,6 +143,22 @@ impl File {
     pub fn identity_of(path: &Path) -> io::Result<(Identity, u64)> {
         let stat = rustix::fs::stat(path)?;
         Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
+    }
+
+    /// The file's stamp now.
+    ///
+    /// # Errors
+    /// Those of `fstat(2)`.
+    pub fn stamp(&self) -> io::Result<Stamp> {
+        Ok(Stamp::of(&rustix::fs::fstat(&self.0)?))
+    }
+
+    /// The stamp of the file that a name leads to now.
+    ///
+    /// # Errors
+    /// Those of `stat(2)`.
+    pub fn stamp_of(path: &Path) -> io::Result<Stamp> {
+        Ok(Stamp::of(&rustix::fs::stat(path)?))
     }
 
     /// Reads until `buffer` is full or the file ends; returns the bytes read.
@@ -208,6 +263,24 @@ impl File {
     /// Those of `posix_fadvise(2)`.
     pub fn advise_random(&self) -> io::Result<()> {
         Ok(rustix::fs::fadvise(&self.0, 0, None, Advice::Random)?)
+    }
+
+    /// Begins to read the pages of a stretch, and no others, into the page cache; does not wait
+    /// (`posix_fadvise(2)`).
+    ///
+    /// # Errors
+    /// Those of `posix_fadvise(2)`.
+    pub fn prefetch(&self, offset_bytes: u64, bytes: u64) -> io::Result<()> {
+        Ok(rustix::fs::fadvise(&self.0, offset_bytes, NonZeroU64::new(bytes), Advice::WillNeed)?)
+    }
+
+    /// Waits until the file system that the file is on has written everything to disk
+    /// (`syncfs(2)`).
+    ///
+    /// # Errors
+    /// Those of `syncfs(2)`.
+    pub fn sync_file_system(&self) -> io::Result<()> {
+        Ok(rustix::fs::syncfs(&self.0)?)
     }
 
     /// Waits until the data is on disk (`fdatasync(2)`).

@@ -16,7 +16,7 @@ pub use directory::{create_directory, create_parents, files_below};
 pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
 };
-pub use file::{File, Identity, Mode};
+pub use file::{File, Identity, Mode, Stamp};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use posix::PosixMedium;

@@ -1,6 +1,6 @@
 //! Everything of a file but its rows.
 
-use rrd::{Definition, ForecastState, LiveState, Timestamp};
+use rrd::{Definition, ForecastState, LiveState, Sample, Timestamp};
 
 use crate::bytes::{array, check, read_count, read_text, write, write_count, write_value};
 use crate::layout::{self, Layout, RowIndex};
@@ -32,6 +32,14 @@ impl Version {
     #[must_use]
     pub fn has_micros(self) -> bool {
         self.0 >= 3
+    }
+
+    /// What a file of this version can keep of a sample: what it cannot keep is not counted either,
+    /// as in rrdtool.
+    #[must_use]
+    pub fn kept<'a>(self, sample: &Sample<'a>) -> Sample<'a> {
+        let micros = if self.has_micros() { sample.time.micros } else { 0 };
+        Sample { time: Timestamp { micros, ..sample.time }, ..*sample }
     }
 
     /// The version that rrdtool names in a dump, which knows none before 0003.

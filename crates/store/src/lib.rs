@@ -16,6 +16,7 @@ pub mod journal;
 pub mod ring;
 pub mod cache;
 
+pub use cache::{CacheOptions, FileCache};
 pub use create::{
     Existing, create, create_with, restore, restore_cached, restore_with, write_file,
 };

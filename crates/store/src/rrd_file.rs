@@ -5,15 +5,17 @@
 
 use std::path::{Path, PathBuf};
 
-use disk::{File, Identity, Mode};
+use disk::{File, Identity, Mode, Stamp};
 use rrd::fetch::{Query, window};
-use rrd::{FinalRows, Sample, Series, Snapshot, Timestamp, UNKNOWN, Workspace};
+use rrd::{FinalRows, Sample, Series, Snapshot, UNKNOWN, Workspace};
 use rrdfile::layout::{RowIndex, STAT_HEAD_BYTES};
 use rrdfile::{Architecture, FormatError, Header, to_native, values};
 
 use crate::Error;
+use gathered::GatheredRows;
 use seasons::Smoothing;
 
+mod gathered;
 mod seasons;
 
 /// What a file is opened for.
@@ -42,8 +44,7 @@ const FIRST_READ_BYTES: usize = 4096;
 
 /// One `.rrd` file, open.
 ///
-/// [`RrdFile::append`] writes rows at once and keeps live state in memory until
-/// [`RrdFile::commit`].
+/// What [`RrdFile::append`] takes stays in memory until [`RrdFile::commit`]; every read shows it.
 #[derive(Debug)]
 pub struct RrdFile {
     path: PathBuf,
@@ -54,8 +55,8 @@ pub struct RrdFile {
     /// Room to read the header's bytes anew.
     fresh_bytes: Vec<u8>,
     workspace: Workspace,
-    /// Room for the bytes of rows.
-    row_bytes: Vec<u8>,
+    /// Rows that the next commit writes.
+    gathered: GatheredRows,
     /// The whole file as a native one, if it is of another architecture.
     translated: Option<Vec<u8>>,
     smoothing: Smoothing,
@@ -81,10 +82,23 @@ impl RrdFile {
             Access::Update => Mode::Update,
         };
         let file = File::open(path, mode).map_err(Error::io("opening", path))?;
+        file.advise_random().map_err(Error::io("advising", path))?;
+        Self::over(file, path, access, locking)
+    }
+
+    /// Over a file that is open already, with random access advised.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`].
+    pub(crate) fn over(
+        file: File,
+        path: &Path,
+        access: Access,
+        locking: Locking,
+    ) -> Result<Self, Error> {
         if access == Access::Update {
             lock(&file, path, locking)?;
         }
-        file.advise_random().map_err(Error::io("advising", path))?;
         let file_bytes = file.len_bytes().map_err(Error::io("reading", path))?;
         let beginning = read_beginning(&file, path)?;
         if Architecture::is_foreign(&beginning) {
@@ -130,7 +144,7 @@ impl RrdFile {
             header_bytes,
             fresh_bytes: Vec::new(),
             workspace: Workspace::default(),
-            row_bytes: Vec::new(),
+            gathered: GatheredRows::default(),
             translated,
             smoothing: Smoothing::NotDue,
         }
@@ -142,6 +156,34 @@ impl RrdFile {
     /// [`Error::Io`].
     pub(crate) fn identity(&self) -> Result<Identity, Error> {
         self.file.identity().map_err(Error::io("reading", &self.path))
+    }
+
+    /// The file's stamp now.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn stamp(&self) -> Result<Stamp, Error> {
+        self.file.stamp().map_err(Error::io("reading", &self.path))
+    }
+
+    /// Ends what counts as one command: smooths the seasons if that is due.
+    ///
+    /// # Errors
+    /// [`Error::Update`].
+    pub(crate) fn end_command(&mut self) -> Result<(), Error> {
+        self.smooth_seasons()
+    }
+
+    /// Begins to read the pages that the next commit writes rows to.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn prefetch_rows(&self) -> Result<(), Error> {
+        for (offset_bytes, bytes) in self.gathered.writes(&self.header.layout) {
+            let begun = self.file.prefetch(offset_bytes, bytes.len() as u64);
+            begun.map_err(Error::io("reading", &self.path))?;
+        }
+        Ok(())
     }
 
     /// Gives the lock back but stays open.
@@ -160,6 +202,7 @@ impl RrdFile {
     pub(crate) fn reacquire(&mut self, file_bytes: u64, locking: Locking) -> Result<(), Error> {
         let path = &self.path;
         lock(&self.file, path, locking)?;
+        self.gathered.clear();
         self.fresh_bytes.resize(self.header_bytes.len(), 0);
         let read =
             self.file.read_at(&mut self.fresh_bytes, 0).map_err(Error::io("reading", path))?;
@@ -191,48 +234,28 @@ impl RrdFile {
         self.header
     }
 
-    /// Takes one sample: writes the rows that it makes final.
+    /// Takes one sample.
     ///
     /// # Errors
     /// [`Error::Update`] if the sample is refused (live state may have changed as
-    /// [`rrd::update()`] says), [`Error::Io`].
+    /// [`rrd::update()`] says).
     pub fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
         let Header { version, definition, live, .. } = &mut self.header;
-        let mut sample = *sample;
-        if !version.has_micros() {
-            // What the file cannot keep is not counted either, as in rrdtool.
-            sample.time = Timestamp { micros: 0, ..sample.time };
-        }
-        let taken = rrd::update(definition, live, &sample, &mut self.workspace);
-        self.write_final_rows()?;
+        let taken = rrd::update(definition, live, &version.kept(sample), &mut self.workspace);
+        self.gather_final_rows();
         self.smoothing.note(taken.is_ok(), self.workspace.smoothing_due());
         taken.map_err(|source| Error::Update { path: self.path.clone(), source })
     }
 
-    fn write_final_rows(&mut self) -> Result<(), Error> {
+    fn gather_final_rows(&mut self) {
         let Header { newest_rows, layout, .. } = &mut self.header;
         for rows in self.workspace.final_rows() {
-            let ring_rows = layout.rows(rows.archive);
-            let count = rows.count;
-            let newest = newest_rows[rows.archive];
-            newest_rows[rows.archive] = newest.advance(count, ring_rows);
-            if !rows.kept {
-                continue;
+            let newest = &mut newest_rows[rows.archive];
+            if rows.kept {
+                self.gathered.push(&rows, *newest, layout);
             }
-            let first = newest.advance(1, ring_rows);
-            let before_wrap = count.min(ring_rows - first.0);
-            rows_to_bytes(&rows, &mut self.row_bytes);
-            let (head, tail) = self.row_bytes.split_at((before_wrap * layout.row_bytes()) as usize);
-            let write = |bytes: &[u8], row| {
-                let offset_bytes = layout.row_offset(rows.archive, row);
-                self.file.write_at(bytes, offset_bytes).map_err(Error::io("writing", &self.path))
-            };
-            write(head, first)?;
-            if !tail.is_empty() {
-                write(tail, RowIndex(0))?;
-            }
+            *newest = newest.advance(rows.count, layout.rows(rows.archive));
         }
-        Ok(())
     }
 
     /// The rows that the last sample made final.
@@ -240,8 +263,8 @@ impl RrdFile {
         self.workspace.final_rows()
     }
 
-    /// Writes the live state. Rows come first and the state that accounts for them last: cut short
-    /// in between, the same samples can be taken again.
+    /// Writes rows and live state. Rows come first and the state that accounts for them last: cut
+    /// short in between, the same samples can be taken again.
     ///
     /// A smoothing of seasons that the samples since the last commit made due is done, unless one of
     /// them was refused.
@@ -250,8 +273,18 @@ impl RrdFile {
     /// [`Error::Io`]; [`Error::Update`] if a season cannot be smoothed, all the rest is then written.
     pub fn commit(&mut self) -> Result<(), Error> {
         let smoothed = self.smooth_seasons();
+        self.write_rows()?;
         self.write_live()?;
         smoothed
+    }
+
+    fn write_rows(&mut self) -> Result<(), Error> {
+        for (offset_bytes, bytes) in self.gathered.writes(&self.header.layout) {
+            let written = self.file.write_at(bytes, offset_bytes);
+            written.map_err(Error::io("writing", &self.path))?;
+        }
+        self.gathered.clear();
+        Ok(())
     }
 
     fn write_live(&mut self) -> Result<(), Error> {
@@ -376,11 +409,19 @@ impl RrdFile {
         let before_wrap = count.min(ring_rows - first.0);
         let mut bytes = vec![0; (count * layout.row_bytes()) as usize];
         let (head, tail) = bytes.split_at_mut((before_wrap * layout.row_bytes()) as usize);
-        self.read_exactly(head, layout.row_offset(archive, first))?;
+        self.read_slots(archive, first, head)?;
         if !tail.is_empty() {
-            self.read_exactly(tail, layout.row_offset(archive, RowIndex(0)))?;
+            self.read_slots(archive, RowIndex(0), tail)?;
         }
         Ok(values(&bytes).collect())
+    }
+
+    /// Rows side by side, as many as `bytes` has room for.
+    fn read_slots(&self, archive: usize, first: RowIndex, bytes: &mut [u8]) -> Result<(), Error> {
+        let layout = &self.header.layout;
+        self.read_exactly(bytes, layout.row_offset(archive, first))?;
+        self.gathered.overlay(archive, first, layout.row_bytes(), bytes);
+        Ok(())
     }
 
     fn read_exactly(&self, buffer: &mut [u8], offset_bytes: u64) -> Result<(), Error> {
@@ -455,13 +496,4 @@ fn difference(old: &[u8], new: &[u8]) -> Option<(usize, usize)> {
     let start = (0..old.len()).find(differs)?;
     let last = (0..old.len()).rfind(differs)?;
     Some((start, last + 1))
-}
-
-/// The bytes of equal rows.
-fn rows_to_bytes(rows: &FinalRows<'_>, bytes: &mut Vec<u8>) {
-    bytes.clear();
-    for value in rows.values {
-        bytes.extend_from_slice(&value.to_bits().to_le_bytes());
-    }
-    *bytes = bytes.repeat(rows.count as usize);
 }

@@ -9,7 +9,7 @@ mod pdp;
 mod cdp;
 mod forecast;
 
-pub use forecast::smooth;
+pub use forecast::{check_references, smooth};
 
 pub(crate) use cdp::{gather, take_pdp};
 

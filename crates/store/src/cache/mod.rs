@@ -1,5 +1,33 @@
-//! `.rrd` files in place, consolidated in memory and journaled.
+//! `.rrd` files served in place: updates are taken in memory, every read shows them at once, and
+//! the files are written now and then, in the order in which they lie on disk.
+//!
+//! **The head of a file on disk is the checkpoint; memory holds what came since.** An entry is the
+//! samples that are not in the file yet, as text, and the state of the sources, which tells of each
+//! sample at once whether it is taken. It has no cells, no rows, no row pointers. Who reads, or
+//! writes back, reads the head from the file and takes the samples into it, by the code that
+//! updates any file ([`RrdFile`](crate::RrdFile)). So there is no cached header that could be
+//! written over what another program made of the file, and archives that forecast are nothing
+//! special.
+//!
+//! ```text
+//!   UPDATE -> entry: sources, rrd::update -> refused, or kept as text -> acknowledged
+//!   FETCH  -> head on disk + samples -> rows on disk, final rows laid over them
+//!   due    -> file locked, head + samples -> rows, then head, written
+//! ```
 
+mod options;
+mod shape;
+mod pending;
+mod entry;
+mod table;
+mod append;
+mod load;
+mod read;
+mod descriptors;
+mod write_back;
+mod schedule;
+mod report;
+mod change;
 mod lines;
 mod log;
 mod stakes;
@@ -8,8 +36,99 @@ mod replay;
 mod chains;
 mod judge;
 
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crate::Error;
+use descriptors::Descriptors;
+use report::Counters;
+use schedule::{Clock, Schedule};
+use shape::Shapes;
+use table::Table;
+
+pub use append::{CacheUpdate, Failure, Refusal};
 pub use judge::{Judge, PIECE_BYTES};
 pub use lines::Lines;
 pub use log::{Acknowledge, Log, LogOptions};
+pub use options::{CacheOptions, Journaling};
 pub use replay::{FoundFile, Replay, Step};
+pub use report::Report;
 pub use stakes::Stake;
+pub use write_back::Flushed;
+
+/// `.rrd` files served in place. Threads share it.
+#[derive(Debug)]
+pub struct FileCache {
+    core: Arc<Core>,
+    writers: Vec<JoinHandle<()>>,
+}
+
+/// What the threads of a cache share.
+#[derive(Debug)]
+struct Core {
+    options: CacheOptions,
+    clock: Clock,
+    shapes: Shapes,
+    table: Table,
+    descriptors: Descriptors,
+    schedule: Schedule,
+    counters: Counters,
+}
+
+impl FileCache {
+    /// Opens the cache and starts its threads.
+    ///
+    /// # Errors
+    /// A thread could not be started.
+    pub fn open(options: CacheOptions) -> Result<Self, Error> {
+        let core = Arc::new(Core {
+            clock: Clock::start(),
+            shapes: Shapes::default(),
+            table: Table::default(),
+            descriptors: Descriptors::new(options.open_files_max),
+            schedule: Schedule::default(),
+            counters: Counters::default(),
+            options,
+        });
+        let mut cache = Self { core, writers: Vec::new() };
+        for _ in 0..cache.core.options.writer_threads.max(1) {
+            let core = Arc::clone(&cache.core);
+            let writer = std::thread::Builder::new()
+                .name("gyre-write".into())
+                .spawn(move || core.write_what_is_due());
+            let started = writer.map_err(Error::io("starting a thread for", Path::new("files")));
+            cache.writers.push(started?);
+        }
+        Ok(cache)
+    }
+
+    /// Ends the threads; first everything is written if `flush` says so. What could not be written
+    /// is told by the options' `note`.
+    pub fn close(mut self, flush: bool) {
+        self.end(flush);
+    }
+
+    fn end(&mut self, flush: bool) {
+        if self.writers.is_empty() {
+            return;
+        }
+        if flush {
+            self.resume_all();
+            self.flush_all();
+        }
+        self.core.schedule.end(flush);
+        for writer in self.writers.drain(..) {
+            if writer.join().is_err() {
+                self.core.options.note("a thread that writes files panicked");
+            }
+        }
+    }
+}
+
+impl Drop for FileCache {
+    fn drop(&mut self) {
+        let flush = self.core.options.flush_on_close;
+        self.end(flush);
+    }
+}

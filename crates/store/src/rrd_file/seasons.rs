@@ -34,8 +34,13 @@ impl RrdFile {
         self.smoothing = Smoothing::Forgone;
     }
 
+    /// Forgets that a smoothing is due: a sample of the command was refused.
+    pub(crate) fn drop_smoothing(&mut self) {
+        self.smoothing = Smoothing::NotDue;
+    }
+
     /// Reads the rings that updates need.
-    pub(super) fn read_seasons(&mut self) -> Result<(), Error> {
+    pub(crate) fn read_seasons(&mut self) -> Result<(), Error> {
         self.smoothing = Smoothing::NotDue;
         let mut rings = std::mem::take(&mut self.header.live.forecast.rings);
         rings.clear();
@@ -58,17 +63,9 @@ impl RrdFile {
             return Ok(());
         }
         let Header { definition, live, layout, .. } = &mut self.header;
-        let mut written = Ok(());
         let smoothed = rrd::update::smooth(definition, live, |ring| {
-            let bytes: Vec<u8> =
-                ring.values.iter().flat_map(|value| value.to_bits().to_le_bytes()).collect();
-            let offset_bytes = layout.row_offset(ring.archive, RowIndex(0));
-            let ring_written = self.file.write_at(&bytes, offset_bytes);
-            if written.is_ok() {
-                written = ring_written;
-            }
+            self.gathered.push_ring(ring.archive, &ring.values, layout.rows(ring.archive));
         });
-        written.map_err(Error::io("writing", &self.path))?;
         smoothed.map_err(|source| Error::Update { path: self.path.clone(), source })
     }
 }

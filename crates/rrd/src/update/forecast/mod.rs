@@ -41,8 +41,12 @@ impl Season {
     }
 }
 
-/// Refuses archives that refer to archives that are not there.
-pub(super) fn check_references(definition: &Definition) -> Result<(), UpdateError> {
+/// Refuses archives that refer to archives that are not there; to be asked where there are
+/// forecasting ones.
+///
+/// # Errors
+/// [`UpdateError::Reference`]: nothing can be updated.
+pub fn check_references(definition: &Definition) -> Result<(), UpdateError> {
     for (archive, each) in definition.archives.iter().enumerate() {
         let refers_to = each.parameters.reference();
         if refers_to >= definition.archives.len() as u64 {

@@ -1,0 +1,148 @@
+//! UPDATE: samples are judged, kept, and acknowledged.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rrd::sample::{SampleError, TimeText};
+use rrd::{Sample, SampleReader, Timestamp};
+
+use super::entry::{Entry, EntryState};
+use super::pending::End;
+use super::shape::Intake;
+use super::{Core, FileCache};
+use crate::Error;
+
+/// Samples for one file, as the protocol has them.
+#[derive(Clone, Copy, Debug)]
+pub struct CacheUpdate<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Each a time and readings, `TIME:READING[:READING...]`.
+    pub values: &'a [&'a str],
+}
+
+/// Why not every value of an update was taken.
+#[derive(Debug)]
+pub struct Failure {
+    /// What is wrong with the first that was not.
+    pub refusal: Refusal,
+    /// How many values before it were taken.
+    pub values_taken: usize,
+}
+
+/// Why a value is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// It does not begin with a time in numbers; the words are rrdcached's.
+    #[error("Cannot find timestamp in '{0}'!")]
+    Timestamp(String),
+    /// It has too few readings or too many.
+    #[error(transparent)]
+    Readings(SampleError),
+    /// The file cannot be read, or does not take it.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+impl FileCache {
+    /// Takes updates in their order, and returns once what was taken is as safe as the options
+    /// promise. Gives the failures with their positions; the values before a refused one are taken
+    /// all the same.
+    pub fn append(&self, updates: &[CacheUpdate<'_>]) -> Vec<(usize, Failure)> {
+        let core = &self.core;
+        core.look_together(updates.iter().map(|update| update.path));
+        let mut intake = Intake::default();
+        let mut failures = Vec::new();
+        for (nth, update) in updates.iter().enumerate() {
+            let taken = core.hold(update.path, |entry, mut state| {
+                let taken = core.take(entry, &mut state, update.values, &mut intake);
+                core.drop_if_useless(entry, &mut state);
+                taken
+            });
+            match taken {
+                Ok(()) => core.counters.updates_received.add(1),
+                Err(failure) => failures.push((nth, failure)),
+            }
+        }
+        failures
+    }
+}
+
+impl Core {
+    /// Takes the values of one update.
+    fn take(
+        &self,
+        entry: &Arc<Entry>,
+        state: &mut EntryState,
+        values: &[&str],
+        intake: &mut Intake,
+    ) -> Result<(), Failure> {
+        self.look(entry, state)
+            .map_err(|error| Failure { refusal: error.into(), values_taken: 0 })?;
+        let was_empty = state.pending.is_empty();
+        let EntryState { known, pending, used, .. } = state;
+        let known = known.as_mut().expect("it was just looked at");
+        *used = self.clock.now();
+        intake.begin(&known.shape, &known.sources);
+        let mut readings = Vec::new();
+        let mut values_taken = 0;
+        let mut refusal = None;
+        for value in values {
+            if let Err(refused) = take_one(entry, &known.shape.reader, value, &mut readings, intake)
+            {
+                refusal = Some(refused);
+                break;
+            }
+            pending.push(value);
+            values_taken += 1;
+        }
+        intake.end(&mut known.sources);
+        if let Some(last) = values[..values_taken].last()
+            && known.shape.forecasts
+        {
+            let end = if refusal.is_none() { End::Command } else { End::RefusedCommand };
+            pending.mark_last(last, end);
+        }
+        if was_empty && !state.pending.is_empty() {
+            self.schedule(entry, state);
+        }
+        match refusal {
+            None => Ok(()),
+            Some(refusal) => Err(Failure { refusal, values_taken }),
+        }
+    }
+
+    /// Forgets an entry that nothing is known of: it was made to ask for a file that is not there.
+    pub(super) fn drop_if_useless(&self, entry: &Entry, state: &mut EntryState) {
+        if state.known.is_none() && state.pending.is_empty() && !state.suspended && !state.gone {
+            self.table.remove(entry, state);
+        }
+    }
+}
+
+fn take_one<'a>(
+    entry: &Entry,
+    reader: &SampleReader,
+    value: &'a str,
+    readings: &mut Vec<&'a str>,
+    intake: &mut Intake,
+) -> Result<(), Refusal> {
+    let time = parse(reader, value, readings)?;
+    let taken = intake.take(&Sample { time, readings });
+    taken.map_err(|source| Error::Update { path: entry.path.to_path_buf(), source }.into())
+}
+
+/// Splits a value. Its time is a number: the protocol knows neither `N` nor AT-style times.
+pub(super) fn parse<'a>(
+    reader: &SampleReader,
+    value: &'a str,
+    readings: &mut Vec<&'a str>,
+) -> Result<Timestamp, Refusal> {
+    let no_time = || Refusal::Timestamp(value.to_owned());
+    match reader.split(value, readings) {
+        // A negative one is before any last update.
+        Ok(time @ TimeText::Number(_)) => time.moment(Timestamp::default()).ok_or_else(no_time),
+        Ok(_) | Err(SampleError::NoTime(_) | SampleError::Time(_)) => Err(no_time()),
+        Err(error) => Err(Refusal::Readings(error)),
+    }
+}

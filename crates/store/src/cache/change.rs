@@ -1,0 +1,114 @@
+//! What is not an update: whole files changed, entries forgotten, write-backs suspended.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::entry::{Entry, EntryState};
+use super::{Core, FileCache};
+use crate::Error;
+
+impl FileCache {
+    /// Lets `work` change the file itself: make it, tune it, put another in its place. What waits
+    /// is written first; until `work` returns nobody else updates or reads it here, and afterwards
+    /// it is looked at anew.
+    ///
+    /// # Errors
+    /// What waits cannot be written; `work` is not called then. What `work` returns comes inside.
+    pub fn change<T>(&self, path: &Path, work: impl FnOnce() -> T) -> Result<T, Error> {
+        let core = &self.core;
+        loop {
+            let entry = core.table.get_or_add(path);
+            let state = entry.lock();
+            if state.gone {
+                continue;
+            }
+            if !state.pending.is_empty() && disk::File::stamp_of(path).is_ok() {
+                core.write_now(&entry, state)?;
+                // An update may have come between; it is written in the next round.
+                continue;
+            }
+            return Ok(core.change_held(&entry, state, work));
+        }
+    }
+
+    /// Drops what waits for a file, and all that is known of it; false if that is nothing.
+    #[must_use]
+    pub fn forget(&self, path: &Path) -> bool {
+        let core = &self.core;
+        core.hold_known(path, |entry, mut state| core.let_go(entry, &mut state)).is_some()
+    }
+
+    /// Keeps a file from being written until it is resumed; false if nothing is known of it.
+    #[must_use]
+    pub fn suspend(&self, path: &Path) -> bool {
+        self.core.hold_known(path, |_, mut state| state.suspended = true).is_some()
+    }
+
+    /// Lets a file be written again; false if nothing is known of it.
+    #[must_use]
+    pub fn resume(&self, path: &Path) -> bool {
+        self.core.hold_known(path, |entry, mut state| self.core.resume(entry, &mut state)).is_some()
+    }
+
+    /// Suspends every file that is known. Returns how many were not yet.
+    pub fn suspend_all(&self) -> u64 {
+        let all = self.core.table.all();
+        let suspended = all.iter().filter(|entry| {
+            let mut state = entry.lock();
+            !state.gone && !std::mem::replace(&mut state.suspended, true)
+        });
+        suspended.count() as u64
+    }
+
+    /// Resumes every file that is known. Returns how many were suspended.
+    pub fn resume_all(&self) -> u64 {
+        let all = self.core.table.all();
+        all.iter().filter(|entry| self.core.resume(entry, &mut entry.lock())).count() as u64
+    }
+}
+
+impl Core {
+    fn change_held<T>(
+        &self,
+        entry: &Arc<Entry>,
+        mut state: std::sync::MutexGuard<'_, EntryState>,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        if !state.pending.is_empty() {
+            self.counters.orphaned.add(state.pending.count().into());
+            state.pending.clear();
+        }
+        self.descriptors.close(entry);
+        state.known = None;
+        let done = work();
+        self.drop_if_useless(entry, &mut state);
+        done
+    }
+
+    /// Returns whether it was suspended.
+    fn resume(&self, entry: &Arc<Entry>, state: &mut EntryState) -> bool {
+        let was_suspended = std::mem::replace(&mut state.suspended, false);
+        if was_suspended && !state.pending.is_empty() {
+            // It may have been due meanwhile.
+            self.retry(entry, state);
+        }
+        was_suspended
+    }
+
+    /// Forgets files that are up to date and that nobody used for long.
+    pub(super) fn tidy(&self) {
+        let now = self.clock.now();
+        let patience = self.options.forget_after.as_secs() as u32;
+        if !self.schedule.is_time_to_tidy(now, patience) {
+            return;
+        }
+        for entry in self.table.all() {
+            let mut state = entry.lock();
+            let idle = now.saturating_sub(state.used) > patience;
+            if idle && state.pending.is_empty() && !state.suspended && !state.gone {
+                self.let_go(&entry, &mut state);
+            }
+        }
+        self.shapes.tidy();
+    }
+}

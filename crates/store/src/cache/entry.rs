@@ -1,0 +1,86 @@
+//! What is known of one file.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use disk::Stamp;
+use rrdfile::Header;
+
+use super::pending::Pending;
+use super::schedule::Second;
+use super::shape::{Shape, Shapes, Sources};
+
+/// A file that was asked for.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) path: Box<Path>,
+    /// Its number, never used again.
+    pub(super) id: u32,
+    state: Mutex<EntryState>,
+}
+
+/// What changes of an entry. Whoever holds it holds everything of the file as far as this process
+/// goes; nobody waits for the disk while holding anything else.
+#[derive(Debug, Default)]
+pub(super) struct EntryState {
+    /// What the file was like when it was last looked at, the pending samples taken.
+    pub(super) known: Option<Known>,
+    pub(super) pending: Pending,
+    /// When the file is to be written.
+    pub(super) due: Option<Second>,
+    /// When it was due last.
+    pub(super) was_due: Option<Second>,
+    /// When it was last used.
+    pub(super) used: Second,
+    pub(super) suspended: bool,
+    /// The table has it no more: whoever waited for it looks again.
+    pub(super) gone: bool,
+}
+
+/// A file as it was when it was last looked at.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) shape: Arc<Shape>,
+    /// With the pending samples taken.
+    pub(super) sources: Sources,
+    pub(super) stamp: Stamp,
+    /// When it was looked at.
+    pub(super) looked: Second,
+}
+
+impl Known {
+    /// What a file is now.
+    pub(super) fn of(header: &Header, stamp: Stamp, shapes: &Shapes, looked: Second) -> Self {
+        let shape = shapes.of(header);
+        let sources = shape.sources(&header.live);
+        Self { shape, sources, stamp, looked }
+    }
+}
+
+impl Entry {
+    pub(super) fn new(path: &Path, id: u32) -> Self {
+        Self { path: path.into(), id, state: Mutex::default() }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, EntryState> {
+        // A panic in the middle of an update is a fault of ours in that file alone.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, unless somebody else holds it.
+    pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, EntryState>> {
+        match self.state.try_lock() {
+            Ok(state) => Some(state),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+impl EntryState {
+    /// Where the file lies, as far as is known: device and number on it.
+    pub(super) fn place(&self) -> (u64, u64) {
+        let identity = self.known.as_ref().map(|known| known.stamp.identity);
+        identity.map_or((0, 0), |it| (it.device(), it.inode()))
+    }
+}

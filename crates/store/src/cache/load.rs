@@ -1,0 +1,147 @@
+//! The first look at a file, and every later one.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::MutexGuard;
+
+use disk::File;
+
+use super::Core;
+use super::append::parse;
+use super::entry::{Entry, EntryState, Known};
+use super::pending::{End, Pending};
+use super::shape::Intake;
+use crate::{Access, Error, Locking, RrdFile};
+
+/// Files that a thread looks at which helps with a batch.
+const FILES_PER_HELPER: usize = 16;
+/// Smaller batches are not helped with.
+const HELPED_FROM: usize = 2 * FILES_PER_HELPER;
+/// Threads that look at files together: what a disk can do at once.
+const HELPERS_MAX: usize = 8;
+
+impl Core {
+    /// The entry of a path, held; made if there is none.
+    pub(super) fn hold<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(&Arc<Entry>, MutexGuard<'_, EntryState>) -> T,
+    ) -> T {
+        loop {
+            let entry = self.table.get_or_add(path);
+            let state = entry.lock();
+            if !state.gone {
+                return work(&entry, state);
+            }
+        }
+    }
+
+    /// The entry of a path, held, if there is one.
+    pub(super) fn hold_known<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(&Arc<Entry>, MutexGuard<'_, EntryState>) -> T,
+    ) -> Option<T> {
+        loop {
+            let entry = self.table.get(path)?;
+            let state = entry.lock();
+            if !state.gone {
+                return Some(work(&entry, state));
+            }
+        }
+    }
+
+    /// Makes sure that an entry knows what its file is like: looks at it the first time, and again
+    /// where it has changed. Once a second is enough, since what is written is never made from what
+    /// was seen here.
+    ///
+    /// # Errors
+    /// The file cannot be read, or not updated by this machine.
+    pub(super) fn look(&self, entry: &Entry, state: &mut EntryState) -> Result<(), Error> {
+        let now = self.clock.now();
+        if let Some(known) = &mut state.known {
+            if known.looked == now {
+                return Ok(());
+            }
+            let stamp = File::stamp_of(&entry.path).map_err(Error::io("opening", &entry.path))?;
+            known.looked = now;
+            if stamp == known.stamp {
+                return Ok(());
+            }
+        }
+        self.load(entry, state)
+    }
+
+    /// Looks at the file itself; pending samples that it does not take any more are dropped.
+    fn load(&self, entry: &Entry, state: &mut EntryState) -> Result<(), Error> {
+        state.known = None;
+        let file = RrdFile::open_locking(&entry.path, Access::Update, Locking::None)?;
+        let mut known = Known::of(file.header(), file.stamp()?, &self.shapes, self.clock.now());
+        let before = state.pending.count();
+        if before > 0 {
+            state.pending = taken_anew(&mut known, &state.pending);
+            self.note_refused(entry, before - state.pending.count());
+        }
+        state.known = Some(known);
+        Ok(())
+    }
+
+    /// Has several threads look at files that nobody looked at yet: an idle disk answers many
+    /// questions in the time of one.
+    pub(super) fn look_together<'a>(&self, paths: impl ExactSizeIterator<Item = &'a Path>) {
+        if paths.len() < HELPED_FROM {
+            return;
+        }
+        let unknown: Vec<_> = paths
+            .map(|path| self.table.get_or_add(path))
+            .filter(|entry| entry.lock().known.is_none())
+            .collect();
+        let helpers = (unknown.len() / FILES_PER_HELPER).min(HELPERS_MAX);
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let help = || {
+            while let Some(entry) =
+                unknown.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+            {
+                let mut state = entry.lock();
+                if state.known.is_none() && !state.gone {
+                    // Whoever has an update for it is told what fails.
+                    let _ = self.load(entry, &mut state);
+                }
+            }
+        };
+        std::thread::scope(|scope| (0..helpers).for_each(|_| drop(scope.spawn(help))));
+    }
+
+    /// Tells of samples that were taken once and now are not: the file changed under them.
+    pub(super) fn note_refused(&self, entry: &Entry, refused: u32) {
+        if refused > 0 {
+            self.counters.refused_late.add(refused.into());
+            let path = entry.path.display();
+            self.options.note(&format!(
+                "{path}: another program changed the file; {refused} waiting samples are not \
+                 after its last update or do not fit it, and were dropped"
+            ));
+        }
+    }
+}
+
+/// Takes pending samples into a file's sources; what is left are those that were taken.
+fn taken_anew(known: &mut Known, pending: &Pending) -> Pending {
+    let mut intake = Intake::default();
+    intake.begin(&known.shape, &known.sources);
+    let mut left = Pending::default();
+    let mut readings = Vec::new();
+    for (text, end) in pending.iter() {
+        let sample = parse(&known.shape.reader, text, &mut readings);
+        let taken = sample
+            .is_ok_and(|time| intake.take(&rrd::Sample { time, readings: &readings }).is_ok());
+        if taken {
+            left.push(text);
+            if end != End::Nothing {
+                left.mark_last(text, end);
+            }
+        }
+    }
+    intake.end(&mut known.sources);
+    left
+}

@@ -1,0 +1,103 @@
+//! Reads: what the file holds, with the pending samples taken, and nothing written.
+
+use std::path::Path;
+
+use rrd::fetch::Query;
+use rrd::{Sample, Series, Snapshot, Timestamp};
+use rrdfile::Header;
+
+use super::append::parse;
+use super::pending::{End, Pending};
+use super::{Core, FileCache};
+use crate::{Access, Error, RrdFile};
+
+impl FileCache {
+    /// Definition and live state.
+    ///
+    /// # Errors
+    /// The file cannot be read; as with all reads.
+    pub fn header(&self, path: &Path) -> Result<Header, Error> {
+        self.core.read(path, |file| Ok(file.header().clone()))
+    }
+
+    /// When the last update was.
+    ///
+    /// # Errors
+    /// As [`FileCache::header`].
+    pub fn last_update(&self, path: &Path) -> Result<Timestamp, Error> {
+        let core = &self.core;
+        let known = core.hold_known(path, |entry, mut state| {
+            core.look(entry, &mut state).ok()?;
+            let known = state.known.as_ref()?;
+            Some(known.shape.last_update(&known.sources))
+        });
+        match known.flatten() {
+            Some(time) => Ok(time),
+            None => core.read(path, |file| Ok(file.header().live.last_update)),
+        }
+    }
+
+    /// The rows that answer a query.
+    ///
+    /// # Errors
+    /// As [`FileCache::header`]; no archive answers it.
+    pub fn fetch(&self, path: &Path, query: &Query) -> Result<Series, Error> {
+        self.core.read(path, |file| file.fetch(query))
+    }
+
+    /// The whole database.
+    ///
+    /// # Errors
+    /// As [`FileCache::header`].
+    pub fn snapshot(&self, path: &Path) -> Result<(Header, Snapshot), Error> {
+        self.core.read(path, |file| Ok((file.header().clone(), file.snapshot()?)))
+    }
+
+    /// The samples that are not in the file yet, as they came; `None` if nothing is known of it.
+    #[must_use]
+    pub fn pending(&self, path: &Path) -> Option<Vec<String>> {
+        self.core.hold_known(path, |_, state| {
+            state.pending.iter().map(|(text, _)| text.to_owned()).collect()
+        })
+    }
+}
+
+impl Core {
+    fn read<T>(
+        &self,
+        path: &Path,
+        work: impl Fn(&RrdFile) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let of_entry = self.hold_known(path, |_, mut state| {
+            state.used = self.clock.now();
+            // Held until all is read, so that no write-back comes between head and rows.
+            let mut file = RrdFile::open(path, Access::Read)?;
+            if !state.pending.is_empty() {
+                file.read_seasons()?;
+                take_pending(&mut file, &state.pending);
+            }
+            work(&file)
+        });
+        of_entry.unwrap_or_else(|| work(&RrdFile::open(path, Access::Read)?))
+    }
+}
+
+/// Takes pending samples into a file, of which nothing is written yet. Returns how many it took.
+pub(super) fn take_pending(file: &mut RrdFile, pending: &Pending) -> u32 {
+    let reader = rrd::SampleReader::in_order(&file.header().definition);
+    let mut readings = Vec::new();
+    let mut taken = 0;
+    for (text, end) in pending.iter() {
+        let sample = parse(&reader, text, &mut readings);
+        let appended =
+            sample.is_ok_and(|time| file.append(&Sample { time, readings: &readings }).is_ok());
+        taken += u32::from(appended);
+        match end {
+            End::Nothing => {}
+            // One that fails leaves the rings before the failing one smoothed, as rrdtool does.
+            End::Command => drop(file.end_command()),
+            End::RefusedCommand => file.drop_smoothing(),
+        }
+    }
+    taken
+}

@@ -1,0 +1,93 @@
+//! The entries by their paths.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashTable;
+
+use super::entry::{Entry, EntryState};
+
+const SHARDS: usize = 64;
+
+/// The entries by their paths. No lock of it is held over anything that waits.
+#[derive(Debug)]
+pub(super) struct Table {
+    shards: [Mutex<HashTable<Arc<Entry>>>; SHARDS],
+    hasher: RandomState,
+    next_id: AtomicU32,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self {
+            shards: std::array::from_fn(|_| Mutex::default()),
+            hasher: RandomState::new(),
+            next_id: AtomicU32::new(0),
+        }
+    }
+}
+
+impl Table {
+    /// The entry of a path, if there is one.
+    pub(super) fn get(&self, path: &Path) -> Option<Arc<Entry>> {
+        let hash = self.hash(path);
+        self.shard(hash).find(hash, |entry| same(&entry.path, path)).cloned()
+    }
+
+    /// The entry of a path, an empty one if there was none.
+    pub(super) fn get_or_add(&self, path: &Path) -> Arc<Entry> {
+        let hash = self.hash(path);
+        let mut shard = self.shard(hash);
+        if let Some(entry) = shard.find(hash, |entry| same(&entry.path, path)) {
+            return Arc::clone(entry);
+        }
+        let entry = Arc::new(Entry::new(path, self.next_id.fetch_add(1, Ordering::Relaxed)));
+        shard.insert_unique(hash, Arc::clone(&entry), |entry| self.hash(&entry.path));
+        entry
+    }
+
+    /// Takes an entry out. Who has it still finds it gone.
+    pub(super) fn remove(&self, entry: &Entry, state: &mut EntryState) {
+        state.gone = true;
+        let hash = self.hash(&entry.path);
+        let mut shard = self.shard(hash);
+        if let Ok(found) = shard.find_entry(hash, |other| other.id == entry.id) {
+            found.remove();
+        }
+    }
+
+    /// Every entry, in no order.
+    pub(super) fn all(&self) -> Vec<Arc<Entry>> {
+        let mut all = Vec::new();
+        for shard in &self.shards {
+            all.extend(lock(shard).iter().cloned());
+        }
+        all
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.shards.iter().map(|shard| lock(shard).len()).sum()
+    }
+
+    fn hash(&self, path: &Path) -> u64 {
+        self.hasher.hash_one(path.as_os_str().as_bytes())
+    }
+
+    fn shard(&self, hash: u64) -> MutexGuard<'_, HashTable<Arc<Entry>>> {
+        // The table within uses the bits at both ends.
+        lock(&self.shards[(hash >> 32) as usize % SHARDS])
+    }
+}
+
+/// By their bytes: paths come resolved, and `a//b` may be another entry than `a/b`.
+fn same(one: &Path, other: &Path) -> bool {
+    one.as_os_str() == other.as_os_str()
+}
+
+fn lock<T>(shard: &Mutex<T>) -> MutexGuard<'_, T> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,198 @@
+//! What waits is written to its file.
+
+use std::path::Path;
+use std::sync::{Arc, MutexGuard};
+
+use super::entry::{Entry, EntryState, Known};
+use super::read::take_pending;
+use super::{Core, FileCache, schedule};
+use crate::{Error, RrdFile};
+
+/// Files that a thread writes together: their pages are asked for together too.
+pub(super) const CHUNK_FILES: usize = 16;
+
+/// What a flush found to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flushed {
+    /// The file was written.
+    Written,
+    /// It was up to date.
+    Nothing,
+}
+
+impl FileCache {
+    /// Brings a file up to date.
+    ///
+    /// # Errors
+    /// It cannot be written; [`Error::Locked`] where another process holds its lock. What waits
+    /// waits on.
+    pub fn flush(&self, path: &Path) -> Result<Flushed, Error> {
+        self.core.counters.flushes_received.add(1);
+        let flushed = self.core.hold_known(path, |entry, state| self.core.write_now(entry, state));
+        match flushed {
+            Some(flushed) => flushed,
+            None => match disk::File::stamp_of(path) {
+                Ok(_) => Ok(Flushed::Nothing),
+                Err(error) => Err(Error::io("opening", path)(error)),
+            },
+        }
+    }
+
+    /// Begins to bring every file up to date, and does not wait.
+    pub fn flush_all(&self) {
+        let now = self.core.clock.now();
+        let waiting = self.core.table.all().into_iter().filter(|entry| {
+            let mut state = entry.lock();
+            let waits = !state.pending.is_empty() && !state.suspended;
+            if waits {
+                state.due = Some(now);
+            }
+            waits
+        });
+        self.core.schedule.add_ready(schedule::in_file_order(waiting.collect()));
+    }
+
+    /// The files that wait to be written right now, each with its number of samples.
+    #[must_use]
+    pub fn queue(&self) -> Vec<(u64, std::path::PathBuf)> {
+        let ready = self.core.schedule.ready().into_iter().map(|entry| {
+            let count = entry.lock().pending.count();
+            (count.into(), entry.path.to_path_buf())
+        });
+        ready.filter(|(count, _)| *count > 0).collect()
+    }
+}
+
+/// A file with its pending samples taken, locked, of which nothing is written yet.
+struct Prepared<'a> {
+    entry: &'a Arc<Entry>,
+    state: MutexGuard<'a, EntryState>,
+    file: RrdFile,
+    taken: u32,
+}
+
+impl Core {
+    /// Writes what waits of each of these entries, if it is due.
+    pub(super) fn write_chunk(&self, entries: &[Arc<Entry>]) {
+        let mut prepared = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let mut state = match entry.try_lock() {
+                Some(state) => state,
+                None => {
+                    // Nobody waits for one entry while he holds another.
+                    self.finish_all(&mut prepared);
+                    entry.lock()
+                }
+            };
+            let is_due = state.due.is_some_and(|due| due <= self.clock.now());
+            if state.gone || !is_due || state.pending.is_empty() || state.suspended {
+                continue;
+            }
+            match self.acquire(entry, &mut state) {
+                Ok(file) => prepared.extend(file.map(|file| prepare(entry, state, file))),
+                Err(error) => self.put_off(entry, &mut state, &error),
+            }
+        }
+        self.finish_all(&mut prepared);
+    }
+
+    fn finish_all(&self, prepared: &mut Vec<Prepared<'_>>) {
+        for mut ready in prepared.drain(..) {
+            if let Err(error) = self.finish(&mut ready) {
+                self.put_off(ready.entry, &mut ready.state, &error);
+            }
+            self.descriptors.release(ready.entry, ready.file);
+        }
+    }
+
+    /// Writes what waits of one entry, due or not.
+    pub(super) fn write_now(
+        &self,
+        entry: &Arc<Entry>,
+        mut state: MutexGuard<'_, EntryState>,
+    ) -> Result<Flushed, Error> {
+        if state.pending.is_empty() {
+            return Ok(Flushed::Nothing);
+        }
+        let Some(file) = self.acquire(entry, &mut state)? else {
+            return Err(Error::missing(&entry.path.to_string_lossy()));
+        };
+        let mut prepared = prepare(entry, state, file);
+        let finished = self.finish(&mut prepared);
+        self.descriptors.release(entry, prepared.file);
+        finished.map(|()| Flushed::Written)
+    }
+
+    /// The file of an entry, locked; `None` if there is none any more, and what waited for it is
+    /// dropped.
+    fn acquire(&self, entry: &Entry, state: &mut EntryState) -> Result<Option<RrdFile>, Error> {
+        match self.descriptors.acquire(entry) {
+            Ok(file) => Ok(Some(file)),
+            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                let samples = state.pending.count();
+                self.counters.orphaned.add(samples.into());
+                let path = entry.path.display();
+                self.options.note(&format!(
+                    "{path}: the file is gone; {samples} waiting samples were dropped"
+                ));
+                self.let_go(entry, state);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes rows and head.
+    fn finish(&self, prepared: &mut Prepared<'_>) -> Result<(), Error> {
+        let Prepared { entry, state, file, taken } = prepared;
+        match file.commit() {
+            Ok(()) => {}
+            Err(error @ Error::Update { .. }) => self.options.note(&error.to_string()),
+            Err(error) => {
+                // What the file is like now is to be seen again.
+                state.known = None;
+                return Err(error);
+            }
+        }
+        self.counters.updates_written.add(1);
+        self.counters.data_sets_written.add((*taken).into());
+        self.note_refused(entry, state.pending.count() - *taken);
+        state.pending.clear();
+        state.due = None;
+        let now = self.clock.now();
+        let stamp = file.stamp();
+        state.known = stamp.ok().map(|it| Known::of(file.header(), it, &self.shapes, now));
+        Ok(())
+    }
+
+    /// Tries again later.
+    fn put_off(&self, entry: &Arc<Entry>, state: &mut EntryState, error: &Error) {
+        match error {
+            Error::Locked(_) => self.counters.lock_waits.add(1),
+            error => {
+                self.counters.write_failures.add(1);
+                self.options.note(&format!("{error}; what waits for it waits on"));
+            }
+        }
+        self.retry(entry, state);
+    }
+
+    /// Forgets an entry and what waits for it.
+    pub(super) fn let_go(&self, entry: &Entry, state: &mut EntryState) {
+        state.pending.clear();
+        state.known = None;
+        self.descriptors.close(entry);
+        self.table.remove(entry, state);
+    }
+}
+
+fn prepare<'a>(
+    entry: &'a Arc<Entry>,
+    state: MutexGuard<'a, EntryState>,
+    mut file: RrdFile,
+) -> Prepared<'a> {
+    let taken = take_pending(&mut file, &state.pending);
+    // Only haste is lost where this fails.
+    let _ = file.prefetch_rows();
+    Prepared { entry, state, file, taken }
+}

@@ -1,0 +1,7 @@
+//! Files served in place, held against rrdtool.
+#![allow(clippy::disallowed_methods)] // the tests read the files they compare
+
+#[path = "../cases/mod.rs"]
+mod cases;
+
+mod basics;
