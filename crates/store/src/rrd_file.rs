@@ -17,6 +17,7 @@ use seasons::Smoothing;
 
 mod gathered;
 mod seasons;
+mod put_back;
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

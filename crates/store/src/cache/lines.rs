@@ -26,9 +26,10 @@ impl Lines {
         self.records.push_argument(number, GENERATION, argument);
     }
 
-    /// The seasons were smoothed.
-    pub fn smooth(&mut self, number: RrdId) {
-        self.event(number, Event::Smooth);
+    /// A command ended, of which the samples before are part: seasons that they made due are
+    /// smoothed, unless a value was `refused`. Databases that do not forecast need no such line.
+    pub fn end(&mut self, number: RrdId, refused: bool) {
+        self.event(number, Event::End { refused });
     }
 
     /// The samples since the last base were dropped.

@@ -34,7 +34,9 @@ mod stakes;
 mod log_start;
 mod replay;
 mod chains;
+mod whole_state;
 mod judge;
+mod settle;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -54,7 +56,9 @@ pub use log::{Acknowledge, Log, LogOptions};
 pub use options::{CacheOptions, Journaling};
 pub use replay::{FoundFile, Replay, Step};
 pub use report::Report;
+pub use settle::{Head, Settled, Settling, settle};
 pub use stakes::Stake;
+pub use whole_state::{WholeState, base_of, fingerprint};
 pub use write_back::Flushed;
 
 /// `.rrd` files served in place. Threads share it.

@@ -55,8 +55,11 @@ pub enum Step<'a> {
     Base(BaseView<'a>),
     /// The argument of an update that was taken.
     Sample(String),
-    /// The seasons were smoothed.
-    Smooth,
+    /// A command ended.
+    End {
+        /// Whether a value of it was refused.
+        refused: bool,
+    },
     /// The samples since the last base were dropped.
     Forget,
 }
@@ -74,11 +77,11 @@ impl Replay {
         self.keep(at, record);
         match record.kind() {
             Kind::Base => self.link(at, number, true),
-            Kind::Update | Kind::Values | Kind::Smooth | Kind::Delete => {
+            Kind::Update | Kind::Values | Kind::End | Kind::Delete => {
                 self.link(at, number, false);
             }
             Kind::Written => self.cut(at, record),
-            Kind::Create | Kind::Rename | Kind::Tune | Kind::Tile => {
+            Kind::Create | Kind::Rename | Kind::Tune | Kind::Smooth | Kind::Tile => {
                 let error = record.foreign("a record of a file cache");
                 self.failed.get_or_insert(JournalError::undecodable(at, error));
             }
@@ -123,7 +126,7 @@ impl Replay {
     fn step(&self, at: LogPosition) -> Result<Step<'_>, JournalError> {
         Ok(match self.event(at)? {
             EventView::Base(base) => Step::Base(base),
-            EventView::Smooth => Step::Smooth,
+            EventView::End { refused } => Step::End { refused },
             EventView::Delete => Step::Forget,
             event => {
                 let mut text = String::new();

@@ -79,6 +79,7 @@ fn event() -> impl Strategy<Value = Event> {
             page: pattern.repeat(TILE_BYTES / pattern.len()),
         }),
         1 => base().prop_map(Event::Base),
+        1 => any::<bool>().prop_map(|refused| Event::End { refused }),
         1 => any::<u64>().prop_map(|through| Event::Written { through: LogPosition(through) }),
         1 => "[0-9]{0,4}[.@N-][0-9:]{0,9}".prop_map(|text| Event::Values { text }),
     ]
@@ -223,12 +224,13 @@ fn kinds_keep_their_numbers() {
         (7, Kind::Base),
         (8, Kind::Written),
         (9, Kind::Values),
+        (10, Kind::End),
         (0x80, Kind::Update),
         (0xff, Kind::Update),
     ] {
         assert_eq!(RawRecord::parse(&[first, 1, 0]).unwrap().kind(), kind, "{first}");
     }
-    assert!((10..0x80).chain([0]).all(|first| RawRecord::parse(&[first, 1, 0]).is_err()));
+    assert!((11..0x80).chain([0]).all(|first| RawRecord::parse(&[first, 1, 0]).is_err()));
 }
 
 #[test]

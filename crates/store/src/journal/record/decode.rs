@@ -32,6 +32,9 @@ impl<'a> RecordView<'a> {
                 EventView::Written { through: LogPosition(cursor.varint("a log position")?) }
             }
             Kind::Values => EventView::Values { text: values(&mut cursor)? },
+            Kind::End => EventView::End {
+                refused: cursor.checked("0 or 1", |it| it.byte("0 or 1"), |byte| *byte < 2)? == 1,
+            },
         };
         if !cursor.rest().is_empty() {
             return Err(cursor.error("the end of the record"));

@@ -49,6 +49,10 @@ impl Record {
                 self.put_head(kind::VALUES, out);
                 put_text(text, out);
             }
+            Event::End { refused } => {
+                self.put_head(kind::END, out);
+                out.push(u8::from(*refused));
+            }
         }
     }
 

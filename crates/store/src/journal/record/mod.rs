@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   update                                        all others
-//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 9
+//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 10
 //!              n = readings (63: count follows)   varint     RRD id
 //!   varint     RRD id                             varint     generation
 //!   varint     generation                         ...        1 create: start, name, definition
@@ -13,6 +13,7 @@
 //!                                                            7 base: see [`Base`]
 //!                                                            8 written: log position
 //!                                                            9 values: text
+//!                                                            10 end: 1 if one was refused
 //!
 //!   reading    0 to 8      an unsigned integer of so many bytes, lowest first
 //!              9 to 16     a negative integer; its magnitude takes 1 to 8 bytes
@@ -29,7 +30,7 @@
 //! torn can be made good from here. Its id names the group, as the id of the group's first member.
 //!
 //! **Two logs have these records.** The ring store's knows kinds 1 to 6, the file cache's updates
-//! and the kinds 2 and 6 to 9; either takes what the other alone has for damage. Kinds are only ever
+//! and the kinds 2 and 7 to 10; either takes what the other alone has for damage. Kinds are only ever
 //! added: what an older version wrote reads the same for ever.
 //!
 //! Reading is in three levels: [`RawRecord`] reads the head alone, [`RecordView`] borrows and never
@@ -126,6 +127,11 @@ pub enum Event {
         /// The argument of the update, `TIME:READING...`.
         text: String,
     },
+    /// A command of several values ended.
+    End {
+        /// Whether one of them was refused: seasons are then not smoothed.
+        refused: bool,
+    },
 }
 
 /// Bytes of the image of a tile.
@@ -204,6 +210,11 @@ pub enum EventView<'a> {
         /// The argument of the update, `TIME:READING...`.
         text: &'a str,
     },
+    /// A command of several values ended.
+    End {
+        /// Whether one of them was refused: seasons are then not smoothed.
+        refused: bool,
+    },
 }
 
 impl RecordView<'_> {
@@ -230,6 +241,7 @@ impl RecordView<'_> {
             EventView::Base(base) => Event::Base(base.to_base()),
             EventView::Written { through } => Event::Written { through: *through },
             EventView::Values { text } => Event::Values { text: (*text).into() },
+            EventView::End { refused } => Event::End { refused: *refused },
         };
         Record { rrd: self.rrd, generation: self.generation, event }
     }
@@ -246,6 +258,7 @@ mod kind {
     pub(super) const BASE: u8 = 7;
     pub(super) const WRITTEN: u8 = 8;
     pub(super) const VALUES: u8 = 9;
+    pub(super) const END: u8 = 10;
     /// The bit that makes a first byte the head of an update.
     pub(super) const UPDATE: u8 = 0x80;
     /// In the head of an update: microseconds follow.

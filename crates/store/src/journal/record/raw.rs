@@ -38,6 +38,8 @@ pub enum Kind {
     Written,
     /// Values came in whose text no update keeps.
     Values,
+    /// A command of several values ended.
+    End,
 }
 
 impl<'a> RawRecord<'a> {
@@ -103,6 +105,7 @@ pub(super) fn head(cursor: &mut Cursor<'_>) -> Result<(Kind, RrdId, Generation),
         kind::BASE => Kind::Base,
         kind::WRITTEN => Kind::Written,
         kind::VALUES => Kind::Values,
+        kind::END => Kind::End,
         _ => return Err(start.error("a kind of record")),
     };
     let rrd = RrdId(cursor.varint_u32("the id of an RRD")?);

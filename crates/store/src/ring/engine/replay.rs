@@ -162,7 +162,10 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             EventView::Tile { offset_bytes, page } => {
                 GroupEvent::Tile { offset_bytes, page: page.to_vec() }
             }
-            EventView::Base(_) | EventView::Written { .. } | EventView::Values { .. } => {
+            EventView::Base(_)
+            | EventView::Written { .. }
+            | EventView::Values { .. }
+            | EventView::End { .. } => {
                 return Err(undecodable(record.foreign("a record of a ring store")));
             }
         };

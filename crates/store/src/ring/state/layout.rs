@@ -137,6 +137,12 @@ impl StateLayout {
         &self.readings
     }
 
+    /// How many classes there are.
+    #[must_use]
+    pub fn class_count(&self) -> usize {
+        self.classes.len()
+    }
+
     pub(super) fn classes(&self) -> &[Class] {
         &self.classes
     }

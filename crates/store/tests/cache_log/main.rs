@@ -1,0 +1,10 @@
+//! The file cache's log: what it keeps, and what becomes of files after a crash.
+#![allow(clippy::disallowed_methods)] // files that are torn on purpose
+
+#[path = "../cases/mod.rs"]
+mod cases;
+
+mod judge;
+mod torn;
+mod lives;
+mod room;
