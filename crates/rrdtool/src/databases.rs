@@ -109,24 +109,8 @@ impl Databases {
         mut work: impl FnMut(&mut Updated<'_>) -> T,
     ) -> Result<T, Failure> {
         let on_file = |file: &mut RrdFile| work(&mut Updated::File(file));
-        match self.files.update_locking(Path::new(path), locking, on_file) {
-            Err(error) if is_missing(&error) => match self.in_ring(path)? {
-                Some(ring) => {
-                    let described = ring.store.describe(&ring.name);
-                    let (definition, live) =
-                        described.map_err(|error| words_of(&ring.at_path(error)))?;
-                    let workspace = Workspace::default();
-                    let smoothing = Smoothing::NotDue;
-                    let update = RingUpdate { ring, definition, live, workspace, smoothing };
-                    let mut updated = Updated::Ring(Box::new(update));
-                    let done = work(&mut updated);
-                    updated.end().map_err(|error| words_of(&error))?;
-                    Ok(done)
-                }
-                None => Err(words_of(&error)),
-            },
-            updated => updated.map_err(|error| words_of(&error)),
-        }
+        let of_file = self.files.update_locking(Path::new(path), locking, on_file);
+        self.or_in_ring(path, of_file, |ring| update_in_ring(ring, work))
     }
 
     /// Changes definition and live state in place; what `work` did is kept even if it failed.
@@ -135,13 +119,9 @@ impl Databases {
         path: &str,
         work: impl Fn(&mut Edited) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        match self.files.hold(Path::new(path), |file| changing::edit_file(file, &work)) {
-            Err(error) if is_missing(&error) => match self.in_ring(path)? {
-                Some(ring) => changing::edit_in_ring(&ring, &work),
-                None => Err(words_of(&error)),
-            },
-            edited => edited.and_then(|done| done).map_err(|error| words_of(&error))?,
-        }
+        let of_file = self.files.hold(Path::new(path), |file| changing::edit_file(file, &work));
+        let of_file = of_file.and_then(|done| done);
+        self.or_in_ring(path, of_file, |ring| Ok(changing::edit_in_ring(&ring, &work)))?
     }
 
     /// Puts what `work` makes of a whole database into its place.
@@ -151,13 +131,8 @@ impl Databases {
         work: impl Fn(&Snapshot) -> Result<Snapshot, Failure>,
     ) -> Result<(), Failure> {
         let rework = |file: &mut RrdFile| changing::rework_file(file, path, &work);
-        match self.files.hold(Path::new(path), rework) {
-            Err(error) if is_missing(&error) => match self.in_ring(path)? {
-                Some(ring) => changing::rework_in_ring(&ring, &work),
-                None => Err(words_of(&error)),
-            },
-            reworked => reworked.map_err(|error| words_of(&error))?,
-        }
+        let of_file = self.files.hold(Path::new(path), rework);
+        self.or_in_ring(path, of_file, |ring| Ok(changing::rework_in_ring(&ring, &work)))?
     }
 
     /// Gives an archive more or fewer rows: of a file, in a new one at `result`; of a database in a
@@ -170,15 +145,9 @@ impl Databases {
         result: &Path,
     ) -> Result<(), Failure> {
         let resize = |file: &mut RrdFile| changing::resize_file(file, archive, change, result);
-        match self.files.hold(Path::new(path), resize) {
-            Err(error) if is_missing(&error) => match self.in_ring(path)? {
-                Some(ring) => changing::rework_in_ring(&ring, &|old| {
-                    changing::resized(old.clone(), archive, change)
-                }),
-                None => Err(words_of(&error)),
-            },
-            resized => resized.map_err(|error| words_of(&error))?,
-        }
+        let of_file = self.files.hold(Path::new(path), resize);
+        let resized = |old: &Snapshot| changing::resized(old.clone(), archive, change);
+        self.or_in_ring(path, of_file, |ring| Ok(changing::rework_in_ring(&ring, &resized)))?
     }
 
     /// The place in a ring store that a path leads to, if it leads to no file and there is one.
@@ -230,14 +199,44 @@ impl Databases {
         from_file: impl FnOnce(RrdFile) -> Result<T, Error>,
         from_ring: impl FnOnce(&InRing) -> Result<T, Error>,
     ) -> Result<T, Failure> {
-        match RrdFile::open(Path::new(path), Access::Read) {
-            Err(error) if is_missing(&error) => match self.in_ring(path)? {
-                Some(ring) => from_ring(&ring).map_err(|error| words_of(&ring.at_path(error))),
-                None => Err(words_of(&error)),
-            },
-            opened => opened.and_then(from_file).map_err(|error| words_of(&error)),
+        let of_file = RrdFile::open(Path::new(path), Access::Read).and_then(from_file);
+        self.or_in_ring(path, of_file, |ring| {
+            from_ring(&ring).map_err(|error| words_of(&ring.at_path(error)))
+        })
+    }
+
+    /// What came of looking for a file, or where there is none, of the place in a ring store.
+    fn or_in_ring<T>(
+        &mut self,
+        path: &str,
+        of_file: Result<T, Error>,
+        in_ring: impl FnOnce(InRing) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let error = match of_file {
+            Err(error) if is_missing(&error) => error,
+            found => return found.map_err(|error| words_of(&error)),
+        };
+        match self.in_ring(path)? {
+            Some(ring) => in_ring(ring),
+            None => Err(words_of(&error)),
         }
     }
+}
+
+/// Lets `work` take samples into a database of a ring store.
+fn update_in_ring<T>(
+    ring: InRing,
+    mut work: impl FnMut(&mut Updated<'_>) -> T,
+) -> Result<T, Failure> {
+    let described = ring.store.describe(&ring.name);
+    let (definition, live) = described.map_err(|error| words_of(&ring.at_path(error)))?;
+    let workspace = Workspace::default();
+    let smoothing = Smoothing::NotDue;
+    let update = RingUpdate { ring, definition, live, workspace, smoothing };
+    let mut updated = Updated::Ring(Box::new(update));
+    let done = work(&mut updated);
+    updated.end().map_err(|error| words_of(&error))?;
+    Ok(done)
 }
 
 fn is_missing(error: &Error) -> bool {
