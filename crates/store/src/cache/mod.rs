@@ -28,6 +28,9 @@ mod write_back;
 mod schedule;
 mod report;
 mod change;
+mod journaled;
+mod recover;
+mod keeper;
 mod lines;
 mod log;
 mod stakes;
@@ -44,6 +47,8 @@ use std::thread::JoinHandle;
 
 use crate::Error;
 use descriptors::Descriptors;
+use journaled::Journaled;
+use keeper::Ending;
 use report::Counters;
 use schedule::{Clock, Schedule};
 use shape::Shapes;
@@ -66,6 +71,7 @@ pub use write_back::Flushed;
 pub struct FileCache {
     core: Arc<Core>,
     writers: Vec<JoinHandle<()>>,
+    keepers: Vec<JoinHandle<()>>,
 }
 
 /// What the threads of a cache share.
@@ -78,14 +84,18 @@ struct Core {
     descriptors: Descriptors,
     schedule: Schedule,
     counters: Counters,
+    journaled: Option<Journaled>,
+    ending: Ending,
 }
 
 impl FileCache {
-    /// Opens the cache and starts its threads.
+    /// Opens the cache and starts its threads. What its journal holds is there at once: each file is
+    /// brought together with it when it is first used, or when its turn comes.
     ///
     /// # Errors
-    /// A thread could not be started.
+    /// A thread could not be started; the journal is damaged, or another process has it.
     pub fn open(options: CacheOptions) -> Result<Self, Error> {
+        let journaled = options.journal.as_ref().map(Journaled::open).transpose()?;
         let core = Arc::new(Core {
             clock: Clock::start(),
             shapes: Shapes::default(),
@@ -93,9 +103,13 @@ impl FileCache {
             descriptors: Descriptors::new(options.open_files_max),
             schedule: Schedule::default(),
             counters: Counters::default(),
+            journaled,
+            ending: Ending::default(),
             options,
         });
-        let mut cache = Self { core, writers: Vec::new() };
+        core.find_logged();
+        let keepers = core.start_keepers()?;
+        let mut cache = Self { core, writers: Vec::new(), keepers };
         for _ in 0..cache.core.options.writer_threads.max(1) {
             let core = Arc::clone(&cache.core);
             let writer = std::thread::Builder::new()
@@ -118,6 +132,7 @@ impl FileCache {
             return;
         }
         if flush {
+            self.core.settle_all(|| false);
             self.resume_all();
             self.flush_all();
         }
@@ -127,6 +142,13 @@ impl FileCache {
                 self.core.options.note("a thread that writes files panicked");
             }
         }
+        self.core.ending.end();
+        for keeper in self.keepers.drain(..) {
+            if keeper.join().is_err() {
+                self.core.options.note("a thread that keeps the journal panicked");
+            }
+        }
+        self.core.end_log();
     }
 }
 

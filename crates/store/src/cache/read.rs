@@ -56,7 +56,9 @@ impl FileCache {
     /// The samples that are not in the file yet, as they came; `None` if nothing is known of it.
     #[must_use]
     pub fn pending(&self, path: &Path) -> Option<Vec<String>> {
-        self.core.hold_known(path, |_, state| {
+        self.core.hold_known(path, |entry, mut state| {
+            // Where it fails, whoever updates or reads is told.
+            let _ = self.core.ensure_settled(entry, &mut state);
             state.pending.iter().map(|(text, _)| text.to_owned()).collect()
         })
     }
@@ -68,7 +70,8 @@ impl Core {
         path: &Path,
         work: impl Fn(&RrdFile) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let of_entry = self.hold_known(path, |_, mut state| {
+        let of_entry = self.hold_known(path, |entry, mut state| {
+            self.ensure_settled(entry, &mut state)?;
             state.used = self.clock.now();
             // Held until all is read, so that no write-back comes between head and rows.
             let mut file = RrdFile::open(path, Access::Read)?;
