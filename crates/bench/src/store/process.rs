@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use super::kernel::{Cgroup, ProcessCounters};
+use crate::kernel::{Cgroup, ProcessCounters};
 use super::pattern::Pattern;
 use super::protocol::{Command, CycleReply, Reply, StoreSpec};
 
