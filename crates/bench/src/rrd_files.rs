@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::feed::{Answers, feed};
-use crate::workload::{
-    Layout, STEP_SECONDS, THREADS, Workload, around_midnight, cycle_seconds,
-};
+use crate::workload::{Layout, STEP_SECONDS, THREADS, Workload, around_midnight, cycle_seconds};
 
 /// A directory of files in the layout of the benchmark.
 #[derive(Debug)]

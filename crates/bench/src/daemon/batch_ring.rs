@@ -44,9 +44,11 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     ));
     row = row.note(cost("gyre", &ours, used));
     if let Some((theirs, used)) = &theirs {
-        row = row
-            .beside([("rrdcached", theirs.rate())])
-            .note(cost("rrdcached (files known, nothing written back)", theirs, *used));
+        row = row.beside([("rrdcached", theirs.rate())]).note(cost(
+            "rrdcached (files known, nothing written back)",
+            theirs,
+            *used,
+        ));
     }
     report.row(row);
     report.raw("batch_ring", json!({ "gyre": ours, "rrdcached": theirs.map(|it| it.0) }));

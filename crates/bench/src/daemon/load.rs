@@ -125,7 +125,8 @@ impl Load {
     fn round_trips(&self, clients: u64, updates: u64) -> Result<Outcome, String> {
         let shares: Vec<Vec<u64>> = (0..clients).map(|nth| self.share(nth, clients)).collect();
         let each = updates / clients;
-        let texts: Vec<Vec<String>> = shares.iter().map(|share| self.singles(share, each)).collect();
+        let texts: Vec<Vec<String>> =
+            shares.iter().map(|share| self.singles(share, each)).collect();
         let before = own_seconds()?;
         let begun = Instant::now();
         let latencies = on_threads(&texts, |texts| send_singles(&self.socket, texts))?.concat();

@@ -117,4 +117,3 @@ fn run_parts(bench: &Bench<'_>, report: &mut Report) {
         }
     }
 }
-

@@ -39,10 +39,8 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     let files = bench.options.rrds;
     let scale = files as f64 / TABLE_FILES;
     let what = format!("kill -9, {} files with {CYCLES} pending", grouped(files));
-    let parts: [(&str, fn(&Restart) -> f64); 2] = [
-        ("first answer", |it| it.first_answer_seconds),
-        ("replay done", |it| it.replayed_seconds),
-    ];
+    let parts: [(&str, fn(&Restart) -> f64); 2] =
+        [("first answer", |it| it.first_answer_seconds), ("replay done", |it| it.replayed_seconds)];
     for ((part, figure), target) in parts.into_iter().zip(TARGETS_SECONDS) {
         let row = Row::new(format!("{what}: {part}"), "s", figure(&ours));
         // A program takes its time to start, however few the files.

@@ -29,12 +29,12 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::kernel::Device;
+use crate::report::Report;
+use crate::workload::Layout;
 use options::Options;
 use peers::Peers;
 use protocol::StoreSpec;
-use crate::report::Report;
 use scenario::{Bench, Day};
-use crate::workload::Layout;
 
 /// RRDs of the second restart, where the first is of a million.
 const SMALL_RESTART_SHARE: f64 = 0.32;

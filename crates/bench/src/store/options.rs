@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::protocol::{Kind, StoreSpec};
 use crate::kernel::Caches;
 use crate::words::{number, parts};
-use super::protocol::{Kind, StoreSpec};
 use crate::workload::{DAY_CYCLES, Layout};
 
 /// What is measured, in the order in which it is measured.

@@ -43,6 +43,12 @@ impl Records {
         self.bytes.is_empty()
     }
 
+    /// Bytes of all of them.
+    #[must_use]
+    pub fn bytes_len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Forgets all of them.
     pub fn clear(&mut self) {
         self.bytes.clear();

@@ -6,8 +6,8 @@ use std::time::Instant;
 use oracle::{Reply, Rrdtool};
 
 use super::PeerBench;
-use crate::kernel::Caches;
 use crate::figures::median;
+use crate::kernel::Caches;
 use crate::store::scenario::random_rrds;
 
 /// Median seconds of a fetch, cold (where the caches may be dropped) and hot.

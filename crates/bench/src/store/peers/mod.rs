@@ -9,10 +9,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::kernel::Device;
 use super::options::Options;
-use crate::workload::THREADS;
+use crate::kernel::Device;
 use crate::rrd_files::Files;
+use crate::workload::THREADS;
 
 /// What a peer takes; a figure is missing where it cannot do the work.
 #[derive(Clone, Copy, Debug, Default, Serialize)]

@@ -36,8 +36,7 @@ fn cycle(daemon: &Daemon, bench: &PeerBench<'_>) -> Result<f64, String> {
     let texts = bench.files.updates("UPDATE ");
     let begun = Instant::now();
     std::thread::scope(|scope| {
-        let sending: Vec<_> =
-            texts.iter().map(|text| scope.spawn(|| send(daemon, text))).collect();
+        let sending: Vec<_> = texts.iter().map(|text| scope.spawn(|| send(daemon, text))).collect();
         sending.into_iter().try_for_each(|it| it.join().expect("sending does not panic"))
     })?;
     Ok(begun.elapsed().as_secs_f64())

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::kernel::{DiskCounters, ProcessCounters, ThreadCounters};
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{Command, StoreSpec};
-use crate::report::{Report, Row};
-use crate::workload::{around_midnight, is_midnight};
 use super::{Bench, random_rrds};
 use crate::figures::{grouped, median, percentile};
+use crate::kernel::{DiskCounters, ProcessCounters, ThreadCounters};
+use crate::report::{Report, Row};
+use crate::workload::{around_midnight, is_midnight};
 
 /// Memory of the process that holds the store, bytes.
 #[derive(Clone, Copy, Debug)]

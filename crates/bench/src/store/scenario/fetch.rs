@@ -1,9 +1,9 @@
 //! A day fetched, cold and hot.
 
-use crate::report::{Report, Row};
 use super::{Bench, Day, random_rrds};
 use crate::figures::{median, percentile};
 use crate::kernel::Caches;
+use crate::report::{Report, Row};
 
 /// The rows of fetching.
 pub(crate) fn fetches(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {

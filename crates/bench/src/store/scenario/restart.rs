@@ -5,10 +5,10 @@ use std::time::Instant;
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{Command, Reply};
-use crate::report::{Report, Row};
-use crate::workload::THREADS;
 use super::{Bench, Day};
 use crate::figures::grouped;
+use crate::report::{Report, Row};
+use crate::workload::THREADS;
 
 /// Kills the worker of a store that has run for some cycles; leaves a new one in its place.
 pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {

@@ -72,6 +72,16 @@ pub fn encode_update(rrd: RrdId, generation: Generation, sample: &Sample<'_>, ou
     put_update(rrd, generation, sample.time, sample.readings.iter().copied(), out);
 }
 
+/// No fewer bytes than the record of an update takes, its length included.
+pub(crate) fn update_bytes_max(sample: &Sample<'_>) -> usize {
+    /// Kind, id, generation, time, number of readings, and the length before all of them.
+    const HEAD_BYTES: usize = 1 + 5 + 5 + 10 + 3 + 10 + 10;
+    /// A reading's lead and the length of a long one; an integer takes no more than its digits.
+    const LEAD_BYTES: usize = 1 + 10;
+    let readings = sample.readings.iter().map(|reading| LEAD_BYTES + reading.len());
+    HEAD_BYTES + readings.sum::<usize>()
+}
+
 pub(super) fn put_update<'a>(
     rrd: RrdId,
     generation: Generation,

@@ -55,6 +55,7 @@ pub use base::{Base, BaseView, NewestRows};
 pub use cursor::RecordError;
 pub(super) use cursor::put_varint;
 pub use encode::encode_update;
+pub(crate) use encode::update_bytes_max;
 pub use raw::{Kind, RawRecord};
 pub use reading::{Reading, Readings};
 
