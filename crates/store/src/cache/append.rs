@@ -7,7 +7,6 @@ use rrd::sample::{SampleError, TimeText};
 use rrd::{Sample, SampleReader, Timestamp};
 
 use super::entry::{Entry, EntryState};
-use super::pending::End;
 use super::shape::Intake;
 use super::{Core, FileCache};
 use crate::Error;
@@ -120,8 +119,8 @@ impl Core {
         if let Some(last) = values[..values_taken].last()
             && known.shape.forecasts
         {
-            let end = if refusal.is_none() { End::Command } else { End::RefusedCommand };
-            pending.mark_last(last, end);
+            // What was refused counts as never said, so the command ends with what was taken.
+            pending.end_command(last);
         }
         self.log_samples(entry, state, &values[..values_taken], forecasts)
             .map_err(|error| unlogged(&error))?;

@@ -52,8 +52,8 @@ impl Core {
     }
 
     /// Makes sure that an entry knows what its file is like: looks at it the first time, and again
-    /// where it has changed. Once a second is enough, since what is written is never made from what
-    /// was seen here.
+    /// where it has changed. To look now and then is enough, since what is written is never made
+    /// from what was seen here.
     ///
     /// # Errors
     /// The file cannot be read, or not updated by this machine.
@@ -62,7 +62,7 @@ impl Core {
         let now = self.clock.now();
         let is_ready = self.journaled.is_none() || state.logged.is_ready();
         if let Some(known) = state.known.as_mut().filter(|_| is_ready) {
-            if known.looked == now {
+            if u64::from(now - known.looked) < self.options.look_every.as_secs() {
                 return Ok(());
             }
             let stamp = File::stamp_of(&entry.path).map_err(Error::io("opening", &entry.path))?;
@@ -148,8 +148,8 @@ pub(super) fn taken_anew(known: &mut Known, pending: &Pending) -> Pending {
             .is_ok_and(|time| intake.take(&rrd::Sample { time, readings: &readings }).is_ok());
         if taken {
             left.push(text);
-            if end != End::Nothing {
-                left.mark_last(text, end);
+            if end == End::Command {
+                left.end_command(text);
             }
         }
     }

@@ -85,21 +85,20 @@ impl Core {
     }
 }
 
-/// Takes pending samples into a file, of which nothing is written yet. Returns how many it took.
+/// Takes pending samples into a file, of which nothing is written yet. Returns how many it took;
+/// those that it refuses leave no trace.
 pub(super) fn take_pending(file: &mut RrdFile, pending: &Pending) -> u32 {
     let reader = rrd::SampleReader::in_order(&file.header().definition);
     let mut readings = Vec::new();
     let mut taken = 0;
     for (text, end) in pending.iter() {
         let sample = parse(&reader, text, &mut readings);
-        let appended =
-            sample.is_ok_and(|time| file.append(&Sample { time, readings: &readings }).is_ok());
+        let appended = sample
+            .is_ok_and(|time| file.append_or_leave(&Sample { time, readings: &readings }).is_ok());
         taken += u32::from(appended);
-        match end {
-            End::Nothing => {}
+        if end == End::Command {
             // One that fails leaves the rings before the failing one smoothed, as rrdtool does.
-            End::Command => drop(file.end_command()),
-            End::RefusedCommand => file.drop_smoothing(),
+            let _ = file.smooth_seasons();
         }
     }
     taken

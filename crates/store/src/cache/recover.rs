@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Core;
 use super::entry::{Entry, EntryState, Known};
 use super::load::taken_anew;
-use super::pending::{End, Pending};
+use super::pending::Pending;
 use super::settle::{Head, Settled, settle};
 use crate::{Access, Error, Locking, RrdFile};
 
@@ -132,7 +132,7 @@ fn pending_of(settled: &Settled) -> Pending {
     for sample in &settled.samples {
         pending.push(&sample.argument);
         if sample.end.is_some() {
-            pending.mark_last(&sample.argument, End::Command);
+            pending.end_command(&sample.argument);
         }
     }
     pending
