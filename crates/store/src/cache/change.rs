@@ -29,6 +29,7 @@ impl FileCache {
                 // An update may have come between; it is written in the next round.
                 continue;
             }
+            core.make_durable(&entry)?;
             return Ok(core.change_held(&entry, state, work));
         }
     }

@@ -265,6 +265,21 @@ impl Core {
         }
     }
 
+    /// Makes what was written of a file durable, and the log void for it: after a crash its samples
+    /// must not be taken into another file that has its name by then.
+    ///
+    /// # Errors
+    /// The file system or the log cannot be synced.
+    pub(super) fn make_durable(&self, entry: &Entry) -> Result<(), Error> {
+        let Some(journaled) = &self.journaled else { return Ok(()) };
+        let is_logged = journaled.written().iter().any(|written| written.entry.id == entry.id);
+        if is_logged {
+            journaled.sync_files()?;
+            self.commit_log()?;
+        }
+        Ok(())
+    }
+
     /// The pending samples are dropped, and none of them shall come back.
     pub(super) fn note_dropped(&self, entry: &Arc<Entry>, state: &mut EntryState) {
         let Some(journaled) = &self.journaled else { return };

@@ -31,8 +31,10 @@ enum Event {
     RenameOver(u32),
     /// Deleted, and made again from a copy of an hour ago, so to say: from what is on disk.
     DeleteAndCopyBack,
-    /// Through the daemon: tuned, or created anew.
+    /// Through the daemon.
     OwnTune,
+    /// The daemon ends without writing files, and starts again.
+    Restart,
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -59,6 +61,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => (0..4_000_u32).prop_map(Event::RenameOver),
         1 => Just(Event::DeleteAndCopyBack),
         1 => Just(Event::OwnTune),
+        2 => Just(Event::Restart),
     ]
 }
 
@@ -101,6 +104,7 @@ fn happen(world: &mut World<'_>, event: &Event, update: &Update, create: &str) {
         Event::Nothing => {}
         Event::Flush => world.flush(),
         Event::Forget => world.forget(),
+        Event::Restart => world.restart(),
         Event::ForeignUpdate(steps) => world.foreign(|rrdtool, path| {
             let (header, _) = rrdfile::decode(&fs::read(path).unwrap()).unwrap();
             let seconds = header.live.last_update.seconds

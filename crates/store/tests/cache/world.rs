@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use oracle::{Reply, Rrdtool};
 use rrd::fetch::Query;
-use store::cache::{CacheOptions, CacheUpdate, FileCache};
+use store::cache::{CacheOptions, CacheUpdate, FileCache, Journaling};
 use store::{Access, RrdFile};
 
 use crate::cases::compare::field_at;
@@ -19,6 +19,7 @@ pub(crate) struct World<'a> {
     rrdtool: &'a mut Rrdtool,
     directory: PathBuf,
     pub(crate) cache: FileCache,
+    options: CacheOptions,
     pub(crate) ours: PathBuf,
     theirs: PathBuf,
     /// The commands that are not in our file yet.
@@ -37,14 +38,29 @@ impl<'a> World<'a> {
         assert_eq!(rrdtool.send(create), Reply::Ok(vec![]));
         change(&theirs);
         fs::copy(&theirs, &ours).unwrap();
+        let journal = directory.join("journal");
+        let _ = fs::remove_dir_all(&journal);
+        let journal = Journaling { directory: journal, sync_every: Some(Duration::from_secs(1)) };
         let options = CacheOptions {
+            journal: (create.len() % 2 == 0).then_some(journal),
             look_every: Duration::ZERO,
             write_after: Duration::from_secs(86400),
             open_files_max: create.len() % 3,
             ..CacheOptions::default()
         };
-        let cache = FileCache::open(options).unwrap();
-        Self { rrdtool, directory: directory.into(), cache, ours, theirs, pending: Vec::new() }
+        let cache = FileCache::open(options.clone()).unwrap();
+        let (directory, pending) = (directory.into(), Vec::new());
+        Self { rrdtool, directory, cache, options, ours, theirs, pending }
+    }
+
+    /// The cache ends without writing files, and is opened again.
+    pub(crate) fn restart(&mut self) {
+        if self.options.journal.is_none() {
+            return;
+        }
+        let nothing = FileCache::open(CacheOptions::default()).unwrap();
+        std::mem::replace(&mut self.cache, nothing).close(false);
+        self.cache = FileCache::open(self.options.clone()).unwrap();
     }
 
     /// One UPDATE: as much of it is taken as rrdtool takes of the values one by one.
