@@ -92,7 +92,7 @@ impl Journaled {
     ///
     /// # Errors
     /// A file system could not be synced: what its files need is kept.
-    pub(super) fn sync_files(&self) -> Result<(), Error> {
+    pub(super) fn sync_files(&self, synced: impl Fn()) -> Result<(), Error> {
         let mut waiting = std::mem::take(&mut *self.written());
         let mut failed = Ok(());
         while let Some(device) = waiting.first().map(|first| first.device) {
@@ -100,6 +100,7 @@ impl Journaled {
                 waiting.into_iter().partition::<Vec<_>, _>(|each| each.device == device);
             waiting = others;
             let synced = sync_device(&of_device).and_then(|()| {
+                synced();
                 let files = of_device.iter().map(|it| (it.number, it.stake, it.through));
                 Ok(self.log.written(files)?)
             });
@@ -198,7 +199,12 @@ impl Core {
     /// # Errors
     /// It is not acknowledged.
     pub(super) fn acknowledge(&self) -> Result<(), JournalError> {
-        self.journaled.as_ref().map_or(Ok(()), |journaled| journaled.log.acknowledge())
+        let Some(journaled) = &self.journaled else { return Ok(()) };
+        if journaled.log.is_due() {
+            // Segments are made, and made free, before they are missed.
+            self.ending.call();
+        }
+        journaled.log.acknowledge()
     }
 
     /// Makes what was logged durable, before any of it is written to files.

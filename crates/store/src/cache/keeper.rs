@@ -1,6 +1,6 @@
 //! The threads that keep the log: one syncs and frees, one settles what opening found.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -13,30 +13,48 @@ const ROUND: Duration = Duration::from_secs(1);
 /// as often, and until then the log is held.
 const ROUNDS_A_SYNC: u32 = 30;
 
-/// Tells threads to end.
+/// Tells threads to end, or that there is work before its time.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
-    is_over: Mutex<bool>,
+    state: Mutex<Call>,
     changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    is_over: bool,
+    is_due: bool,
 }
 
 impl Ending {
     /// Lets them end.
     pub(super) fn end(&self) {
-        *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.state().is_over = true;
+        self.changed.notify_all();
+    }
+
+    /// There is work.
+    pub(super) fn call(&self) {
+        self.state().is_due = true;
         self.changed.notify_all();
     }
 
     /// Whether they are to end.
     pub(super) fn is_over(&self) -> bool {
-        *self.is_over.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state().is_over
     }
 
     /// Waits; true if they are to end.
     fn wait(&self, time: Duration) -> bool {
-        let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.changed.wait_timeout_while(is_over, time, |is_over| !*is_over);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
+        let rests = |call: &mut Call| !call.is_over && !call.is_due;
+        let waited = self.changed.wait_timeout_while(self.state(), time, rests);
+        let mut call = waited.unwrap_or_else(PoisonError::into_inner).0;
+        call.is_due = false;
+        call.is_over
+    }
+
+    fn state(&self) -> MutexGuard<'_, Call> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -64,7 +82,7 @@ impl Core {
             rounds += 1;
             self.note_error(self.commit_log());
             if rounds % ROUNDS_A_SYNC == 0 {
-                self.note_error(journaled.sync_files());
+                self.note_error(self.sync_files());
             }
             self.note_error(journaled.log.tend().map_err(Error::from));
         }
@@ -88,9 +106,22 @@ impl Core {
     /// What is left to do for the log once no file is written any more.
     pub(super) fn end_log(&self) {
         let Some(journaled) = &self.journaled else { return };
-        self.note_error(journaled.sync_files());
+        self.note_error(self.sync_files());
         self.note_error(self.commit_log());
         self.note_error(journaled.log.tend().map_err(Error::from));
+    }
+
+    /// Waits until every write-back so far is durable.
+    ///
+    /// # Errors
+    /// A file system cannot be synced; what the log has for its files stays there.
+    pub(super) fn sync_files(&self) -> Result<(), Error> {
+        let synced = || {
+            if let Some(synced) = &self.options.synced {
+                synced();
+            }
+        };
+        self.journaled.as_ref().map_or(Ok(()), |journaled| journaled.sync_files(synced))
     }
 
     fn note_error(&self, done: Result<(), Error>) {

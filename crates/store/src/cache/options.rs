@@ -25,6 +25,8 @@ pub struct CacheOptions {
     pub open_files_max: usize,
     /// Whether dropping the cache writes what is pending.
     pub flush_on_close: bool,
+    /// Is told that write-backs became durable, before the journal forgets them.
+    pub synced: Option<Arc<dyn Fn() + Send + Sync>>,
     /// Is told what an administrator should know: what was dropped and why, what cannot be written.
     pub notes: Arc<dyn Fn(&str) + Send + Sync>,
 }
@@ -57,6 +59,7 @@ impl Default for CacheOptions {
             writer_threads: 4,
             open_files_max: 256,
             flush_on_close: true,
+            synced: None,
             notes: Arc::new(|_| {}),
         }
     }

@@ -52,6 +52,14 @@ impl FileCache {
         self.core.schedule.add_ready(schedule::in_file_order(waiting.collect()));
     }
 
+    /// Waits until everything that was written to files is on disk; the journal then forgets it.
+    ///
+    /// # Errors
+    /// A file system cannot be synced; the journal then forgets nothing.
+    pub fn sync(&self) -> Result<(), Error> {
+        self.core.sync_files()
+    }
+
     /// The files that wait to be written right now, each with its number of samples.
     #[must_use]
     pub fn queue(&self) -> Vec<(u64, std::path::PathBuf)> {
