@@ -23,6 +23,8 @@ pub(super) struct Journaled {
     /// What opening found, until every file of it is settled.
     replay: Mutex<Option<Arc<Replay>>>,
     written: Mutex<Vec<Written>>,
+    /// Held while files are synced.
+    syncing: Mutex<()>,
     _lock: File,
 }
 
@@ -71,7 +73,7 @@ impl Journaled {
         };
         let (log, replay) = Log::open(medium, LogOptions { acknowledge, ..LogOptions::default() })?;
         let replay = Mutex::new(Some(Arc::new(replay)));
-        Ok(Self { log, replay, written: Mutex::default(), _lock: lock })
+        Ok(Self { log, replay, written: Mutex::default(), syncing: Mutex::default(), _lock: lock })
     }
 
     /// What opening found.
@@ -84,6 +86,10 @@ impl Journaled {
         *self.replay.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
+    fn wait_for_sync(&self) {
+        drop(self.syncing.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
     fn written(&self) -> MutexGuard<'_, Vec<Written>> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -93,6 +99,7 @@ impl Journaled {
     /// # Errors
     /// A file system could not be synced: what its files need is kept.
     pub(super) fn sync_files(&self, synced: impl Fn()) -> Result<(), Error> {
+        let _syncing = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waiting = std::mem::take(&mut *self.written());
         let mut failed = Ok(());
         while let Some(device) = waiting.first().map(|first| first.device) {
@@ -278,9 +285,11 @@ impl Core {
     /// The file system or the log cannot be synced.
     pub(super) fn make_durable(&self, entry: &Entry) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
+        // What is being synced right now is in no list.
+        journaled.wait_for_sync();
         let is_logged = journaled.written().iter().any(|written| written.entry.id == entry.id);
         if is_logged {
-            journaled.sync_files()?;
+            self.sync_files()?;
             self.commit_log()?;
         }
         Ok(())
