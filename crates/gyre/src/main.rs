@@ -22,6 +22,8 @@ Usage: gyre VERB [OPTIONS] ...
   flushcached
               work on one database, in an .rrd file or by its name in a ring store
               (STORE/NAME); `gyre VERB --help` tells more
+  rrdcached   take updates and answer for databases over rrdcached's protocol, of .rrd files
+              or of a ring store
   inspect     show what a ring store holds, and what it takes on disk and in memory
   import      take .rrd files, and .log files of MRTG's, into a ring store
   export      write databases of a ring store to .rrd files
@@ -30,7 +32,7 @@ Usage: gyre VERB [OPTIONS] ...
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
 
-Called by the name rrdtool, rrdcreate, rrdupdate or rrdinfo, it answers as that program does.
+Called by the name rrdtool, rrdcreate, rrdupdate, rrdinfo or rrdcached, it answers as that program does.
 ";
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         "rrdcreate" => with_text(&words, |words| rrdtool::program::single("create", words)),
         "rrdupdate" => with_text(&words, |words| rrdtool::program::single("update", words)),
         "rrdinfo" => with_text(&words, |words| rrdtool::program::single("info", words)),
+        "rrdcached" => with_text(&words, |words| daemon::program::run("rrdcached", words)),
         _ => gyre(words),
     }
 }
@@ -62,6 +65,9 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         }
         Some("convert") => {
             with_text(&words, |words| rrdtool::program::own(&convert::VERB, &words[1..]))
+        }
+        Some("rrdcached") => {
+            with_text(&words, |words| daemon::program::run("gyre rrdcached", &words[1..]))
         }
         Some(verb) if rrdtool::program::has_verb(verb) => with_text(&words, rrdtool::program::gyre),
         Some("--help" | "-h" | "help") => {

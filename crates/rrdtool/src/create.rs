@@ -134,43 +134,74 @@ impl Order<'_> {
         if self.existing == Existing::Keep && (in_ring || Path::new(self.file).exists()) {
             return Err(words_of(&Error::Exists(self.file.into())));
         }
-        let (definition, origins, template_seconds) = self.definition(session)?;
+        let (plan, template_seconds) = self.plan(session)?;
         let past = self.sources.iter().map(|source| past(session, source));
         let past = past.collect::<Result<Vec<Snapshot>, Failure>>()?;
         let latest = past.iter().map(|source| source.live.last_update.seconds).max();
         let a_moment_ago = || session.times.now().seconds - DEFAULT_AGE_SECONDS;
         let start = self.start.or(latest).or(template_seconds).unwrap_or_else(a_moment_ago);
-        let new = New { definition, start: Timestamp::from_seconds(start), past, origins };
+        let new = New { plan, start: Timestamp::from_seconds(start), past };
         match ring {
             Some(ring) => new.create_in_ring(&ring, self.existing),
             None => new.create_file(self.file, self.existing),
         }
     }
 
-    /// What the database holds, where its sources come from, and when the template's last update was.
-    fn definition(
-        &self,
-        session: &mut Session,
-    ) -> Result<(Definition, Vec<Origin>, Option<i64>), Failure> {
+    /// What the database is to be, and when the template's last update was.
+    fn plan(&self, session: &mut Session) -> Result<(Plan, Option<i64>), Failure> {
         let described = self.template.map(|template| {
             let described = session.databases.describe(template);
             described.map_err(|_| format!("Cannot open template RRD {template}"))
         });
         let described = described.transpose()?;
         let template_seconds = described.as_ref().map(|(_, live)| live.last_update.seconds);
-        let mut definition = described.map_or(NOTHING, |(definition, _)| definition);
-        if let Some(step_seconds) = self.step_seconds {
+        let template = described.map(|(definition, _)| definition);
+        let plan = Plan::new(self.file, self.step_seconds, template, self.specs)?;
+        Ok((plan, template_seconds))
+    }
+}
+
+/// What a new database holds, and where its sources come from.
+pub struct Plan {
+    /// What it holds.
+    pub definition: Definition,
+    /// For each source, where it comes from.
+    origins: Vec<Origin>,
+}
+
+impl Plan {
+    /// Takes `DS:...` and `RRA:...` up, behind what a template has. Without a step it is that of the
+    /// template, or 300 seconds. The name decides when seasons are smoothed.
+    ///
+    /// # Errors
+    /// One of them is wrong, or something is missing.
+    pub fn new(
+        name: &str,
+        step_seconds: Option<u64>,
+        template: Option<Definition>,
+        specs: &[&str],
+    ) -> Result<Self, Failure> {
+        let mut definition = template.unwrap_or(NOTHING);
+        if let Some(step_seconds) = step_seconds {
             definition.step_seconds = step_seconds;
         }
         let mut origins = vec![Origin::default(); definition.sources.len()];
         let of_template = definition.archives.len();
-        for spec in self.specs {
+        for spec in specs {
             let origin = spec::append(&mut definition, spec);
             origins.extend(origin.map_err(|error| error.to_string())?);
         }
         spec::check_complete(&definition).map_err(|error| error.to_string())?;
-        definition.spread_smoothing(self.file, of_template);
-        Ok((definition, origins, template_seconds))
+        definition.spread_smoothing(name, of_template);
+        Ok(Self { definition, origins })
+    }
+
+    /// The whole database with the rows that it takes over; `None` if it is too large.
+    #[must_use]
+    pub fn with_past(&self, start: Timestamp, past: &[Snapshot]) -> Option<Snapshot> {
+        let mut new = Snapshot::empty(&self.definition, start)?;
+        refill::prefill(&mut new, &Past { databases: past, origins: &self.origins });
+        Some(new)
     }
 }
 
@@ -198,30 +229,19 @@ fn past(session: &mut Session, name: &str) -> Result<Snapshot, Failure> {
 
 /// A database that is to be made.
 struct New {
-    definition: Definition,
+    plan: Plan,
     start: Timestamp,
     /// The databases that it comes from.
     past: Vec<Snapshot>,
-    /// For each source, where it comes from.
-    origins: Vec<Origin>,
 }
 
 impl New {
     fn create_file(&self, name: &str, existing: Existing) -> Result<(), Failure> {
-        let path = Path::new(name);
-        let before = Before::of(path);
-        let durability = before.durability();
-        let created = match self.past[..] {
-            [] => store::create_with(path, &self.definition, self.start, existing, durability),
-            _ => self
-                .with_past()
-                .ok_or_else(|| Error::TooLarge(path.into()))
-                .and_then(|new| store::restore_with(path, &new, existing, durability)),
+        let past = match self.past[..] {
+            [] => None,
+            _ => Some(self.with_past().ok_or_else(|| words_of(&Error::TooLarge(name.into())))?),
         };
-        created.map_err(|error| words_of_new_file(&error, name))?;
-        before
-            .after_create(path)
-            .map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
+        file(Path::new(name), &self.plan.definition, self.start, past.as_ref(), existing)
     }
 
     /// A file that is there is replaced whole; here the old database goes before the new one comes,
@@ -235,15 +255,34 @@ impl New {
         if existing == Existing::Replace && ring.exists()? {
             ring.store.delete(&ring.name).map_err(told)?;
         }
-        ring.store.create(&ring.name, &self.definition, self.start).map_err(told)
+        ring.store.create(&ring.name, &self.plan.definition, self.start).map_err(told)
     }
 
-    /// The whole database with the rows that it takes over; `None` if it is too large.
     fn with_past(&self) -> Option<Snapshot> {
-        let mut new = Snapshot::empty(&self.definition, self.start)?;
-        refill::prefill(&mut new, &Past { databases: &self.past, origins: &self.origins });
-        Some(new)
+        self.plan.with_past(self.start, &self.past)
     }
+}
+
+/// Makes a file, with the whole of its past where it has one.
+///
+/// # Errors
+/// It cannot be made.
+pub fn file(
+    path: &Path,
+    definition: &Definition,
+    start: Timestamp,
+    past: Option<&Snapshot>,
+    existing: Existing,
+) -> Result<(), Failure> {
+    let before = Before::of(path);
+    let durability = before.durability();
+    let created = match past {
+        None => store::create_with(path, definition, start, existing, durability),
+        Some(past) => store::restore_with(path, past, existing, durability),
+    };
+    let name = path.to_string_lossy();
+    created.map_err(|error| words_of_new_file(&error, &name))?;
+    before.after_create(path).map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
 }
 
 fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {

@@ -260,6 +260,12 @@ pub struct InRing {
 }
 
 impl InRing {
+    /// The place of a name in an open store; `path` is how it is called in errors.
+    #[must_use]
+    pub fn new(store: Arc<RingStore>, name: String, path: PathBuf) -> Self {
+        Self { store, name, path }
+    }
+
     /// As it was called.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -277,7 +283,10 @@ impl InRing {
 
     /// The file that the database would be, taken apart: what an imported file had of its own, row
     /// pointers and all, is in it.
-    fn whole(&self) -> Result<(Header, Snapshot), Error> {
+    ///
+    /// # Errors
+    /// There is no such database, or it is damaged.
+    pub fn whole(&self) -> Result<(Header, Snapshot), Error> {
         let mut found = Err(Error::Io {
             action: "opening",
             path: self.path.clone(),
@@ -292,7 +301,10 @@ impl InRing {
     }
 
     /// What the file of the database would have before its rows.
-    fn header(&self) -> Result<Header, Error> {
+    ///
+    /// # Errors
+    /// There is no such database.
+    pub fn header(&self) -> Result<Header, Error> {
         match self.whole() {
             Ok((header, _)) => Ok(header),
             Err(Error::Damaged { .. }) => self.header_alone(),

@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use rrd::{Definition, Timestamp};
+
 use crate::number::c_integer;
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
@@ -62,9 +64,15 @@ pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
 /// There is no such database or archive.
 pub fn of(session: &mut Session, name: &str, index: usize) -> Result<i64, Failure> {
     let (definition, live) = session.databases.describe(name)?;
-    let archive = definition.archives.get(index).ok_or("invalid rraindex number")?;
+    of_archive(&definition, live.last_update, index).ok_or_else(|| "invalid rraindex number".into())
+}
+
+/// The same by definition and last update; `None` if there is no such archive.
+#[must_use]
+pub fn of_archive(definition: &Definition, last_update: Timestamp, index: usize) -> Option<i64> {
+    let archive = definition.archives.get(index)?;
     let row_seconds = archive.row_seconds(definition.step_seconds) as i64;
-    let last_seconds = live.last_update.seconds;
+    let last_seconds = last_update.seconds;
     let newest_seconds = last_seconds - last_seconds % row_seconds;
-    Ok(newest_seconds - (archive.rows as i64 - 1) * row_seconds)
+    Some(newest_seconds - (archive.rows as i64 - 1) * row_seconds)
 }

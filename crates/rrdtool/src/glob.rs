@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Whether a text is a pattern and not just a name.
-pub(crate) fn is_pattern(text: &str) -> bool {
+#[must_use]
+pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 

@@ -5,6 +5,7 @@ use rrd::{
     Archive, ConsolidationFunction, DataSource, Definition, ForecastWords, Parameters, SourceKind,
     Violations,
 };
+use rrdfile::Header;
 
 use crate::facts::{self, Fact};
 use crate::options::{OptionRule, Options};
@@ -77,7 +78,12 @@ fn of_daemon(fact: rrdcached::Fact) -> Fact {
 /// # Errors
 /// There is no such database.
 pub fn of(session: &mut Session, name: &str) -> Result<Vec<Fact>, Failure> {
-    let header = session.databases.header(name)?;
+    Ok(of_header(&session.databases.header(name)?, name.as_bytes()))
+}
+
+/// The same of what stands at the head of a database's file.
+#[must_use]
+pub fn of_header(header: &Header, name: &[u8]) -> Vec<Fact> {
     let (definition, live) = (&header.definition, &header.live);
     let mut facts = vec![
         Fact::text("filename", name),
@@ -109,7 +115,7 @@ pub fn of(session: &mut Session, name: &str) -> Result<Vec<Fact>, Failure> {
             );
         }
     }
-    Ok(facts)
+    facts
 }
 
 fn append_source(
@@ -130,7 +136,7 @@ fn append_source(
         facts.push(Fact::value(key("min"), source.minimum));
         facts.push(Fact::value(key("max"), source.maximum));
     }
-    facts.push(Fact::text(key("last_ds"), state.last_reading.text().to_vec()));
+    facts.push(Fact::text(key("last_ds"), state.last_reading.text()));
     facts.push(Fact::value(key("value"), state.value));
     facts.push(Fact::count(key("unknown_sec"), state.unknown_seconds));
 }

@@ -26,7 +26,7 @@ mod handover;
 pub mod updatev;
 pub mod fetch;
 pub mod info;
-mod tune;
+pub mod tune;
 mod resize;
 pub mod first;
 pub mod last;

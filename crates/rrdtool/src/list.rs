@@ -7,6 +7,7 @@ use rustix::fs::{Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use store::{RingStore, Store as _};
 
+pub use crate::glob::is_pattern;
 use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session, speaks_as_gyre};
 use crate::verb::{DAEMON, Verb};
@@ -46,6 +47,12 @@ pub enum Unlisted {
 impl From<Errno> for Unlisted {
     fn from(error: Errno) -> Self {
         Self::System(error.into())
+    }
+}
+
+impl From<io::Error> for Unlisted {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
     }
 }
 
@@ -100,7 +107,10 @@ pub fn names(session: &mut Session, words: &[&str]) -> Result<Vec<String>, Unlis
         return Err(Errno::ACCESS.into());
     }
     if glob::is_pattern(path) {
-        return if is_recursive { Err(Errno::INVAL.into()) } else { matched(path) };
+        return match is_recursive {
+            true => Err(Errno::INVAL.into()),
+            false => Ok(matched(path, &|_| true)?),
+        };
     }
     of(session, path, is_recursive)
 }
@@ -126,9 +136,14 @@ fn of_daemon(
     }
 }
 
-fn matched(pattern: &str) -> Result<Vec<String>, Unlisted> {
+/// The names that match a pattern, of those that `is_open` lets one see.
+///
+/// # Errors
+/// None does.
+pub fn matched(pattern: &str, is_open: &dyn Fn(&Path) -> bool) -> io::Result<Vec<String>> {
     let paths = glob::matches(pattern);
-    let names = paths.iter().filter_map(|path| path.file_name());
+    let open = paths.iter().filter(|path| is_open(path));
+    let names = open.filter_map(|path| path.file_name());
     let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
     if names.is_empty() { Err(Errno::NOENT.into()) } else { Ok(names) }
 }
@@ -141,10 +156,24 @@ fn of(session: &mut Session, path: &str, is_recursive: bool) -> Result<Vec<Strin
         let listed = level(below, is_recursive);
         return if listed.is_empty() { Err(Errno::NOENT.into()) } else { Ok(listed) };
     }
-    let mut walk = Walk { session, is_recursive, names: Vec::new(), above: Vec::new() };
-    match walk.directory(Path::new(path), "") {
+    below(session, Path::new(path), is_recursive, &|_| true)
+}
+
+/// The names in and below a directory of files, of those that `is_open` lets one into; or that of a
+/// file itself.
+///
+/// # Errors
+/// See [`Unlisted`].
+pub fn below(
+    session: &mut Session,
+    path: &Path,
+    is_recursive: bool,
+    is_open: &dyn Fn(&Path) -> bool,
+) -> Result<Vec<String>, Unlisted> {
+    let mut walk = Walk { session, is_recursive, is_open, names: Vec::new(), above: Vec::new() };
+    match walk.directory(path, "") {
         Err(Unlisted::System(error)) if error.kind() == io::ErrorKind::NotADirectory => {
-            file(Path::new(path)).map(|name| vec![name])
+            file(path).map(|name| vec![name])
         }
         walked => walked.map(|()| walk.names),
     }
@@ -160,8 +189,10 @@ fn is_database(name: &str) -> bool {
     name.ends_with(".rrd")
 }
 
-/// Names of a ring store; unless all are wanted, what lies deeper is told by its directory, once.
-fn level<'a>(names: impl Iterator<Item = &'a str>, is_recursive: bool) -> Vec<String> {
+/// Names of a ring store, in order; unless all are wanted, what lies deeper is told by its directory,
+/// once.
+#[must_use]
+pub fn level<'a>(names: impl Iterator<Item = &'a str>, is_recursive: bool) -> Vec<String> {
     let tops = names.map(|name| match name.split_once('/') {
         Some((directory, _)) if !is_recursive => directory,
         _ => name,
@@ -174,6 +205,7 @@ fn level<'a>(names: impl Iterator<Item = &'a str>, is_recursive: bool) -> Vec<St
 struct Walk<'a> {
     session: &'a mut Session,
     is_recursive: bool,
+    is_open: &'a dyn Fn(&Path) -> bool,
     names: Vec<String>,
     /// The directories that one stands in, by device and number: a link may lead back to one.
     above: Vec<(u64, u64)>,
@@ -208,6 +240,7 @@ impl Walk<'_> {
         let is_directory = match kind {
             FileType::Directory => true,
             FileType::RegularFile => false,
+            _ if !(self.is_open)(&path) => return, // a link to where one must not go
             _ => match path.metadata() {
                 Ok(found) => found.is_dir(),
                 Err(_) => return, // a link that leads nowhere

@@ -56,6 +56,7 @@ fn daemon() -> Option<String> {
 
 /// The clock and the calendar. Local time is asked for when first needed: finding the zone takes
 /// system calls.
+#[derive(Default)]
 pub struct Times(Option<LocalClock>);
 
 impl Times {

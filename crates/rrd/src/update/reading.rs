@@ -3,39 +3,36 @@
 use super::UpdateError;
 use crate::live::{LAST_READING_BYTES, LastReading, LiveState};
 use crate::number::digits;
-use crate::sample::number_of;
-use crate::{DataSource, Definition, Reading, ReadingRoom, SourceKind, UNKNOWN};
+use crate::sample::{Sample, number_of};
+use crate::{DataSource, Definition, SourceKind, UNKNOWN};
 
 // rrdtool 1.7 adds one less than the counter lost; bit for bit equality asks for the same.
 const WRAP_32_BITS: f64 = 4_294_967_295.0; // 2^32 - 1
 const WRAP_64_BITS: f64 = 18_446_744_069_414_584_320.0; // 2^64 - 2^32, added to the first
 
-/// Integers up to here are doubles.
-const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-
 /// Takes over the readings of a sample; `amounts` gets one amount for each source.
-pub(super) fn take<'a>(
+pub(super) fn take(
     definition: &Definition,
     state: &mut LiveState,
-    readings: impl Iterator<Item = Reading<'a>>,
+    sample: &Sample<'_>,
     interval_seconds: f64,
     amounts: &mut Vec<f64>,
 ) -> Result<(), UpdateError> {
     amounts.clear();
     let sources = definition.sources.iter().zip(&mut state.sources);
-    for ((source, live), reading) in sources.zip(readings) {
+    for ((source, live), &reading) in sources.zip(sample.readings) {
         let in_time = source.heartbeat_seconds as f64 >= interval_seconds;
         if !in_time {
             // No difference is formed across a silence longer than the heartbeat.
             live.last_reading = LastReading::UNKNOWN;
         }
         let read = source.kind.takes_readings();
-        amounts.push(if read && in_time && !reading.is_unknown() {
+        amounts.push(if read && in_time && !reading.starts_with('U') {
             believed(source, amount(source, reading, &live.last_reading, interval_seconds)?)
         } else {
             UNKNOWN
         });
-        live.last_reading = LastReading::of(reading);
+        live.last_reading = LastReading::new(reading);
     }
     Ok(())
 }
@@ -54,7 +51,7 @@ fn believed(source: &DataSource, Amount { amount, rate }: Amount) -> f64 {
 
 fn amount(
     source: &DataSource,
-    reading: Reading<'_>,
+    reading: &str,
     last: &LastReading,
     interval_seconds: f64,
 ) -> Result<Amount, UpdateError> {
@@ -71,15 +68,8 @@ fn amount(
     Ok(Amount { amount, rate: amount / interval_seconds })
 }
 
-fn number(kind: SourceKind, reading: Reading<'_>) -> Result<f64, UpdateError> {
-    match reading {
-        Reading::Unsigned(value) if value <= EXACT => return Ok(value as f64),
-        Reading::Negative(magnitude) if magnitude <= EXACT => return Ok(-(magnitude as f64)),
-        _ => {}
-    }
-    let mut room = ReadingRoom::default();
-    number_of(reading.text(&mut room))
-        .map_err(|reason| UpdateError::NotANumber { kind: kind.name(), reason })
+fn number(kind: SourceKind, reading: &str) -> Result<f64, UpdateError> {
+    number_of(reading).map_err(|reason| UpdateError::NotANumber { kind: kind.name(), reason })
 }
 
 /// Adds what a counter lost when it wrapped, first guessing 32 bits, then 64.
@@ -93,16 +83,10 @@ fn wrapped(mut difference: f64) -> f64 {
     difference
 }
 
-fn integer_difference(
-    reading: Reading<'_>,
-    last: &LastReading,
-    signed: bool,
-) -> Result<f64, UpdateError> {
-    if let Some(difference) = small_difference(reading, last) {
+fn integer_difference(reading: &str, last: &LastReading, signed: bool) -> Result<f64, UpdateError> {
+    if let Some(difference) = small_difference(reading.as_bytes(), last) {
         return Ok(difference);
     }
-    let mut room = ReadingRoom::default();
-    let reading = reading.text(&mut room);
     let unsigned_part = if signed { reading.strip_prefix('-').unwrap_or(reading) } else { reading };
     if !unsigned_part.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(UpdateError::NotAnInteger { signed, reading: reading.into() });
@@ -110,18 +94,14 @@ fn integer_difference(
     if last.is_unknown() {
         return Ok(UNKNOWN);
     }
-    Ok(difference_of_digits(reading.as_bytes(), &last.text()))
+    Ok(difference_of_digits(reading.as_bytes(), last.text()))
 }
 
 /// The usual case in short: two unsigned integers so near each other that every way of reading
 /// their difference is exact.
-fn small_difference(new: Reading<'_>, last: &LastReading) -> Option<f64> {
-    let new = match new {
-        Reading::Unsigned(value) => value,
-        Reading::Text(text) => digits::value(text.as_bytes())?,
-        Reading::Negative(_) | Reading::Unknown => return None,
-    };
-    let old = last.as_integer().or_else(|| digits::value(&last.text()))?;
+fn small_difference(new: &[u8], last: &LastReading) -> Option<f64> {
+    const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+    let (new, old) = (digits::value(new)?, digits::value(last.text())?);
     let magnitude = new.abs_diff(old);
     let difference = magnitude as f64;
     (magnitude <= EXACT).then_some(if new < old { -difference } else { difference })
@@ -176,17 +156,14 @@ impl Digits {
 
 fn decimal_difference(
     kind: SourceKind,
-    reading: Reading<'_>,
+    reading: &str,
     last: &LastReading,
 ) -> Result<f64, UpdateError> {
     if last.is_unknown() {
         return Ok(UNKNOWN);
     }
     let new = number(kind, reading)?;
-    let old = match last.as_integer() {
-        Some(value) => number(kind, Reading::Unsigned(value))?,
-        None => number(kind, Reading::of(&String::from_utf8_lossy(&last.text())))?,
-    };
+    let old = number(kind, &String::from_utf8_lossy(last.text()))?;
     let difference = new - old;
     // A DCOUNTER may count up above zero or down below it; against that direction it was reset.
     let was_reset = (difference < 0.0 && old > 0.0 && new > 0.0)

@@ -4,7 +4,6 @@ use rrd::Series;
 use rrd::cformat::{FloatFormat, append_eleven_digits};
 
 use super::command::{Command, TABLE};
-use crate::{Fact, FactValue};
 
 /// What BATCH is told.
 pub const GO_AHEAD: &[u8] = b"0 Go ahead.  End with dot '.' on its own line.\n";
@@ -70,22 +69,37 @@ pub fn help(out: &mut Vec<u8>, topic: Option<Command>) {
     answer.end(out, ["Help for ", entry.name].concat().as_bytes());
 }
 
-/// A line of INFO, without its end.
-pub fn append_fact(out: &mut Vec<u8>, fact: &Fact) {
-    out.extend_from_slice(fact.key.as_bytes());
-    match &fact.value {
-        FactValue::Number(value) if value.is_nan() => out.extend_from_slice(b" 0 NaN"),
-        FactValue::Number(value) => {
-            out.extend_from_slice(b" 0 ");
-            append_eleven_digits(out, *value);
+/// A value of INFO.
+#[derive(Clone, Copy, Debug)]
+pub enum Told<'a> {
+    /// A double.
+    Number(f64),
+    /// A count.
+    Count(u64),
+    /// A text; it may be anything but a line's end.
+    Text(&'a [u8]),
+    /// A signed number.
+    Integer(i64),
+}
+
+impl Answer {
+    /// Adds a line of INFO.
+    pub fn fact(&mut self, key: &str, value: Told<'_>) {
+        let mut line = key.as_bytes().to_vec();
+        match value {
+            Told::Number(value) if value.is_nan() => line.extend_from_slice(b" 0 NaN"),
+            Told::Number(value) => {
+                line.extend_from_slice(b" 0 ");
+                append_eleven_digits(&mut line, value);
+            }
+            Told::Count(count) => line.extend_from_slice(format!(" 1 {count}").as_bytes()),
+            Told::Text(text) => {
+                line.extend_from_slice(b" 2 ");
+                append_in_a_line(&mut line, text);
+            }
+            Told::Integer(number) => line.extend_from_slice(format!(" 3 {number}").as_bytes()),
         }
-        FactValue::Count(count) => out.extend_from_slice(format!(" 1 {count}").as_bytes()),
-        FactValue::Text(text) => {
-            out.extend_from_slice(b" 2 ");
-            append_in_a_line(out, text.as_bytes());
-        }
-        FactValue::Integer(number) => out.extend_from_slice(format!(" 3 {number}").as_bytes()),
-        FactValue::Blob(size_bytes) => out.extend_from_slice(format!(" 4 {size_bytes}").as_bytes()),
+        self.line(&line);
     }
 }
 
@@ -145,7 +159,7 @@ fn append_integer(out: &mut Vec<u8>, number: i64) {
 mod tests {
     use rrd::Series;
 
-    use super::{Answer, append_fact, error, fetched_row, fetched_text, help};
+    use super::{Answer, Told, error, fetched_row, fetched_text, help};
     use crate::server::Command;
     use crate::{Fact, Reply, Status, fetched};
 
@@ -174,13 +188,22 @@ mod tests {
 
     #[test]
     fn what_is_written_is_what_our_client_reads() {
-        for line in
-            ["step 1 300", "x 0 5.0000000000e-01", "x 0 NaN", "x 0 -inf", "a 2 b c", "a 3 -5"]
-        {
-            let mut out = Vec::new();
-            append_fact(&mut out, &Fact::parse(line).unwrap());
-            assert_eq!(String::from_utf8(out).unwrap(), line);
-        }
+        let mut answer = Answer::default();
+        answer.fact("step", Told::Count(300));
+        answer.fact("xff", Told::Number(0.5));
+        answer.fact("max", Told::Number(f64::NAN));
+        answer.fact("min", Told::Number(f64::NEG_INFINITY));
+        answer.fact("filename", Told::Text(b"b c"));
+        answer.fact("n", Told::Integer(-5));
+        let mut out = Vec::new();
+        answer.end(&mut out, b"Info");
+        let mut input = &out[..];
+        let status = Status::read(&mut input).unwrap();
+        let reply = Reply::read(status, &mut input).unwrap();
+        let expected = ["step 1 300", "xff 0 5.0000000000e-01", "max 0 NaN", "min 0 -inf"];
+        assert_eq!(reply.lines[..4], expected);
+        assert_eq!(reply.lines[4..], ["filename 2 b c", "n 3 -5"]);
+        assert!(reply.lines.iter().all(|line| Fact::parse(line).is_ok()));
         let series = Series {
             start_seconds: 60,
             end_seconds: 180,

@@ -10,7 +10,7 @@ mod request;
 mod create;
 pub mod answer;
 
-pub use answer::Answer;
+pub use answer::{Answer, Told};
 pub use command::Command;
 pub use create::CreateRequest;
 pub use request::{FetchRequest, Request, Spoken, Wrong};

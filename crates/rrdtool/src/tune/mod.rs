@@ -9,6 +9,8 @@ mod forecast;
 
 use rrd::refill::Change;
 
+use crate::changing;
+use crate::databases::InRing;
 use crate::options::{Found, OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::Verb;
@@ -70,34 +72,84 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     // Whether the daemon has the file is its affair. It is not made to forget the file afterwards, as
     // rrdtool makes it: what it took meanwhile would be lost.
     let _ = session.ask_reachable_daemon(daemon, |client| client.flush(name));
-    perform(session, name, found, structure)
+    Tuning::of(name, found, structure).on(session, name)
 }
 
 /// An option and its value, or what is wrong with it.
 type FoundOption<'a> = Result<Found<'a>, String>;
 
-fn perform(
-    session: &mut Session,
-    name: &str,
-    found: Vec<FoundOption<'_>>,
-    structure: &[&str],
-) -> Result<(), Failure> {
-    let mut change = Change { name: name.into(), ..Change::default() };
-    let mut edits = Vec::new();
-    for option in found {
-        match option {
-            Ok(("step", value)) => change.step_seconds = scan::step(value),
-            Ok((option, value)) => edits.push(Ok(Edit { option, value })),
-            Err(words) => {
-                edits.push(Err(words));
-                break;
+/// What is to be changed of a database: first options, in their order, then its structure.
+#[derive(Clone, Debug)]
+pub struct Tuning<'a> {
+    edits: Vec<Result<Edit<'a>, String>>,
+    structure: Vec<&'a str>,
+    change: Change,
+}
+
+impl<'a> Tuning<'a> {
+    /// Reads the words that stand behind the file. What is wrong with them is told when they are
+    /// applied, after what stands before.
+    #[must_use]
+    pub fn read(name: &str, words: &'a [&'a str]) -> Self {
+        let mut options = Options::new(VERB.options, words);
+        let mut found = Vec::new();
+        loop {
+            match options.next_option() {
+                Ok(None) => break,
+                Ok(Some(("daemon", _))) => {} // whoever serves as one asks no other
+                other => found.push(other.map(Option::unwrap_or_default)),
             }
         }
+        Self::of(name, found, &options.operands())
     }
-    session.databases.edit(name, |database| apply(database, &edits))?;
-    structure.iter().try_for_each(|word| change.add(word)).map_err(|error| error.to_string())?;
-    if !change.is_any() {
-        return Ok(());
+
+    fn of(name: &str, found: Vec<FoundOption<'a>>, structure: &[&'a str]) -> Self {
+        let mut change = Change { name: name.into(), ..Change::default() };
+        let mut edits = Vec::new();
+        for option in found {
+            match option {
+                Ok(("step", value)) => change.step_seconds = scan::step(value),
+                Ok((option, value)) => edits.push(Ok(Edit { option, value })),
+                Err(words) => {
+                    edits.push(Err(words));
+                    break;
+                }
+            }
+        }
+        Self { edits, structure: structure.to_vec(), change }
     }
-    session.databases.rework(name, |old| change.apply(old).map_err(|error| error.to_string()))
+
+    /// Applies it to the database that a path leads to.
+    ///
+    /// # Errors
+    /// What is wrong with it; what stood before that is done.
+    pub fn on(&self, session: &mut Session, name: &str) -> Result<(), Failure> {
+        session.databases.edit(name, |database| apply(database, &self.edits))?;
+        self.restructure(|change| {
+            let apply = |old: &_| change.apply(old).map_err(|error| error.to_string());
+            session.databases.rework(name, apply)
+        })
+    }
+
+    /// Applies it to a database of a ring store.
+    ///
+    /// # Errors
+    /// As [`Tuning::on`].
+    pub fn in_ring(&self, ring: &InRing) -> Result<(), Failure> {
+        changing::edit_in_ring(ring, &|database| apply(database, &self.edits))?;
+        self.restructure(|change| {
+            let apply = |old: &_| change.apply(old).map_err(|error| error.to_string());
+            changing::rework_in_ring(ring, &apply)
+        })
+    }
+
+    fn restructure(
+        &self,
+        rework: impl FnOnce(&Change) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut change = self.change.clone();
+        let mut words = self.structure.iter();
+        words.try_for_each(|word| change.add(word)).map_err(|error| error.to_string())?;
+        if change.is_any() { rework(&change) } else { Ok(()) }
+    }
 }

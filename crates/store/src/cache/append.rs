@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rrd::number::{self, Parsed};
 use rrd::sample::{SampleError, TimeText};
 use rrd::{Sample, SampleReader, Timestamp};
 
 use super::entry::{Entry, EntryState};
+use super::pending::End;
 use super::shape::Intake;
 use super::{Core, FileCache};
 use crate::Error;
-use crate::journal::JournalError;
 
 /// Samples for one file, as the protocol has them.
 #[derive(Clone, Copy, Debug)]
@@ -50,9 +51,6 @@ impl FileCache {
     /// all the same.
     pub fn append(&self, updates: &[CacheUpdate<'_>]) -> Vec<(usize, Failure)> {
         let core = &self.core;
-        if let Err(error) = core.admit() {
-            return (0..updates.len()).map(|nth| (nth, unlogged(&error))).collect();
-        }
         core.look_together(updates.iter().map(|update| update.path));
         let mut intake = Intake::default();
         let mut failures = Vec::new();
@@ -67,23 +65,8 @@ impl FileCache {
                 Err(failure) => failures.push((nth, failure)),
             }
         }
-        match core.acknowledge() {
-            Ok(()) => failures,
-            // Those that were refused are told why; of the others nobody knows.
-            Err(error) => {
-                let refused: Vec<_> = failures.iter().map(|(nth, _)| *nth).collect();
-                let others = (0..updates.len()).filter(|nth| !refused.contains(nth));
-                let others = others.map(|nth| (nth, unlogged(&error)));
-                failures.into_iter().chain(others).collect()
-            }
-        }
+        failures
     }
-}
-
-/// The failure of an update that may be lost, or turn out to be taken.
-fn unlogged(error: &JournalError) -> Failure {
-    let refusal = Error::Unacknowledged(error.to_string()).into();
-    Failure { refusal, values_taken: 0 }
 }
 
 impl Core {
@@ -98,7 +81,6 @@ impl Core {
         self.look(entry, state)
             .map_err(|error| Failure { refusal: error.into(), values_taken: 0 })?;
         let was_empty = state.pending.is_empty();
-        let forecasts = state.known.as_ref().is_some_and(|known| known.shape.forecasts);
         let EntryState { known, pending, used, .. } = state;
         let known = known.as_mut().expect("it was just looked at");
         *used = self.clock.now();
@@ -119,11 +101,9 @@ impl Core {
         if let Some(last) = values[..values_taken].last()
             && known.shape.forecasts
         {
-            // What was refused counts as never said, so the command ends with what was taken.
-            pending.end_command(last);
+            let end = if refusal.is_none() { End::Command } else { End::RefusedCommand };
+            pending.mark_last(last, end);
         }
-        self.log_samples(entry, state, &values[..values_taken], forecasts)
-            .map_err(|error| unlogged(&error))?;
         if was_empty && !state.pending.is_empty() {
             self.schedule(entry, state);
         }
@@ -135,12 +115,7 @@ impl Core {
 
     /// Forgets an entry that nothing is known of: it was made to ask for a file that is not there.
     pub(super) fn drop_if_useless(&self, entry: &Entry, state: &mut EntryState) {
-        if state.known.is_none()
-            && state.pending.is_empty()
-            && !state.logged.is_needed()
-            && !state.suspended
-            && !state.gone
-        {
+        if state.known.is_none() && state.pending.is_empty() && !state.suspended && !state.gone {
             self.table.remove(entry, state);
         }
     }
@@ -167,8 +142,16 @@ pub(super) fn parse<'a>(
     let no_time = || Refusal::Timestamp(value.to_owned());
     match reader.split(value, readings) {
         // A negative one is before any last update.
-        Ok(time @ TimeText::Number(_)) => time.moment(Timestamp::default()).ok_or_else(no_time),
+        Ok(time @ TimeText::Number(seconds)) if seconds.is_finite() => {
+            time.moment(Timestamp::default()).ok_or_else(no_time)
+        }
         Ok(_) | Err(SampleError::NoTime(_) | SampleError::Time(_)) => Err(no_time()),
+        // rrdcached looks at the time before anything else.
+        Err(_) if !begins_with_time(value) => Err(no_time()),
         Err(error) => Err(Refusal::Readings(error)),
     }
+}
+
+fn begins_with_time(value: &str) -> bool {
+    matches!(number::parse(value), Parsed::Partial(_, tail) if tail.starts_with(':'))
 }

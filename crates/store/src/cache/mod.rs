@@ -28,9 +28,6 @@ mod write_back;
 mod schedule;
 mod report;
 mod change;
-mod journaled;
-mod recover;
-mod keeper;
 mod lines;
 mod log;
 mod stakes;
@@ -42,13 +39,11 @@ mod judge;
 mod settle;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::Error;
 use descriptors::Descriptors;
-use journaled::Journaled;
-use keeper::Ending;
 use report::Counters;
 use schedule::{Clock, Schedule};
 use shape::Shapes;
@@ -70,8 +65,7 @@ pub use write_back::Flushed;
 #[derive(Debug)]
 pub struct FileCache {
     core: Arc<Core>,
-    writers: Vec<JoinHandle<()>>,
-    keepers: Vec<JoinHandle<()>>,
+    writers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 /// What the threads of a cache share.
@@ -84,18 +78,14 @@ struct Core {
     descriptors: Descriptors,
     schedule: Schedule,
     counters: Counters,
-    journaled: Option<Journaled>,
-    ending: Ending,
 }
 
 impl FileCache {
-    /// Opens the cache and starts its threads. What its journal holds is there at once: each file is
-    /// brought together with it when it is first used, or when its turn comes.
+    /// Opens the cache and starts its threads.
     ///
     /// # Errors
-    /// A thread could not be started; the journal is damaged, or another process has it.
+    /// A thread could not be started.
     pub fn open(options: CacheOptions) -> Result<Self, Error> {
-        let journaled = options.journal.as_ref().map(Journaled::open).transpose()?;
         let core = Arc::new(Core {
             clock: Clock::start(),
             shapes: Shapes::default(),
@@ -103,58 +93,47 @@ impl FileCache {
             descriptors: Descriptors::new(options.open_files_max),
             schedule: Schedule::default(),
             counters: Counters::default(),
-            journaled,
-            ending: Ending::default(),
             options,
         });
-        core.find_logged();
-        let keepers = core.start_keepers()?;
-        let mut cache = Self { core, writers: Vec::new(), keepers };
+        let cache = Self { core, writers: Mutex::default() };
         for _ in 0..cache.core.options.writer_threads.max(1) {
             let core = Arc::clone(&cache.core);
             let writer = std::thread::Builder::new()
                 .name("gyre-write".into())
                 .spawn(move || core.write_what_is_due());
             let started = writer.map_err(Error::io("starting a thread for", Path::new("files")));
-            cache.writers.push(started?);
+            cache.writers().push(started?);
         }
         Ok(cache)
     }
 
-    /// Ends the threads; first everything is written if `flush` says so. What could not be written
-    /// is told by the options' `note`.
-    pub fn close(mut self, flush: bool) {
-        self.end(flush);
+    fn writers(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.writers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn end(&mut self, flush: bool) {
-        if self.writers.is_empty() {
+    /// Ends the threads; first everything is written if `flush` says so. What could not be written
+    /// is told by the options' `note`.
+    pub fn close(&self, flush: bool) {
+        let writers = std::mem::take(&mut *self.writers());
+        if writers.is_empty() {
             return;
         }
         if flush {
-            self.core.settle_all(|| false);
             self.resume_all();
             self.flush_all();
         }
         self.core.schedule.end(flush);
-        for writer in self.writers.drain(..) {
+        for writer in writers {
             if writer.join().is_err() {
                 self.core.options.note("a thread that writes files panicked");
             }
         }
-        self.core.ending.end();
-        for keeper in self.keepers.drain(..) {
-            if keeper.join().is_err() {
-                self.core.options.note("a thread that keeps the journal panicked");
-            }
-        }
-        self.core.end_log();
     }
 }
 
 impl Drop for FileCache {
     fn drop(&mut self) {
         let flush = self.core.options.flush_on_close;
-        self.end(flush);
+        self.close(flush);
     }
 }

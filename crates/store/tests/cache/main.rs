@@ -5,5 +5,3 @@
 mod cases;
 
 mod basics;
-mod random;
-mod world;

@@ -55,10 +55,8 @@ pub use base::{Base, BaseView, NewestRows};
 pub use cursor::RecordError;
 pub(super) use cursor::put_varint;
 pub use encode::encode_update;
-pub(crate) use encode::{encode_readings, update_bytes_max};
 pub use raw::{Kind, RawRecord};
-pub use reading::Readings;
-pub use rrd::Reading;
+pub use reading::{Reading, Readings};
 
 /// Which RRD of a store, for as long as it exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -40,8 +40,7 @@ impl StateLayout {
         put_signed(state.live.last_update.seconds, out);
         put_varint(state.live.last_update.micros.into(), out);
         for source in &state.live.sources {
-            let field = source.last_reading.to_bytes();
-            let text = reading::whole_text(&field);
+            let text = reading::whole_text(&source.last_reading);
             out.push(text.len() as u8);
             out.extend_from_slice(text);
             put_varint(source.unknown_seconds, out);

@@ -1,0 +1,177 @@
+//! The table of figures: target, figure, and the peers' beside it as ratios.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::peers::{PeerFigures, Peers};
+
+/// One line of the table.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    what: String,
+    unit: &'static str,
+    at_most: Option<f64>,
+    figure: Option<f64>,
+    peers: Vec<(&'static str, f64)>,
+    notes: Vec<String>,
+}
+
+impl Row {
+    pub(crate) fn new(what: impl Into<String>, unit: &'static str, figure: f64) -> Self {
+        Self {
+            what: what.into(),
+            unit,
+            at_most: None,
+            figure: Some(figure).filter(|figure| figure.is_finite()),
+            peers: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    pub(crate) fn at_most(mut self, target: f64) -> Self {
+        self.at_most = Some(target);
+        self
+    }
+
+    /// The peers' figures, where they have one.
+    pub(crate) fn beside(
+        mut self,
+        peers: &Peers,
+        figure: impl Fn(&PeerFigures) -> Option<f64>,
+    ) -> Self {
+        self.peers = peers.iter().filter_map(|(name, it)| Some((name, figure(it)?))).collect();
+        self
+    }
+
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    pub(crate) fn notes(mut self, notes: &[String]) -> Self {
+        self.notes.extend_from_slice(notes);
+        self
+    }
+
+    /// `None` where there is no target or no figure.
+    fn met(&self) -> Option<bool> {
+        Some(self.figure? <= self.at_most?)
+    }
+
+    fn json(&self) -> Value {
+        let peers: serde_json::Map<_, _> =
+            self.peers.iter().map(|(name, figure)| ((*name).to_owned(), json!(figure))).collect();
+        json!({
+            "what": self.what, "unit": self.unit, "target_at_most": self.at_most,
+            "gyre": self.figure, "met": self.met(), "peers": peers, "notes": self.notes,
+        })
+    }
+
+    fn text(&self) -> String {
+        let shown = |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), significant);
+        let met = match self.met() {
+            Some(true) => "met",
+            Some(false) => "MISSED",
+            None => "",
+        };
+        let target =
+            self.at_most.map_or_else(String::new, |most| format!("<= {}", shown(Some(most))));
+        let mut line = format!(
+            "  {:58} {:>10} {:8} {target:>9} {met:6}",
+            self.what,
+            shown(self.figure),
+            self.unit
+        );
+        for (name, peer) in &self.peers {
+            let ratio = self.figure.filter(|figure| *figure > 0.0).map(|figure| peer / figure);
+            let ratio = ratio.map_or_else(String::new, |it| format!(" ({}x)", significant(it)));
+            let _ = write!(line, "  {name} {}{ratio}", shown(Some(*peer))); // a String takes it
+        }
+        for note in &self.notes {
+            let _ = write!(line, "\n        {note}");
+        }
+        line
+    }
+}
+
+/// Three digits that count.
+fn significant(figure: f64) -> String {
+    match figure.abs() {
+        0.0 => "0".to_owned(),
+        size if size >= 100.0 => format!("{figure:.0}"),
+        size if size >= 10.0 => format!("{figure:.1}"),
+        size if size >= 1.0 => format!("{figure:.2}"),
+        _ => format!("{figure:.3}"),
+    }
+}
+
+/// All that was measured, and what failed.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    rows: Vec<Row>,
+    failures: Vec<String>,
+    raw: serde_json::Map<String, Value>,
+}
+
+impl Report {
+    pub(crate) fn row(&mut self, row: Row) {
+        eprintln!("{}", row.text());
+        self.rows.push(row);
+    }
+
+    /// Keeps figures that stand in no row.
+    pub(crate) fn raw(&mut self, name: &str, value: Value) {
+        self.raw.insert(name.to_owned(), value);
+    }
+
+    /// A part that failed leaves the others their worth.
+    pub(crate) fn attempt<T>(&mut self, part: &str, outcome: Result<T, String>) -> Option<T> {
+        let failed = |message| {
+            eprintln!("  {part}: {message}");
+            self.failures.push(format!("{part}: {message}"));
+        };
+        outcome.map_err(failed).ok()
+    }
+
+    /// Prints it all.
+    ///
+    /// # Errors
+    /// A part failed.
+    pub(crate) fn print(&self, as_json: bool) -> Result<(), String> {
+        if as_json {
+            let rows: Vec<Value> = self.rows.iter().map(Row::json).collect();
+            let all = json!({
+                "benchmark": "store", "rows": rows, "raw": self.raw, "failures": self.failures,
+            });
+            println!("{all}");
+        } else {
+            for name in ["machine", "parameters", "result_hash"] {
+                println!("{name}: {}", self.raw.get(name).unwrap_or(&Value::Null));
+            }
+            println!("\nPeers stand beside the figure, in brackets as multiples of it.\n");
+            self.rows.iter().for_each(|row| println!("{}", row.text()));
+        }
+        if self.failures.is_empty() { Ok(()) } else { Err(self.failures.join("\n")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, significant};
+
+    #[test]
+    fn a_row_tells_whether_its_target_is_met() {
+        let row = Row::new("seconds of a cycle", "s", 1.5);
+        assert_eq!(row.met(), None);
+        assert_eq!(row.clone().at_most(2.0).met(), Some(true));
+        assert_eq!(row.at_most(1.0).met(), Some(false));
+        assert_eq!(Row::new("nothing", "s", f64::NAN).at_most(1.0).met(), None);
+    }
+
+    #[test]
+    fn figures_have_three_digits_that_count() {
+        let figures = [1234.5, 12.345, 1.2345, 0.12345, 0.0].map(significant);
+        assert_eq!(figures, ["1234", "12.3", "1.23", "0.123", "0"]);
+    }
+}

@@ -1,0 +1,219 @@
+//! What the network of the benchmark sends: a pure function of the RRD and the cycle.
+//!
+//! Routers of 48 interfaces, each interface an RRD in MRTG's layout. A poller asks router by
+//! router, so that the updates of one router come together, and the routers in an order that is not
+//! the one they were created in. Each router has its own moment within the cycle, always the same.
+
+use std::ops::Range;
+
+use rrd::{Definition, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Seconds between two cycles.
+pub(crate) const STEP_SECONDS: i64 = 300;
+/// Cycles of a day.
+pub(crate) const DAY_CYCLES: u64 = 288;
+/// Threads that send updates, each its half of the network.
+pub(crate) const THREADS: u64 = 2;
+
+const INTERFACES: u64 = 48;
+/// A midnight (UTC).
+const MIDNIGHT_SECONDS: i64 = 1_780_272_000;
+/// The cycle that stands at that midnight; those before it are for warming up and for the past.
+const MIDNIGHT_CYCLE: u64 = 10_000;
+
+/// The archives of an RRD.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Layout {
+    /// MRTG's: 1x600, 6x700, 24x775, 288x797.
+    Mrtg,
+    /// The same steps with so few rows that each ring but the last is written several times a day.
+    FewRows,
+}
+
+impl Layout {
+    fn archives(self) -> [(u64, u64); 4] {
+        match self {
+            Self::Mrtg => [(1, 600), (6, 700), (24, 775), (288, 797)],
+            Self::FewRows => [(1, 18), (6, 3), (24, 2), (288, 1)],
+        }
+    }
+}
+
+/// A network of so many RRDs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Workload {
+    pub(crate) rrds: u64,
+    pub(crate) layout: Layout,
+}
+
+impl Workload {
+    fn routers(&self) -> u64 {
+        self.rrds.div_ceil(INTERFACES)
+    }
+
+    /// The RRDs that a thread updates in a cycle, in the order of delivery.
+    pub(crate) fn deliveries(&self, thread: u64) -> impl Iterator<Item = u64> + use<> {
+        let (rrds, routers) = (self.rrds, self.routers());
+        let stride = stride(routers);
+        self.share(thread)
+            .map(move |slot| slot * stride % routers)
+            .flat_map(|router| router * INTERFACES..(router + 1) * INTERFACES)
+            .filter(move |rrd| *rrd < rrds)
+    }
+
+    /// The routers of a thread, by their places in the order of polling.
+    fn share(&self, thread: u64) -> Range<u64> {
+        let routers = self.routers();
+        routers * thread / THREADS..routers * (thread + 1) / THREADS
+    }
+
+    /// When an RRD is read in a cycle.
+    pub(crate) fn time(&self, rrd: u64, cycle: u64) -> Timestamp {
+        let jitter_seconds = 1 + splitmix(rrd / INTERFACES) % (STEP_SECONDS as u64 - 1);
+        Timestamp::from_seconds(cycle_seconds(cycle) + jitter_seconds as i64)
+    }
+
+    /// Appends the name of an RRD: `router-00012/interface-034.rrd`.
+    pub(crate) fn push_name(&self, rrd: u64, text: &mut String) {
+        text.push_str("router-");
+        push_digits(rrd / INTERFACES, 5, text);
+        text.push_str("/interface-");
+        push_digits(rrd % INTERFACES, 3, text);
+        text.push_str(".rrd");
+    }
+
+    pub(crate) fn name(&self, rrd: u64) -> String {
+        let mut name = String::new();
+        self.push_name(rrd, &mut name);
+        name
+    }
+
+    /// Appends what a counter of an RRD shows in a cycle.
+    ///
+    /// It grows by 125 octets a second to 8 million, evenly over the magnitudes; one RRD in eight
+    /// counts in 32 bits and wraps.
+    pub(crate) fn push_counter(&self, rrd: u64, source: u64, cycle: u64, text: &mut String) {
+        let own = splitmix(rrd * 2 + source);
+        let octets_a_cycle = (125 << (own % 17)) * STEP_SECONDS as u64;
+        let wave = splitmix(own ^ cycle) % (octets_a_cycle / 2);
+        let count = (own >> 24) + octets_a_cycle * cycle + wave;
+        let narrow = rrd % 8 == 5;
+        push_digits(if narrow { count % (1 << 32) } else { count }, 1, text);
+    }
+
+    /// The definition of an RRD as words of a command line: four speeds of interfaces, and one in
+    /// twenty with a heartbeat of two hours.
+    pub(crate) fn words(&self, rrd: u64) -> Vec<String> {
+        let octets_a_second_max = 12_500_000 * [1, 1, 10, 100][(splitmix(rrd) % 4) as usize];
+        let heartbeat_seconds = if is_patient(rrd) { 7200 } else { 600 };
+        let source =
+            |name| format!("DS:{name}:COUNTER:{heartbeat_seconds}:0:{octets_a_second_max}");
+        let archives = self.layout.archives().into_iter().flat_map(|(pdps, rows)| {
+            ["AVERAGE", "MAX"].map(|cf| format!("RRA:{cf}:0.5:{pdps}:{rows}"))
+        });
+        ["ds0", "ds1"].map(source).into_iter().chain(archives).collect()
+    }
+
+    pub(crate) fn definition(&self, rrd: u64) -> Result<Definition, String> {
+        let words = self.words(rrd);
+        rrd::spec::definition(STEP_SECONDS as u64, words.iter().map(String::as_str))
+            .map_err(|error| error.to_string())
+    }
+}
+
+/// Whether an RRD has the long heartbeat, within which late updates count.
+pub(crate) fn is_patient(rrd: u64) -> bool {
+    splitmix(rrd) % 20 == 3
+}
+
+/// The router of an RRD.
+pub(crate) fn router(rrd: u64) -> u64 {
+    rrd / INTERFACES
+}
+
+/// The start of a cycle, seconds.
+pub(crate) fn cycle_seconds(cycle: u64) -> i64 {
+    MIDNIGHT_SECONDS + (cycle as i64 - MIDNIGHT_CYCLE as i64) * STEP_SECONDS
+}
+
+/// The first cycle of `cycles`, such that a midnight falls in their middle.
+pub(crate) fn around_midnight(cycles: u64) -> u64 {
+    MIDNIGHT_CYCLE - cycles / 2
+}
+
+/// Whether a cycle ends a day (UTC): its readings make the rows of a day final.
+pub(crate) fn is_midnight(cycle: u64) -> bool {
+    cycle_seconds(cycle).rem_euclid(86_400) == 0
+}
+
+/// A step that visits every router once: it shares no divisor with their number.
+fn stride(routers: u64) -> u64 {
+    let primes = [7919, 7907, 7901];
+    primes.into_iter().find(|prime| !routers.is_multiple_of(*prime)).unwrap_or(1)
+}
+
+/// A well mixed number (SplitMix64's last step), the same for the same `seed`.
+pub(crate) fn splitmix(seed: u64) -> u64 {
+    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// Appends a number in at least `width` digits. Formatting by the standard library would take as
+/// long as a good part of the update itself.
+fn push_digits(mut number: u64, width: usize, text: &mut String) {
+    let mut digits = [b'0'; 20];
+    let mut first = digits.len();
+    while number > 0 || digits.len() - first < width {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+    text.extend(digits[first..].iter().map(|digit| char::from(*digit)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Layout, THREADS, Workload, around_midnight, cycle_seconds, is_midnight};
+
+    #[test]
+    fn every_rrd_is_updated_once_a_cycle() {
+        for rrds in [1, 47, 48, 1000, 20_011] {
+            let workload = Workload { rrds, layout: Layout::Mrtg };
+            let mut all: Vec<u64> =
+                (0..THREADS).flat_map(|thread| workload.deliveries(thread)).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..rrds).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn counters_grow_below_the_maximum() {
+        let workload = Workload { rrds: 1000, layout: Layout::Mrtg };
+        let count = |rrd, cycle| {
+            let mut text = String::new();
+            workload.push_counter(rrd, 1, cycle, &mut text);
+            text.parse::<u64>().unwrap()
+        };
+        for rrd in (0..1000).filter(|rrd| rrd % 8 != 5) {
+            let grown = count(rrd, 10_001) - count(rrd, 10_000);
+            assert!((1..12_500_000 * 300).contains(&grown), "RRD {rrd}: {grown}");
+        }
+    }
+
+    #[test]
+    fn a_midnight_falls_in_the_middle() {
+        let first = around_midnight(6);
+        assert!(is_midnight(first + 3));
+        assert_eq!(cycle_seconds(first + 3) % 86_400, 0);
+        assert_eq!((first..first + 6).filter(|cycle| is_midnight(*cycle)).count(), 1);
+    }
+
+    #[test]
+    fn names_are_made_of_router_and_interface() {
+        let workload = Workload { rrds: 1000, layout: Layout::Mrtg };
+        assert_eq!(workload.name(12 * 48 + 34), "router-00012/interface-034.rrd");
+    }
+}

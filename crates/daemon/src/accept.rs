@@ -1,0 +1,109 @@
+//! Clients come and go: a thread for each socket, and one for each connection.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rrdcached::server::answer;
+
+use crate::connection::{Stream, serve};
+use crate::listen::Listener;
+use crate::log::Level;
+use crate::service::Service;
+use crate::session::Permissions;
+
+/// How long nobody is accepted after the system had no room for one.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How often is looked whether the last connection has ended.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// The connections that there are.
+#[derive(Debug, Default)]
+pub(crate) struct Clients {
+    streams: Mutex<HashMap<u64, Arc<Stream>>>,
+    next: AtomicU64,
+}
+
+impl Clients {
+    fn streams(&self) -> MutexGuard<'_, HashMap<u64, Arc<Stream>>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends what they send, and waits until what they sent before is answered.
+    pub(crate) fn end(&self, patience: Duration) {
+        let start = Instant::now();
+        loop {
+            let streams: Vec<Arc<Stream>> = self.streams().values().cloned().collect();
+            if streams.is_empty() || start.elapsed() > patience {
+                return;
+            }
+            streams.iter().for_each(|stream| stream.end());
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+/// Accepts connections until the service ends.
+pub(crate) fn accept(service: &Arc<Service>, clients: &Arc<Clients>, listener: &Listener) {
+    while !service.is_ending.load(Ordering::Acquire) {
+        match listener.socket.accept() {
+            Ok(stream) => admit(service, clients, stream, listener.permissions),
+            Err(_) if service.is_ending.load(Ordering::Acquire) => return,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+            Err(error) => {
+                service.log.say(Level::Error, &format!("accepting a connection: {error}"));
+                std::thread::sleep(PAUSE);
+            }
+        }
+    }
+}
+
+fn admit(service: &Arc<Service>, clients: &Arc<Clients>, stream: Stream, permissions: Permissions) {
+    let counters = &service.counters;
+    counters.connections.fetch_add(1, Ordering::Relaxed);
+    let limit = service.limits.clients;
+    if counters.connections_open.load(Ordering::Relaxed) >= limit as u64 {
+        let words = format!("Too many connections: {limit} are open, and no more are allowed.");
+        return turn_away(service, &stream, &words);
+    }
+    if stream.set_patience(service.limits.patience).is_err() {
+        return; // it is gone already
+    }
+    let stream = Arc::new(stream);
+    let number = clients.next.fetch_add(1, Ordering::Relaxed);
+    clients.streams().insert(number, Arc::clone(&stream));
+    counters.connections_open.fetch_add(1, Ordering::Relaxed);
+    let place = Place { service: Arc::clone(service), clients: Arc::clone(clients), number };
+    let own = Arc::clone(&stream);
+    let client = move || serve(&place.service, &own, permissions);
+    let spawned = std::thread::Builder::new().name("gyre-client".into()).spawn(client);
+    if let Err(error) = spawned {
+        turn_away(service, &stream, &format!("No thread for one more connection: {error}"));
+    }
+}
+
+fn turn_away(service: &Service, stream: &Stream, words: &str) {
+    service.counters.connections_refused.fetch_add(1, Ordering::Relaxed);
+    service.log.say(Level::Warning, words);
+    let mut reply = Vec::new();
+    answer::error(&mut reply, words.as_bytes());
+    // A fresh socket has room for it.
+    let _ = stream.send(&reply);
+}
+
+/// A connection's place among the others, which it leaves however it ends.
+struct Place {
+    service: Arc<Service>,
+    clients: Arc<Clients>,
+    number: u64,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.clients.streams().remove(&self.number);
+        self.service.counters.connections_open.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,264 @@
+//! The ring store: what is taken is in its log, and there are no files to bring up to date.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rrd::fetch::Query;
+use rrd::{Sample, SampleReader, Series, Snapshot, Timestamp};
+use rrdfile::Header;
+use rrdtool::InRing;
+use rrdtool::tune::Tuning;
+use store::{Append, Error, RingStore, Store as _};
+
+use super::{Backend, Creation, Failure, Flushed, Statistics, Update, stamp};
+
+/// A ring store behind a base directory: a name is what stands behind that.
+pub(crate) struct Ring {
+    store: Arc<RingStore>,
+    base: PathBuf,
+    suspended: Mutex<HashSet<String>>,
+}
+
+/// The samples of an UPDATE, up to the first that is none.
+struct Split<'a> {
+    name: String,
+    /// Times, and where their readings end.
+    times: Vec<(Timestamp, usize)>,
+    readings: Vec<&'a str>,
+    failure: Option<Failure>,
+}
+
+impl Ring {
+    /// A store whose databases go by paths below `base`.
+    pub(crate) fn new(store: RingStore, base: &Path) -> Self {
+        Self { store: Arc::new(store), base: base.into(), suspended: Mutex::default() }
+    }
+
+    /// The name of a path; none has one outside the base directory.
+    fn name(&self, path: &Path) -> Result<String, Failure> {
+        let relative = path.strip_prefix(&self.base).map_err(|_| Failure::Missing)?;
+        // Collected anew it has no dot and no slash too many.
+        let plain: PathBuf = relative.components().collect();
+        plain.into_os_string().into_string().map_err(|_| Failure::Missing)
+    }
+
+    fn at(&self, path: &Path) -> Result<InRing, Failure> {
+        Ok(InRing::new(Arc::clone(&self.store), self.name(path)?, path.into()))
+    }
+
+    fn known(&self, path: &Path) -> Result<String, Failure> {
+        let ring = self.at(path)?;
+        match ring.exists().map_err(Failure::Rrd)? {
+            true => Ok(ring.name),
+            false => Err(Failure::Missing),
+        }
+    }
+
+    fn split<'a>(&self, update: &Update<'a>) -> Result<Split<'a>, Failure> {
+        let ring = self.at(update.path)?;
+        let described = self.store.describe(&ring.name);
+        let (definition, _) = described.map_err(|error| failure(ring.at_path(error)))?;
+        let reader = SampleReader::in_order(&definition);
+        let (path, name) = (update.path.to_string_lossy(), ring.name);
+        let mut split = Split { name, times: Vec::new(), readings: Vec::new(), failure: None };
+        let mut readings = Vec::new();
+        for value in update.values {
+            match stamp::split(&path, value, &reader, &mut readings) {
+                Ok(time) => {
+                    split.readings.append(&mut readings);
+                    split.times.push((time, split.readings.len()));
+                }
+                Err(failure) => {
+                    split.failure = Some(failure);
+                    break;
+                }
+            }
+        }
+        Ok(split)
+    }
+
+    fn suspended(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.suspended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Split<'_> {
+    fn samples(&self) -> Vec<Sample<'_>> {
+        let mut start = 0;
+        let sample = |&(time, end): &(Timestamp, usize)| {
+            let readings = &self.readings[start..end];
+            start = end;
+            Sample { time, readings }
+        };
+        self.times.iter().map(sample).collect()
+    }
+}
+
+impl Backend for Ring {
+    fn update(&self, updates: &[Update<'_>]) -> Vec<(usize, Failure)> {
+        let split: Vec<Result<Split<'_>, Failure>> =
+            updates.iter().map(|update| self.split(update)).collect();
+        let taken: Vec<(usize, &Split<'_>, Vec<Sample<'_>>)> = split
+            .iter()
+            .enumerate()
+            .filter_map(|(nth, split)| split.as_ref().ok().map(|split| (nth, split)))
+            .map(|(nth, split)| (nth, split, split.samples()))
+            .collect();
+        let batch: Vec<Append<'_>> =
+            taken.iter().map(|(_, split, samples)| Append { name: &split.name, samples }).collect();
+        let mut refused = self.store.append(&batch).into_iter().peekable();
+        let mut failures = Vec::new();
+        let mut batched = 0;
+        for (nth, split) in split.iter().enumerate() {
+            let path = || updates[nth].path.to_string_lossy();
+            let failed = match split {
+                Err(failure) => Some(failure.clone()),
+                Ok(split) => {
+                    batched += 1;
+                    let error = refused.next_if(|(position, _)| *position + 1 == batched);
+                    error.map_or(split.failure.clone(), |(_, error)| Some(told(&path(), error)))
+                }
+            };
+            failures.extend(failed.map(|failure| (nth, failure)));
+        }
+        failures
+    }
+
+    fn flush(&self, path: &Path) -> Result<Flushed, Failure> {
+        self.known(path)?;
+        self.store.engine().sync().map_err(failure)?;
+        Ok(Flushed::Written)
+    }
+
+    fn flush_all(&self) {
+        // Who waits for it asks for one file; what fails is told to whoever updates next.
+        let _ = self.store.engine().sync();
+    }
+
+    fn pending(&self, _: &Path) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn forget(&self, path: &Path) -> Result<(), Failure> {
+        self.known(path).map(drop)
+    }
+
+    fn queue(&self) -> Vec<(u64, Vec<u8>)> {
+        Vec::new()
+    }
+
+    fn suspend(&self, path: &Path) -> Result<bool, Failure> {
+        let name = self.known(path)?;
+        Ok(self.suspended().insert(name))
+    }
+
+    fn resume(&self, path: &Path) -> Result<bool, Failure> {
+        let name = self.known(path)?;
+        Ok(self.suspended().remove(&name))
+    }
+
+    fn suspend_all(&self) -> u64 {
+        let names = self.store.names().unwrap_or_default();
+        let mut suspended = self.suspended();
+        names.into_iter().map(|name| u64::from(suspended.insert(name))).sum()
+    }
+
+    fn resume_all(&self) -> u64 {
+        std::mem::take(&mut *self.suspended()).len() as u64
+    }
+
+    fn statistics(&self) -> Statistics {
+        let report = self.store.report();
+        let count = |number: usize| number as u64;
+        let more = vec![
+            ("RingGroups", count(report.groups.len())),
+            ("RingLogBytes", report.log_bytes),
+            ("RingLateRows", report.groups.iter().map(|group| count(group.late_rows)).sum()),
+            ("RingMemoryBytes", report.groups.iter().map(|group| count(group.memory_bytes)).sum()),
+            ("RingStopped", u64::from(report.stopped)),
+        ];
+        let tree_nodes_number = count(report.databases);
+        Statistics { tree_nodes_number, more, ..Statistics::default() }
+    }
+
+    fn header(&self, path: &Path) -> Result<Header, Failure> {
+        let ring = self.at(path)?;
+        ring.header().map_err(|error| failure(ring.at_path(error)))
+    }
+
+    fn fetch(&self, path: &Path, query: &Query) -> Result<Series, Failure> {
+        let ring = self.at(path)?;
+        self.store.fetch(&ring.name, query).map_err(|error| failure(ring.at_path(error)))
+    }
+
+    fn snapshot(&self, path: &Path) -> Result<(Header, Snapshot), Failure> {
+        let ring = self.at(path)?;
+        ring.whole().map_err(|error| failure(ring.at_path(error)))
+    }
+
+    fn create(&self, path: &Path, creation: &Creation<'_>) -> Result<(), Failure> {
+        let ring = self.at(path)?;
+        let exists = ring.exists().map_err(Failure::Rrd)?;
+        if exists && creation.keeps_existing {
+            return Err(failure(Error::Exists(path.into())));
+        }
+        let store = &self.store;
+        let created = match creation.past {
+            Some(whole) => store.restore(&ring.name, whole),
+            None => {
+                let gone = if exists { store.delete(&ring.name) } else { Ok(()) };
+                gone.and_then(|()| store.create(&ring.name, creation.definition, creation.start))
+            }
+        };
+        created.map_err(|error| failure(ring.at_path(error)))
+    }
+
+    fn tune(&self, path: &Path, tuning: &Tuning<'_>) -> Result<(), Failure> {
+        self.known(path)?;
+        tuning.in_ring(&self.at(path)?).map_err(Failure::Rrd)
+    }
+
+    fn has_directories(&self) -> bool {
+        false
+    }
+
+    fn list(
+        &self,
+        directory: &Path,
+        is_recursive: bool,
+        _: &dyn Fn(&Path) -> bool,
+    ) -> Result<Vec<String>, io::Error> {
+        let missing = || io::Error::from(rustix::io::Errno::NOENT);
+        let prefix = self.name(directory).map_err(|_| missing())?;
+        let names = self.store.names().map_err(|error| io::Error::other(error.to_string()))?;
+        let prefix = if prefix.is_empty() { prefix } else { prefix + "/" };
+        let below = names.iter().filter_map(|name| name.strip_prefix(&prefix));
+        let listed = rrdtool::list::level(below, is_recursive);
+        match listed.is_empty() && !prefix.is_empty() {
+            true => Err(missing()),
+            false => Ok(listed),
+        }
+    }
+
+    fn close(&self, _: bool) -> Result<(), Failure> {
+        // So that the next start has little to do.
+        self.store.engine().checkpoint().map_err(failure)
+    }
+}
+
+/// A refused update in rrdcached's words.
+fn told(path: &str, error: Error) -> Failure {
+    match error {
+        Error::Update { source, .. } => stamp::refused(path, &source),
+        other => failure(other),
+    }
+}
+
+fn failure(error: Error) -> Failure {
+    match &error {
+        Error::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => Failure::Missing,
+        _ => Failure::Rrd(error.in_rrdtools_words()),
+    }
+}

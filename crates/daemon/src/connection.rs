@@ -1,0 +1,271 @@
+//! One client: its lines in, its replies out.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use rrdcached::server::answer;
+
+use crate::limits::{CHUNK_BYTES, LINE_BYTES_MAX, READ_BYTES, REPLY_BYTES, Share};
+use crate::log::Level;
+use crate::service::Service;
+use crate::session::{Permissions, Session, Stop};
+
+/// A connection of either kind.
+#[derive(Debug)]
+pub(crate) enum Stream {
+    Unix(UnixStream),
+    Tcp(TcpStream),
+}
+
+impl Stream {
+    /// Waits for either direction end after this long.
+    pub(crate) fn set_patience(&self, patience: Duration) -> io::Result<()> {
+        match self {
+            Self::Unix(stream) => {
+                stream.set_read_timeout(Some(patience))?;
+                stream.set_write_timeout(Some(patience))
+            }
+            Self::Tcp(stream) => {
+                stream.set_nodelay(true)?;
+                stream.set_read_timeout(Some(patience))?;
+                stream.set_write_timeout(Some(patience))
+            }
+        }
+    }
+
+    /// Ends what the other side sends; replies still go out.
+    pub(crate) fn end(&self) {
+        // One that is gone already has ended too.
+        let _ = match self {
+            Self::Unix(stream) => stream.shutdown(Shutdown::Read),
+            Self::Tcp(stream) => stream.shutdown(Shutdown::Read),
+        };
+    }
+
+    fn read(&self, room: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Unix(stream) => (&mut &*stream).read(room),
+            Self::Tcp(stream) => (&mut &*stream).read(room),
+        }
+    }
+
+    /// Writes all of it.
+    pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Unix(stream) => (&mut &*stream).write_all(bytes),
+            Self::Tcp(stream) => (&mut &*stream).write_all(bytes),
+        }
+    }
+}
+
+/// Replies on their way to a client.
+pub(crate) struct Output<'a> {
+    stream: &'a Stream,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Output<'a> {
+    fn new(stream: &'a Stream) -> Self {
+        Self { stream, buffer: Vec::new() }
+    }
+
+    /// What is to be sent next.
+    pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
+    /// Sends what was gathered.
+    ///
+    /// # Errors
+    /// The client is gone, or reads nothing.
+    pub(crate) fn send(&mut self) -> io::Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let sent = self.stream.send(&self.buffer);
+        self.buffer.clear();
+        self.buffer.shrink_to(REPLY_BYTES);
+        sent
+    }
+
+    /// Sends it if it is much.
+    ///
+    /// # Errors
+    /// As [`Output::send`].
+    pub(crate) fn send_if_much(&mut self) -> io::Result<()> {
+        if self.buffer.len() < REPLY_BYTES { Ok(()) } else { self.send() }
+    }
+
+    /// Sends what was gathered and these bytes, which need not be copied.
+    ///
+    /// # Errors
+    /// As [`Output::send`].
+    pub(crate) fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.send()?;
+        self.stream.send(bytes)
+    }
+}
+
+/// Why no more lines come.
+#[derive(Debug)]
+enum Ended {
+    /// The client has hung up, in the middle of a line or not.
+    HungUp,
+    /// A line is not ended in time, or longer than lines are.
+    Refused(String),
+}
+
+/// The lines of a client. Room for them grows with what comes.
+struct Input<'a> {
+    stream: &'a Stream,
+    share: Share<'a>,
+    bytes: Vec<u8>,
+    /// How much of them is read.
+    filled: usize,
+    /// How much of that is known to have no line's end.
+    searched: usize,
+    patience: Duration,
+    /// Since when a line is unfinished.
+    unfinished_since: Option<Instant>,
+}
+
+impl<'a> Input<'a> {
+    fn new(service: &'a Service, stream: &'a Stream) -> Self {
+        Self {
+            stream,
+            share: service.lines.share(),
+            bytes: vec![0; READ_BYTES],
+            filled: 0,
+            searched: 0,
+            patience: service.limits.patience,
+            unfinished_since: None,
+        }
+    }
+
+    /// Reads until a line is whole. Gives all whole lines that came.
+    fn lines(&mut self) -> Result<usize, Ended> {
+        loop {
+            let fresh = self.bytes.get(self.searched..self.filled).unwrap_or_default();
+            if let Some(end) = fresh.iter().rposition(|byte| *byte == b'\n') {
+                self.unfinished_since = None;
+                return Ok(self.searched + end + 1);
+            }
+            self.searched = self.filled;
+            self.read()?;
+        }
+    }
+
+    fn read(&mut self) -> Result<(), Ended> {
+        if self.filled == self.bytes.len() {
+            self.grow()?;
+        }
+        let room = self.bytes.get_mut(self.filled..).unwrap_or_default();
+        let room_bytes = room.len();
+        match self.stream.read(room) {
+            Ok(0) => return Err(Ended::HungUp),
+            Ok(count) => {
+                self.filled += count;
+                // There may be as much again: lines that come together are cheaper.
+                if count == room_bytes && self.bytes.len() < CHUNK_BYTES {
+                    let _ = self.resize(self.bytes.len() * 2); // where there is no room, it stays
+                }
+            }
+            // Silence between lines is nobody's business.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
+                ) => {}
+            Err(_) => return Err(Ended::HungUp),
+        }
+        self.check_patience()
+    }
+
+    /// A client that sends a line by drops keeps nobody but itself waiting, and not for ever.
+    fn check_patience(&mut self) -> Result<(), Ended> {
+        if self.filled == 0 {
+            return Ok(());
+        }
+        let since = *self.unfinished_since.get_or_insert_with(Instant::now);
+        if since.elapsed() < self.patience || self.ends_in_a_line() {
+            return Ok(());
+        }
+        let seconds = self.patience.as_secs();
+        Err(Ended::Refused(format!("The line was not ended within {seconds} seconds.")))
+    }
+
+    fn ends_in_a_line(&self) -> bool {
+        let fresh = self.bytes.get(self.searched..self.filled).unwrap_or_default();
+        fresh.contains(&b'\n')
+    }
+
+    fn grow(&mut self) -> Result<(), Ended> {
+        let size_bytes = self.bytes.len();
+        if size_bytes >= LINE_BYTES_MAX {
+            let words = format!("The line is longer than {LINE_BYTES_MAX} bytes.");
+            return Err(Ended::Refused(words));
+        }
+        match self.resize((size_bytes * 2).min(LINE_BYTES_MAX)) {
+            true => Ok(()),
+            false => Err(Ended::Refused("Too many long lines at once.".into())),
+        }
+    }
+
+    fn resize(&mut self, size_bytes: usize) -> bool {
+        let is_granted = self.share.resize(size_bytes.saturating_sub(READ_BYTES));
+        if is_granted {
+            self.bytes.resize(size_bytes, 0);
+        }
+        is_granted
+    }
+
+    /// Drops lines that were taken.
+    fn drop_lines(&mut self, size_bytes: usize) {
+        self.bytes.copy_within(size_bytes..self.filled, 0);
+        self.filled -= size_bytes;
+        self.searched = 0;
+        // A line that was long, once, does not keep its room.
+        if self.bytes.len() > CHUNK_BYTES && self.filled < READ_BYTES {
+            self.bytes.truncate(READ_BYTES);
+            self.bytes.shrink_to_fit();
+            self.share.resize(0);
+        }
+    }
+}
+
+/// Serves a client until it hangs up, is told to, or does what no client should.
+pub(crate) fn serve(service: &Service, stream: &Stream, permissions: Permissions) {
+    let mut session = Session::new(service, &permissions);
+    let mut input = Input::new(service, stream);
+    let mut out = Output::new(stream);
+    loop {
+        let size_bytes = match input.lines() {
+            Ok(size_bytes) => size_bytes,
+            Err(Ended::HungUp) => return,
+            Err(Ended::Refused(words)) => {
+                answer::error(out.buffer(), words.as_bytes());
+                let _ = out.send(); // it need not listen any more
+                return;
+            }
+        };
+        let lines = input.bytes.get_mut(..size_bytes).unwrap_or_default();
+        match session.take(lines, &mut out) {
+            Ok(()) => input.drop_lines(size_bytes),
+            Err(Stop::Quit) => {
+                let _ = out.send(); // as above
+                return;
+            }
+            Err(Stop::Lost(error)) => {
+                if error.kind() == io::ErrorKind::WouldBlock {
+                    service.log.say(Level::Notice, "a client reads no replies, and is left");
+                }
+                return;
+            }
+        }
+        if service.is_ending.load(std::sync::atomic::Ordering::Relaxed) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What one client may take, and what all of them may together.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Bytes that are read at once, and room for the lines of a connection, while it asks for little.
+pub(crate) const READ_BYTES: usize = 16 << 10;
+/// The same of one that sends much: lines that come together are taken together.
+pub(crate) const CHUNK_BYTES: usize = 256 << 10;
+/// Bytes of a line with its end. rrdcached's limit is 8 KiB, which wide databases do not fit in.
+pub(crate) const LINE_BYTES_MAX: usize = 1 << 20;
+/// Bytes of all connections' lines beyond [`READ_BYTES`] each.
+const LINES_BYTES_MAX: usize = 128 << 20;
+/// Bytes of a reply that are gathered before they are sent.
+pub(crate) const REPLY_BYTES: usize = 64 << 10;
+/// Bytes of the errors of one batch.
+pub(crate) const ERRORS_BYTES_MAX: usize = 4 << 20;
+/// Values that one FETCH answers: 128 MiB of them.
+pub(crate) const VALUES_MAX: u64 = 1 << 24;
+/// Bytes of the large replies that are under way at the same time.
+const LARGE_BYTES_MAX: usize = 512 << 20;
+/// Replies below this many bytes are not counted.
+pub(crate) const LARGE_BYTES: usize = 1 << 20;
+
+/// What the options leave open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Connections at the same time.
+    pub(crate) clients: usize,
+    /// How long a client may leave a line unfinished or a reply unread.
+    pub(crate) patience: Duration,
+}
+
+/// Bytes that all connections share.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    left_bytes: AtomicUsize,
+}
+
+/// A part of a budget; it goes back when dropped.
+#[derive(Debug)]
+pub(crate) struct Share<'a> {
+    budget: &'a Budget,
+    size_bytes: usize,
+}
+
+impl Budget {
+    /// What lines may take.
+    pub(crate) const fn of_lines() -> Self {
+        Self { left_bytes: AtomicUsize::new(LINES_BYTES_MAX) }
+    }
+
+    /// What large replies may take.
+    pub(crate) const fn of_replies() -> Self {
+        Self { left_bytes: AtomicUsize::new(LARGE_BYTES_MAX) }
+    }
+
+    /// Nothing of it so far.
+    pub(crate) fn share(&self) -> Share<'_> {
+        Share { budget: self, size_bytes: 0 }
+    }
+}
+
+impl Share<'_> {
+    /// Makes it this large; false, and as before, where so much is not left.
+    pub(crate) fn resize(&mut self, size_bytes: usize) -> bool {
+        let left_bytes = &self.budget.left_bytes;
+        if size_bytes <= self.size_bytes {
+            left_bytes.fetch_add(self.size_bytes - size_bytes, Ordering::Relaxed);
+            self.size_bytes = size_bytes;
+            return true;
+        }
+        let more_bytes = size_bytes - self.size_bytes;
+        let take = |left: usize| left.checked_sub(more_bytes);
+        let taken = left_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
+        if taken {
+            self.size_bytes = size_bytes;
+        }
+        taken
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.resize(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Budget, LINES_BYTES_MAX};
+
+    #[test]
+    fn what_was_taken_comes_back() {
+        let budget = Budget::of_lines();
+        let mut all = budget.share();
+        assert!(all.resize(LINES_BYTES_MAX));
+        let mut other = budget.share();
+        assert!(!other.resize(1));
+        assert!(all.resize(LINES_BYTES_MAX - 1));
+        assert!(other.resize(1) && !other.resize(2));
+        drop(all);
+        assert!(other.resize(LINES_BYTES_MAX));
+    }
+}

@@ -1,0 +1,315 @@
+//! The words of the command line, as rrdcached reads them.
+
+mod table;
+mod help;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rrdtool::Options;
+
+use crate::listen::{Address, Listening};
+use crate::log::{LEVELS, Level};
+use crate::session::Permissions;
+pub(crate) use help::text as help;
+use table::TABLE;
+
+/// What the command line asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Sockets that `-l` and `-L` name.
+    pub(crate) sockets: Vec<Listening>,
+    /// What a socket is like that no `-l` names.
+    pub(crate) other_sockets: Listening,
+    pub(crate) base: PathBuf,
+    pub(crate) only_base: bool,
+    pub(crate) makes_directories: bool,
+    pub(crate) keeps_existing: bool,
+    pub(crate) write_after: Duration,
+    pub(crate) spread: Duration,
+    pub(crate) write_threads: usize,
+    pub(crate) journal: Option<PathBuf>,
+    pub(crate) flushes_at_end: bool,
+    pub(crate) stays_in_foreground: bool,
+    pub(crate) pid_file: PathBuf,
+    pub(crate) user: Option<String>,
+    pub(crate) group: Option<String>,
+    pub(crate) log: Option<PathBuf>,
+    pub(crate) level: Level,
+    pub(crate) store: Option<PathBuf>,
+    pub(crate) sync: Sync,
+    pub(crate) open_files: usize,
+    pub(crate) clients: usize,
+    pub(crate) patience: Duration,
+    /// What is to be said of options that have no effect.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// When an update is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sync {
+    /// Once it is on disk.
+    Always,
+    /// At once; it is on disk so much later.
+    Every(Duration),
+    /// At once; the kernel decides.
+    Off,
+}
+
+/// Why a command line asks for nothing that could be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{words}")]
+pub(crate) struct Refused {
+    /// What is wrong.
+    pub(crate) words: String,
+    /// What the process ends with: rrdcached's number for it, where it has one.
+    pub(crate) exit_code: u8,
+}
+
+impl Refused {
+    /// Words and the number that the process ends with.
+    pub(crate) fn new(exit_code: u8, words: impl Into<String>) -> Self {
+        Self { words: words.into(), exit_code }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            sockets: Vec::new(),
+            other_sockets: Listening::default(),
+            base: "/tmp".into(),
+            only_base: false,
+            makes_directories: false,
+            keeps_existing: false,
+            write_after: Duration::from_secs(300),
+            spread: Duration::ZERO,
+            write_threads: 4,
+            journal: None,
+            flushes_at_end: false,
+            stays_in_foreground: false,
+            pid_file: "/var/run/rrdcached.pid".into(),
+            user: None,
+            group: None,
+            log: None,
+            level: Level::Error,
+            store: None,
+            sync: Sync::Always,
+            open_files: 4096,
+            clients: 4096,
+            patience: Duration::from_secs(60),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the words behind the program's name; `None` if they ask for help.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    pub(crate) fn read(words: &[&str]) -> Result<Option<Self>, Refused> {
+        let mut settings = Self::default();
+        let mut options = Options::new(TABLE, words);
+        while let Some((option, value)) =
+            options.next_option().map_err(|words| Refused::new(1, words))?
+        {
+            if option == "help" {
+                return Ok(None);
+            }
+            settings.set(option, value)?;
+        }
+        if let Some(word) = options.operands().first() {
+            return Err(Refused::new(1, format!("expected an option, found '{word}'")));
+        }
+        settings.check()?;
+        Ok(Some(settings))
+    }
+
+    fn set(&mut self, option: &str, value: &str) -> Result<(), Refused> {
+        let path = || Some(PathBuf::from(value));
+        match option {
+            "listen" => self.listen(value)?,
+            "listen-all" => self.listen("")?,
+            "base" => self.base = value.into(),
+            "only-base" => self.only_base = true,
+            "make-directories" => self.makes_directories = true,
+            "no-overwrite" => self.keeps_existing = true,
+            "write-after" => self.write_after = time(value, "write interval", 2)?,
+            "spread" => self.spread = time_or_none(value, "delay", 2)?,
+            "flush-every" => drop(time(value, "flush interval", 3)?),
+            "write-threads" => self.write_threads = count(value, "thread count", 1)?,
+            "allocate" => drop(count(value, "allocation size", 10)?),
+            "journal" => self.journal = path(),
+            "flush-at-end" => self.flushes_at_end = true,
+            "foreground" => self.stays_in_foreground = true,
+            "pid-file" => self.pid_file = value.into(),
+            "user" => self.user = Some(value.into()),
+            "group" => self.group = Some(value.into()),
+            "log" => self.log = path(),
+            "verbosity" => self.set_level(value),
+            "store" => self.store = path(),
+            "sync" => self.sync = sync(value)?,
+            "open-files" => self.open_files = count(value, "number of open files", 1)?,
+            "clients" => self.clients = count(value, "number of clients", 1)?,
+            "patience" => self.patience = time(value, "patience", 2)?,
+            _ => self.set_socket(option, value)?,
+        }
+        Ok(())
+    }
+
+    /// What holds for the sockets that are named later.
+    fn set_socket(&mut self, option: &str, value: &str) -> Result<(), Refused> {
+        match option {
+            "socket-group" => self.other_sockets.group = Some(value.into()),
+            "socket-mode" => {
+                let mode = u32::from_str_radix(value, 8).ok().filter(|mode| *mode <= 0o7777);
+                let wrong = || Refused::new(5, format!("Invalid file mode \"{value}\"."));
+                self.other_sockets.mode = Some(mode.ok_or_else(wrong)?);
+            }
+            _ => {
+                let wrong = |name| {
+                    Refused::new(
+                        4,
+                        format!("Adding permission \"{name}\" to socket failed: no such command."),
+                    )
+                };
+                self.other_sockets.permissions = Permissions::parse(value).map_err(wrong)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn listen(&mut self, text: &str) -> Result<(), Refused> {
+        let address = Address::parse(text).map_err(|words| Refused::new(1, words))?;
+        self.sockets.push(Listening { address, ..self.other_sockets.clone() });
+        Ok(())
+    }
+
+    fn set_level(&mut self, name: &str) {
+        match LEVELS.iter().find(|(known, _)| *known == name) {
+            Some((_, level)) => self.level = *level,
+            None => {
+                let words =
+                    format!("Unrecognized log level '{name}'; falling back to default LOG_ERR.");
+                self.warnings.push(words);
+            }
+        }
+    }
+
+    /// What options say together.
+    fn check(&mut self) -> Result<(), Refused> {
+        let mut warn = |words: &str| self.warnings.push(words.into());
+        if self.spread > self.write_after {
+            warn("the spread (-z) should not be longer than the time until files are written (-w)");
+        }
+        if self.makes_directories && !self.only_base {
+            warn("-R makes no directories without -B");
+            self.makes_directories = false;
+        }
+        if self.store.is_some() && self.journal.is_some() {
+            return Err(Refused::new(1, "a ring store (--store) has its own log: it takes no -j"));
+        }
+        Ok(())
+    }
+}
+
+/// Seconds, or with a unit.
+fn time(text: &str, what: &str, exit_code: u8) -> Result<Duration, Refused> {
+    let time = time_or_none(text, what, exit_code)?;
+    match time.is_zero() {
+        false => Ok(time),
+        true => {
+            Err(Refused::new(exit_code, format!("Invalid {what} {text}: value must be positive")))
+        }
+    }
+}
+
+fn time_or_none(text: &str, what: &str, exit_code: u8) -> Result<Duration, Refused> {
+    if text == "0" {
+        return Ok(Duration::ZERO);
+    }
+    let wrong = |_| {
+        let words = format!("Invalid {what} {text}: value must be (suffixed) positive number");
+        Refused::new(exit_code, words)
+    };
+    rrd::spec::step_seconds(text).map(Duration::from_secs).map_err(wrong)
+}
+
+fn count(text: &str, what: &str, exit_code: u8) -> Result<usize, Refused> {
+    let count = text.parse().ok().filter(|count| *count > 0);
+    count.ok_or_else(|| Refused::new(exit_code, format!("Invalid {what}: {text}")))
+}
+
+fn sync(text: &str) -> Result<Sync, Refused> {
+    match text {
+        "always" => Ok(Sync::Always),
+        "off" => Ok(Sync::Off),
+        _ => time(text, "sync interval", 2).map(Sync::Every),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rrdcached::server::Command;
+
+    use super::{Settings, Sync};
+    use crate::listen::Address;
+
+    fn read(line: &str) -> Result<Settings, (u8, String)> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let read = Settings::read(&words).map_err(|refused| (refused.exit_code, refused.words));
+        read.map(|settings| settings.expect("no help was asked for"))
+    }
+
+    #[test]
+    fn options_are_read_as_getopt_reads_them() {
+        let settings =
+            read("-w300 -z5m -gF -Bb /srv -t2 -VLOG_INFO --sync 2s --clients=7").unwrap();
+        assert_eq!(settings.write_after, Duration::from_secs(300));
+        assert_eq!(settings.spread, Duration::from_secs(300));
+        assert!(settings.stays_in_foreground && settings.flushes_at_end && settings.only_base);
+        assert_eq!((settings.base.to_str(), settings.clients), (Some("/srv"), 7));
+        assert_eq!(settings.sync, Sync::Every(Duration::from_secs(2)));
+        assert!(Settings::read(&["-h"]).unwrap().is_none());
+    }
+
+    #[test]
+    fn sockets_are_as_the_options_before_them_say() {
+        let settings = read("-l unix:/a -P FLUSH -m 660 -l 10.0.0.1 -P PING -s 4 -L").unwrap();
+        let [first, second, third] = &settings.sockets[..] else { panic!("{settings:?}") };
+        assert_eq!(first.address, Address::Unix("/a".into()));
+        assert!(first.permissions.allow(Command::Update) && first.mode.is_none());
+        assert!(second.permissions.allow(Command::Flush));
+        assert!(!second.permissions.allow(Command::Ping));
+        assert_eq!((second.mode, &second.group), (Some(0o660), &None));
+        assert!(third.permissions.allow(Command::Ping) && third.group.is_some());
+        assert!(settings.other_sockets.permissions.allow(Command::Ping));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_rrdcacheds_numbers() {
+        for (line, exit_code) in [
+            ("-x", 1),
+            ("-w", 1),
+            ("foo", 1),
+            ("-w x", 2),
+            ("-w 0", 2),
+            ("-f 0", 3),
+            ("-P NIX", 4),
+            ("-m 9", 5),
+            ("-t 0", 1),
+            ("-a 0", 10),
+            ("--sync never", 2),
+            ("--store a -j b", 1),
+            ("-l [::1", 1),
+        ] {
+            assert_eq!(read(line).map_err(|(code, _)| code).map(drop), Err(exit_code), "{line}");
+        }
+        for line in ["-w 5 -z 9", "-R", "-V foo"] {
+            assert_eq!(read(line).unwrap().warnings.len(), 1, "{line}");
+        }
+    }
+}

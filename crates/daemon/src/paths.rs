@@ -1,0 +1,311 @@
+//! Where the paths lead that clients name.
+//!
+//! A relative path lies below the base directory. With `-B` nothing else may be reached: not by a path,
+//! not by `..`, and not over a symbolic link. What a path leads to is found out when it is first heard
+//! of, by one system call where there is no link in it; later a look into a table does.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::hash::{BuildHasher as _, RandomState};
+use std::io;
+use std::ops::Range;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+/// A path that `-B` forbids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Denied;
+
+/// How long what was found out holds: a link may take a file's place.
+const MEMORY: Duration = Duration::from_secs(600);
+/// Paths that are not as they were written (links, `..`) and remembered all the same.
+const ALIASES_MAX: usize = 100_000;
+
+/// The base directory and what is known of paths.
+#[derive(Debug)]
+pub(crate) struct Paths {
+    base: PathBuf,
+    /// To look from; a ring store's names are no files.
+    directory: Option<OwnedFd>,
+    is_confined: bool,
+    hasher: RandomState,
+    known: RwLock<Known>,
+}
+
+/// Paths that were looked at, by fingerprints of what was written.
+#[derive(Debug)]
+struct Known {
+    /// Those that are what they seem. The key of the fingerprints is ours alone, so that nobody can
+    /// make a path look like another.
+    plain: HashSet<u64>,
+    /// Those that lead elsewhere.
+    aliases: HashMap<u64, PathBuf>,
+    since: Instant,
+}
+
+impl Known {
+    fn new() -> Self {
+        Self { plain: HashSet::new(), aliases: HashMap::new(), since: Instant::now() }
+    }
+}
+
+impl Paths {
+    /// Paths of files below a base directory, which is real. With `is_confined` there are no others.
+    pub(crate) fn of_files(base: &Path, is_confined: bool) -> io::Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let directory = rustix::fs::open(base, flags, Mode::empty())?;
+        Ok(Self { directory: Some(directory), ..Self::of_names(base, is_confined) })
+    }
+
+    /// Paths that are names in a ring store: nothing is looked up.
+    pub(crate) fn of_names(base: &Path, is_confined: bool) -> Self {
+        let known = RwLock::new(Known::new());
+        let hasher = RandomState::new();
+        Self { base: base.into(), directory: None, is_confined, hasher, known }
+    }
+
+    /// The base directory.
+    pub(crate) fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// A path as rrdcached calls it: a relative one behind the base directory.
+    pub(crate) fn spelled(&self, written: &[u8]) -> Vec<u8> {
+        let mut spelled = Vec::new();
+        self.append_spelled(written, &mut spelled);
+        spelled
+    }
+
+    fn append_spelled(&self, written: &[u8], out: &mut Vec<u8>) {
+        if !written.starts_with(b"/") {
+            out.extend_from_slice(self.base.as_os_str().as_bytes());
+            out.push(b'/');
+        }
+        out.extend_from_slice(written);
+    }
+
+    /// Where a path leads to. A file need not be there.
+    ///
+    /// # Errors
+    /// [`Denied`].
+    pub(crate) fn resolve(&self, written: &[u8]) -> Result<PathBuf, Denied> {
+        let mut arena = Vec::new();
+        let range = self.resolve_into(written, &mut arena)?;
+        arena.drain(..range.start);
+        Ok(PathBuf::from(std::ffi::OsString::from(OsStr::from_bytes(&arena))))
+    }
+
+    /// The same, appended to what is gathered; gives its place there.
+    ///
+    /// # Errors
+    /// [`Denied`].
+    pub(crate) fn resolve_into(
+        &self,
+        written: &[u8],
+        arena: &mut Vec<u8>,
+    ) -> Result<Range<usize>, Denied> {
+        let start = arena.len();
+        self.append_spelled(written, arena);
+        let spelled = arena.get(start..).unwrap_or_default();
+        let fingerprint = self.hasher.hash_one(spelled);
+        let known = self.known();
+        let found = match known.plain.contains(&fingerprint) {
+            true => return Ok(start..arena.len()),
+            false => known.aliases.get(&fingerprint).cloned(),
+        };
+        drop(known);
+        let path = Path::new(OsStr::from_bytes(spelled));
+        let found = match found {
+            Some(found) => found,
+            None => self.look(path, fingerprint)?,
+        };
+        if found != path {
+            arena.truncate(start);
+            arena.extend_from_slice(found.as_os_str().as_bytes());
+        }
+        Ok(start..arena.len())
+    }
+
+    /// Forgets what was found out long ago. To be called now and then.
+    pub(crate) fn grow_old(&self) {
+        let old = |known: &Known| known.since.elapsed() > MEMORY;
+        if old(&self.known()) {
+            let mut known = self.known_mut();
+            if old(&known) {
+                *known = Known::new();
+            }
+        }
+    }
+
+    /// Whether an existing path lies where clients may go.
+    pub(crate) fn is_open(&self, path: &Path) -> bool {
+        !self.is_confined || path.canonicalize().is_ok_and(|real| real.starts_with(&self.base))
+    }
+
+    fn look(&self, path: &Path, fingerprint: u64) -> Result<PathBuf, Denied> {
+        let Some(directory) = &self.directory else { return self.name(path) };
+        if is_plain(path) {
+            match self.open_without_links(directory, path) {
+                Ok(()) => {
+                    self.known_mut().plain.insert(fingerprint);
+                    return Ok(path.into());
+                }
+                Err(Errno::NOENT | Errno::NOTDIR) => return self.missing(path),
+                Err(_) => {} // a link; or a kernel that does not know the call
+            }
+        }
+        match path.canonicalize() {
+            Ok(real) => {
+                self.check(&real)?;
+                let mut known = self.known_mut();
+                if real == path {
+                    known.plain.insert(fingerprint);
+                } else if known.aliases.len() < ALIASES_MAX {
+                    known.aliases.insert(fingerprint, real.clone());
+                }
+                Ok(real)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.missing(path),
+            // Whoever opens it is told why it cannot be opened.
+            Err(_) if !self.is_confined => Ok(path.into()),
+            Err(_) => Err(Denied),
+        }
+    }
+
+    /// Nothing is opened in truth: the kernel walks the path and says whether a link lay on it.
+    fn open_without_links(&self, directory: &OwnedFd, path: &Path) -> Result<(), Errno> {
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::NO_SYMLINKS;
+        match path.strip_prefix(&self.base) {
+            Ok(below) => {
+                let resolve = resolve | ResolveFlags::BENEATH;
+                rustix::fs::openat2(directory, below, flags, Mode::empty(), resolve).map(drop)
+            }
+            Err(_) if self.is_confined => Err(Errno::XDEV),
+            Err(_) => rustix::fs::openat2(CWD, path, flags, Mode::empty(), resolve).map(drop),
+        }
+    }
+
+    /// A path to nothing, behind the real path of what of it there is.
+    fn missing(&self, path: &Path) -> Result<PathBuf, Denied> {
+        let mut above = path.ancestors().skip(1);
+        let real = above.find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
+        let Some((ancestor, real)) = real else { return Err(Denied) };
+        let rest = path.strip_prefix(ancestor).map_err(|_| Denied)?;
+        if rest.components().any(|part| !matches!(part, Component::Normal(_))) {
+            return if self.is_confined { Err(Denied) } else { Ok(path.into()) };
+        }
+        let real = real.join(rest);
+        self.check(&real)?;
+        Ok(real)
+    }
+
+    /// A name in a ring store, which has neither links nor dots.
+    fn name(&self, path: &Path) -> Result<PathBuf, Denied> {
+        let is_below = path.starts_with(&self.base);
+        let climbs = path.components().any(|part| part == Component::ParentDir);
+        if self.is_confined && (!is_below || climbs) { Err(Denied) } else { Ok(path.into()) }
+    }
+
+    fn check(&self, real: &Path) -> Result<(), Denied> {
+        let is_below = real.starts_with(&self.base) && real != self.base;
+        if self.is_confined && !is_below { Err(Denied) } else { Ok(()) }
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known_mut(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a path has no dots, no double slash and none at its end, so that it is another's only over a
+/// link.
+fn is_plain(path: &Path) -> bool {
+    let rest = path.as_os_str().as_bytes().strip_prefix(b"/");
+    let is_name = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
+    rest.is_some_and(|rest| rest.split(|byte| *byte == b'/').all(is_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::{Denied, Paths};
+
+    #[test]
+    fn links_lead_nowhere_outside() {
+        let room = tempfile::tempdir().unwrap();
+        let room = room.path().canonicalize().unwrap();
+        let base = room.join("base");
+        for directory in ["base/a", "outside"] {
+            std::fs::create_dir_all(room.join(directory)).unwrap();
+        }
+        for file in ["base/a/f", "outside/f", "base/plain"] {
+            std::fs::write(room.join(file), "").unwrap();
+        }
+        symlink(room.join("outside"), base.join("out")).unwrap();
+        symlink("../outside/f", base.join("leaf")).unwrap();
+        symlink("a", base.join("in")).unwrap();
+        symlink(base.join("a"), base.join("whole")).unwrap();
+        symlink("none", base.join("dangling")).unwrap();
+        let confined = Paths::of_files(&base, true).unwrap();
+        let free = Paths::of_files(&base, false).unwrap();
+        let at = |path: &str| Ok(base.join(path));
+        let full = |path: &Path| path.to_str().unwrap().as_bytes().to_vec();
+        // Twice, since the second time the table answers.
+        for _ in 0..2 {
+            for (written, real) in [
+                ("plain", "plain"),
+                ("a/f", "a/f"),
+                ("in/f", "a/f"),
+                ("whole/f", "a/f"),
+                ("./a//f", "a/f"),
+                ("a/../plain", "plain"),
+                ("new", "new"),
+                ("in/new/er", "a/new/er"),
+                ("dangling", "dangling"),
+            ] {
+                assert_eq!(confined.resolve(written.as_bytes()), at(real), "{written}");
+                assert_eq!(free.resolve(written.as_bytes()), at(real), "{written}");
+            }
+            for written in [
+                "out/f",
+                "out/new",
+                "leaf",
+                "..",
+                "../outside/f",
+                "a/../../outside/f",
+                "new/../f",
+                "",
+            ] {
+                assert_eq!(confined.resolve(written.as_bytes()), Err(Denied), "{written}");
+                assert!(free.resolve(written.as_bytes()).is_ok(), "{written}");
+            }
+            assert_eq!(confined.resolve(&full(&room.join("outside/f"))), Err(Denied));
+            assert_eq!(confined.resolve(&full(&room.join("base"))), Err(Denied));
+            assert_eq!(confined.resolve(&full(&room.join("basement"))), Err(Denied));
+            assert_eq!(confined.resolve(&full(&base.join("a/f"))), at("a/f"));
+            assert_eq!(free.resolve(b"out/f"), Ok(room.join("outside/f")));
+        }
+        assert_eq!(confined.spelled(b"x"), full(&base.join("x")));
+        assert!(confined.is_open(&base.join("in")) && !confined.is_open(&base.join("out")));
+    }
+
+    #[test]
+    fn bytes_need_be_no_text() {
+        let room = tempfile::tempdir().unwrap();
+        let paths = Paths::of_files(&room.path().canonicalize().unwrap(), true).unwrap();
+        let resolved = paths.resolve(b"\xff.rrd").unwrap();
+        assert!(resolved.as_os_str().as_encoded_bytes().ends_with(b"/\xff.rrd"));
+    }
+}

@@ -1,0 +1,283 @@
+//! The face of a process: `gyre rrdcached`, and rrdcached's own name.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::iterator::Signals;
+use store::cache::{CacheOptions, Journaling};
+use store::ring::Sync as RingSync;
+use store::{RingOptions, RingStore};
+
+use crate::accept::{Clients, accept};
+use crate::backend::{Backend, Files, Ring};
+use crate::limits::{Budget, Limits};
+use crate::listen::{self, Listener};
+use crate::log::{Level, Log};
+use crate::options::{self, Refused, Settings, Sync};
+use crate::paths::Paths;
+use crate::process::background;
+use crate::process::pid_file::PidFile;
+use crate::process::privileges::Identity;
+use crate::service::{Counters, Service};
+
+/// How long clients may take at the end to read what they are owed.
+const END_PATIENCE: Duration = Duration::from_secs(5);
+/// Descriptors beside clients and files: logs, segments, standard streams, files being read.
+const OTHER_DESCRIPTORS: u64 = 1024;
+
+/// Runs the daemon with the words behind its name.
+#[must_use]
+pub fn run(program: &str, words: &[&str]) -> ExitCode {
+    started(program, words).unwrap_or_else(|Refused { words, exit_code }| {
+        eprintln!("{program}: {words}");
+        ExitCode::from(exit_code)
+    })
+}
+
+fn started(program: &str, words: &[&str]) -> Result<ExitCode, Refused> {
+    let Some(mut settings) = Settings::read(words)? else {
+        print!("{}", options::help(program));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let is_behind = background::is_behind();
+    if !settings.stays_in_foreground && !is_behind {
+        return background::start();
+    }
+    if is_behind {
+        background::leave_session();
+    } else {
+        settings.warnings.iter().for_each(|words| eprintln!("{program}: warning: {words}"));
+    }
+    settings.base = base(&settings.base)?;
+    make_absolute(&mut settings)?;
+    Daemon::start(settings, is_behind)?.serve()
+}
+
+/// A daemon with its sockets.
+struct Daemon {
+    service: Arc<Service>,
+    clients: Arc<Clients>,
+    listeners: Vec<Arc<Listener>>,
+    signals: Signals,
+    /// Whether files are written at an ordinary end.
+    flushes_at_end: bool,
+    _pid_file: PidFile,
+}
+
+impl Daemon {
+    fn start(settings: Settings, is_behind: bool) -> Result<Self, Refused> {
+        let identity = Identity::find(settings.user.as_deref(), settings.group.as_deref())?;
+        // Before any thread, so that each is of the same mind about signals.
+        let signals = Signals::new([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2])
+            .map_err(|error| Refused::new(1, format!("signals: {error}")))?;
+        let log = Log::open(settings.log.as_deref(), settings.level, !is_behind)
+            .map_err(|error| Refused::new(1, format!("opening the log: {error}")))?;
+        let log = Arc::new(log);
+        let listeners = listeners(&settings)?;
+        let pid_file = PidFile::write(&settings.pid_file)?;
+        identity.assume()?;
+        raise_limit(&settings, &log);
+        log.say(Level::Info, "starting up");
+        let service = service(&settings, Arc::clone(&log))?;
+        let daemon = Self {
+            service: Arc::new(service),
+            clients: Arc::default(),
+            listeners: listeners.into_iter().map(Arc::new).collect(),
+            signals,
+            flushes_at_end: settings.flushes_at_end || settings.journal.is_none(),
+            _pid_file: pid_file,
+        };
+        daemon.listen()?;
+        if is_behind {
+            let told = background::tell_ready();
+            told.map_err(|error| Refused::new(1, format!("going to the background: {error}")))?;
+        }
+        tell_systemd();
+        log.say(Level::Info, "listening for connections");
+        Ok(daemon)
+    }
+
+    fn listen(&self) -> Result<(), Refused> {
+        for listener in &self.listeners {
+            let (service, clients) = (Arc::clone(&self.service), Arc::clone(&self.clients));
+            let listener = Arc::clone(listener);
+            let accepting = move || accept(&service, &clients, &listener);
+            let spawned = std::thread::Builder::new().name("gyre-accept".into()).spawn(accepting);
+            spawned.map_err(|error| Refused::new(1, format!("starting a thread: {error}")))?;
+        }
+        Ok(())
+    }
+
+    /// Waits for a signal, and ends as it says.
+    fn serve(mut self) -> Result<ExitCode, Refused> {
+        let signal = self.signals.forever().next();
+        let (name, is_flushing) = match signal {
+            Some(SIGUSR1) => ("SIGUSR1", true),
+            Some(SIGUSR2) => ("SIGUSR2", false),
+            Some(SIGINT) => ("SIGINT", self.flushes_at_end),
+            Some(SIGHUP) => ("SIGHUP", self.flushes_at_end),
+            _ => ("SIGTERM", self.flushes_at_end),
+        };
+        let log = Arc::clone(&self.service.log);
+        log.say(Level::Notice, &format!("caught {name}"));
+        log.say(Level::Info, "starting shutdown");
+        self.service.is_ending.store(true, Ordering::Release);
+        for listener in &self.listeners {
+            listener.socket.end();
+            if let Some(file) = &listener.file {
+                // Its directory may be one that we may no longer write.
+                let _ = std::fs::remove_file(file);
+            }
+        }
+        self.clients.end(END_PATIENCE);
+        let closed = self.service.backend.close(is_flushing);
+        let code = match closed {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                log.say(Level::Critical, &format!("at the end: {failure:?}"));
+                ExitCode::FAILURE
+            }
+        };
+        log.say(Level::Info, "goodbye");
+        Ok(code)
+    }
+}
+
+/// The base directory, which is made if it is missing, and must be what it is called.
+fn base(path: &Path) -> Result<PathBuf, Refused> {
+    let failed = |error: std::io::Error| {
+        let words = rrdtool::system_words(&error);
+        Refused::new(5, format!("base directory {}: {words}", path.display()))
+    };
+    std::fs::create_dir_all(path).map_err(failed)?;
+    let real = path.canonicalize().map_err(failed)?;
+    let written: PathBuf = std::path::absolute(path).map_err(failed)?.components().collect();
+    if real != written {
+        let words = format!(
+            "the base directory (-b) is reached over a symbolic link: it is {}",
+            real.display()
+        );
+        return Err(Refused::new(5, words));
+    }
+    Ok(real)
+}
+
+/// What is named relative to where we were called means that, wherever we go.
+fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
+    let paths = [&mut settings.journal, &mut settings.log, &mut settings.store];
+    let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]);
+    for path in paths {
+        let absolute = std::path::absolute(&*path);
+        *path = absolute.map_err(|error| Refused::new(1, error.to_string()))?;
+    }
+    Ok(())
+}
+
+fn listeners(settings: &Settings) -> Result<Vec<Listener>, Refused> {
+    let mut listeners = listen::handed_over(settings.other_sockets.permissions)?;
+    for socket in &settings.sockets {
+        listeners.extend(listen::open(socket)?);
+    }
+    if listeners.is_empty() {
+        listeners = listen::open(&settings.other_sockets)?;
+    }
+    Ok(listeners)
+}
+
+fn service(settings: &Settings, log: Arc<Log>) -> Result<Service, Refused> {
+    let failed = |words: String| Refused::new(6, words);
+    let backend = backend(settings, &log).map_err(failed)?;
+    let paths = match settings.store {
+        Some(_) => Ok(Paths::of_names(&settings.base, settings.only_base)),
+        None => Paths::of_files(&settings.base, settings.only_base),
+    };
+    let paths = paths.map_err(|error| Refused::new(5, format!("base directory: {error}")))?;
+    Ok(Service {
+        backend,
+        paths,
+        log,
+        limits: Limits { clients: settings.clients, patience: settings.patience },
+        keeps_existing: settings.keeps_existing,
+        makes_directories: settings.makes_directories,
+        counters: Counters::default(),
+        lines: Budget::of_lines(),
+        replies: Budget::of_replies(),
+        is_ending: AtomicBool::new(false),
+    })
+}
+
+fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, String> {
+    let words = |error: store::Error| error.to_string();
+    if let Some(root) = &settings.store {
+        let (sync, sync_every) = match settings.sync {
+            Sync::Always => (RingSync::Always, None),
+            Sync::Every(time) => (RingSync::Deferred, Some(time)),
+            Sync::Off => (RingSync::Deferred, None),
+        };
+        let options = RingOptions { sync, sync_every, ..RingOptions::default() };
+        let store = RingStore::open_or_create(root, options).map_err(words)?;
+        return Ok(Box::new(Ring::new(store, &settings.base)));
+    }
+    if settings.journal.is_none() {
+        let words =
+            "there is no journal (-j): what is not yet in files is lost if this process dies";
+        log.say(Level::Notice, words);
+    }
+    let sync_every = match settings.sync {
+        Sync::Always => None,
+        Sync::Every(time) => Some(time),
+        Sync::Off => Some(Duration::from_secs(u64::from(u32::MAX))),
+    };
+    let journal = settings.journal.clone().map(|directory| Journaling { directory, sync_every });
+    let noted = Arc::clone(log);
+    let options = CacheOptions {
+        journal,
+        write_after: settings.write_after,
+        spread: settings.spread,
+        writer_threads: settings.write_threads,
+        open_files_max: settings.open_files,
+        flush_on_close: false,
+        notes: Arc::new(move |words| noted.say(Level::Error, words)),
+        ..CacheOptions::default()
+    };
+    Ok(Box::new(Files::open(options).map_err(words)?))
+}
+
+/// Takes what descriptors the system gives, and says if that is less than the options ask for.
+fn raise_limit(settings: &Settings, log: &Log) {
+    let needed = (settings.clients + settings.open_files) as u64 + OTHER_DESCRIPTORS;
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(needed, |maximum| needed.min(maximum));
+    if limit.current.is_some_and(|current| current < wanted) {
+        let raised = Rlimit { current: Some(wanted), maximum: limit.maximum };
+        let _ = setrlimit(Resource::Nofile, raised); // told below
+    }
+    let current = getrlimit(Resource::Nofile).current;
+    if current.is_some_and(|current| current < needed) {
+        let words = format!(
+            "{needed} descriptors are needed for all clients and files, the system allows {}",
+            current.unwrap_or_default()
+        );
+        log.say(Level::Warning, &words);
+    }
+}
+
+/// Tells systemd that we are ready, if it is who waits for that.
+fn tell_systemd() {
+    use std::os::linux::net::SocketAddrExt as _;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::net::{SocketAddr, UnixDatagram};
+
+    let Some(name) = std::env::var_os("NOTIFY_SOCKET") else { return };
+    let address = match name.as_bytes().strip_prefix(b"@") {
+        Some(name) => SocketAddr::from_abstract_name(name),
+        None => SocketAddr::from_pathname(&name),
+    };
+    // A service that is waited for and cannot say so is ended by systemd.
+    let _ = address.and_then(|address| UnixDatagram::unbound()?.send_to_addr(b"READY=1", &address));
+}

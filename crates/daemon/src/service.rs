@@ -1,0 +1,36 @@
+//! What all connections share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use crate::backend::Backend;
+use crate::limits::{Budget, Limits};
+use crate::log::Log;
+use crate::paths::Paths;
+
+/// A daemon at work.
+pub(crate) struct Service {
+    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) paths: Paths,
+    pub(crate) log: Arc<Log>,
+    pub(crate) limits: Limits,
+    /// No CREATE replaces what is there (`-O`).
+    pub(crate) keeps_existing: bool,
+    /// CREATE makes directories (`-R`).
+    pub(crate) makes_directories: bool,
+    pub(crate) counters: Counters,
+    pub(crate) lines: Budget,
+    pub(crate) replies: Budget,
+    /// Nothing more is taken.
+    pub(crate) is_ending: AtomicBool,
+}
+
+/// What connections count.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) updates_received: AtomicU64,
+    pub(crate) flushes_received: AtomicU64,
+    pub(crate) connections: AtomicU64,
+    pub(crate) connections_refused: AtomicU64,
+    pub(crate) connections_open: AtomicU64,
+}

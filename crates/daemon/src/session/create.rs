@@ -1,0 +1,106 @@
+//! CREATE.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use rrd::{Snapshot, Timestamp};
+use rrdcached::server::CreateRequest;
+use rrdtool::create::Plan;
+
+use super::ask::RRD_ERROR;
+use super::fetch::now_seconds;
+use super::{Session, words};
+use crate::backend::{Creation, Failure};
+use crate::connection::Output;
+
+/// A new database's last update lies this far back, so that the first sample may come at once.
+const DEFAULT_AGE_SECONDS: i64 = 10;
+
+impl Session<'_> {
+    pub(super) fn create(&mut self, request: &CreateRequest<'_>, out: &mut Output<'_>) {
+        let Some(path) = self.place(request.path, out) else { return };
+        if let Err(words) = self.make_directories(&path) {
+            return self.fail(out, &words);
+        }
+        match self.created(request, &path) {
+            Ok(()) => self.succeed(out, b"RRD created OK"),
+            Err(failure) => {
+                let words = words::of_library(RRD_ERROR, &failure, &self.spelled(request.path));
+                self.fail(out, &words);
+            }
+        }
+    }
+
+    fn created(&self, request: &CreateRequest<'_>, path: &Path) -> Result<(), Failure> {
+        let backend = &self.service.backend;
+        let from = |kind: &str, written: &[u8]| {
+            // rrdcached looks at these from its working directory, which is the base directory.
+            let lost = || {
+                let words = [b"Cannot open ", kind.as_bytes(), b" RRD ", written].concat();
+                Failure::Rrd(String::from_utf8_lossy(&words).into_owned())
+            };
+            let path = self.service.paths.resolve(written).map_err(|_| lost())?;
+            backend.snapshot(&path).map_err(|_| lost())
+        };
+        let past = request.sources.iter().map(|source| Ok(from("source", source)?.1));
+        let past = past.collect::<Result<Vec<Snapshot>, Failure>>()?;
+        let template = request.template.map(|template| from("template", template)).transpose()?;
+        let template_seconds = template.as_ref().map(|(header, _)| header.live.last_update.seconds);
+        let template = template.map(|(header, _)| header.definition);
+        let specs = texts(&request.definition)?;
+        let name = path.to_string_lossy();
+        let plan =
+            Plan::new(&name, request.step_seconds, template, &specs).map_err(Failure::Rrd)?;
+        let latest = past.iter().map(|source| source.live.last_update.seconds).max();
+        let start = request.start_seconds.or(latest).or(template_seconds);
+        let start = start.unwrap_or_else(|| now_seconds() - DEFAULT_AGE_SECONDS);
+        let start = Timestamp::from_seconds(start);
+        let too_large = || Failure::Rrd("the file would be larger than a file can be".into());
+        let past = match past.is_empty() {
+            true => None,
+            false => Some(plan.with_past(start, &past).ok_or_else(too_large)?),
+        };
+        backend.create(
+            path,
+            &Creation {
+                definition: &plan.definition,
+                start,
+                past: past.as_ref(),
+                keeps_existing: request.keeps_existing || self.service.keeps_existing,
+            },
+        )
+    }
+
+    /// Sees to the directory of a new file (`-R`).
+    fn make_directories(&self, path: &Path) -> Result<(), Vec<u8>> {
+        let Some(directory) = path.parent() else { return Ok(()) };
+        if !self.service.backend.has_directories() || directory.is_dir() {
+            return Ok(());
+        }
+        let directory = directory.as_os_str().as_bytes();
+        if !self.service.makes_directories {
+            let hint = b": the daemon was not started with -R";
+            return Err([b"No permission to recursively create: ", directory, hint].concat());
+        }
+        disk_directories(Path::new(OsStr::from_bytes(directory)))
+    }
+}
+
+fn disk_directories(directory: &Path) -> Result<(), Vec<u8>> {
+    std::fs::create_dir_all(directory).map_err(|error| {
+        let words = rrdtool::system_words(&error);
+        format!("Cannot create {}: {words}", directory.display()).into_bytes()
+    })
+}
+
+fn texts<'a>(words: &[&'a [u8]]) -> Result<Vec<&'a str>, Failure> {
+    let text = |word: &&'a [u8]| {
+        let wrong = |_| {
+            let word = String::from_utf8_lossy(word);
+            Failure::Rrd(format!("expected UTF-8, found '{word}'"))
+        };
+        std::str::from_utf8(word).map_err(wrong)
+    };
+    words.iter().map(text).collect()
+}

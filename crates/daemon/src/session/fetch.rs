@@ -1,0 +1,130 @@
+//! FETCH and FETCHBIN.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rrd::Series;
+use rrd::fetch::{Query, window};
+use rrdcached::server::{FetchRequest, answer};
+
+use super::{Session, Stop, words};
+use crate::backend::Failure;
+use crate::connection::Output;
+use crate::limits::{LARGE_BYTES, VALUES_MAX};
+
+const PREFIX: &str = "rrd_fetch_r failed: ";
+/// A window that is not longer has few rows, whatever its step.
+const SMALL_WINDOW_SECONDS: i64 = 50_000;
+
+impl Session<'_> {
+    pub(super) fn fetch(
+        &mut self,
+        request: &FetchRequest<'_>,
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        let mut share = self.service.replies.share();
+        let fetched = self.fetched(request, &mut |size_bytes| share.resize(size_bytes));
+        match fetched {
+            Err(words) => {
+                self.fail(out, &words);
+                Ok(())
+            }
+            Ok(series) if request.is_binary => send_binary(&series, out),
+            Ok(series) => send_text(&series, out),
+        }
+    }
+
+    /// The rows asked for; `reserve` is asked for room where they are many.
+    fn fetched(
+        &self,
+        request: &FetchRequest<'_>,
+        reserve: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Series, Vec<u8>> {
+        let spelled = self.spelled(request.path);
+        let in_words = |failure: &Failure| words::of_library(PREFIX, failure, &spelled);
+        let Ok(path) = self.service.paths.resolve(request.path) else {
+            return Err(words::denied(&spelled));
+        };
+        let (start_seconds, end_seconds) =
+            request.times(now_seconds()).map_err(String::into_bytes)?;
+        // The file comes before the function, as in rrdtool.
+        let Some(cf) = std::str::from_utf8(request.cf).ok().and_then(|cf| cf.parse().ok()) else {
+            let words = [b"unknown consolidation function '", request.cf, b"'"].concat();
+            return Err([PREFIX.as_bytes(), &words].concat());
+        };
+        let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
+        let backend = &self.service.backend;
+        if end_seconds.saturating_sub(start_seconds) > SMALL_WINDOW_SECONDS {
+            let header = backend.header(&path).map_err(|failure| in_words(&failure))?;
+            let sources = header.definition.sources.len() as u64;
+            // What is wrong with the query is told by the fetch.
+            let window = window(&header.definition, header.live.last_update.seconds, &query);
+            let values = window.map_or(0, |window| window.rows.saturating_mul(sources));
+            check_size(values, reserve)?;
+        }
+        let series = backend.fetch(&path, &query).map_err(|failure| in_words(&failure))?;
+        chosen(series, &request.columns, &spelled)
+    }
+}
+
+/// Refuses what would take too much memory, alone or with what others are being told.
+fn check_size(values: u64, reserve: &mut dyn FnMut(usize) -> bool) -> Result<(), Vec<u8>> {
+    if values > VALUES_MAX {
+        let words = format!("{PREFIX}{values} values, {VALUES_MAX} are answered: ask for less");
+        return Err(words.into_bytes());
+    }
+    let size_bytes = values as usize * size_of::<f64>();
+    if size_bytes > LARGE_BYTES && !reserve(size_bytes) {
+        return Err(format!("{PREFIX}too many large replies at once, ask again").into_bytes());
+    }
+    Ok(())
+}
+
+/// The columns of some names; all where there are none.
+fn chosen(series: Series, names: &[&[u8]], spelled: &[u8]) -> Result<Series, Vec<u8>> {
+    if names.is_empty() {
+        return Ok(series);
+    }
+    let mut columns = Vec::with_capacity(names.len());
+    for name in names {
+        let found = series.source_names.iter().position(|known| known.as_bytes() == *name);
+        match found {
+            None => return Err([b"field ", *name, b" not found in ", spelled].concat()),
+            Some(column) if columns.contains(&column) => {
+                return Err([b"field ", *name, b" already used"].concat());
+            }
+            Some(column) => columns.push(column),
+        }
+    }
+    let rows = series.values.chunks_exact(series.source_names.len().max(1));
+    let values = rows.flat_map(|row| columns.iter().map(|column| row[*column])).collect();
+    let source_names = columns.iter().map(|column| series.source_names[*column].clone()).collect();
+    Ok(Series { source_names, values, ..series })
+}
+
+fn send_text(series: &Series, out: &mut Output<'_>) -> Result<(), Stop> {
+    answer::fetched_text(out.buffer(), series);
+    for (seconds, row) in series.iter() {
+        answer::fetched_row(out.buffer(), seconds, row);
+        out.send_if_much()?;
+    }
+    Ok(())
+}
+
+fn send_binary(series: &Series, out: &mut Output<'_>) -> Result<(), Stop> {
+    answer::fetched_binary(out.buffer(), series);
+    let columns = series.source_names.len().max(1);
+    for (column, name) in series.source_names.iter().enumerate() {
+        answer::fetched_column(out.buffer(), name, series.rows());
+        for value in series.values.iter().skip(column).step_by(columns) {
+            out.buffer().extend_from_slice(&value.to_le_bytes());
+            out.send_if_much()?;
+        }
+        out.buffer().push(b'\n');
+    }
+    Ok(())
+}
+
+pub(super) fn now_seconds() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_secs() as i64
+}

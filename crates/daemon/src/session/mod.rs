@@ -1,0 +1,221 @@
+//! A connection's lines, one after the other: requests to calls of the backend, what those give to
+//! replies.
+
+mod permissions;
+mod gathered;
+mod batch;
+mod words;
+mod ask;
+mod fetch;
+mod create;
+mod whole;
+mod list;
+mod stats;
+
+use std::io;
+use std::sync::atomic::Ordering;
+
+use rrdcached::server::{Command, Request, Spoken, Words, answer, split_line};
+
+use crate::connection::Output;
+use crate::service::Service;
+use batch::Batch;
+use gathered::Gathered;
+pub(crate) use permissions::Permissions;
+
+/// Why a connection ends.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// It was asked to, or its reply says so.
+    Quit,
+    /// The client is gone, or does not read.
+    Lost(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Lost(error)
+    }
+}
+
+/// What a connection has said so far.
+pub(crate) struct Session<'s> {
+    service: &'s Service,
+    permissions: &'s Permissions,
+    batch: Option<Batch>,
+}
+
+impl<'s> Session<'s> {
+    pub(crate) fn new(service: &'s Service, permissions: &'s Permissions) -> Self {
+        Self { service, permissions, batch: None }
+    }
+
+    /// Takes whole lines, which came together. Updates among them are taken together; whatever
+    /// depends on their order waits for them.
+    ///
+    /// # Errors
+    /// [`Stop`].
+    pub(crate) fn take(&mut self, lines: &mut [u8], out: &mut Output<'_>) -> Result<(), Stop> {
+        self.service.paths.grow_old();
+        let mut gathered = Gathered::default();
+        let mut rest = lines;
+        while let Some((line, tail)) = split_line(rest) {
+            rest = tail;
+            if self.service.is_ending.load(Ordering::Relaxed) {
+                break;
+            }
+            if let Some(batch) = &mut self.batch {
+                batch.line += 1;
+            }
+            self.line(line, &mut gathered, out)?;
+            out.send_if_much()?;
+        }
+        self.perform(&mut gathered, out)?;
+        out.send()?;
+        Ok(())
+    }
+
+    fn line<'c>(
+        &mut self,
+        line: &'c mut [u8],
+        gathered: &mut Gathered<'c>,
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        let spoken = match Spoken::read(line) {
+            Ok(spoken) => spoken,
+            Err(name) => return self.refuse(gathered, out, &[b"Unknown command: ", name].concat()),
+        };
+        if !self.permissions.allow(spoken.command) {
+            return self.refuse(gathered, out, b"Permission denied.");
+        }
+        if !self.is_place_for(spoken.command) {
+            let words = [b"Can't use '", spoken.name, b"' here."].concat();
+            return self.refuse(gathered, out, &words);
+        }
+        match Request::read(spoken) {
+            Err(wrong) => self.refuse(gathered, out, wrong.to_string().as_bytes()),
+            Ok(Request::Update { path, values }) => self.update(path, values, gathered, out),
+            Ok(request) => {
+                self.perform(gathered, out)?;
+                self.request(request, out)
+            }
+        }
+    }
+
+    fn is_place_for(&self, command: Command) -> bool {
+        match self.batch {
+            Some(_) => command.is_for_batches(),
+            None => command.is_for_clients(),
+        }
+    }
+
+    /// An UPDATE is gathered, unless it is refused at once.
+    fn update<'c>(
+        &mut self,
+        path: &'c [u8],
+        values: Words<'c>,
+        gathered: &mut Gathered<'c>,
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        self.service.counters.updates_received.fetch_add(1, Ordering::Relaxed);
+        let number = self.batch.as_ref().map_or(0, |batch| batch.line);
+        match gathered.add(&self.service.paths, path, values, number) {
+            Ok(()) => Ok(()),
+            Err(words) => self.refuse(gathered, out, &words),
+        }
+    }
+
+    /// Has the backend take what was gathered, and tells what became of it.
+    fn perform(&mut self, gathered: &mut Gathered<'_>, out: &mut Output<'_>) -> Result<(), Stop> {
+        if gathered.is_empty() {
+            return Ok(());
+        }
+        let mut failures = self.service.backend.update(&gathered.updates()).into_iter().peekable();
+        for (nth, entry) in gathered.entries().iter().enumerate() {
+            let failure = failures.next_if(|(position, _)| *position == nth);
+            let words = failure.map(|(_, failure)| {
+                words::of_update(&failure, &self.service.paths.spelled(entry.written))
+            });
+            match (&mut self.batch, words) {
+                (Some(batch), Some(words)) => batch.refuse(entry.number, &words),
+                (Some(_), None) => {}
+                (None, Some(words)) => answer::error(out.buffer(), &words),
+                (None, None) => {
+                    let words = format!("errors, enqueued {} value(s).", entry.values.len());
+                    answer::status(out.buffer(), 0, words.as_bytes());
+                }
+            }
+        }
+        gathered.clear();
+        Ok(())
+    }
+
+    /// Tells that the line failed, in its turn.
+    fn refuse(
+        &mut self,
+        gathered: &mut Gathered<'_>,
+        out: &mut Output<'_>,
+        words: &[u8],
+    ) -> Result<(), Stop> {
+        self.perform(gathered, out)?;
+        self.fail(out, words);
+        Ok(())
+    }
+
+    /// Tells that a command failed.
+    fn fail(&mut self, out: &mut Output<'_>, words: &[u8]) {
+        match &mut self.batch {
+            Some(batch) => batch.refuse(batch.line, words),
+            None => answer::error(out.buffer(), words),
+        }
+    }
+
+    /// Tells that a command succeeded. Within a batch nobody is told.
+    fn succeed(&mut self, out: &mut Output<'_>, words: &[u8]) {
+        if self.batch.is_none() {
+            answer::status(out.buffer(), 0, words);
+        }
+    }
+
+    fn request(&mut self, request: Request<'_>, out: &mut Output<'_>) -> Result<(), Stop> {
+        match request {
+            Request::Quit => return Err(Stop::Quit),
+            Request::Batch => self.begin_batch(out),
+            Request::EndOfBatch => self.end_batch(out),
+            Request::Ping => self.succeed(out, b"PONG"),
+            Request::Help(topic) => answer::help(out.buffer(), topic),
+            Request::Flush(path) => self.flush(path, out),
+            Request::FlushAll => self.flush_all(out),
+            Request::Pending(path) => self.pending(path, out),
+            Request::Forget(path) => self.forget(path, out),
+            Request::Queue => self.queue(out),
+            Request::Stats => self.stats(out),
+            Request::Info(path) => self.info(path, out),
+            Request::First(path, index) => self.first(path, index, out),
+            Request::Last(path) => self.last(path, out),
+            Request::Suspend(path) => self.suspend(path, out),
+            Request::Resume(path) => self.resume(path, out),
+            Request::SuspendAll => self.suspend_all(out),
+            Request::ResumeAll => self.resume_all(out),
+            Request::Fetch(fetch) => return self.fetch(&fetch, out),
+            Request::Create(create) => self.create(&create, out),
+            Request::Tune(path, words) => self.tune(path, &words, out),
+            Request::Dump(path, words) => return self.dump(path, &words, out),
+            Request::List { is_recursive, path } => self.list(is_recursive, path, out),
+            // The one is gathered, the other stands in journals only.
+            Request::Update { .. } | Request::Wrote => {}
+        }
+        Ok(())
+    }
+
+    fn begin_batch(&mut self, out: &mut Output<'_>) {
+        self.batch = Some(Batch::default());
+        out.buffer().extend_from_slice(answer::GO_AHEAD);
+    }
+
+    fn end_batch(&mut self, out: &mut Output<'_>) {
+        if let Some(batch) = self.batch.take() {
+            batch.end(out.buffer());
+        }
+    }
+}

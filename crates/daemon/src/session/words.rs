@@ -1,0 +1,39 @@
+//! Failures in the words of each command.
+
+use crate::backend::Failure;
+
+/// A path that `-B` forbids.
+pub(super) fn denied(spelled: &[u8]) -> Vec<u8> {
+    [spelled, b": Permission denied"].concat()
+}
+
+/// Of UPDATE.
+pub(super) fn of_update(failure: &Failure, spelled: &[u8]) -> Vec<u8> {
+    match failure {
+        Failure::Missing => [b"No such file: ", spelled].concat(),
+        Failure::Irregular => [b"Not a regular file: ", spelled].concat(),
+        Failure::Rrd(words) => format!("RRD Error: {words}").into_bytes(),
+        Failure::Told(words) => words.clone().into_bytes(),
+    }
+}
+
+/// Of FLUSH.
+pub(super) fn of_flush(failure: &Failure, spelled: &[u8]) -> Vec<u8> {
+    match failure {
+        Failure::Missing | Failure::Irregular => [b"No such file: ", spelled, b"."].concat(),
+        other => of_update(other, spelled),
+    }
+}
+
+/// Of what rrdtool's library does with a file, behind a prefix.
+pub(super) fn of_library(prefix: &str, failure: &Failure, spelled: &[u8]) -> Vec<u8> {
+    let prefix = prefix.as_bytes();
+    match failure {
+        Failure::Missing => {
+            [prefix, b"opening '", spelled, b"': No such file or directory"].concat()
+        }
+        Failure::Irregular => [prefix, b"mmaping file '", spelled, b"': No such device"].concat(),
+        Failure::Rrd(words) => [prefix, words.as_bytes()].concat(),
+        Failure::Told(words) => words.clone().into_bytes(),
+    }
+}
