@@ -1,6 +1,14 @@
 //! Measurements of gyre beside its peers: both in one run on one machine, told as a ratio.
 #![allow(clippy::disallowed_methods)] // it exists to start programs and to look at the clock
 
+mod kernel;
+mod figures;
+mod report;
+mod words;
+mod workload;
+mod feed;
+mod rrd_files;
+mod served;
 mod pipe;
 mod copies;
 mod update;
@@ -8,6 +16,7 @@ mod rrdtool;
 mod librrd;
 mod journal;
 mod store;
+mod daemon;
 
 use std::process::ExitCode;
 
@@ -53,6 +62,21 @@ Measures gyre beside its peers in one run and prints the ratio.
               --only P,...    some of peers,day,fetch,restart,limit,out-of-step,smallest,second-pass
               --quick         everything at a small size, within seconds
               --json          the figures as JSON
+  daemon    the daemon's table of figures, beside rrdcached (a quarter of an hour at full size)
+              --directory D   where, on a real file system with 30 GB free (.)
+              --rrds N        databases of the ring store; files whose heads alone are on disk (320000)
+              --dense-files N files with all their bytes, for the write-back (20000)
+              --few-files N   files of the round trips (10000)
+              --batch-lines N lines of a BATCH (4000)
+              --connections N connections that send batches at once (2)
+              --cycles N      cycles measured of the ring store, after 20 (24)
+              --round-trips N updates of each part that sends one a round trip (200000)
+              --looks N       updates that another client looks at (200)
+              --only P,...    some of batch-ring,first-touch,round-trip,visible,write-back,restart
+              --keep-caches   drop no caches: nothing is cold then
+              --no-peer       without rrdcached
+              --quick         everything at a small size, within seconds
+              --json          the figures as JSON
 ";
 
 fn main() -> ExitCode {
@@ -63,6 +87,8 @@ fn main() -> ExitCode {
         Some((name, options)) if name == "librrd" => librrd::main(options),
         Some((name, options)) if name == "journal" => journal::main(options),
         Some((name, options)) if name == "store" => store::main(options),
+        Some((name, options)) if name == "daemon" => daemon::main(options),
+        Some((name, options)) if name == daemon::LOAD_NAME => daemon::load_main(options),
         Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),
         Some((name, _)) if name == "--help" || name == "-h" => {
             print!("{USAGE}");

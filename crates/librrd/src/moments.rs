@@ -69,13 +69,13 @@ unsafe extern "C" fn rrd_lastupdate_r(
         let file = unsafe { words::required(file, "the file's name") }?;
         let (definition, live) = session::with(|session| session.databases.describe(file))?;
         let names = definition.sources.iter().map(|source| source.name.as_bytes());
-        let texts = live.sources.iter().map(|source| source.last_reading.text());
+        let texts: Vec<_> = live.sources.iter().map(|source| source.last_reading.text()).collect();
         // SAFETY: the caller hands four places.
         unsafe {
             last_update.write(live.last_update.seconds);
             source_count.write(definition.sources.len() as c_ulong);
             source_names.write(memory::texts(names));
-            readings.write(memory::texts(texts));
+            readings.write(memory::texts(texts.iter().map(|text| &**text)));
         }
         Ok(())
     })

@@ -318,7 +318,7 @@ mod tests {
         assert!(snapshot.rows[0][..596 * 2].iter().all(|value| value.is_nan()));
         // The step under way has had a minute, the half hour four steps of which two are known.
         assert_eq!(snapshot.live.sources[0].value, 600.0);
-        assert_eq!(snapshot.live.sources[0].last_reading.text(), b"7");
+        assert_eq!(snapshot.live.sources[0].last_reading.text()[..], *b"7");
         let half_hour = snapshot.live.cells[2];
         assert_eq!((half_hour.value, half_hour.unknown_pdps), (20.0, 2));
     }

@@ -39,7 +39,7 @@ fn rows_are_what_the_lines_say() {
     assert!(log.lines.len() > 2000);
     let snapshot = log.snapshot();
     assert_eq!(snapshot.live.last_update.seconds, log.last_seconds);
-    assert_eq!(snapshot.live.sources[1].last_reading.text(), log.counters[1].as_bytes());
+    assert_eq!(snapshot.live.sources[1].last_reading.text()[..], *log.counters[1].as_bytes());
     let mut checked = [0; 4];
     for (archive, count) in checked.iter_mut().enumerate() {
         let row_seconds = snapshot.definition.archives[archive].row_seconds(300) as i64;

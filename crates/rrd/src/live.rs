@@ -1,7 +1,8 @@
 //! What changes with every update: the live state of one round robin database.
 
 use crate::forecast::ForecastState;
-use crate::{ConsolidationFunction, Definition, Timestamp, UNKNOWN};
+use crate::number::digits;
+use crate::{ConsolidationFunction, Definition, Reading, ReadingRoom, Timestamp, UNKNOWN};
 
 /// Bytes kept of a reading's text, its closing NUL included (`LAST_DS_LEN` of the file format).
 pub const LAST_READING_BYTES: usize = 30;
@@ -86,8 +87,35 @@ impl LiveState {
 }
 
 /// The text of a reading, cut to what the file format keeps.
+///
+/// An integer is kept by value: nearly every reading of a counter is one, and is compared with the
+/// next one, packed and unpacked far more often than its text is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct LastReading([u8; LAST_READING_BYTES]);
+pub struct LastReading(Form);
+
+/// Each field has one form only.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Form {
+    /// An integer without sign or leading zeros, and zeros behind its digits.
+    Integer(u64),
+    /// Any other field.
+    Field([u8; LAST_READING_BYTES]),
+}
+
+/// The text of a last reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastText {
+    field: [u8; LAST_READING_BYTES],
+    length: usize,
+}
+
+impl std::ops::Deref for LastText {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.field[..self.length]
+    }
+}
 
 impl LastReading {
     /// No reading is known.
@@ -96,46 +124,91 @@ impl LastReading {
     const fn from_prefix(prefix: &[u8; 1]) -> Self {
         let mut bytes = [0; LAST_READING_BYTES];
         bytes[0] = prefix[0];
-        Self(bytes)
+        Self(Form::Field(bytes))
     }
 
     /// Keeps what fits of a reading's text; the rest of the field is zero.
     #[must_use]
     pub fn new(text: &str) -> Self {
+        Self::of(Reading::of(text))
+    }
+
+    /// As [`LastReading::new`], of a reading.
+    #[must_use]
+    pub fn of(reading: Reading<'_>) -> Self {
+        if let Reading::Unsigned(value) = reading {
+            return Self::integer(value);
+        }
+        let mut room = ReadingRoom::default();
+        let text = reading.text(&mut room);
         let kept = text.len().min(LAST_READING_BYTES - 1);
         let mut bytes = [0; LAST_READING_BYTES];
         bytes[..kept].copy_from_slice(&text.as_bytes()[..kept]);
-        Self(bytes)
+        Self::from_bytes(bytes)
+    }
+
+    /// The text of an integer.
+    #[must_use]
+    pub const fn integer(value: u64) -> Self {
+        Self(Form::Integer(value))
     }
 
     /// The field as it stands in a file.
     #[must_use]
-    pub const fn from_bytes(bytes: [u8; LAST_READING_BYTES]) -> Self {
-        Self(bytes)
+    pub fn from_bytes(bytes: [u8; LAST_READING_BYTES]) -> Self {
+        let length = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (text, rest) = bytes.split_at(length);
+        let canonical = length > 0 && (length == 1 || text[0] != b'0');
+        let alone = canonical && rest.iter().all(|byte| *byte == 0);
+        match digits::value(text).filter(|_| alone) {
+            Some(value) => Self::integer(value),
+            None => Self(Form::Field(bytes)),
+        }
     }
 
     /// The field as it stands in a file.
     #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; LAST_READING_BYTES] {
-        &self.0
+    pub fn to_bytes(self) -> [u8; LAST_READING_BYTES] {
+        match self.0 {
+            Form::Field(bytes) => bytes,
+            Form::Integer(value) => {
+                let mut bytes = [0; LAST_READING_BYTES];
+                digits::write(value, &mut bytes);
+                bytes
+            }
+        }
     }
 
     /// The text up to its NUL.
     #[must_use]
-    pub fn text(&self) -> &[u8] {
-        self.0.split(|byte| *byte == 0).next().unwrap_or_default()
+    pub fn text(&self) -> LastText {
+        let field = self.to_bytes();
+        let length = field.iter().position(|byte| *byte == 0).unwrap_or(LAST_READING_BYTES);
+        LastText { field, length }
+    }
+
+    /// The integer that its text writes out without sign or leading zeros, if it is one.
+    #[must_use]
+    pub const fn as_integer(&self) -> Option<u64> {
+        match self.0 {
+            Form::Integer(value) => Some(value),
+            Form::Field(_) => None,
+        }
     }
 
     /// Whether it stands for "unknown": rrdtool looks at the first letter only.
     #[must_use]
     pub const fn is_unknown(&self) -> bool {
-        self.0[0] == b'U'
+        match self.0 {
+            Form::Integer(_) => false,
+            Form::Field(bytes) => bytes[0] == b'U',
+        }
     }
 }
 
 impl std::fmt::Debug for LastReading {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", String::from_utf8_lossy(self.text()))
+        write!(f, "{:?}", String::from_utf8_lossy(&self.text()))
     }
 }
 
@@ -147,5 +220,51 @@ pub(crate) fn empty_cell_value(cf: ConsolidationFunction) -> f64 {
         ConsolidationFunction::Min => f64::INFINITY,
         ConsolidationFunction::Max => f64::NEG_INFINITY,
         _ => UNKNOWN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LAST_READING_BYTES, LastReading};
+
+    fn field(text: &[u8]) -> [u8; LAST_READING_BYTES] {
+        let mut bytes = [0; LAST_READING_BYTES];
+        bytes[..text.len()].copy_from_slice(text);
+        bytes
+    }
+
+    #[test]
+    fn every_field_comes_back() {
+        let texts: [&[u8]; 14] = [
+            b"",
+            b"0",
+            b"7",
+            b"00",
+            b"007",
+            b"18446744073709551615",
+            b"18446744073709551616",
+            b"-1",
+            b"1.5",
+            b"U",
+            b"12\x0034",
+            b"12 ",
+            b"123456789012345678901234567890",
+            b"\xff1",
+        ];
+        for text in texts {
+            assert_eq!(LastReading::from_bytes(field(text)).to_bytes(), field(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn one_text_has_one_form() {
+        for text in ["0", "00", "7", "18446744073709551615", "18446744073709551616", "-7", "U", ""]
+        {
+            let new = LastReading::new(text);
+            assert_eq!(new, LastReading::from_bytes(field(text.as_bytes())), "{text}");
+            assert_eq!(&*new.text(), text.as_bytes());
+        }
+        assert_eq!(LastReading::new("12").as_integer(), Some(12));
+        assert_eq!(LastReading::new("012").as_integer(), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The argument of an update: a time and the text of one reading for each data source.
 
 use crate::number::{self, Parsed};
-use crate::{Definition, Timestamp};
+use crate::{Definition, Reading, Timestamp};
 
 /// One update: readings that were true at one moment.
 #[derive(Clone, Copy, Debug)]
@@ -160,8 +160,29 @@ impl SampleReader {
         argument: &'a str,
         readings: &mut Vec<&'a str>,
     ) -> Result<TimeText<'a>, SampleError> {
+        self.split_into(argument, ("U", |text| text), readings)
+    }
+
+    /// As [`SampleReader::split`], with what each text is.
+    ///
+    /// # Errors
+    /// As [`SampleReader::split`].
+    pub fn read<'a>(
+        &self,
+        argument: &'a str,
+        readings: &mut Vec<Reading<'a>>,
+    ) -> Result<TimeText<'a>, SampleError> {
+        self.split_into(argument, (Reading::Unknown, Reading::of), readings)
+    }
+
+    fn split_into<'a, R: Clone>(
+        &self,
+        argument: &'a str,
+        (unknown, reading_of): (R, impl Fn(&'a str) -> R),
+        readings: &mut Vec<R>,
+    ) -> Result<TimeText<'a>, SampleError> {
         readings.clear();
-        readings.resize(self.sources, "U");
+        readings.resize(self.sources, unknown);
         let (time, rest, at_style) = match (argument.split_once('@'), argument.split_once(':')) {
             (Some((time, rest)), _) => (time, rest, true),
             (None, Some((time, rest))) => (time, rest, false),
@@ -172,7 +193,7 @@ impl SampleReader {
             let Some(source) = self.order.get(found) else {
                 return Err(SampleError::TooMany(reading.into()));
             };
-            readings[*source] = reading;
+            readings[*source] = reading_of(reading);
             found += 1;
         }
         if found < self.order.len() {

@@ -39,7 +39,7 @@ pub(crate) fn encode(live: &LiveState, layout: &Layout, bytes: &mut [u8]) {
     }
     for (index, source) in live.sources.iter().enumerate() {
         let offset = layout.pdp_offset(index);
-        write(bytes, offset, source.last_reading.as_bytes());
+        write(bytes, offset, &source.last_reading.to_bytes());
         write_count(bytes, offset + layout::PDP_UNKNOWN_OFFSET, source.unknown_seconds);
         write_value(bytes, offset + layout::PDP_VALUE_OFFSET, source.value);
     }

@@ -136,7 +136,7 @@ fn append_source(
         facts.push(Fact::value(key("min"), source.minimum));
         facts.push(Fact::value(key("max"), source.maximum));
     }
-    facts.push(Fact::text(key("last_ds"), state.last_reading.text()));
+    facts.push(Fact::text(key("last_ds"), state.last_reading.text().to_vec()));
     facts.push(Fact::value(key("value"), state.value));
     facts.push(Fact::count(key("unknown_sec"), state.unknown_seconds));
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rrd::fetch::FetchError;
+use rrd::sample::SampleError;
 use rrd::update::UpdateError;
 use rrdfile::FormatError;
 
@@ -51,6 +52,14 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: UpdateError,
+    },
+    /// The text of a sample is refused.
+    #[error("{}: {source}", path.display())]
+    Sample {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: SampleError,
     },
     /// The journal failed.
     #[error(transparent)]
@@ -104,7 +113,8 @@ impl Error {
             Self::Locked(_) => "could not lock RRD".into(),
             Self::Exists(path) => format!("creating '{}': File exists", path.display()),
             Self::Fetch { source, .. } => source.to_string(),
-            Self::Update { .. } | Self::TooLarge(_) | Self::Name(_) => self.to_string(),
+            Self::Update { .. } | Self::Sample { .. } => self.to_string(),
+            Self::TooLarge(_) | Self::Name(_) => self.to_string(),
             Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
             Self::Unacknowledged(_) => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),

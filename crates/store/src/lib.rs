@@ -91,6 +91,31 @@ pub struct NewDatabase<'a> {
     pub start: Timestamp,
 }
 
+/// Values for one database, as rrdcached's protocol has them.
+#[derive(Clone, Copy, Debug)]
+pub struct AppendValues<'a> {
+    /// The name of the database.
+    pub name: &'a str,
+    /// Each `TIME:READING[:READING...]`, the time a number of seconds; oldest first.
+    pub values: &'a [&'a str],
+}
+
+/// Why a part of what came for one database was not taken.
+#[derive(Debug)]
+pub struct Refused {
+    /// The fault of the first that was refused; what follows it was not looked at.
+    pub error: Error,
+    /// How many were taken before it.
+    pub taken: usize,
+}
+
+impl Refused {
+    /// Nothing was taken.
+    pub(crate) fn first(error: Error) -> Self {
+        Self { error, taken: 0 }
+    }
+}
+
 /// Samples for one database.
 #[derive(Clone, Copy, Debug)]
 pub struct Append<'a> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use disk::{File, Identity, Mode, Stamp};
 use rrd::fetch::{Query, window};
+use rrd::live::SourceState;
 use rrd::{FinalRows, Sample, Series, Snapshot, UNKNOWN, Workspace};
 use rrdfile::layout::{RowIndex, STAT_HEAD_BYTES};
 use rrdfile::{Architecture, FormatError, Header, to_native, values};
@@ -56,6 +57,8 @@ pub struct RrdFile {
     /// Room to read the header's bytes anew.
     fresh_bytes: Vec<u8>,
     workspace: Workspace,
+    /// Room for the sources as they were before a sample.
+    sources_before: Vec<SourceState>,
     /// Rows that the next commit writes.
     gathered: GatheredRows,
     /// The whole file as a native one, if it is of another architecture.
@@ -145,6 +148,7 @@ impl RrdFile {
             header_bytes,
             fresh_bytes: Vec::new(),
             workspace: Workspace::default(),
+            sources_before: Vec::new(),
             gathered: GatheredRows::default(),
             translated,
             smoothing: Smoothing::NotDue,
@@ -165,14 +169,6 @@ impl RrdFile {
     /// [`Error::Io`].
     pub(crate) fn stamp(&self) -> Result<Stamp, Error> {
         self.file.stamp().map_err(Error::io("reading", &self.path))
-    }
-
-    /// Ends what counts as one command: smooths the seasons if that is due.
-    ///
-    /// # Errors
-    /// [`Error::Update`].
-    pub(crate) fn end_command(&mut self) -> Result<(), Error> {
-        self.smooth_seasons()
     }
 
     /// Begins to read the pages that the next commit writes rows to.
@@ -246,6 +242,33 @@ impl RrdFile {
         self.gather_final_rows();
         self.smoothing.note(taken.is_ok(), self.workspace.smoothing_due());
         taken.map_err(|source| Error::Update { path: self.path.clone(), source })
+    }
+
+    /// Takes one sample, or leaves everything as it was.
+    ///
+    /// # Errors
+    /// As [`RrdFile::append`].
+    pub(crate) fn append_or_leave(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
+        // What can be refused later than by its readings is refused when cells and rows have changed.
+        let is_late = |source: &rrd::DataSource| !source.kind.takes_readings();
+        let smoothing = self.smoothing;
+        if self.header.definition.sources.iter().any(is_late) {
+            let Header { live, newest_rows, .. } = &self.header;
+            let before = (live.clone(), newest_rows.clone(), self.gathered.clone());
+            return self.append(sample).inspect_err(|_| {
+                (self.header.live, self.header.newest_rows, self.gathered) = before;
+                self.smoothing = smoothing;
+            });
+        }
+        let mut before = std::mem::take(&mut self.sources_before);
+        before.clone_from(&self.header.live.sources);
+        let taken = self.append(sample);
+        if taken.is_err() {
+            self.header.live.sources.copy_from_slice(&before);
+            self.smoothing = smoothing;
+        }
+        self.sources_before = before;
+        taken
     }
 
     fn gather_final_rows(&mut self) {

@@ -60,22 +60,12 @@ fn compare_updates(
     let create = create_command("file.rrd", case);
     let ours = compare::updates(rrdtool, directory, &create, &case.updates, |created| {
         if let Some(version) = version {
-            make_old(created, version);
+            compare::make_old(created, version);
         }
     });
     for fetch in &case.fetches {
         compare_fetch(rrdtool, &ours, fetch);
     }
-}
-
-/// Makes a file one of a version that knew no microseconds, as rrdtool's header describes it.
-fn make_old(path: &Path, version: &[u8; 4]) {
-    let mut bytes = fs::read(path).unwrap();
-    bytes[4..8].copy_from_slice(version);
-    let header = rrdfile::Header::decode(&fs::read(path).unwrap(), bytes.len() as u64).unwrap();
-    let micros = header.layout.live_offset() + 8;
-    bytes.drain(micros..micros + 8);
-    fs::write(path, bytes).unwrap();
 }
 
 /// Both choose the same archive and rows, and give the same values.

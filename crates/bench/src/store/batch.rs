@@ -5,7 +5,7 @@ use std::ops::Range;
 use rrd::{Sample, Timestamp};
 use store::{Append, Store};
 
-use super::workload::Workload;
+use crate::workload::Workload;
 
 /// Updates that are appended together.
 #[derive(Debug, Default)]

@@ -11,18 +11,15 @@
 //! update, 715 bytes of memory an RRD (378 with tiles of one row), 4 s from `kill -9` to ready, a
 //! day fetched cold in under 1 ms; no page-in on the update path, at any size of memory.
 
-mod workload;
 mod pattern;
 mod options;
 mod scenario;
 mod peers;
-mod report;
 mod process;
 mod protocol;
 mod worker;
 mod batch;
 mod engine;
-mod kernel;
 
 pub(crate) use process::NAME as WORKER_NAME;
 pub(crate) use worker::main as worker_main;
@@ -31,13 +28,13 @@ use std::path::Path;
 
 use serde_json::json;
 
-use kernel::Device;
+use crate::kernel::Device;
+use crate::report::Report;
+use crate::workload::Layout;
 use options::Options;
 use peers::Peers;
 use protocol::StoreSpec;
-use report::Report;
 use scenario::{Bench, Day};
-use workload::Layout;
 
 /// RRDs of the second restart, where the first is of a million.
 const SMALL_RESTART_SHARE: f64 = 0.32;
@@ -53,7 +50,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let inside = inside.path();
     let device = Device::of(inside)?;
     let mut report = Report::default();
-    report.raw("machine", kernel::notes(inside, &device)?);
+    report.raw("machine", crate::kernel::notes(inside, &device)?);
     report.raw("parameters", json!(options));
 
     let mut peers = Peers::default();
@@ -68,7 +65,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     small_store(&bench, inside, &mut report);
     smallest_tiles(&bench, inside, &mut report);
     second_pass(&bench, inside, &mut report);
-    report.print(options.json)
+    report.print("store", options.json)
 }
 
 /// The store as it is made without options: nearly everything is measured of it.

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::kernel::Caches;
 use super::protocol::{Kind, StoreSpec};
-use super::workload::{DAY_CYCLES, Layout};
+use crate::kernel::Caches;
+use crate::words::{number, parts};
+use crate::workload::{DAY_CYCLES, Layout};
 
 /// What is measured, in the order in which it is measured.
 pub(crate) const PARTS: [&str; 8] =
@@ -104,7 +105,7 @@ impl Options {
             "--dense" => self.sparse = false,
             "--directory" => self.directory = value()?.into(),
             "--store" => self.kind = kind(value()?)?,
-            "--only" => self.parts = parts(value()?)?,
+            "--only" => self.parts = parts(value()?, &PARTS)?,
             "--rrds" => self.rrds = number(word, value()?)?,
             "--peer-rrds" => self.peer_rrds = number(word, value()?)?,
             "--cycles" => self.cycles = number(word, value()?)?,
@@ -137,28 +138,10 @@ impl Options {
     }
 }
 
-fn number<N: std::str::FromStr + PartialOrd + Default>(
-    word: &str,
-    text: &str,
-) -> Result<N, String> {
-    match text.parse() {
-        Ok(number) if number > N::default() => Ok(number),
-        _ => Err(format!("{word} {text}: expected a number above zero")),
-    }
-}
-
 fn kind(text: &str) -> Result<Kind, String> {
     match text {
         "ring" => Ok(Kind::Ring),
         "directory" => Ok(Kind::Directory),
         _ => Err(format!("--store {text}: expected ring or directory")),
     }
-}
-
-fn parts(text: &str) -> Result<Vec<&'static str>, String> {
-    let part = |name: &str| {
-        let known = PARTS.into_iter().find(|part| *part == name);
-        known.ok_or_else(|| format!("--only {name}: expected some of {}", PARTS.join(",")))
-    };
-    text.split(',').map(part).collect()
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::workload::{is_patient, router, splitmix};
+use crate::workload::{is_patient, router, splitmix};
 
 /// How the samples of a cycle come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ fn late(rrd: u64, cycle: u64) -> Range<u64> {
 #[cfg(test)]
 mod tests {
     use super::Pattern;
-    use crate::store::workload::is_patient;
+    use crate::workload::is_patient;
 
     #[test]
     fn out_of_step_delivers_each_sample_once_or_leaves_it_out() {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::pattern::Pattern;
-use super::workload::{Layout, Workload};
+use crate::kernel::ThreadCounters;
+use crate::workload::{Layout, Workload};
 
 /// Which store, and how it is made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -76,30 +77,6 @@ pub(crate) enum Reply {
     LastUpdates { seconds: Vec<i64> },
     /// It failed.
     Failed(String),
-}
-
-/// What the kernel says of the threads that sent the updates of a cycle, added up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ThreadCounters {
-    /// On a processor.
-    pub(crate) running_seconds: f64,
-    /// Ready to run, waiting for a processor.
-    pub(crate) queued_seconds: f64,
-    /// Neither: waiting for the disk or for each other.
-    pub(crate) waiting_seconds: f64,
-    /// Bytes that the kernel read from a device for them.
-    pub(crate) read_bytes: u64,
-    pub(crate) major_faults: u64,
-}
-
-impl std::ops::AddAssign for ThreadCounters {
-    fn add_assign(&mut self, other: Self) {
-        self.running_seconds += other.running_seconds;
-        self.queued_seconds += other.queued_seconds;
-        self.waiting_seconds += other.waiting_seconds;
-        self.read_bytes += other.read_bytes;
-        self.major_faults += other.major_faults;
-    }
 }
 
 /// A cycle, as the worker saw it.

@@ -13,10 +13,10 @@ use store::{NewDatabase, Store};
 
 use super::batch::Batch;
 use super::engine;
-use super::kernel::thread_counters;
 use super::pattern::Pattern;
-use super::protocol::{Command, CycleReply, Reply, StoreSpec, ThreadCounters};
-use super::workload::{STEP_SECONDS, THREADS, Workload, cycle_seconds};
+use super::protocol::{Command, CycleReply, Reply, StoreSpec};
+use crate::kernel::{ThreadCounters, thread_counters};
+use crate::workload::{STEP_SECONDS, THREADS, Workload, cycle_seconds};
 
 /// Samples that are appended, and made durable, together.
 const BATCH_SAMPLES: usize = 1000;

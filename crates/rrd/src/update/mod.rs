@@ -16,7 +16,7 @@ pub(crate) use cdp::{gather, take_pdp};
 use crate::live::LiveState;
 use crate::rpn::{RpnError, Stack};
 use crate::sample::{NotANumber, Sample};
-use crate::{ConsolidationFunction, Definition, Timestamp};
+use crate::{ConsolidationFunction, Definition, Reading, Timestamp};
 use forecast::Season;
 
 /// Why a sample is refused; the words are rrdtool's.
@@ -142,9 +142,36 @@ pub fn update(
     sample: &Sample<'_>,
     workspace: &mut Workspace,
 ) -> Result<(), UpdateError> {
+    let readings = sample.readings.iter().map(|text| Reading::of(text));
+    take(definition, state, (sample.time, readings), workspace)
+}
+
+/// As [`update`], of readings that are known by value.
+///
+/// # Errors
+/// As [`update`].
+///
+/// # Panics
+/// As [`update`].
+pub fn update_readings(
+    definition: &Definition,
+    state: &mut LiveState,
+    time: Timestamp,
+    readings: &[Reading<'_>],
+    workspace: &mut Workspace,
+) -> Result<(), UpdateError> {
+    take(definition, state, (time, readings.iter().copied()), workspace)
+}
+
+fn take<'a>(
+    definition: &Definition,
+    state: &mut LiveState,
+    (time, readings): (Timestamp, impl ExactSizeIterator<Item = Reading<'a>>),
+    workspace: &mut Workspace,
+) -> Result<(), UpdateError> {
     let sources = definition.sources.len();
     assert!(state.sources.len() == sources);
-    assert!(sample.readings.len() == sources);
+    assert!(readings.len() == sources);
     assert!(state.cells.len() == sources * definition.archives.len());
     workspace.runs.clear();
     workspace.values.clear();
@@ -152,21 +179,21 @@ pub fn update(
     if state.forecasts() {
         forecast::check_references(definition)?;
     }
-    if sample.time <= state.last_update {
-        return Err(UpdateError::NotAfterLast { found: sample.time, last: state.last_update });
+    if time <= state.last_update {
+        return Err(UpdateError::NotAfterLast { found: time, last: state.last_update });
     }
-    let interval_seconds = seconds_between(state.last_update, sample.time);
-    reading::take(definition, state, sample, interval_seconds, &mut workspace.amounts)?;
+    let interval_seconds = seconds_between(state.last_update, time);
+    reading::take(definition, state, readings, interval_seconds, &mut workspace.amounts)?;
 
-    let grid = StepGrid::new(definition.step_seconds, state.last_update, sample.time);
+    let grid = StepGrid::new(definition.step_seconds, state.last_update, time);
     let mut stretch = Stretch { grid, interval_seconds };
     if let Some(open_step) = stretch.split_off_open_step(state.last_update) {
         workspace.split_amounts(|amount| amount * open_step.interval_seconds / interval_seconds);
-        open_step.take(definition, state, sample.time, workspace)?;
+        open_step.take(definition, state, time, workspace)?;
         workspace.amounts.copy_from_slice(&workspace.remaining_amounts);
     }
-    stretch.take(definition, state, sample.time, workspace)?;
-    state.last_update = sample.time;
+    stretch.take(definition, state, time, workspace)?;
+    state.last_update = time;
     Ok(())
 }
 

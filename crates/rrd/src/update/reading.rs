@@ -3,36 +3,39 @@
 use super::UpdateError;
 use crate::live::{LAST_READING_BYTES, LastReading, LiveState};
 use crate::number::digits;
-use crate::sample::{Sample, number_of};
-use crate::{DataSource, Definition, SourceKind, UNKNOWN};
+use crate::sample::number_of;
+use crate::{DataSource, Definition, Reading, ReadingRoom, SourceKind, UNKNOWN};
 
 // rrdtool 1.7 adds one less than the counter lost; bit for bit equality asks for the same.
 const WRAP_32_BITS: f64 = 4_294_967_295.0; // 2^32 - 1
 const WRAP_64_BITS: f64 = 18_446_744_069_414_584_320.0; // 2^64 - 2^32, added to the first
 
+/// Integers up to here are doubles.
+const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+
 /// Takes over the readings of a sample; `amounts` gets one amount for each source.
-pub(super) fn take(
+pub(super) fn take<'a>(
     definition: &Definition,
     state: &mut LiveState,
-    sample: &Sample<'_>,
+    readings: impl Iterator<Item = Reading<'a>>,
     interval_seconds: f64,
     amounts: &mut Vec<f64>,
 ) -> Result<(), UpdateError> {
     amounts.clear();
     let sources = definition.sources.iter().zip(&mut state.sources);
-    for ((source, live), &reading) in sources.zip(sample.readings) {
+    for ((source, live), reading) in sources.zip(readings) {
         let in_time = source.heartbeat_seconds as f64 >= interval_seconds;
         if !in_time {
             // No difference is formed across a silence longer than the heartbeat.
             live.last_reading = LastReading::UNKNOWN;
         }
         let read = source.kind.takes_readings();
-        amounts.push(if read && in_time && !reading.starts_with('U') {
+        amounts.push(if read && in_time && !reading.is_unknown() {
             believed(source, amount(source, reading, &live.last_reading, interval_seconds)?)
         } else {
             UNKNOWN
         });
-        live.last_reading = LastReading::new(reading);
+        live.last_reading = LastReading::of(reading);
     }
     Ok(())
 }
@@ -51,7 +54,7 @@ fn believed(source: &DataSource, Amount { amount, rate }: Amount) -> f64 {
 
 fn amount(
     source: &DataSource,
-    reading: &str,
+    reading: Reading<'_>,
     last: &LastReading,
     interval_seconds: f64,
 ) -> Result<Amount, UpdateError> {
@@ -68,8 +71,15 @@ fn amount(
     Ok(Amount { amount, rate: amount / interval_seconds })
 }
 
-fn number(kind: SourceKind, reading: &str) -> Result<f64, UpdateError> {
-    number_of(reading).map_err(|reason| UpdateError::NotANumber { kind: kind.name(), reason })
+fn number(kind: SourceKind, reading: Reading<'_>) -> Result<f64, UpdateError> {
+    match reading {
+        Reading::Unsigned(value) if value <= EXACT => return Ok(value as f64),
+        Reading::Negative(magnitude) if magnitude <= EXACT => return Ok(-(magnitude as f64)),
+        _ => {}
+    }
+    let mut room = ReadingRoom::default();
+    number_of(reading.text(&mut room))
+        .map_err(|reason| UpdateError::NotANumber { kind: kind.name(), reason })
 }
 
 /// Adds what a counter lost when it wrapped, first guessing 32 bits, then 64.
@@ -83,10 +93,16 @@ fn wrapped(mut difference: f64) -> f64 {
     difference
 }
 
-fn integer_difference(reading: &str, last: &LastReading, signed: bool) -> Result<f64, UpdateError> {
-    if let Some(difference) = small_difference(reading.as_bytes(), last) {
+fn integer_difference(
+    reading: Reading<'_>,
+    last: &LastReading,
+    signed: bool,
+) -> Result<f64, UpdateError> {
+    if let Some(difference) = small_difference(reading, last) {
         return Ok(difference);
     }
+    let mut room = ReadingRoom::default();
+    let reading = reading.text(&mut room);
     let unsigned_part = if signed { reading.strip_prefix('-').unwrap_or(reading) } else { reading };
     if !unsigned_part.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(UpdateError::NotAnInteger { signed, reading: reading.into() });
@@ -94,14 +110,18 @@ fn integer_difference(reading: &str, last: &LastReading, signed: bool) -> Result
     if last.is_unknown() {
         return Ok(UNKNOWN);
     }
-    Ok(difference_of_digits(reading.as_bytes(), last.text()))
+    Ok(difference_of_digits(reading.as_bytes(), &last.text()))
 }
 
 /// The usual case in short: two unsigned integers so near each other that every way of reading
 /// their difference is exact.
-fn small_difference(new: &[u8], last: &LastReading) -> Option<f64> {
-    const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-    let (new, old) = (digits::value(new)?, digits::value(last.text())?);
+fn small_difference(new: Reading<'_>, last: &LastReading) -> Option<f64> {
+    let new = match new {
+        Reading::Unsigned(value) => value,
+        Reading::Text(text) => digits::value(text.as_bytes())?,
+        Reading::Negative(_) | Reading::Unknown => return None,
+    };
+    let old = last.as_integer().or_else(|| digits::value(&last.text()))?;
     let magnitude = new.abs_diff(old);
     let difference = magnitude as f64;
     (magnitude <= EXACT).then_some(if new < old { -difference } else { difference })
@@ -156,14 +176,17 @@ impl Digits {
 
 fn decimal_difference(
     kind: SourceKind,
-    reading: &str,
+    reading: Reading<'_>,
     last: &LastReading,
 ) -> Result<f64, UpdateError> {
     if last.is_unknown() {
         return Ok(UNKNOWN);
     }
     let new = number(kind, reading)?;
-    let old = number(kind, &String::from_utf8_lossy(last.text()))?;
+    let old = match last.as_integer() {
+        Some(value) => number(kind, Reading::Unsigned(value))?,
+        None => number(kind, Reading::of(&String::from_utf8_lossy(&last.text())))?,
+    };
     let difference = new - old;
     // A DCOUNTER may count up above zero or down below it; against that direction it was reset.
     let was_reset = (difference < 0.0 && old > 0.0 && new > 0.0)

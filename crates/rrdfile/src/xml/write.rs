@@ -102,7 +102,8 @@ impl Writer<'_> {
             self.value("\t\t", "max", source.maximum);
         }
         line!(self, "\n\t\t<!-- PDP Status -->");
-        let reading = String::from_utf8_lossy(state.last_reading.text());
+        let text = state.last_reading.text();
+        let reading = String::from_utf8_lossy(&text);
         self.text("\t\t", "last_ds", &escaped(&reading));
         self.value("\t\t", "value", state.value);
         line!(self, "\t\t<unknown_sec> {} </unknown_sec>", state.unknown_seconds);

@@ -115,7 +115,7 @@ fn set_kind(database: &mut Edited, value: &str) -> Result<(), Failure> {
 
 /// The reading that no difference is formed with. rrdtool writes five bytes and leaves the rest.
 fn forgotten(reading: LastReading) -> LastReading {
-    let mut bytes = *reading.as_bytes();
+    let mut bytes = reading.to_bytes();
     bytes[..5].copy_from_slice(b"UNKN\0");
     LastReading::from_bytes(bytes)
 }

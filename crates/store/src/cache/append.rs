@@ -8,10 +8,10 @@ use rrd::sample::{SampleError, TimeText};
 use rrd::{Sample, SampleReader, Timestamp};
 
 use super::entry::{Entry, EntryState};
-use super::pending::End;
 use super::shape::Intake;
 use super::{Core, FileCache};
 use crate::Error;
+use crate::journal::JournalError;
 
 /// Samples for one file, as the protocol has them.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,9 @@ impl FileCache {
     /// all the same.
     pub fn append(&self, updates: &[CacheUpdate<'_>]) -> Vec<(usize, Failure)> {
         let core = &self.core;
+        if let Err(error) = core.admit() {
+            return (0..updates.len()).map(|nth| (nth, unlogged(&error))).collect();
+        }
         core.look_together(updates.iter().map(|update| update.path));
         let mut intake = Intake::default();
         let mut failures = Vec::new();
@@ -65,8 +68,23 @@ impl FileCache {
                 Err(failure) => failures.push((nth, failure)),
             }
         }
-        failures
+        match core.acknowledge() {
+            Ok(()) => failures,
+            // Those that were refused are told why; of the others nobody knows.
+            Err(error) => {
+                let refused: Vec<_> = failures.iter().map(|(nth, _)| *nth).collect();
+                let others = (0..updates.len()).filter(|nth| !refused.contains(nth));
+                let others = others.map(|nth| (nth, unlogged(&error)));
+                failures.into_iter().chain(others).collect()
+            }
+        }
     }
+}
+
+/// The failure of an update that may be lost, or turn out to be taken.
+fn unlogged(error: &JournalError) -> Failure {
+    let refusal = Error::Unacknowledged(error.to_string()).into();
+    Failure { refusal, values_taken: 0 }
 }
 
 impl Core {
@@ -81,6 +99,7 @@ impl Core {
         self.look(entry, state)
             .map_err(|error| Failure { refusal: error.into(), values_taken: 0 })?;
         let was_empty = state.pending.is_empty();
+        let forecasts = state.known.as_ref().is_some_and(|known| known.shape.forecasts);
         let EntryState { known, pending, used, .. } = state;
         let known = known.as_mut().expect("it was just looked at");
         *used = self.clock.now();
@@ -101,9 +120,11 @@ impl Core {
         if let Some(last) = values[..values_taken].last()
             && known.shape.forecasts
         {
-            let end = if refusal.is_none() { End::Command } else { End::RefusedCommand };
-            pending.mark_last(last, end);
+            // What was refused counts as never said, so the command ends with what was taken.
+            pending.end_command(last);
         }
+        self.log_samples(entry, state, &values[..values_taken], forecasts)
+            .map_err(|error| unlogged(&error))?;
         if was_empty && !state.pending.is_empty() {
             self.schedule(entry, state);
         }
@@ -115,7 +136,12 @@ impl Core {
 
     /// Forgets an entry that nothing is known of: it was made to ask for a file that is not there.
     pub(super) fn drop_if_useless(&self, entry: &Entry, state: &mut EntryState) {
-        if state.known.is_none() && state.pending.is_empty() && !state.suspended && !state.gone {
+        if state.known.is_none()
+            && state.pending.is_empty()
+            && !state.logged.is_needed()
+            && !state.suspended
+            && !state.gone
+        {
             self.table.remove(entry, state);
         }
     }

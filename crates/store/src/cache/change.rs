@@ -22,11 +22,14 @@ impl FileCache {
             if state.gone {
                 continue;
             }
+            let mut state = state;
+            core.ensure_settled(&entry, &mut state)?;
             if !state.pending.is_empty() && disk::File::stamp_of(path).is_ok() {
                 core.write_now(&entry, state)?;
                 // An update may have come between; it is written in the next round.
                 continue;
             }
+            core.make_durable(&entry)?;
             return Ok(core.change_held(&entry, state, work));
         }
     }
@@ -35,7 +38,17 @@ impl FileCache {
     #[must_use]
     pub fn forget(&self, path: &Path) -> bool {
         let core = &self.core;
-        core.hold_known(path, |entry, mut state| core.let_go(entry, &mut state)).is_some()
+        let known = core.hold_known(path, |entry, mut state| {
+            if let Err(error) = core.ensure_settled(entry, &mut state) {
+                core.options.note(&format!("{error}; it is not forgotten"));
+                return;
+            }
+            core.let_go(entry, &mut state);
+        });
+        if let Err(error) = core.acknowledge() {
+            core.options.note(&format!("{}: may not be forgotten: {error}", path.display()));
+        }
+        known.is_some()
     }
 
     /// Keeps a file from being written until it is resumed; false if it was before, `None` if nothing
@@ -75,10 +88,12 @@ impl Core {
     ) -> T {
         if !state.pending.is_empty() {
             self.counters.orphaned.add(state.pending.count().into());
+            self.note_dropped(entry, &mut state);
             state.pending.clear();
         }
         self.descriptors.close(entry);
         state.known = None;
+        state.logged.forget_base();
         let done = work();
         self.drop_if_useless(entry, &mut state);
         done
@@ -104,7 +119,12 @@ impl Core {
         for entry in self.table.all() {
             let mut state = entry.lock();
             let idle = now.saturating_sub(state.used) > patience;
-            if idle && state.pending.is_empty() && !state.suspended && !state.gone {
+            if idle
+                && state.pending.is_empty()
+                && !state.logged.is_needed()
+                && !state.suspended
+                && !state.gone
+            {
                 self.let_go(&entry, &mut state);
             }
         }

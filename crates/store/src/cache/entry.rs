@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use disk::Stamp;
 use rrdfile::Header;
 
+use super::journaled::Logged;
 use super::pending::Pending;
 use super::schedule::Second;
 use super::shape::{Shape, Shapes, Sources};
@@ -26,6 +27,8 @@ pub(super) struct EntryState {
     /// What the file was like when it was last looked at, the pending samples taken.
     pub(super) known: Option<Known>,
     pub(super) pending: Pending,
+    /// What the log has of it.
+    pub(super) logged: Logged,
     /// When the file is to be written.
     pub(super) due: Option<Second>,
     /// When it was due last.

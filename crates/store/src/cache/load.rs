@@ -52,15 +52,17 @@ impl Core {
     }
 
     /// Makes sure that an entry knows what its file is like: looks at it the first time, and again
-    /// where it has changed. Once a second is enough, since what is written is never made from what
-    /// was seen here.
+    /// where it has changed. To look now and then is enough, since what is written is never made
+    /// from what was seen here.
     ///
     /// # Errors
     /// The file cannot be read, or not updated by this machine.
-    pub(super) fn look(&self, entry: &Entry, state: &mut EntryState) -> Result<(), Error> {
+    pub(super) fn look(&self, entry: &Arc<Entry>, state: &mut EntryState) -> Result<(), Error> {
+        self.ensure_settled(entry, state)?;
         let now = self.clock.now();
-        if let Some(known) = &mut state.known {
-            if known.looked == now {
+        let is_ready = self.journaled.is_none() || state.logged.is_ready();
+        if let Some(known) = state.known.as_mut().filter(|_| is_ready) {
+            if u64::from(now - known.looked) < self.options.look_every.as_secs() {
                 return Ok(());
             }
             let stamp = File::stamp_of(&entry.path).map_err(Error::io("opening", &entry.path))?;
@@ -73,8 +75,9 @@ impl Core {
     }
 
     /// Looks at the file itself; pending samples that it does not take any more are dropped.
-    fn load(&self, entry: &Entry, state: &mut EntryState) -> Result<(), Error> {
+    fn load(&self, entry: &Arc<Entry>, state: &mut EntryState) -> Result<(), Error> {
         state.known = None;
+        state.logged.forget_base();
         let file = RrdFile::open_locking(&entry.path, Access::Update, Locking::None)?;
         let mut known = Known::of(file.header(), file.stamp()?, &self.shapes, self.clock.now());
         let before = state.pending.count();
@@ -83,6 +86,14 @@ impl Core {
             self.note_refused(entry, before - state.pending.count());
         }
         state.known = Some(known);
+        self.stand_on(entry, state, &file)?;
+        if before > 0 && state.pending.is_empty() {
+            // Nothing is left of what was logged.
+            self.note_dropped(entry, state);
+        }
+        if state.pending.is_empty() {
+            self.note_base(entry, state, &file);
+        }
         Ok(())
     }
 
@@ -105,7 +116,7 @@ impl Core {
                 let mut state = entry.lock();
                 if state.known.is_none() && !state.gone {
                     // Whoever has an update for it is told what fails.
-                    let _ = self.load(entry, &mut state);
+                    let _ = self.look(entry, &mut state);
                 }
             }
         };
@@ -126,7 +137,7 @@ impl Core {
 }
 
 /// Takes pending samples into a file's sources; what is left are those that were taken.
-fn taken_anew(known: &mut Known, pending: &Pending) -> Pending {
+pub(super) fn taken_anew(known: &mut Known, pending: &Pending) -> Pending {
     let mut intake = Intake::default();
     intake.begin(&known.shape, &known.sources);
     let mut left = Pending::default();
@@ -137,8 +148,8 @@ fn taken_anew(known: &mut Known, pending: &Pending) -> Pending {
             .is_ok_and(|time| intake.take(&rrd::Sample { time, readings: &readings }).is_ok());
         if taken {
             left.push(text);
-            if end != End::Nothing {
-                left.mark_last(text, end);
+            if end == End::Command {
+                left.end_command(text);
             }
         }
     }

@@ -28,6 +28,9 @@ mod write_back;
 mod schedule;
 mod report;
 mod change;
+mod journaled;
+mod recover;
+mod keeper;
 mod lines;
 mod log;
 mod stakes;
@@ -44,6 +47,8 @@ use std::thread::JoinHandle;
 
 use crate::Error;
 use descriptors::Descriptors;
+use journaled::Journaled;
+use keeper::Ending;
 use report::Counters;
 use schedule::{Clock, Schedule};
 use shape::Shapes;
@@ -66,6 +71,7 @@ pub use write_back::Flushed;
 pub struct FileCache {
     core: Arc<Core>,
     writers: Mutex<Vec<JoinHandle<()>>>,
+    keepers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 /// What the threads of a cache share.
@@ -78,14 +84,18 @@ struct Core {
     descriptors: Descriptors,
     schedule: Schedule,
     counters: Counters,
+    journaled: Option<Journaled>,
+    ending: Ending,
 }
 
 impl FileCache {
-    /// Opens the cache and starts its threads.
+    /// Opens the cache and starts its threads. What its journal holds is there at once: each file is
+    /// brought together with it when it is first used, or when its turn comes.
     ///
     /// # Errors
-    /// A thread could not be started.
+    /// A thread could not be started; the journal is damaged, or another process has it.
     pub fn open(options: CacheOptions) -> Result<Self, Error> {
+        let journaled = options.journal.as_ref().map(Journaled::open).transpose()?;
         let core = Arc::new(Core {
             clock: Clock::start(),
             shapes: Shapes::default(),
@@ -93,32 +103,33 @@ impl FileCache {
             descriptors: Descriptors::new(options.open_files_max),
             schedule: Schedule::default(),
             counters: Counters::default(),
+            journaled,
+            ending: Ending::default(),
             options,
         });
-        let cache = Self { core, writers: Mutex::default() };
+        core.find_logged();
+        let keepers = Mutex::new(core.start_keepers()?);
+        let cache = Self { core, writers: Mutex::default(), keepers };
         for _ in 0..cache.core.options.writer_threads.max(1) {
             let core = Arc::clone(&cache.core);
             let writer = std::thread::Builder::new()
                 .name("gyre-write".into())
                 .spawn(move || core.write_what_is_due());
             let started = writer.map_err(Error::io("starting a thread for", Path::new("files")));
-            cache.writers().push(started?);
+            lock(&cache.writers).push(started?);
         }
         Ok(cache)
-    }
-
-    fn writers(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.writers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the threads; first everything is written if `flush` says so. What could not be written
     /// is told by the options' `note`.
     pub fn close(&self, flush: bool) {
-        let writers = std::mem::take(&mut *self.writers());
+        let writers = std::mem::take(&mut *lock(&self.writers));
         if writers.is_empty() {
             return;
         }
         if flush {
+            self.core.settle_all(|| false);
             self.resume_all();
             self.flush_all();
         }
@@ -128,7 +139,18 @@ impl FileCache {
                 self.core.options.note("a thread that writes files panicked");
             }
         }
+        self.core.ending.end();
+        for keeper in std::mem::take(&mut *lock(&self.keepers)) {
+            if keeper.join().is_err() {
+                self.core.options.note("a thread that keeps the journal panicked");
+            }
+        }
+        self.core.end_log();
     }
+}
+
+fn lock(threads: &Mutex<Vec<JoinHandle<()>>>) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+    threads.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for FileCache {

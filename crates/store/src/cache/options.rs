@@ -16,12 +16,17 @@ pub struct CacheOptions {
     pub spread: Duration,
     /// After so long without a use nothing is remembered of a file that is up to date.
     pub forget_after: Duration,
+    /// How long an update may be judged by what a file was like before another program changed it.
+    /// It is only told later then that it is refused: what is written is never made from that.
+    pub look_every: Duration,
     /// Threads that write files.
     pub writer_threads: usize,
     /// Descriptors kept open between uses.
     pub open_files_max: usize,
     /// Whether dropping the cache writes what is pending.
     pub flush_on_close: bool,
+    /// Is told that write-backs became durable, before the journal forgets them.
+    pub synced: Option<Arc<dyn Fn() + Send + Sync>>,
     /// Is told what an administrator should know: what was dropped and why, what cannot be written.
     pub notes: Arc<dyn Fn(&str) + Send + Sync>,
 }
@@ -50,9 +55,11 @@ impl Default for CacheOptions {
             write_after: Duration::from_secs(300),
             spread: Duration::ZERO,
             forget_after: Duration::from_secs(3600),
+            look_every: Duration::from_secs(1),
             writer_threads: 4,
             open_files_max: 256,
             flush_on_close: true,
+            synced: None,
             notes: Arc::new(|_| {}),
         }
     }
@@ -65,6 +72,7 @@ impl fmt::Debug for CacheOptions {
             .field("write_after", &self.write_after)
             .field("spread", &self.spread)
             .field("forget_after", &self.forget_after)
+            .field("look_every", &self.look_every)
             .field("writer_threads", &self.writer_threads)
             .field("open_files_max", &self.open_files_max)
             .field("flush_on_close", &self.flush_on_close)

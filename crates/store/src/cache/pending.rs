@@ -3,7 +3,7 @@
 /// Samples as they came, in the order in which they came.
 ///
 /// ```text
-///   for each   1   what ends with it, an `End`
+///   for each   1   1 where a command ends with it, else 0
 ///              4   bytes of the text
 ///              n   text
 /// ```
@@ -13,13 +13,11 @@ pub(super) struct Pending {
     count: u32,
 }
 
-/// What ends with a sample. Seasons are smoothed where a command ends, unless a sample of it was
-/// refused.
+/// Whether a command ends with a sample: seasons are smoothed there, where that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Nothing,
     Command,
-    RefusedCommand,
 }
 
 const LENGTH_BYTES: usize = 4;
@@ -47,10 +45,10 @@ impl Pending {
         self.count += 1;
     }
 
-    /// Notes what ends with the sample that takes so many bytes at the end.
-    pub(super) fn mark_last(&mut self, text: &str, end: End) {
+    /// Notes that a command ends with the last sample, whose text this is.
+    pub(super) fn end_command(&mut self, text: &str) {
         let at = self.bytes.len() - text.len() - LENGTH_BYTES - 1;
-        self.bytes[at] = end as u8;
+        self.bytes[at] = End::Command as u8;
     }
 
     pub(super) fn clear(&mut self) {
@@ -64,11 +62,7 @@ impl Pending {
             let (length, behind) = behind.split_first_chunk::<LENGTH_BYTES>()?;
             let (text, behind) = behind.split_at(u32::from_le_bytes(*length) as usize);
             rest = behind;
-            let end = match end {
-                0 => End::Nothing,
-                1 => End::Command,
-                _ => End::RefusedCommand,
-            };
+            let end = if *end == 0 { End::Nothing } else { End::Command };
             Some((std::str::from_utf8(text).expect("it came as text"), end))
         })
     }

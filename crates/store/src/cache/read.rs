@@ -56,7 +56,9 @@ impl FileCache {
     /// The samples that are not in the file yet, as they came; `None` if nothing is known of it.
     #[must_use]
     pub fn pending(&self, path: &Path) -> Option<Vec<String>> {
-        self.core.hold_known(path, |_, state| {
+        self.core.hold_known(path, |entry, mut state| {
+            // Where it fails, whoever updates or reads is told.
+            let _ = self.core.ensure_settled(entry, &mut state);
             state.pending.iter().map(|(text, _)| text.to_owned()).collect()
         })
     }
@@ -68,7 +70,8 @@ impl Core {
         path: &Path,
         work: impl Fn(&RrdFile) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let of_entry = self.hold_known(path, |_, mut state| {
+        let of_entry = self.hold_known(path, |entry, mut state| {
+            self.ensure_settled(entry, &mut state)?;
             state.used = self.clock.now();
             // Held until all is read, so that no write-back comes between head and rows.
             let mut file = RrdFile::open(path, Access::Read)?;
@@ -82,21 +85,20 @@ impl Core {
     }
 }
 
-/// Takes pending samples into a file, of which nothing is written yet. Returns how many it took.
+/// Takes pending samples into a file, of which nothing is written yet. Returns how many it took;
+/// those that it refuses leave no trace.
 pub(super) fn take_pending(file: &mut RrdFile, pending: &Pending) -> u32 {
     let reader = rrd::SampleReader::in_order(&file.header().definition);
     let mut readings = Vec::new();
     let mut taken = 0;
     for (text, end) in pending.iter() {
         let sample = parse(&reader, text, &mut readings);
-        let appended =
-            sample.is_ok_and(|time| file.append(&Sample { time, readings: &readings }).is_ok());
+        let appended = sample
+            .is_ok_and(|time| file.append_or_leave(&Sample { time, readings: &readings }).is_ok());
         taken += u32::from(appended);
-        match end {
-            End::Nothing => {}
+        if end == End::Command {
             // One that fails leaves the rings before the failing one smoothed, as rrdtool does.
-            End::Command => drop(file.end_command()),
-            End::RefusedCommand => file.drop_smoothing(),
+            let _ = file.smooth_seasons();
         }
     }
     taken

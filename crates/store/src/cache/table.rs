@@ -49,6 +49,23 @@ impl Table {
         entry
     }
 
+    /// The entry of a path; one with a given number if there was none.
+    pub(super) fn get_or_add_numbered(&self, path: &Path, id: u32) -> Arc<Entry> {
+        let hash = self.hash(path);
+        let mut shard = self.shard(hash);
+        if let Some(entry) = shard.find(hash, |entry| same(&entry.path, path)) {
+            return Arc::clone(entry);
+        }
+        let entry = Arc::new(Entry::new(path, id));
+        shard.insert_unique(hash, Arc::clone(&entry), |entry| self.hash(&entry.path));
+        entry
+    }
+
+    /// Gives new entries numbers from here on.
+    pub(super) fn number_from(&self, id: u32) {
+        self.next_id.fetch_max(id, Ordering::Relaxed);
+    }
+
     /// Takes an entry out. Who has it still finds it gone.
     pub(super) fn remove(&self, entry: &Entry, state: &mut EntryState) {
         state.gone = true;

@@ -52,6 +52,14 @@ impl FileCache {
         self.core.schedule.add_ready(schedule::in_file_order(waiting.collect()));
     }
 
+    /// Waits until everything that was written to files is on disk; the journal then forgets it.
+    ///
+    /// # Errors
+    /// A file system cannot be synced; the journal then forgets nothing.
+    pub fn sync(&self) -> Result<(), Error> {
+        self.core.sync_files()
+    }
+
     /// The files that wait to be written right now, each with its number of samples.
     #[must_use]
     pub fn queue(&self) -> Vec<(u64, std::path::PathBuf)> {
@@ -89,7 +97,11 @@ impl Core {
                 continue;
             }
             match self.acquire(entry, &mut state) {
-                Ok(file) => prepared.extend(file.map(|file| prepare(entry, state, file))),
+                Ok(None) => {}
+                Ok(Some(file)) => match self.stand_on(entry, &mut state, &file) {
+                    Ok(()) => prepared.push(prepare(entry, state, file)),
+                    Err(error) => self.put_off(entry, &mut state, &error),
+                },
                 Err(error) => self.put_off(entry, &mut state, &error),
             }
         }
@@ -97,8 +109,14 @@ impl Core {
     }
 
     fn finish_all(&self, prepared: &mut Vec<Prepared<'_>>) {
+        // What is not durable in the log must not be in a file.
+        let committed = match prepared.is_empty() {
+            true => Ok(()),
+            false => self.commit_log().map_err(|error| error.to_string()),
+        };
         for mut ready in prepared.drain(..) {
-            if let Err(error) = self.finish(&mut ready) {
+            let committed = committed.clone().map_err(Error::Unacknowledged);
+            if let Err(error) = committed.and_then(|()| self.finish(&mut ready)) {
                 self.put_off(ready.entry, &mut ready.state, &error);
             }
             self.descriptors.release(ready.entry, ready.file);
@@ -111,21 +129,27 @@ impl Core {
         entry: &Arc<Entry>,
         mut state: MutexGuard<'_, EntryState>,
     ) -> Result<Flushed, Error> {
+        self.ensure_settled(entry, &mut state)?;
         if state.pending.is_empty() {
             return Ok(Flushed::Nothing);
         }
         let Some(file) = self.acquire(entry, &mut state)? else {
             return Err(Error::missing(&entry.path.to_string_lossy()));
         };
+        self.stand_on(entry, &mut state, &file)?;
         let mut prepared = prepare(entry, state, file);
-        let finished = self.finish(&mut prepared);
+        let finished = self.commit_log().and_then(|()| self.finish(&mut prepared));
         self.descriptors.release(entry, prepared.file);
         finished.map(|()| Flushed::Written)
     }
 
     /// The file of an entry, locked; `None` if there is none any more, and what waited for it is
     /// dropped.
-    fn acquire(&self, entry: &Entry, state: &mut EntryState) -> Result<Option<RrdFile>, Error> {
+    fn acquire(
+        &self,
+        entry: &Arc<Entry>,
+        state: &mut EntryState,
+    ) -> Result<Option<RrdFile>, Error> {
         match self.descriptors.acquire(entry) {
             Ok(file) => Ok(Some(file)),
             Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
@@ -157,6 +181,7 @@ impl Core {
         self.counters.updates_written.add(1);
         self.counters.data_sets_written.add((*taken).into());
         self.note_refused(entry, state.pending.count() - *taken);
+        self.note_written(entry, state, file);
         state.pending.clear();
         state.due = None;
         let now = self.clock.now();
@@ -178,7 +203,9 @@ impl Core {
     }
 
     /// Forgets an entry and what waits for it.
-    pub(super) fn let_go(&self, entry: &Entry, state: &mut EntryState) {
+    pub(super) fn let_go(&self, entry: &Arc<Entry>, state: &mut EntryState) {
+        self.note_dropped(entry, state);
+        state.logged.forget_base();
         state.pending.clear();
         state.known = None;
         self.descriptors.close(entry);

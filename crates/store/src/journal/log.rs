@@ -20,6 +20,7 @@ pub struct Journal<M: Medium> {
     // Whoever needs both takes the writer first.
     writer: Mutex<Writer<M>>,
     tail: Mutex<Tail>,
+    record_bytes_max: usize,
 }
 
 /// What is wanted of the log that is there already.
@@ -48,8 +49,15 @@ impl<M: Medium> Journal<M> {
         options.assert_valid();
         assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
         let (writer, end) = recover::open(medium, options, start, visit)?;
-        let tail = Tail::new(end, options.payload_bytes_max());
-        Ok(Self { writer: Mutex::new(writer), tail: Mutex::new(tail) })
+        let record_bytes_max = options.payload_bytes_max();
+        let tail = Tail::new(end, record_bytes_max);
+        Ok(Self { writer: Mutex::new(writer), tail: Mutex::new(tail), record_bytes_max })
+    }
+
+    /// Bytes of the largest record that is taken, with its length.
+    #[must_use]
+    pub fn record_bytes_max(&self) -> usize {
+        self.record_bytes_max
     }
 
     /// Takes a record, which is durable after the next successful commit. Returns its position.

@@ -1,8 +1,10 @@
 //! Records encoded beside the log, to enter it together.
 
-use rrd::Sample;
+use rrd::{Sample, Timestamp};
 
-use super::record::{BaseView, Record, encode_argument, encode_update, put_varint};
+use super::record::{
+    BaseView, Reading, Record, encode_argument, encode_readings, encode_update, put_varint,
+};
 use super::{Generation, RrdId};
 
 /// Records with their lengths, as they stand in the log.
@@ -37,10 +39,26 @@ impl Records {
         self.encode(|out| base.encode(rrd, generation, out));
     }
 
+    /// As [`Records::push_update`], of readings that are known by value.
+    pub(crate) fn push_readings(
+        &mut self,
+        rrd: RrdId,
+        generation: Generation,
+        update: (Timestamp, &[Reading<'_>]),
+    ) {
+        self.encode(|out| encode_readings(rrd, generation, update, out));
+    }
+
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
+    }
+
+    /// Bytes of all of them.
+    #[must_use]
+    pub fn bytes_len(&self) -> usize {
+        self.bytes.len()
     }
 
     /// Forgets all of them.

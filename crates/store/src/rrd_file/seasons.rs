@@ -34,11 +34,6 @@ impl RrdFile {
         self.smoothing = Smoothing::Forgone;
     }
 
-    /// Forgets that a smoothing is due: a sample of the command was refused.
-    pub(crate) fn drop_smoothing(&mut self) {
-        self.smoothing = Smoothing::NotDue;
-    }
-
     /// Reads the rings that updates need.
     pub(crate) fn read_seasons(&mut self) -> Result<(), Error> {
         self.smoothing = Smoothing::NotDue;
@@ -58,7 +53,11 @@ impl RrdFile {
         Ok(())
     }
 
-    pub(super) fn smooth_seasons(&mut self) -> Result<(), Error> {
+    /// Smooths the seasons if that is due: where a command ends.
+    ///
+    /// # Errors
+    /// [`Error::Update`]: one cannot be smoothed.
+    pub(crate) fn smooth_seasons(&mut self) -> Result<(), Error> {
         if std::mem::replace(&mut self.smoothing, Smoothing::NotDue) != Smoothing::Due {
             return Ok(());
         }

@@ -5,3 +5,5 @@
 mod cases;
 
 mod basics;
+mod random;
+mod world;

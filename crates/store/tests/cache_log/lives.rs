@@ -206,5 +206,5 @@ fn lives(seed: u64) {
 #[test]
 fn random_lives_lose_nothing_acknowledged() {
     let first = std::env::var("GYRE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    (first..first + u64::from(wanted(150))).for_each(lives);
+    (first..first + u64::from(wanted(60))).for_each(lives);
 }

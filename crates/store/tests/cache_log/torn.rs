@@ -173,7 +173,7 @@ fn choices() -> impl Strategy<Value = Vec<prop::sample::Index>> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: wanted(60),
+        cases: wanted(20),
         max_shrink_iters: 200,
         ..ProptestConfig::default()
     })]
@@ -214,7 +214,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: wanted(40),
+        cases: wanted(12),
         max_shrink_iters: 200,
         ..ProptestConfig::default()
     })]

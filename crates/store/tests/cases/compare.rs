@@ -50,6 +50,16 @@ pub(crate) fn updates(
     ours
 }
 
+/// Makes a file one of a version that knew no microseconds, as rrdtool's header describes it.
+pub(crate) fn make_old(path: &Path, version: &[u8; 4]) {
+    let mut bytes = fs::read(path).unwrap();
+    bytes[4..8].copy_from_slice(version);
+    let header = rrdfile::Header::decode(&fs::read(path).unwrap(), bytes.len() as u64).unwrap();
+    let micros = header.layout.live_offset() + 8;
+    bytes.drain(micros..micros + 8);
+    fs::write(path, bytes).unwrap();
+}
+
 /// What stands at an offset, for a person who reads a failure.
 pub(crate) fn field_at(bytes: &[u8], offset: usize) -> String {
     let header = rrdfile::Header::decode(bytes, bytes.len() as u64).unwrap();

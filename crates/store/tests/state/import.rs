@@ -24,7 +24,7 @@ fn edit(model: &Model, field: u8, place: usize, value: f64) -> Model {
         6 => sources[nth_source].last_reading = LastReading::new(&format!("{value:?}")),
         7 => sources[nth_source].last_reading = LastReading::from_bytes([b'7'; 30]),
         8 => {
-            let mut bytes = *LastReading::new("12").as_bytes();
+            let mut bytes = LastReading::new("12").to_bytes();
             bytes[9] = b'3';
             sources[nth_source].last_reading = LastReading::from_bytes(bytes);
         }

@@ -143,7 +143,7 @@ type Bits = (Timestamp, Vec<([u8; 30], u64, u64)>, Vec<[u64; 4]>);
 
 fn bits(live: &LiveState) -> Bits {
     let sources = live.sources.iter().map(|source| {
-        (*source.last_reading.as_bytes(), source.unknown_seconds, source.value.to_bits())
+        (source.last_reading.to_bytes(), source.unknown_seconds, source.value.to_bits())
     });
     let cells = live.cells.iter().map(|CellState { value, unknown_pdps, primary, secondary }| {
         [value.to_bits(), *unknown_pdps, primary.to_bits(), secondary.to_bits()]

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::feed::{Answers, feed};
 use super::{PeerBench, PeerFigures};
-use crate::store::kernel::{Cgroup, ProcessCounters, pages};
-use crate::store::scenario::median;
+use crate::feed::{Answers, feed};
+use crate::figures::median;
+use crate::kernel::{Cgroup, ProcessCounters, pages};
 
 /// Calls librrd for each line, and says at the end how many calls succeeded.
 const PERL: &str = "use RRDs; my $taken = 0; \

@@ -6,8 +6,9 @@ use std::time::Instant;
 use oracle::{Reply, Rrdtool};
 
 use super::PeerBench;
-use crate::store::kernel::Caches;
-use crate::store::scenario::{median, random_rrds};
+use crate::figures::median;
+use crate::kernel::Caches;
+use crate::store::scenario::random_rrds;
 
 /// Median seconds of a fetch, cold (where the caches may be dropped) and hot.
 pub(crate) fn measure(bench: &PeerBench<'_>, rrdtool: &Path) -> Result<(Option<f64>, f64), String> {

@@ -1,8 +1,6 @@
 //! Debian's rrdtool, librrd and rrdcached at the same work, over files of the same layout, as many
 //! as stand in the options; the table scales their figures to the store's number of RRDs.
 
-mod files;
-mod feed;
 mod direct;
 mod rrdcached;
 mod fetch;
@@ -11,10 +9,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::kernel::Device;
 use super::options::Options;
-use super::workload::THREADS;
-use files::Files;
+use crate::kernel::Device;
+use crate::rrd_files::Files;
+use crate::workload::THREADS;
 
 /// What a peer takes; a figure is missing where it cannot do the work.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -43,10 +41,14 @@ pub(crate) struct Peers {
 }
 
 impl Peers {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, &PeerFigures)> {
+    /// A figure of each, where it has one.
+    pub(crate) fn figures(
+        &self,
+        figure: impl Fn(&PeerFigures) -> Option<f64>,
+    ) -> Vec<(&'static str, f64)> {
         let all =
             [("rrdtool", &self.rrdtool), ("librrd", &self.librrd), ("rrdcached", &self.rrdcached)];
-        all.into_iter()
+        all.into_iter().filter_map(|(name, it)| Some((name, figure(it)?))).collect()
     }
 
     /// What their figures mean.
@@ -69,7 +71,7 @@ pub(crate) fn measure(options: &Options, device: &Device, inside: &Path) -> Resu
     let program = |name| oracle::program(name, "the benchmark's column of that name");
     let mut peers = Peers { rrds: options.peer_rrds, ..Peers::default() };
     let Some(rrdtool) = program("rrdtool") else { return Ok(peers) };
-    let files = Files::create(&rrdtool, inside, options)?;
+    let files = Files::create(&rrdtool, inside.join("peers"), options.peer_rrds)?;
     let share = options.memory_bytes_max * options.peer_rrds / options.rrds;
     // Below this the programs themselves do not run.
     let memory_bytes_max = share.max(24 << 20);

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::super::kernel::{DiskCounters, ProcessCounters};
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
-use super::super::protocol::{Command, StoreSpec, ThreadCounters};
-use super::super::report::{Report, Row};
-use super::super::workload::{around_midnight, is_midnight};
-use super::{Bench, grouped, median, percentile, random_rrds};
+use super::super::protocol::{Command, StoreSpec};
+use super::{Bench, random_rrds};
+use crate::figures::{grouped, median, percentile};
+use crate::kernel::{DiskCounters, ProcessCounters, ThreadCounters};
+use crate::report::{Report, Row};
+use crate::workload::{around_midnight, is_midnight};
 
 /// Memory of the process that holds the store, bytes.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +113,7 @@ impl Day {
                 median(&self.cycle_seconds),
             )
             .at_most(2.0 * million)
-            .beside(bench.peers, |peer| Some(peer.update_seconds? * rrds as f64))
+            .beside(bench.peers.figures(|peer| Some(peer.update_seconds? * rrds as f64)))
             .note(self.bound())
             .notes(bench.peers.notes()),
         );
@@ -127,7 +128,7 @@ impl Day {
     fn bound(&self) -> String {
         let wall_seconds = self.cycle_seconds.iter().sum::<f64>();
         let percent = |seconds: f64, of: f64| 100.0 * seconds / of;
-        let senders_seconds = wall_seconds * super::super::workload::THREADS as f64;
+        let senders_seconds = wall_seconds * crate::workload::THREADS as f64;
         let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
         let worked_seconds = self.process.user_seconds + self.process.system_seconds;
         format!(
@@ -149,7 +150,7 @@ impl Day {
         report.row(
             Row::new(what, "B", self.written_bytes_per_update)
                 .at_most(64.0)
-                .beside(bench.peers, |peer| peer.written_bytes_per_update)
+                .beside(bench.peers.figures(|peer| peer.written_bytes_per_update))
                 // What the kernel counts for one process are whole folios, however little of them was
                 // written: the device tells.
                 .note(format!("over {cycles} cycles")),
@@ -163,7 +164,7 @@ impl Day {
         report.row(
             Row::new(what, "B", of_each(full_bytes))
                 .at_most(at_most)
-                .beside(bench.peers, |peer| peer.memory_bytes_per_rrd)
+                .beside(bench.peers.figures(|peer| peer.memory_bytes_per_rrd))
                 .note(format!(
                     "at the highest {:.0}; empty store {empty_bytes}, without files' pages {:.0}",
                     of_each(full_bytes_max),

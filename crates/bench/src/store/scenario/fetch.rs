@@ -1,8 +1,9 @@
 //! A day fetched, cold and hot.
 
-use super::super::report::{Report, Row};
-use super::{Bench, Day, median, percentile, random_rrds};
-use crate::store::kernel::Caches;
+use super::{Bench, Day, random_rrds};
+use crate::figures::{median, percentile};
+use crate::kernel::Caches;
+use crate::report::{Report, Row};
 
 /// The rows of fetching.
 pub(crate) fn fetches(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {
@@ -19,7 +20,7 @@ pub(crate) fn fetches(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
         .map(|(seconds, scale)| [median(&seconds) * scale, percentile(&seconds, 99) * scale]);
     let cold_row = Row::new("fetch of a day, cold, median", "ms", cold[0])
         .at_most(3.0)
-        .beside(bench.peers, |peer| Some(peer.fetch_cold_seconds? * 1e3))
+        .beside(bench.peers.figures(|peer| Some(peer.fetch_cold_seconds? * 1e3)))
         .note(format!("99%: {:.3} ms, of {}", cold[1], rrds.len()));
     report.row(match bench.options.caches {
         Caches::Drop => cold_row,
@@ -28,7 +29,7 @@ pub(crate) fn fetches(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
     report.row(
         Row::new("fetch of a day, hot, median", "us", hot[0])
             .at_most(100.0)
-            .beside(bench.peers, |peer| Some(peer.fetch_hot_seconds? * 1e6))
+            .beside(bench.peers.figures(|peer| Some(peer.fetch_hot_seconds? * 1e6)))
             .note(format!("99%: {:.1} us", hot[1])),
     );
     Ok(())

@@ -1,11 +1,12 @@
 //! The same cycles under a limit of memory for the process and its page cache.
 
-use super::super::kernel::{Cgroup, pages};
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
-use super::super::protocol::{CycleReply, ThreadCounters};
-use super::super::report::{Report, Row};
-use super::{Bench, Day, grouped, median};
+use super::super::protocol::CycleReply;
+use super::{Bench, Day};
+use crate::figures::{grouped, median};
+use crate::kernel::{Cgroup, ThreadCounters, pages};
+use crate::report::{Report, Row};
 
 /// What a stretch of cycles read, by the kernel's counters.
 pub(crate) struct PageIns {
@@ -46,7 +47,7 @@ impl PageIns {
         let updates = self.updates as f64;
         Row::new(what, "pages", page_ins)
             .at_most(0.0)
-            .beside(bench.peers, |peer| Some(peer.limited_pages_per_update? * updates))
+            .beside(bench.peers.figures(|peer| Some(peer.limited_pages_per_update? * updates)))
             .note(format!(
                 "senders {} B read, {} major faults; the whole process {} B, {}; the device {} B \
                  for anybody; {} updates",
@@ -94,7 +95,11 @@ pub(crate) fn limited(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
     report.row(
         Row::new(format!("cycle within {mib} MiB to one without limit"), "ratio", ratio)
             .at_most(1.2)
-            .beside(bench.peers, |peer| Some(peer.limited_update_seconds? / peer.update_seconds?))
+            .beside(
+                bench
+                    .peers
+                    .figures(|peer| Some(peer.limited_update_seconds? / peer.update_seconds?)),
+            )
             .note(format!(
                 "{:.3} s, {:.2} us an update",
                 median(&page_ins.cycle_seconds),

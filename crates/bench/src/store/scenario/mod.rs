@@ -12,10 +12,10 @@ pub(crate) use limit::limited;
 pub(crate) use out_of_step::out_of_step;
 pub(crate) use restart::restart;
 
-use super::kernel::Device;
 use super::options::Options;
 use super::peers::Peers;
-use super::workload::splitmix;
+use crate::kernel::Device;
+use crate::workload::splitmix;
 
 /// What every part needs.
 pub(crate) struct Bench<'a> {
@@ -27,50 +27,4 @@ pub(crate) struct Bench<'a> {
 /// RRDs taken at random, the same in each run.
 pub(crate) fn random_rrds(count: u64, rrds: u64) -> Vec<u64> {
     (0..count).map(|nth| splitmix(nth ^ 0xfe7c4) % rrds).collect()
-}
-
-/// The value below which so many percent of the figures lie.
-pub(crate) fn percentile(figures: &[f64], percent: usize) -> f64 {
-    let mut sorted = figures.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let nth = (sorted.len().saturating_sub(1) * percent).div_ceil(100);
-    sorted.get(nth).copied().unwrap_or(f64::NAN)
-}
-
-pub(crate) fn median(figures: &[f64]) -> f64 {
-    percentile(figures, 50)
-}
-
-/// `1000000` as `1,000,000`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (nth, digit) in digits.chars().enumerate() {
-        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{grouped, median, percentile};
-
-    #[test]
-    fn percentiles_are_taken_upwards() {
-        let figures: Vec<f64> = (1..=100).map(f64::from).collect();
-        assert_eq!(percentile(&figures, 99), 100.0);
-        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
-        assert!(median(&[]).is_nan());
-    }
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        assert_eq!(
-            [0, 999, 1000, 320_000, 1_000_000].map(grouped),
-            ["0", "999", "1,000", "320,000", "1,000,000"]
-        );
-    }
 }

@@ -3,9 +3,10 @@
 
 use super::super::pattern::Pattern;
 use super::super::protocol::Command;
-use super::super::report::{Report, Row};
 use super::limit::{PageIns, cycles};
-use super::{Bench, Day, grouped};
+use super::{Bench, Day};
+use crate::figures::grouped;
+use crate::report::{Report, Row};
 
 /// The rows of the network out of step.
 pub(crate) fn out_of_step(

@@ -5,9 +5,10 @@ use std::time::Instant;
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{Command, Reply};
-use super::super::report::{Report, Row};
-use super::super::workload::THREADS;
-use super::{Bench, Day, grouped};
+use super::{Bench, Day};
+use crate::figures::grouped;
+use crate::report::{Report, Row};
+use crate::workload::THREADS;
 
 /// Kills the worker of a store that has run for some cycles; leaves a new one in its place.
 pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {
@@ -33,7 +34,7 @@ pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
     report.row(
         Row::new(what, "s", seconds)
             .at_most(target_seconds)
-            .beside(bench.peers, |peer| Some(peer.restart_seconds? * day.spec.rrds as f64))
+            .beside(bench.peers.figures(|peer| Some(peer.restart_seconds? * day.spec.rrds as f64)))
             .note(format!(
                 "open {open_seconds:.2} s, {:.0} MB read; {checked} acknowledged updates looked \
                  for and found",

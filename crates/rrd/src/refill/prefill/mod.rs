@@ -93,7 +93,7 @@ fn pdp_archive(archives: &[Archive]) -> Pdps {
 
 /// Takes over the PDP in the making from the first database that is in the same step.
 fn take_over_pdp(new: &mut Snapshot, source: usize, supplies: &[Supply<'_>]) {
-    if new.live.sources[source].last_reading.text() != b"U" {
+    if new.live.sources[source].last_reading.text()[..] != *b"U" {
         return; // it has one
     }
     let step_end = |snapshot: &Snapshot| {
@@ -106,7 +106,7 @@ fn take_over_pdp(new: &mut Snapshot, source: usize, supplies: &[Supply<'_>]) {
     let begin_seconds = end_seconds.saturating_sub(new.definition.step_seconds as i64 - 1);
     let fits = |supply: &&Supply<'_>| {
         let kind = |snapshot: &Snapshot, source: usize| snapshot.definition.sources[source].kind;
-        supply.database.live.sources[supply.source].last_reading.text() != b"U"
+        supply.database.live.sources[supply.source].last_reading.text()[..] != *b"U"
             && (begin_seconds..=end_seconds).contains(&step_end(supply.database))
             && kind(supply.database, supply.source) == kind(new, source)
     };

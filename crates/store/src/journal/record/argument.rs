@@ -3,11 +3,11 @@
 //! Nearly every one is a whole number of seconds and readings, which an update record holds in less.
 //! What it cannot hold (fractions, AT-style times) is kept as text.
 
-use rrd::Timestamp;
+use rrd::{Reading, ReadingRoom, Timestamp};
 
 use super::cursor::put_text;
 use super::encode::{put_head, put_update};
-use super::{EventView, Generation, RrdId, kind, reading::canonical};
+use super::{EventView, Generation, RrdId, kind};
 
 /// Appends the record of `TIME:READING[:READING...]`.
 pub(crate) fn encode_argument(
@@ -18,7 +18,10 @@ pub(crate) fn encode_argument(
 ) {
     match plain(argument) {
         Some((seconds, readings)) => {
-            put_update(rrd, generation, Timestamp::from_seconds(seconds), readings.split(':'), out);
+            let time = Timestamp::from_seconds(seconds);
+            let texts = readings.split(':');
+            let count = texts.clone().count();
+            put_update(rrd, generation, time, (count, texts.map(Reading::of)), out);
         }
         None => {
             put_head(kind::VALUES, rrd, generation, out);
@@ -34,7 +37,7 @@ pub fn push_argument(event: &EventView<'_>, text: &mut String) -> bool {
             text.push_str(&time.seconds.to_string());
             for reading in readings.clone() {
                 text.push(':');
-                reading.push_to(text);
+                text.push_str(reading.text(&mut ReadingRoom::default()));
             }
             true
         }
@@ -53,6 +56,7 @@ pub(super) fn is_plain(argument: &str) -> bool {
 
 fn plain(argument: &str) -> Option<(i64, &str)> {
     let (time, readings) = argument.split_once(':')?;
-    let seconds = i64::try_from(canonical(time)?).ok()?;
+    let Reading::Unsigned(seconds) = Reading::of(time) else { return None };
+    let seconds = i64::try_from(seconds).ok()?;
     Some((seconds, readings))
 }

@@ -5,7 +5,7 @@ use rrd::{Sample, Timestamp};
 use super::cursor::{put_signed, put_text, put_varint};
 use super::{
     Event, Generation, MICROS_PER_SECOND, Reading, Record, RrdId, TILE_BYTES, Tuning, argument,
-    definition, kind,
+    definition, kind, reading,
 };
 
 impl Record {
@@ -13,8 +13,8 @@ impl Record {
     pub fn encode(&self, out: &mut Vec<u8>) {
         match &self.event {
             Event::Update { time, readings } => {
-                let readings = readings.iter().map(String::as_str);
-                put_update(self.rrd, self.generation, *time, readings, out);
+                let texts = readings.iter().map(|text| Reading::of(text));
+                put_update(self.rrd, self.generation, *time, (readings.len(), texts), out);
             }
             Event::Create { start, name, definition } => {
                 self.put_head(kind::CREATE, out);
@@ -69,17 +69,42 @@ pub(super) fn put_head(kind: u8, rrd: RrdId, generation: Generation, out: &mut V
 
 /// Appends the bytes of an update, without a [`Record`] in between.
 pub fn encode_update(rrd: RrdId, generation: Generation, sample: &Sample<'_>, out: &mut Vec<u8>) {
-    put_update(rrd, generation, sample.time, sample.readings.iter().copied(), out);
+    let readings = sample.readings.iter().map(|text| Reading::of(text));
+    put_update(rrd, generation, sample.time, (sample.readings.len(), readings), out);
+}
+
+/// As [`encode_update`], of readings that are known by value.
+pub(crate) fn encode_readings(
+    rrd: RrdId,
+    generation: Generation,
+    (time, readings): (Timestamp, &[Reading<'_>]),
+    out: &mut Vec<u8>,
+) {
+    put_update(rrd, generation, time, (readings.len(), readings.iter().copied()), out);
+}
+
+/// No fewer bytes than the record of an update takes, its length included.
+pub(crate) fn update_bytes_max(readings: &[Reading<'_>]) -> usize {
+    /// Kind, id, generation, time, number of readings, and the length before all of them.
+    const HEAD_BYTES: usize = 1 + 5 + 5 + 10 + 3 + 10 + 10;
+    /// A reading's lead, and the length of a long one or all of an integer.
+    const LEAD_BYTES: usize = 1 + 10;
+    let text_bytes = |reading: &Reading<'_>| match reading {
+        Reading::Text(text) => text.len(),
+        Reading::Unsigned(_) | Reading::Negative(_) | Reading::Unknown => 0,
+    };
+    let readings = readings.iter().map(|reading| LEAD_BYTES + text_bytes(reading));
+    HEAD_BYTES + readings.sum::<usize>()
 }
 
 pub(super) fn put_update<'a>(
     rrd: RrdId,
     generation: Generation,
     time: Timestamp,
-    readings: impl Iterator<Item = &'a str> + Clone,
+    (count, readings): (usize, impl Iterator<Item = Reading<'a>>),
     out: &mut Vec<u8>,
 ) {
-    let (micros, count) = (micros(time), readings.clone().count());
+    let micros = micros(time);
     let in_head = count.min(usize::from(kind::COUNT_FOLLOWS)) as u8;
     let with_micros = if micros > 0 { kind::WITH_MICROS } else { 0 };
     out.push(kind::UPDATE | with_micros | in_head);
@@ -91,7 +116,7 @@ pub(super) fn put_update<'a>(
     if in_head == kind::COUNT_FOLLOWS {
         put_varint(count as u64, out);
     }
-    readings.for_each(|text| Reading::of(text).encode(out));
+    readings.for_each(|reading| reading::put(reading, out));
 }
 
 fn put_owner(rrd: RrdId, generation: Generation, out: &mut Vec<u8>) {

@@ -55,8 +55,10 @@ pub use base::{Base, BaseView, NewestRows};
 pub use cursor::RecordError;
 pub(super) use cursor::put_varint;
 pub use encode::encode_update;
+pub(crate) use encode::{encode_readings, update_bytes_max};
 pub use raw::{Kind, RawRecord};
-pub use reading::{Reading, Readings};
+pub use reading::Readings;
+pub use rrd::Reading;
 
 /// Which RRD of a store, for as long as it exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

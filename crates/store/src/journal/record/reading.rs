@@ -1,8 +1,6 @@
-//! The text of one reading: integers by value, everything else verbatim.
+//! Readings as bytes: integers by value, everything else verbatim.
 
-use std::fmt;
-
-use rrd::number::digits;
+use rrd::Reading;
 
 use super::cursor::{Cursor, RecordError, put_varint};
 
@@ -14,105 +12,39 @@ const LONG_TEXT: u8 = 18;
 const TEXT: u8 = 19;
 const SHORT_TEXT_BYTES_MAX: usize = (u8::MAX - TEXT) as usize;
 
-/// One reading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading<'a> {
-    /// An integer without sign or leading zeros.
-    Unsigned(u64),
-    /// `-` and this magnitude, which is not zero.
-    Negative(u64),
-    /// `U`.
-    Unknown,
-    /// Any other text, verbatim.
-    Text(&'a str),
-}
-
-impl<'a> Reading<'a> {
-    /// What a text is.
-    #[must_use]
-    pub fn of(text: &'a str) -> Self {
-        if text == "U" {
-            return Self::Unknown;
-        }
-        if let Some(magnitude) = text.strip_prefix('-').and_then(canonical).filter(|it| *it > 0) {
-            return Self::Negative(magnitude);
-        }
-        canonical(text).map_or(Self::Text(text), Self::Unsigned)
-    }
-
-    /// Appends the text, as [`Display`](fmt::Display) does but without the machinery of formats: a
-    /// restart does it for millions.
-    pub fn push_to(self, text: &mut String) {
-        let mut digits = [0; digits::WRITE_BYTES];
-        match self {
-            Self::Unsigned(value) | Self::Negative(value) => {
-                if matches!(self, Self::Negative(_)) {
-                    text.push('-');
-                }
-                let length = digits::write(value, &mut digits);
-                text.extend(digits[..length].iter().map(|digit| char::from(*digit)));
+/// Appends a reading.
+pub(super) fn put(reading: Reading<'_>, out: &mut Vec<u8>) {
+    match reading {
+        Reading::Unsigned(value) => put_integer(0, value, out),
+        Reading::Negative(magnitude) => put_integer(NEGATIVE, magnitude, out),
+        Reading::Unknown => out.push(UNKNOWN),
+        Reading::Text(text) => {
+            if text.len() <= SHORT_TEXT_BYTES_MAX {
+                out.push(TEXT + text.len() as u8);
+            } else {
+                out.push(LONG_TEXT);
+                put_varint(text.len() as u64, out);
             }
-            Self::Unknown => text.push('U'),
-            Self::Text(verbatim) => text.push_str(verbatim),
-        }
-    }
-
-    pub(super) fn encode(self, out: &mut Vec<u8>) {
-        match self {
-            Self::Unsigned(value) => put_integer(0, value, out),
-            Self::Negative(magnitude) => put_integer(NEGATIVE, magnitude, out),
-            Self::Unknown => out.push(UNKNOWN),
-            Self::Text(text) => {
-                if text.len() <= SHORT_TEXT_BYTES_MAX {
-                    out.push(TEXT + text.len() as u8);
-                } else {
-                    out.push(LONG_TEXT);
-                    put_varint(text.len() as u64, out);
-                }
-                out.extend_from_slice(text.as_bytes());
-            }
-        }
-    }
-
-    pub(super) fn decode(cursor: &mut Cursor<'a>) -> Result<Self, RecordError> {
-        let lead = cursor.byte("a reading")?;
-        match lead {
-            ..=NEGATIVE => integer(cursor, lead).map(Self::Unsigned),
-            FIRST_NEGATIVE..UNKNOWN => integer(cursor, lead - NEGATIVE).map(Self::Negative),
-            UNKNOWN => Ok(Self::Unknown),
-            LONG_TEXT => {
-                let long = |count: &u64| *count > SHORT_TEXT_BYTES_MAX as u64;
-                let count = "the length of a long text";
-                let count = cursor.checked(count, |cursor| cursor.varint(count), long)?;
-                verbatim(cursor, count)
-            }
-            TEXT.. => verbatim(cursor, u64::from(lead - TEXT)),
+            out.extend_from_slice(text.as_bytes());
         }
     }
 }
 
-impl fmt::Display for Reading<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unsigned(value) => write!(f, "{value}"),
-            Self::Negative(magnitude) => write!(f, "-{magnitude}"),
-            Self::Unknown => f.write_str("U"),
-            Self::Text(text) => f.write_str(text),
+/// Takes a reading off a cursor.
+pub(super) fn take<'a>(cursor: &mut Cursor<'a>) -> Result<Reading<'a>, RecordError> {
+    let lead = cursor.byte("a reading")?;
+    match lead {
+        ..=NEGATIVE => integer(cursor, lead).map(Reading::Unsigned),
+        FIRST_NEGATIVE..UNKNOWN => integer(cursor, lead - NEGATIVE).map(Reading::Negative),
+        UNKNOWN => Ok(Reading::Unknown),
+        LONG_TEXT => {
+            let long = |count: &u64| *count > SHORT_TEXT_BYTES_MAX as u64;
+            let count = "the length of a long text";
+            let count = cursor.checked(count, |cursor| cursor.varint(count), long)?;
+            verbatim(cursor, count)
         }
+        TEXT.. => verbatim(cursor, u64::from(lead - TEXT)),
     }
-}
-
-/// An integer whose text would be written exactly so.
-pub(super) fn canonical(text: &str) -> Option<u64> {
-    let digits = text.as_bytes();
-    if !matches!(digits, [b'0'] | [b'1'..=b'9', ..]) {
-        return None;
-    }
-    digits.iter().try_fold(0_u64, |value, byte| {
-        let digit = byte.wrapping_sub(b'0');
-        let value = if digit < 10 { value.checked_mul(10)? } else { return None };
-        value.checked_add(u64::from(digit))
-    })
 }
 
 fn put_integer(lead: u8, value: u64, out: &mut Vec<u8>) {
@@ -152,7 +84,7 @@ impl<'a> Readings<'a> {
     pub(super) fn decode(cursor: &mut Cursor<'a>, count: u64) -> Result<Self, RecordError> {
         let start = *cursor;
         for _ in 0..count {
-            Reading::decode(cursor)?;
+            take(cursor)?;
         }
         Ok(Self { cursor: start, left: count as usize })
     }
@@ -163,7 +95,7 @@ impl<'a> Iterator for Readings<'a> {
 
     fn next(&mut self) -> Option<Reading<'a>> {
         self.left = self.left.checked_sub(1)?;
-        Reading::decode(&mut self.cursor).ok()
+        take(&mut self.cursor).ok()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rrd::Definition;
+use rrd::{Definition, SampleReader};
 
 use super::DefinitionId;
 use crate::journal::record::definition;
@@ -15,6 +15,8 @@ use crate::journal::record::definition;
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
     all: Vec<Arc<Definition>>,
+    /// For each, what splits its updates.
+    readers: Vec<SampleReader>,
     /// By their encoding, which keeps every bit.
     by_bytes: HashMap<Box<[u8]>, DefinitionId>,
 }
@@ -37,6 +39,7 @@ impl Definitions {
         let next = u32::try_from(self.all.len()).expect("fewer definitions than RRDs");
         let id = DefinitionId(next);
         self.all.push(Arc::new(definition.clone()));
+        self.readers.push(SampleReader::in_order(definition));
         self.by_bytes.insert(bytes.into(), id);
         (id, true)
     }
@@ -45,6 +48,12 @@ impl Definitions {
     #[must_use]
     pub fn get(&self, id: DefinitionId) -> Option<&Arc<Definition>> {
         self.all.get(id.0 as usize)
+    }
+
+    /// What splits the updates of a definition's databases.
+    #[must_use]
+    pub fn reader(&self, id: DefinitionId) -> Option<&SampleReader> {
+        self.readers.get(id.0 as usize)
     }
 
     /// How many there are.

@@ -1,15 +1,23 @@
 //! The acknowledging path: samples to memory and to the log.
+//!
+//! A batch is taken group by group: each name is looked up, the places of the batch are sorted by the
+//! ids found, and every run of one group's members is applied under the group's lock and enters the
+//! log in one piece. One wait for the disk then acknowledges all of it.
+
+mod batch;
+mod run;
 
 use disk::Medium;
-use rrd::Sample;
 use rrd::update::UpdateError;
 
+use self::batch::Item;
+use self::run::Run;
 use super::world::{group_of, member_of};
 use super::{Cell, Engine, Sync, World};
 use crate::journal::record::Event;
-use crate::journal::{Record, RrdId};
-use crate::ring::group::{Applied, Member, Scratch};
-use crate::{Append, Error};
+use crate::journal::{JournalError, Record, RrdId};
+use crate::ring::group::Member;
+use crate::{Append, AppendValues, Error, Refused};
 
 /// So many groups may wait for their flush before whoever appends helps.
 const DUE_MAX: usize = 64;
@@ -23,6 +31,13 @@ enum Smoothing {
     Left,
 }
 
+/// A place of a batch, with the database that its name stands for.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    rrd: RrdId,
+    nth: usize,
+}
+
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes samples, in order for each name. Returns the failures with their positions in the
     /// batch; everything else is acknowledged as [`Sync`] says.
@@ -30,13 +45,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Nothing is read from disk, and nothing but the log is written; but where very many groups wait
     /// for their flush, whoever appends flushes one, so that memory stays bounded.
     pub fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
-        self.append_all(batch, Smoothing::AfterLast)
+        without_counts(self.append_all(batch, Smoothing::AfterLast))
     }
 
     /// As [`Engine::append`], of a part of what belongs together: seasons are not smoothed, even
     /// where that falls due. [`Engine::smooth`] does it.
     pub fn append_part(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
-        self.append_all(batch, Smoothing::Left)
+        without_counts(self.append_all(batch, Smoothing::Left))
+    }
+
+    /// As [`Engine::append`], of values as rrdcached's protocol has them: the time is a number. Those
+    /// before a refused one are taken.
+    pub fn append_values(&self, batch: &[AppendValues<'_>]) -> Vec<(usize, Refused)> {
+        self.append_all(batch, Smoothing::AfterLast)
     }
 
     /// Smooths the rings of a database's seasons, as is due after samples of which one made it so.
@@ -51,28 +72,58 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(name))?;
         let smoothed = self.smooth_member(cell, &world, rrd)?;
         drop(world);
-        let mut failures = Vec::new();
-        self.acknowledge(1, &mut failures);
-        failures.pop().map_or(Ok(()), |(_, error)| Err(error))?;
+        self.acknowledge().map_err(|error| Error::Unacknowledged(error.to_string()))?;
         smoothed.map_err(|source| Error::Update { path: name.into(), source })
     }
 
-    fn append_all(&self, batch: &[Append<'_>], smoothing: Smoothing) -> Vec<(usize, Error)> {
+    fn append_all<'a>(
+        &self,
+        batch: &[impl Item<'a>],
+        smoothing: Smoothing,
+    ) -> Vec<(usize, Refused)> {
         if self.check_sound().is_err() {
-            let all = (0..batch.len()).filter_map(|nth| Some((nth, self.check_sound().err()?)));
-            return all.collect();
+            let stopped = |nth| Some((nth, Refused::first(self.check_sound().err()?)));
+            return (0..batch.len()).filter_map(stopped).collect();
         }
-        let mut scratch = Scratch::default();
         let mut failures = Vec::new();
         let world = self.world();
-        for (nth, each) in batch.iter().enumerate() {
-            let taken = self.append_one(&world, each, smoothing, &mut scratch);
-            failures.extend(taken.err().map(|error| (nth, error)));
+        let found = find_all(&world, batch, &mut failures);
+        let mut run = Run::new(self, &world);
+        for Found { rrd, nth } in found {
+            let taken = self.take_item(&mut run, rrd, &batch[nth], smoothing);
+            failures.extend(taken.err().map(|refused| (nth, refused)));
         }
+        run.end();
+        drop(run);
         drop(world);
-        self.acknowledge(batch.len(), &mut failures);
+        failures.sort_by_key(|(nth, _)| *nth);
+        if let Err(error) = self.acknowledge() {
+            unacknowledged(&error.to_string(), batch.len(), &mut failures, Refused::first);
+        }
         self.keep_up();
         failures
+    }
+
+    /// Takes the samples of one place of a batch.
+    fn take_item<'a>(
+        &self,
+        run: &mut Run<'_, 'a, M>,
+        rrd: RrdId,
+        item: &impl Item<'a>,
+        smoothing: Smoothing,
+    ) -> Result<(), Refused> {
+        // What came before a refused sample is taken all the same, and nothing is smoothed.
+        let smoothing_due = run.take_all(rrd, item)?;
+        if smoothing_due && smoothing == Smoothing::AfterLast {
+            run.end();
+            let refused = |error| Refused { error, taken: item.count() };
+            let missing = || refused(Error::missing(item.name()));
+            let cell = run.world().cell(group_of(rrd)).ok_or_else(missing)?;
+            let smoothed = self.smooth_member(cell, run.world(), rrd).map_err(refused)?;
+            let path = || item.name().into();
+            smoothed.map_err(|source| refused(Error::Update { path: path(), source }))?;
+        }
+        Ok(())
     }
 
     /// Keeps memory and log within their bounds where updates come faster than flushes.
@@ -85,44 +136,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Waits for the disk, or for the kernel. Where that fails, nothing of the batch is acknowledged.
-    pub(super) fn acknowledge(&self, count: usize, failures: &mut Vec<(usize, Error)>) {
+    ///
+    /// # Errors
+    /// Those of the log.
+    pub(super) fn acknowledge(&self) -> Result<(), JournalError> {
         let acknowledge = || match self.options.sync {
             Sync::Always => self.journal.commit(),
             Sync::Deferred => self.journal.write_pending(),
         };
-        if acknowledge().is_ok() {
-            return;
-        }
-        // The records stay pending; a later commit tries again.
-        let Err(error) = acknowledge() else { return };
-        let what = error.to_string();
-        let failed: Vec<usize> = failures.iter().map(|(nth, _)| *nth).collect();
-        let others = (0..count).filter(|nth| !failed.contains(nth));
-        let unsaid = others.map(|nth| (nth, Error::Unacknowledged(what.clone())));
-        failures.extend(unsaid.collect::<Vec<_>>());
-        failures.sort_by_key(|(nth, _)| *nth);
-    }
-
-    fn append_one(
-        &self,
-        world: &World,
-        each: &Append<'_>,
-        smoothing: Smoothing,
-        scratch: &mut Scratch,
-    ) -> Result<(), Error> {
-        let rrd = world.find(each.name).ok_or_else(|| Error::missing(each.name))?;
-        let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(each.name))?;
-        let refused = |source| Error::Update { path: each.name.into(), source };
-        let mut smoothing_due = false;
-        // What came before a refused sample is taken all the same, and nothing is smoothed.
-        for sample in each.samples {
-            self.take(world, cell, rrd, sample, scratch)?.map_err(refused)?;
-            smoothing_due |= scratch.workspace.smoothing_due();
-        }
-        if smoothing_due && smoothing == Smoothing::AfterLast {
-            self.smooth_member(cell, world, rrd)?.map_err(refused)?;
-        }
-        Ok(())
+        // The records stay pending, and the second try goes to a fresh segment; a later commit tries
+        // again.
+        acknowledge().or_else(|_| acknowledge()).map(drop)
     }
 
     /// Smooths and logs it.
@@ -139,36 +163,41 @@ impl<M: Medium<File: 'static>> Engine<M> {
         group.last_record = self.journal.append(&record)?;
         Ok(group.smooth(member, world.definition(definition)))
     }
+}
 
-    /// Takes one sample into its group and the log.
-    fn take(
-        &self,
-        world: &World,
-        cell: &Cell,
-        rrd: RrdId,
-        sample: &Sample<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<Result<(), UpdateError>, Error> {
-        let member = member_of(rrd);
-        let mut group = cell.group();
-        let holder = group.members[usize::from(member)];
-        let definition = world.definition(holder.definition);
-        let applied = group.apply(member, definition, sample, scratch);
-        if let Applied::Ignored(error) = applied {
-            return Ok(Err(error));
-        }
-        // Under the group's lock, so that the log has the order in which samples were taken.
-        group.last_record = self.journal.append_update(rrd, holder.generation, sample)?;
-        let due = !group.queued
-            && (group.clock.is_due() || group.patches.len() >= self.options.late_rows_max);
-        group.queued |= due;
-        drop(group);
-        if due {
-            self.push_due(cell.id);
-        }
-        match applied {
-            Applied::Refused(error) => Ok(Err(error)),
-            _ => Ok(Ok(())),
+/// Looks all names up and sorts what is found by group and member: so each group's lock is taken once
+/// for a run of its members, and what lies side by side in memory is touched so. The samples of one
+/// name keep their order.
+fn find_all<'a>(
+    world: &World,
+    batch: &[impl Item<'a>],
+    failures: &mut Vec<(usize, Refused)>,
+) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::with_capacity(batch.len());
+    for (nth, item) in batch.iter().enumerate() {
+        match world.find_after(item.name(), found.last().map(|found| found.rrd)) {
+            Some(rrd) => found.push(Found { rrd, nth }),
+            None => failures.push((nth, Refused::first(Error::missing(item.name())))),
         }
     }
+    found.sort_by_key(|found| found.rrd);
+    found
+}
+
+/// Adds those to the failures that are in doubt because the log failed.
+pub(super) fn unacknowledged<T>(
+    what: &str,
+    count: usize,
+    failures: &mut Vec<(usize, T)>,
+    failure: impl Fn(Error) -> T,
+) {
+    let mut said = vec![false; count];
+    failures.iter().for_each(|(nth, _)| said[*nth] = true);
+    let unsaid = (0..count).filter(|nth| !said[*nth]);
+    failures.extend(unsaid.map(|nth| (nth, failure(Error::Unacknowledged(what.into())))));
+    failures.sort_by_key(|(nth, _)| *nth);
+}
+
+fn without_counts(refused: Vec<(usize, Refused)>) -> Vec<(usize, Error)> {
+    refused.into_iter().map(|(nth, refused)| (nth, refused.error)).collect()
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use disk::{Medium, MediumFile};
 use rrd::{Definition, Timestamp};
 
+use super::append::unacknowledged;
 use super::world::{LayoutKey, rrd_id};
 use super::{Cell, Engine, FileKind, Life};
 use crate::journal::Record;
@@ -47,7 +48,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let created = new.iter().map(create).enumerate();
         let mut failures: Vec<_> =
             created.filter_map(|(nth, created)| Some((nth, created.err()?))).collect();
-        self.acknowledge(new.len(), &mut failures);
+        if let Err(error) = self.acknowledge() {
+            unacknowledged(&error.to_string(), new.len(), &mut failures, |error| error);
+        }
         failures
     }
 

@@ -1,7 +1,9 @@
 //! Taking a sample: the write path in memory.
 
 use rrd::update::UpdateError;
-use rrd::{Definition, FinalRows, ForecastState, LiveState, Sample, Timestamp, UNKNOWN, Workspace};
+use rrd::{
+    Definition, FinalRows, ForecastState, LiveState, Reading, Timestamp, UNKNOWN, Workspace,
+};
 
 use super::{Group, OpenBlock, OpenShape, Status};
 use crate::ring::geometry::Shape;
@@ -47,11 +49,11 @@ impl Group {
         &mut self,
         member: u16,
         definition: &Definition,
-        sample: &Sample<'_>,
+        update: (Timestamp, &[Reading<'_>]),
         scratch: &mut Scratch,
     ) -> Applied {
         self.state(member, &mut scratch.state);
-        let applied = self.apply_in_hand(member, definition, sample, scratch);
+        let applied = self.apply_in_hand(member, definition, update, scratch);
         if !matches!(applied, Applied::Ignored(_)) {
             self.put_state(member, &scratch.state);
         }
@@ -63,12 +65,13 @@ impl Group {
         &mut self,
         member: u16,
         definition: &Definition,
-        sample: &Sample<'_>,
+        update: (Timestamp, &[Reading<'_>]),
         scratch: &mut Scratch,
     ) -> Applied {
         let from_pdp = self.pdp_of(scratch.state.live.last_update.seconds);
         let live = &mut scratch.state.live;
-        match rrd::update(definition, live, sample, &mut scratch.workspace) {
+        let (time, readings) = update;
+        match rrd::update_readings(definition, live, time, readings, &mut scratch.workspace) {
             Ok(()) => self.layout.note_final_rows(&mut scratch.state, &scratch.workspace),
             // Where an expression fails, rrdtool has rows written and the time of the last update
             // not: here nothing of it stays.
@@ -77,7 +80,7 @@ impl Group {
             }
             Err(error) => return Applied::Refused(error),
         }
-        let to_pdp = self.pdp_of(sample.time.seconds);
+        let to_pdp = self.pdp_of(time.seconds);
         if from_pdp != to_pdp {
             self.take_rows(member, definition, (from_pdp, to_pdp), scratch);
         }

@@ -40,7 +40,8 @@ impl StateLayout {
         put_signed(state.live.last_update.seconds, out);
         put_varint(state.live.last_update.micros.into(), out);
         for source in &state.live.sources {
-            let text = reading::whole_text(&source.last_reading);
+            let field = source.last_reading.to_bytes();
+            let text = reading::whole_text(&field);
             out.push(text.len() as u8);
             out.extend_from_slice(text);
             put_varint(source.unknown_seconds, out);

@@ -24,9 +24,12 @@ const NO_LETTER: u8 = 0xff;
 
 /// An integer or word as kind and magnitude, if the text is one.
 pub(super) fn pack_integer(reading: &LastReading) -> Option<(u64, u64)> {
-    let text = whole_text(reading);
+    if let Some(value) = reading.as_integer() {
+        return Some((0, value));
+    }
+    let field = reading.to_bytes();
+    let text = whole_text(&field);
     let (kind, digits) = match text {
-        [b'0'..=b'9', ..] => (0, text),
         [b'-', digits @ ..] if !digits.is_empty() => (NEGATIVE, digits),
         _ => {
             let words = 1_u64 << KIND_BITS;
@@ -41,21 +44,22 @@ pub(super) fn pack_integer(reading: &LastReading) -> Option<(u64, u64)> {
 
 /// The text of what [`pack_integer`] made.
 pub(super) fn unpack_integer(kind: u64, magnitude: u64) -> LastReading {
-    let mut text = [0; LAST_READING_BYTES];
     match kind {
-        0 => digits::write(magnitude, &mut text),
+        0 => LastReading::integer(magnitude),
         NEGATIVE => {
+            let mut text = [0; LAST_READING_BYTES];
             text[0] = b'-';
-            digits::write(magnitude, &mut text[1..])
+            digits::write(magnitude, &mut text[1..]);
+            LastReading::from_bytes(text)
         }
-        _ => return word(kind - FIRST_WORD),
-    };
-    LastReading::from_bytes(text)
+        _ => word(kind - FIRST_WORD),
+    }
 }
 
 /// A text of decimal digits, point, signs and exponent, or a word, as nibbles.
 pub(super) fn pack_decimal(reading: &LastReading) -> Option<[u8; DECIMAL_BYTES]> {
-    let text = whole_text(reading);
+    let field = reading.to_bytes();
+    let text = whole_text(&field);
     let mut nibbles = [0; LAST_READING_BYTES];
     let end = nibbles.get_mut(text.len())?;
     *end = END;
@@ -92,8 +96,7 @@ pub(super) fn unpack_decimal(packed: [u8; DECIMAL_BYTES]) -> LastReading {
 
 /// All bytes of the field up to the last that is not zero: unlike [`LastReading::text`], nothing
 /// is lost.
-pub(super) fn whole_text(reading: &LastReading) -> &[u8] {
-    let bytes = reading.as_bytes();
+pub(super) fn whole_text(bytes: &[u8; LAST_READING_BYTES]) -> &[u8] {
     let (low, high) = bytes.split_first_chunk::<16>().expect("the field is longer");
     let mut padded = [0; 16];
     padded[..high.len()].copy_from_slice(high);

@@ -1,48 +1,21 @@
 //! Applying replayed updates, member by member.
 
-use rrd::Sample;
+use rrd::Reading;
 
 use super::super::world::{World, member_of};
 use crate::Error;
-use crate::journal::record::{EventView, Readings};
+use crate::journal::record::EventView;
 use crate::journal::{JournalError, LogPosition, RawRecord, RecordView};
 use crate::ring::group::{Group, Scratch, Status};
 
 /// Before each record of a chunk: its length, position and member.
 const ENTRY_HEAD_BYTES: usize = 4 + 8 + 2;
-/// So many readings need no list of their own.
-const READINGS_AT_HAND: usize = 16;
 
 /// Room that applying shares.
 #[derive(Default)]
 pub(super) struct Replaying {
     scratch: Scratch,
-    texts: Texts,
     entries: Vec<Entry>,
-}
-
-/// Readings written out, one after the other.
-#[derive(Default)]
-struct Texts {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl Texts {
-    /// Writes out readings.
-    fn take(&mut self, readings: Readings<'_>) {
-        self.text.clear();
-        self.ends.clear();
-        for reading in readings {
-            reading.push_to(&mut self.text);
-            self.ends.push(self.text.len());
-        }
-    }
-
-    fn each(&self) -> impl Iterator<Item = &str> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.text[start..*end])
-    }
 }
 
 /// Adds a record to those that are handed on together.
@@ -68,8 +41,9 @@ pub(super) fn apply_updates(
     // A stable sort keeps the order of a member's samples.
     room.entries.sort_by_key(|entry| entry.member);
     let mut entries = std::mem::take(&mut room.entries);
+    let mut readings = Vec::new();
     for of_member in entries.chunk_by(|a, b| a.member == b.member) {
-        apply_samples(world, group, (bytes, of_member), room)?;
+        apply_samples(world, group, (bytes, of_member), &mut room.scratch, &mut readings)?;
     }
     let last = entries.iter().map(|entry| entry.at).max();
     group.last_record = group.last_record.max(last.unwrap_or_default());
@@ -79,11 +53,12 @@ pub(super) fn apply_updates(
 }
 
 /// Applies the samples of one member.
-fn apply_samples(
+fn apply_samples<'a>(
     world: &World,
     group: &mut Group,
-    (bytes, entries): (&[u8], &[Entry]),
-    room: &mut Replaying,
+    (bytes, entries): (&'a [u8], &[Entry]),
+    scratch: &mut Scratch,
+    list: &mut Vec<Reading<'a>>,
 ) -> Result<(), Error> {
     let member = entries[0].member;
     let Some(holder) = group.members.get(usize::from(member)).copied() else { return Ok(()) };
@@ -91,7 +66,7 @@ fn apply_samples(
         return Ok(());
     }
     let definition = world.definition(holder.definition);
-    group.state(member, &mut room.scratch.state);
+    group.state(member, &mut scratch.state);
     for entry in entries {
         let record = &bytes[entry.start..entry.end];
         let undecodable = |error| JournalError::undecodable(entry.at, error);
@@ -101,22 +76,11 @@ fn apply_samples(
         if view.generation != holder.generation || readings.len() != definition.sources.len() {
             continue;
         }
-        room.texts.take(readings);
-        let mut texts = [""; READINGS_AT_HAND];
-        let many: Vec<&str>;
-        let readings = match texts.get_mut(..room.texts.ends.len()) {
-            Some(texts) => {
-                texts.iter_mut().zip(room.texts.each()).for_each(|(room, text)| *room = text);
-                &*texts
-            }
-            None => {
-                many = room.texts.each().collect();
-                &many
-            }
-        };
-        group.apply_in_hand(member, definition, &Sample { time, readings }, &mut room.scratch);
+        list.clear();
+        list.extend(readings);
+        group.apply_in_hand(member, definition, (time, list), scratch);
     }
-    group.put_state(member, &room.scratch.state);
+    group.put_state(member, &scratch.state);
     Ok(())
 }
 

@@ -62,6 +62,11 @@ impl Workload {
             .filter(move |rrd| *rrd < rrds)
     }
 
+    /// Every RRD, in the order of delivery.
+    pub(crate) fn all_deliveries(&self) -> impl Iterator<Item = u64> + use<'_> {
+        (0..THREADS).flat_map(|thread| self.deliveries(thread))
+    }
+
     /// The routers of a thread, by their places in the order of polling.
     fn share(&self, thread: u64) -> Range<u64> {
         let routers = self.routers();
@@ -100,6 +105,17 @@ impl Workload {
         let count = (own >> 24) + octets_a_cycle * cycle + wave;
         let narrow = rrd % 8 == 5;
         push_digits(if narrow { count % (1 << 32) } else { count }, 1, text);
+    }
+
+    /// Appends the words of its update in a cycle: name, time and readings.
+    pub(crate) fn push_update(&self, rrd: u64, cycle: u64, text: &mut String) {
+        self.push_name(rrd, text);
+        text.push(' ');
+        push_digits(self.time(rrd, cycle).seconds.unsigned_abs(), 1, text);
+        for source in 0..2 {
+            text.push(':');
+            self.push_counter(rrd, source, cycle, text);
+        }
     }
 
     /// The definition of an RRD as words of a command line: four speeds of interfaces, and one in

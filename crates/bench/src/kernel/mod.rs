@@ -10,7 +10,7 @@ pub(crate) use caches::{Caches, sync_file_system};
 pub(crate) use cgroup::Cgroup;
 pub(crate) use disk::{Device, DiskCounters};
 pub(crate) use machine::notes;
-pub(crate) use process::{ProcessCounters, thread_counters};
+pub(crate) use process::{ProcessCounters, ThreadCounters, thread_counters};
 
 use std::path::Path;
 

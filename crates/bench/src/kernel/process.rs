@@ -3,8 +3,9 @@
 use std::ops::Sub;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::read;
-use crate::store::protocol::ThreadCounters;
 
 /// What the kernel counts for a process.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,6 +64,30 @@ impl Sub for ProcessCounters {
             written_bytes: self.written_bytes - earlier.written_bytes,
             ..self
         }
+    }
+}
+
+/// What the kernel says of threads, added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ThreadCounters {
+    /// On a processor.
+    pub(crate) running_seconds: f64,
+    /// Ready to run, waiting for a processor.
+    pub(crate) queued_seconds: f64,
+    /// Neither: waiting for the disk or for each other.
+    pub(crate) waiting_seconds: f64,
+    /// Bytes that the kernel read from a device for them.
+    pub(crate) read_bytes: u64,
+    pub(crate) major_faults: u64,
+}
+
+impl std::ops::AddAssign for ThreadCounters {
+    fn add_assign(&mut self, other: Self) {
+        self.running_seconds += other.running_seconds;
+        self.queued_seconds += other.queued_seconds;
+        self.waiting_seconds += other.waiting_seconds;
+        self.read_bytes += other.read_bytes;
+        self.major_faults += other.major_faults;
     }
 }
 

@@ -1,14 +1,11 @@
-//! The peers' `.rrd` files, and the lines that update them.
+//! `.rrd` files as rrdtool makes them, and the lines that update them.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::feed::{Answers, feed};
-use crate::store::options::Options;
-use crate::store::workload::{
-    Layout, STEP_SECONDS, THREADS, Workload, around_midnight, cycle_seconds,
-};
+use crate::feed::{Answers, feed};
+use crate::workload::{Layout, STEP_SECONDS, THREADS, Workload, around_midnight, cycle_seconds};
 
 /// A directory of files in the layout of the benchmark.
 #[derive(Debug)]
@@ -20,10 +17,9 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Lets rrdtool make them.
-    pub(crate) fn create(rrdtool: &Path, inside: &Path, options: &Options) -> Result<Self, String> {
-        let directory = inside.join("peers");
-        let workload = Workload { rrds: options.peer_rrds, layout: Layout::Mrtg };
+    /// Lets rrdtool make so many in a directory.
+    pub(crate) fn create(rrdtool: &Path, directory: PathBuf, rrds: u64) -> Result<Self, String> {
+        let workload = Workload { rrds, layout: Layout::Mrtg };
         let files = Self { directory, workload, next_cycle: Cell::new(around_midnight(0)) };
         let start_seconds = cycle_seconds(files.next_cycle.get());
         let texts = files.lines(|rrd, text| {
@@ -64,24 +60,21 @@ impl Files {
         self.next_cycle.set(cycle + 1);
         self.lines(|rrd, text| {
             text.push_str(before);
-            self.push_update(rrd, cycle, text);
+            self.workload.push_update(rrd, cycle, text);
         })
-    }
-
-    fn push_update(&self, rrd: u64, cycle: u64, text: &mut String) {
-        self.workload.push_name(rrd, text);
-        *text += &format!(" {}:", self.workload.time(rrd, cycle).seconds);
-        self.workload.push_counter(rrd, 0, cycle, text);
-        text.push(':');
-        self.workload.push_counter(rrd, 1, cycle, text);
     }
 
     /// One more update of one file.
     pub(crate) fn update(&self, before: &str, rrd: u64) -> String {
         let mut text = before.to_owned();
-        self.push_update(rrd, self.next_cycle.get(), &mut text);
+        self.workload.push_update(rrd, self.next_cycle.get(), &mut text);
         self.next_cycle.set(self.next_cycle.get() + 1);
         text
+    }
+
+    /// The first cycle that no file has seen.
+    pub(crate) fn next_cycle(&self) -> u64 {
+        self.next_cycle.get()
     }
 
     /// The end of the last cycle, seconds.

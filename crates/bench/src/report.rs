@@ -4,14 +4,19 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::peers::{PeerFigures, Peers};
+/// What a figure is to reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    AtMost(f64),
+    AtLeast(f64),
+}
 
 /// One line of the table.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     what: String,
     unit: &'static str,
-    at_most: Option<f64>,
+    target: Option<Target>,
     figure: Option<f64>,
     peers: Vec<(&'static str, f64)>,
     notes: Vec<String>,
@@ -22,25 +27,26 @@ impl Row {
         Self {
             what: what.into(),
             unit,
-            at_most: None,
+            target: None,
             figure: Some(figure).filter(|figure| figure.is_finite()),
             peers: Vec::new(),
             notes: Vec::new(),
         }
     }
 
-    pub(crate) fn at_most(mut self, target: f64) -> Self {
-        self.at_most = Some(target);
+    pub(crate) fn at_most(mut self, most: f64) -> Self {
+        self.target = Some(Target::AtMost(most));
         self
     }
 
-    /// The peers' figures, where they have one.
-    pub(crate) fn beside(
-        mut self,
-        peers: &Peers,
-        figure: impl Fn(&PeerFigures) -> Option<f64>,
-    ) -> Self {
-        self.peers = peers.iter().filter_map(|(name, it)| Some((name, figure(it)?))).collect();
+    pub(crate) fn at_least(mut self, least: f64) -> Self {
+        self.target = Some(Target::AtLeast(least));
+        self
+    }
+
+    /// The peers' figures.
+    pub(crate) fn beside(mut self, peers: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
+        self.peers = peers.into_iter().collect();
         self
     }
 
@@ -56,14 +62,24 @@ impl Row {
 
     /// `None` where there is no target or no figure.
     fn met(&self) -> Option<bool> {
-        Some(self.figure? <= self.at_most?)
+        let figure = self.figure?;
+        Some(match self.target? {
+            Target::AtMost(most) => figure <= most,
+            Target::AtLeast(least) => figure >= least,
+        })
     }
 
     fn json(&self) -> Value {
         let peers: serde_json::Map<_, _> =
             self.peers.iter().map(|(name, figure)| ((*name).to_owned(), json!(figure))).collect();
+        let (most, least) = match self.target {
+            Some(Target::AtMost(most)) => (Some(most), None),
+            Some(Target::AtLeast(least)) => (None, Some(least)),
+            None => (None, None),
+        };
         json!({
-            "what": self.what, "unit": self.unit, "target_at_most": self.at_most,
+            "what": self.what, "unit": self.unit,
+            "target_at_most": most, "target_at_least": least,
             "gyre": self.figure, "met": self.met(), "peers": peers, "notes": self.notes,
         })
     }
@@ -75,8 +91,11 @@ impl Row {
             Some(false) => "MISSED",
             None => "",
         };
-        let target =
-            self.at_most.map_or_else(String::new, |most| format!("<= {}", shown(Some(most))));
+        let target = match self.target {
+            Some(Target::AtMost(most)) => format!("<= {}", significant(most)),
+            Some(Target::AtLeast(least)) => format!(">= {}", significant(least)),
+            None => String::new(),
+        };
         let mut line = format!(
             "  {:58} {:>10} {:8} {target:>9} {met:6}",
             self.what,
@@ -138,11 +157,11 @@ impl Report {
     ///
     /// # Errors
     /// A part failed.
-    pub(crate) fn print(&self, as_json: bool) -> Result<(), String> {
+    pub(crate) fn print(&self, benchmark: &str, as_json: bool) -> Result<(), String> {
         if as_json {
             let rows: Vec<Value> = self.rows.iter().map(Row::json).collect();
             let all = json!({
-                "benchmark": "store", "rows": rows, "raw": self.raw, "failures": self.failures,
+                "benchmark": benchmark, "rows": rows, "raw": self.raw, "failures": self.failures,
             });
             println!("{all}");
         } else {
@@ -165,7 +184,9 @@ mod tests {
         let row = Row::new("seconds of a cycle", "s", 1.5);
         assert_eq!(row.met(), None);
         assert_eq!(row.clone().at_most(2.0).met(), Some(true));
-        assert_eq!(row.at_most(1.0).met(), Some(false));
+        assert_eq!(row.clone().at_most(1.0).met(), Some(false));
+        assert_eq!(row.clone().at_least(1.5).met(), Some(true));
+        assert_eq!(row.at_least(2.0).met(), Some(false));
         assert_eq!(Row::new("nothing", "s", f64::NAN).at_most(1.0).met(), None);
     }
 

@@ -1,0 +1,200 @@
+//! The load: a process of its own, so that its processor time is no daemon's.
+
+use std::io::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use crate::figures::{median, percentile};
+use crate::kernel::ProcessCounters;
+use crate::served::Connection;
+use crate::workload::{Layout, Workload};
+
+/// The name under which the benchmark's program is a load.
+pub(crate) const NAME: &str = "daemon-load";
+
+/// What is sent, and how.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Load {
+    pub(super) socket: PathBuf,
+    pub(super) rrds: u64,
+    /// The first cycle that the daemon has not seen.
+    pub(super) first_cycle: u64,
+    pub(super) manner: Manner,
+}
+
+/// How updates are sent.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) enum Manner {
+    /// Cycle after cycle, an update of each RRD, in batches.
+    Batches { cycles: u64, lines: usize, connections: u64 },
+    /// One a round trip; each client goes round its share of the RRDs.
+    RoundTrips { clients: u64, updates: u64 },
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    pub(super) updates: u64,
+    /// From the first byte of each cycle to its last acknowledgement; one figure for round trips.
+    pub(super) cycle_seconds: Vec<f64>,
+    /// Processor time of the load while it was sending.
+    pub(super) own_seconds: f64,
+    /// Of a round trip.
+    pub(super) median_us: f64,
+    pub(super) slowest_us: f64,
+}
+
+impl Outcome {
+    pub(super) fn seconds(&self) -> f64 {
+        self.cycle_seconds.iter().sum()
+    }
+
+    /// Updates a second, of the median cycle.
+    pub(super) fn rate(&self) -> f64 {
+        let updates = self.updates as f64 / self.cycle_seconds.len() as f64;
+        updates / median(&self.cycle_seconds)
+    }
+}
+
+impl Load {
+    /// Sends it from a process of its own.
+    pub(super) fn send(&self) -> Result<Outcome, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let load = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        let output = Command::new(program)
+            .args([NAME, &load])
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+    }
+
+    fn workload(&self) -> Workload {
+        Workload { rrds: self.rrds, layout: Layout::Mrtg }
+    }
+
+    /// The RRDs of a connection, one after the other as a poller delivers them.
+    fn share(&self, nth: u64, count: u64) -> Vec<u64> {
+        let all: Vec<u64> = self.workload().all_deliveries().collect();
+        let at = |nth| (all.len() as u64 * nth / count) as usize;
+        all[at(nth)..at(nth + 1)].to_vec()
+    }
+
+    fn batches(&self, cycles: u64, lines: usize, connections: u64) -> Result<Outcome, String> {
+        let shares: Vec<Vec<u64>> =
+            (0..connections).map(|nth| self.share(nth, connections)).collect();
+        let mut outcome = Outcome::default();
+        for cycle in self.cycles(cycles) {
+            let texts: Vec<Vec<String>> =
+                shares.iter().map(|share| self.texts(share, lines, cycle)).collect();
+            let before = own_seconds()?;
+            let begun = Instant::now();
+            on_threads(&texts, |texts| send_batches(&self.socket, texts))?;
+            outcome.cycle_seconds.push(begun.elapsed().as_secs_f64());
+            outcome.own_seconds += own_seconds()? - before;
+            outcome.updates += self.rrds;
+        }
+        Ok(outcome)
+    }
+
+    fn cycles(&self, count: u64) -> Range<u64> {
+        self.first_cycle..self.first_cycle + count
+    }
+
+    /// The lines of a share's cycle, cut into batches.
+    fn texts(&self, share: &[u64], lines: usize, cycle: u64) -> Vec<String> {
+        let text = |rrds: &[u64]| {
+            let mut text = String::new();
+            for rrd in rrds {
+                text.push_str("UPDATE ");
+                self.workload().push_update(*rrd, cycle, &mut text);
+                text.push('\n');
+            }
+            text
+        };
+        share.chunks(lines).map(text).collect()
+    }
+
+    fn round_trips(&self, clients: u64, updates: u64) -> Result<Outcome, String> {
+        let shares: Vec<Vec<u64>> = (0..clients).map(|nth| self.share(nth, clients)).collect();
+        let each = updates / clients;
+        let texts: Vec<Vec<String>> =
+            shares.iter().map(|share| self.singles(share, each)).collect();
+        let before = own_seconds()?;
+        let begun = Instant::now();
+        let latencies = on_threads(&texts, |texts| send_singles(&self.socket, texts))?.concat();
+        Ok(Outcome {
+            updates: each * clients,
+            cycle_seconds: vec![begun.elapsed().as_secs_f64()],
+            own_seconds: own_seconds()? - before,
+            median_us: median(&latencies),
+            slowest_us: percentile(&latencies, 99),
+        })
+    }
+
+    fn singles(&self, share: &[u64], count: u64) -> Vec<String> {
+        let line = |nth: u64| {
+            let (turn, at) = (nth / share.len() as u64, nth % share.len() as u64);
+            let mut text = "UPDATE ".to_owned();
+            self.workload().push_update(share[at as usize], self.first_cycle + turn, &mut text);
+            text + "\n"
+        };
+        (0..count).map(line).collect()
+    }
+}
+
+/// Sends a load and says what came of it.
+///
+/// # Errors
+/// An update is refused, or the daemon fails.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let load = words.first().ok_or("a load needs to know what it is")?;
+    let load: Load = serde_json::from_str(load).map_err(|error| error.to_string())?;
+    let outcome = match load.manner {
+        Manner::Batches { cycles, lines, connections } => load.batches(cycles, lines, connections),
+        Manner::RoundTrips { clients, updates } => load.round_trips(clients, updates),
+    }?;
+    let text = serde_json::to_string(&outcome).map_err(|error| error.to_string())?;
+    writeln!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
+}
+
+/// Does the same for each text on a thread of its own.
+fn on_threads<T: Send>(
+    texts: &[Vec<String>],
+    work: impl Fn(&[String]) -> Result<T, String> + Sync,
+) -> Result<Vec<T>, String> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let working: Vec<_> = texts.iter().map(|texts| scope.spawn(move || work(texts))).collect();
+        working.into_iter().map(|it| it.join().expect("sending does not panic")).collect()
+    })
+}
+
+fn send_batches(socket: &Path, texts: &[String]) -> Result<(), String> {
+    let mut connection = Connection::to(socket)?;
+    texts.iter().try_for_each(|text| connection.batch(text.as_bytes()))
+}
+
+/// Returns how many microseconds each took.
+fn send_singles(socket: &Path, lines: &[String]) -> Result<Vec<f64>, String> {
+    let mut connection = Connection::to(socket)?;
+    let send = |line: &String| {
+        let begun = Instant::now();
+        connection.send(line.as_bytes())?;
+        connection.answer()?;
+        Ok(begun.elapsed().as_secs_f64() * 1e6)
+    };
+    lines.iter().map(send).collect()
+}
+
+fn own_seconds() -> Result<f64, String> {
+    let own = ProcessCounters::own()?;
+    Ok(own.user_seconds + own.system_seconds)
+}

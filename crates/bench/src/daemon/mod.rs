@@ -1,0 +1,118 @@
+//! The daemon's figures: those of the project's table, each beside Debian's rrdcached in the same
+//! run.
+//!
+//! Each daemon is a process of its own, gyre's being this program under another name; so is the load,
+//! whose processor time is told apart. Files and ring store have MRTG's layout. Time in the network is
+//! simulated: cycle follows cycle without a pause.
+//!
+//! Expected: a batch's update costs the ring store's daemon 0.1 us to receive and parse, 1.2 us to look
+//! up, consolidate and log, and 0.4 us of flushes, so that two processors take 900,000 a second with
+//! the load beside them. A first touch of a cold file costs a read of 4 KiB and as much of the
+//! directory's and the inodes' pages as its neighbours do not share.
+
+mod options;
+mod subject;
+mod load;
+mod sparse;
+mod disk_reads;
+mod batch_ring;
+mod first_touch;
+mod round_trip;
+mod visible;
+mod write_back;
+mod restart;
+
+pub(crate) use load::{NAME as LOAD_NAME, main as load_main};
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::kernel::{self, Device};
+use crate::report::Report;
+use crate::workload::around_midnight;
+use options::Options;
+use subject::{Place, Subject};
+
+/// What every part needs.
+struct Bench<'a> {
+    options: &'a Options,
+    device: &'a Device,
+    inside: &'a Path,
+    debian: Option<PathBuf>,
+    /// Files of which only the heads are on disk, once a part needed them.
+    sparse: OnceCell<Result<Place, String>>,
+}
+
+impl Bench<'_> {
+    /// A directory of its own.
+    fn place(&self, name: &str) -> Result<Place, String> {
+        let beside = self.inside.join(name);
+        let base = beside.join("base");
+        std::fs::create_dir_all(&base).map_err(|error| format!("{base:?}: {error}"))?;
+        Ok(Place { base, beside })
+    }
+
+    /// The many files, whose daemons never write them.
+    fn sparse_files(&self) -> Result<&Place, String> {
+        let made = self.sparse.get_or_init(|| {
+            let place = self.place("sparse")?;
+            sparse::create(&place.base, self.options.rrds, first_cycle()).map(|()| place)
+        });
+        made.as_ref().map_err(Clone::clone)
+    }
+
+    fn debian(&self) -> Option<Subject> {
+        self.debian.clone().map(Subject::Debian)
+    }
+}
+
+/// The first cycle that no file has seen.
+fn first_cycle() -> u64 {
+    around_midnight(0)
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// Wrong options, a file system that fails, or a daemon that does.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let options = Options::parse(words)?;
+    let inside = tempfile::tempdir_in(&options.directory)
+        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
+    // rrdcached leaves its directory for `/`.
+    let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
+    let device = Device::of(&inside)?;
+    let mut report = Report::default();
+    report.raw("machine", kernel::notes(&inside, &device)?);
+    report.raw("parameters", json!(options));
+    let debian = oracle::program("rrdcached", "the benchmark's column of that name");
+    let bench = Bench {
+        options: &options,
+        device: &device,
+        inside: &inside,
+        debian: debian.filter(|_| options.peer),
+        sparse: OnceCell::new(),
+    };
+    run_parts(&bench, &mut report);
+    report.print("daemon", options.json)
+}
+
+fn run_parts(bench: &Bench<'_>, report: &mut Report) {
+    type Part = fn(&Bench<'_>, &mut Report) -> Result<(), String>;
+    let parts: [Part; options::PARTS.len()] = [
+        batch_ring::measure,
+        first_touch::measure,
+        round_trip::measure,
+        visible::measure,
+        write_back::measure,
+        restart::measure,
+    ];
+    for (name, measure) in options::PARTS.into_iter().zip(parts) {
+        if bench.options.wants(name) {
+            let measured = measure(bench, report);
+            report.attempt(name, measured);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! kill -9 with updates pending for every file, and the start after it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::load::{Load, Manner};
+use super::subject::{Place, Subject, Sync};
+use super::{Bench, first_cycle};
+use crate::figures::grouped;
+use crate::report::{Report, Row};
+use crate::served::{Connection, Daemon};
+use crate::workload::{Layout, Workload};
+
+/// Updates pending for each file.
+const CYCLES: u64 = 6;
+/// Files of the project's table.
+const TABLE_FILES: f64 = 320_000.0;
+/// Seconds until the first answer, at that number of files.
+const ANSWER_SECONDS: f64 = 1.0;
+/// Seconds until the replay is done.
+const REPLAY_SECONDS: f64 = 10.0;
+/// The counter of ours that tells how many files wait for their replay.
+const WAITING: &str = "ReplayWaiting";
+/// The longest wait for a replay.
+const REPLAYED_SECONDS: u64 = 900;
+
+/// A restart.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+struct Restart {
+    first_answer_seconds: f64,
+    replayed_seconds: f64,
+    /// After that, every file's last update asked for.
+    looked_seconds: f64,
+}
+
+pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
+    let place = bench.sparse_files()?;
+    let theirs = bench.debian().map(|it| restart(bench, place, &it)).transpose()?;
+    let ours = restart(bench, place, &Subject::Files(Sync::EverySecond))?;
+    let files = bench.options.rrds;
+    let scale = files as f64 / TABLE_FILES;
+    let what = format!("kill -9, {} files with {CYCLES} pending", grouped(files));
+    let row = |part: &str, target: f64, figure: &dyn Fn(&Restart) -> f64| {
+        let row = Row::new(format!("{what}: {part}"), "s", figure(&ours));
+        // A program takes its time to start, however few the files.
+        let row = row.at_most((target * scale).max(0.5));
+        row.beside(theirs.iter().map(|it| ("rrdcached", figure(it))))
+    };
+    report.row(row("first answer", ANSWER_SECONDS, &|it| it.first_answer_seconds));
+    report.row(row("replay done", REPLAY_SECONDS, &|it| it.replayed_seconds));
+    report.raw("restart", json!({ "gyre": ours, "rrdcached": theirs }));
+    Ok(())
+}
+
+fn restart(bench: &Bench<'_>, place: &Place, subject: &Subject) -> Result<Restart, String> {
+    place.clear();
+    let daemon = subject.start(place, None)?;
+    let manner = Manner::Batches {
+        cycles: CYCLES,
+        lines: bench.options.batch_lines,
+        connections: bench.options.connections,
+    };
+    let rrds = bench.options.rrds;
+    Load { socket: place.socket(), rrds, first_cycle: first_cycle(), manner }.send()?;
+    drop(daemon); // kills it
+    bench.options.caches.drop(&place.base)?;
+    let daemon = subject.start(place, None)?;
+    let begun = daemon.started();
+    let mut connection = daemon.connect()?;
+    let workload = Workload { rrds, layout: Layout::Mrtg };
+    connection.ask(&format!("LAST {}", workload.name(rrds / 2)))?;
+    let first_answer_seconds = begun.elapsed().as_secs_f64();
+    wait_for_replay(&daemon, &mut connection, subject)?;
+    let replayed_seconds = begun.elapsed().as_secs_f64();
+    let looking = Instant::now();
+    check_all(bench, &mut connection, &workload)?;
+    let looked_seconds = looking.elapsed().as_secs_f64();
+    Ok(Restart { first_answer_seconds, replayed_seconds, looked_seconds })
+}
+
+/// Debian's daemon answers nobody before it is done.
+fn wait_for_replay(
+    daemon: &Daemon,
+    connection: &mut Connection,
+    subject: &Subject,
+) -> Result<(), String> {
+    if matches!(subject, Subject::Debian(_)) {
+        return Ok(());
+    }
+    while connection.statistic(WAITING)? > 0 {
+        if daemon.started().elapsed() > Duration::from_secs(REPLAYED_SECONDS) {
+            return Err(format!("the replay is not done after {REPLAYED_SECONDS} s"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+/// Asks for the pending updates of files: all that were sent must be there.
+fn check_all(
+    bench: &Bench<'_>,
+    connection: &mut Connection,
+    workload: &Workload,
+) -> Result<(), String> {
+    let step = (bench.options.rrds / 10_000).max(1);
+    for rrd in (0..bench.options.rrds).step_by(step as usize) {
+        let name = workload.name(rrd);
+        let pending = connection.ask(&format!("PENDING {name}"))?;
+        if pending.len() as u64 != 1 + CYCLES {
+            return Err(format!("{name}: {} of {CYCLES} updates are there", pending.len() - 1));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Many files of which only the head is on disk: what a first touch reads, in little space.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use rrd::Timestamp;
+use store::{DirectoryStore, Store as _};
+
+use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
+
+/// As much as a page, so that what is written is what a program reads at first.
+const PAGE_BYTES: usize = 4096;
+
+/// The beginning of a file, and how long the whole is.
+struct Head {
+    page: Vec<u8>,
+    file_bytes: u64,
+}
+
+/// Makes a file for each RRD: head and first rows as gyre creates them, the other rows a hole, which
+/// reads as zeros. Both daemons see the same.
+pub(super) fn create(directory: &Path, rrds: u64, first_cycle: u64) -> Result<(), String> {
+    let workload = Workload { rrds, layout: Layout::Mrtg };
+    let heads = heads(directory, &workload, first_cycle)?;
+    std::thread::scope(|scope| {
+        let heads = &heads;
+        let make = |thread| move || make_share(directory, &workload, heads, thread);
+        let making: Vec<_> = (0..THREADS).map(|thread| scope.spawn(make(thread))).collect();
+        making.into_iter().try_for_each(|it| it.join().expect("making files does not panic"))
+    })
+}
+
+/// One head for each definition.
+fn heads(
+    directory: &Path,
+    workload: &Workload,
+    first_cycle: u64,
+) -> Result<HashMap<Vec<String>, Head>, String> {
+    let templates = tempfile::tempdir_in(directory).map_err(|error| error.to_string())?;
+    let store = DirectoryStore::new(templates.path());
+    let start = Timestamp::from_seconds(cycle_seconds(first_cycle));
+    let mut heads = HashMap::new();
+    for rrd in 0..workload.rrds {
+        let words = workload.words(rrd);
+        if heads.contains_key(&words) {
+            continue;
+        }
+        let name = workload.name(rrd);
+        let created = store.create(&name, &workload.definition(rrd)?, start);
+        created.map_err(|error| error.to_string())?;
+        let path = templates.path().join(name);
+        let bytes = std::fs::read(&path).map_err(at(&path))?;
+        let file_bytes = bytes.len() as u64;
+        let page = bytes.into_iter().take(PAGE_BYTES).collect();
+        heads.insert(words, Head { page, file_bytes });
+    }
+    Ok(heads)
+}
+
+fn make_share(
+    directory: &Path,
+    workload: &Workload,
+    heads: &HashMap<Vec<String>, Head>,
+    thread: u64,
+) -> Result<(), String> {
+    for rrd in workload.deliveries(thread) {
+        let path = directory.join(workload.name(rrd));
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(at(parent))?;
+        }
+        let head = &heads[&workload.words(rrd)];
+        let mut file = std::fs::File::create(&path).map_err(at(&path))?;
+        let written = file.write_all(&head.page).and_then(|()| file.set_len(head.file_bytes));
+        written.map_err(at(&path))?;
+    }
+    Ok(())
+}
+
+fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
+    let path: PathBuf = path.into();
+    move |error| format!("{}: {error}", path.display())
+}

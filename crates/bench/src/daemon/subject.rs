@@ -1,0 +1,95 @@
+//! The daemons that are measured, and how each is started.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::kernel::Cgroup;
+use crate::served::Daemon;
+
+/// The name under which the benchmark's program is gyre's daemon.
+pub(crate) const NAME: &str = "rrdcached";
+
+/// When gyre acknowledges an update, in the words of its option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sync {
+    Always,
+    EverySecond,
+}
+
+impl Sync {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::EverySecond => "1",
+        }
+    }
+}
+
+/// A daemon.
+#[derive(Clone, Debug)]
+pub(super) enum Subject {
+    /// Debian's, over a directory of files.
+    Debian(PathBuf),
+    /// gyre's, over a directory of files.
+    Files(Sync),
+    /// gyre's, over a ring store.
+    Ring(Sync),
+}
+
+/// Where a daemon works.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// Its files, or its ring store.
+    pub(super) base: PathBuf,
+    /// Where journal, socket and the file of its process id lie.
+    pub(super) beside: PathBuf,
+}
+
+impl Place {
+    pub(super) fn socket(&self) -> PathBuf {
+        self.beside.join("socket")
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.beside.join("journal")
+    }
+
+    /// Takes away what another daemon left, files apart.
+    pub(super) fn clear(&self) {
+        let _ = std::fs::remove_dir_all(self.journal()); // there may be none
+    }
+}
+
+impl Subject {
+    /// Starts it with nothing due for an hour, and waits until it answers.
+    pub(super) fn start(&self, place: &Place, group: Option<&Cgroup>) -> Result<Daemon, String> {
+        let own = std::env::current_exe().map_err(|error| error.to_string())?;
+        let program: &Path = match self {
+            Self::Debian(program) => program,
+            Self::Files(_) | Self::Ring(_) => &own,
+        };
+        let journal = place.journal();
+        std::fs::create_dir_all(&journal).map_err(|error| format!("{journal:?}: {error}"))?;
+        let process_id = place.beside.join("pid");
+        // One that was killed leaves its file behind.
+        let _ = std::fs::remove_file(&process_id);
+        let mut command = match group {
+            Some(group) => group.command(program),
+            None => Command::new(program),
+        };
+        match self {
+            Self::Debian(_) => {}
+            Self::Files(sync) => drop(command.args([NAME, "--sync", sync.word()])),
+            Self::Ring(sync) => {
+                command.args([NAME, "--sync", sync.word(), "--store"]).arg(&place.base);
+            }
+        }
+        command.args(["-g", "-t", "2", "-w", "3600", "-z", "0", "-f", "7200"]);
+        command.arg("-l").arg(format!("unix:{}", place.socket().display()));
+        command.arg("-p").arg(process_id);
+        if !matches!(self, Self::Ring(_)) {
+            command.arg("-b").arg(&place.base).arg("-j").arg(journal);
+        }
+        Daemon::start(command, &place.socket())
+    }
+}

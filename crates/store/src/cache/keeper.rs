@@ -1,0 +1,132 @@
+//! The threads that keep the log: one syncs and frees, one settles what opening found.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::Core;
+use crate::Error;
+
+/// How often the log is looked after where its syncs ask for nothing else.
+const ROUND: Duration = Duration::from_secs(1);
+/// Write-backs are made durable every so many rounds: the kernel writes them of its own accord about
+/// as often, and until then the log is held.
+const ROUNDS_A_SYNC: u32 = 30;
+
+/// Tells threads to end, or that there is work before its time.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    state: Mutex<Call>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    is_over: bool,
+    is_due: bool,
+}
+
+impl Ending {
+    /// Lets them end.
+    pub(super) fn end(&self) {
+        self.state().is_over = true;
+        self.changed.notify_all();
+    }
+
+    /// There is work.
+    pub(super) fn call(&self) {
+        self.state().is_due = true;
+        self.changed.notify_all();
+    }
+
+    /// Whether they are to end.
+    pub(super) fn is_over(&self) -> bool {
+        self.state().is_over
+    }
+
+    /// Waits; true if they are to end.
+    fn wait(&self, time: Duration) -> bool {
+        let rests = |call: &mut Call| !call.is_over && !call.is_due;
+        let waited = self.changed.wait_timeout_while(self.state(), time, rests);
+        let mut call = waited.unwrap_or_else(PoisonError::into_inner).0;
+        call.is_due = false;
+        call.is_over
+    }
+
+    fn state(&self) -> MutexGuard<'_, Call> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Core {
+    /// Starts the threads; none where there is no log.
+    pub(super) fn start_keepers(self: &Arc<Self>) -> Result<Vec<JoinHandle<()>>, Error> {
+        if self.journaled.is_none() {
+            return Ok(Vec::new());
+        }
+        let start = |name: &str, work: fn(&Self)| {
+            let core = Arc::clone(self);
+            let thread = std::thread::Builder::new().name(name.into());
+            let started = thread.spawn(move || work(&core));
+            started.map_err(Error::io("starting a thread for", std::path::Path::new("the journal")))
+        };
+        Ok(vec![start("gyre-journal", Self::keep_log)?, start("gyre-settle", Self::settle_found)?])
+    }
+
+    fn keep_log(&self) {
+        let Some(journaled) = &self.journaled else { return };
+        let sync_every = self.options.journal.as_ref().and_then(|journal| journal.sync_every);
+        let round = sync_every.map_or(ROUND, |every| every.min(ROUND));
+        let mut rounds = 0;
+        while !self.ending.wait(round) {
+            rounds += 1;
+            self.note_error(self.commit_log());
+            if rounds % ROUNDS_A_SYNC == 0 {
+                self.note_error(self.sync_files());
+            }
+            self.note_error(journaled.log.tend().map_err(Error::from));
+        }
+    }
+
+    fn settle_found(&self) {
+        let Some(journaled) = &self.journaled else { return };
+        loop {
+            self.settle_all(|| self.ending.is_over());
+            let all = self.table.all();
+            if all.iter().all(|entry| entry.lock().logged.unsettled.is_empty()) {
+                journaled.drop_replay();
+                return;
+            }
+            if self.ending.wait(ROUND) {
+                return;
+            }
+        }
+    }
+
+    /// What is left to do for the log once no file is written any more.
+    pub(super) fn end_log(&self) {
+        let Some(journaled) = &self.journaled else { return };
+        self.note_error(self.sync_files());
+        self.note_error(self.commit_log());
+        self.note_error(journaled.log.tend().map_err(Error::from));
+    }
+
+    /// Waits until every write-back so far is durable.
+    ///
+    /// # Errors
+    /// A file system cannot be synced; what the log has for its files stays there.
+    pub(super) fn sync_files(&self) -> Result<(), Error> {
+        let synced = || {
+            if let Some(synced) = &self.options.synced {
+                synced();
+            }
+        };
+        self.journaled.as_ref().map_or(Ok(()), |journaled| journaled.sync_files(synced))
+    }
+
+    fn note_error(&self, done: Result<(), Error>) {
+        if let Err(error) = done {
+            self.options.note(&format!("journal: {error}"));
+        }
+    }
+}

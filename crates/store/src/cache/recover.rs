@@ -1,0 +1,139 @@
+//! What the log had when the cache was opened is brought together with the files: each at its first
+//! use, or when its turn comes.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Core;
+use super::entry::{Entry, EntryState, Known};
+use super::load::taken_anew;
+use super::pending::Pending;
+use super::settle::{Head, Settled, settle};
+use crate::{Access, Error, Locking, RrdFile};
+
+impl Core {
+    /// Makes the entries of the files that the log has something of. None is opened.
+    pub(super) fn find_logged(&self) {
+        let Some(replay) = self.journaled.as_ref().and_then(|journaled| journaled.replay()) else {
+            return;
+        };
+        self.table.number_from(replay.next_number().0);
+        for found in replay.files() {
+            let path = Path::new(OsStr::from_bytes(found.path));
+            let entry = self.table.get_or_add_numbered(path, found.number.0);
+            entry.lock().logged.unsettled.push((found.number, found.stake));
+        }
+    }
+
+    /// Settles every file that is not, in the order of their paths, until `stop` says so.
+    pub(super) fn settle_all(&self, stop: impl Fn() -> bool) {
+        let mut entries = self.table.all();
+        entries.retain(|entry| !entry.lock().logged.unsettled.is_empty());
+        entries.sort_by(|one, other| one.path.cmp(&other.path));
+        for entry in entries {
+            if stop() {
+                return;
+            }
+            let mut state = entry.lock();
+            if !state.gone
+                && let Err(error) = self.ensure_settled(&entry, &mut state)
+            {
+                self.options.note(&format!("{error}; what the journal has for it waits"));
+            }
+        }
+    }
+
+    /// Brings together what the log had of a file and the file.
+    ///
+    /// # Errors
+    /// It cannot be now: the file cannot be read, or is locked. What the log has waits on.
+    pub(super) fn ensure_settled(
+        &self,
+        entry: &Arc<Entry>,
+        state: &mut EntryState,
+    ) -> Result<(), Error> {
+        if state.logged.unsettled.is_empty() {
+            return Ok(());
+        }
+        match RrdFile::open_locking(&entry.path, Access::Update, Locking::None) {
+            Ok(file) => self.settle_file(entry, state, file),
+            Err(error) if is_hopeless(&error) => {
+                self.options.note(&format!("{error}; what the journal has for it was dropped"));
+                self.counters.orphaned.add(1);
+                self.take_over_anew(entry, state, None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn settle_file(
+        &self,
+        entry: &Arc<Entry>,
+        state: &mut EntryState,
+        mut file: RrdFile,
+    ) -> Result<(), Error> {
+        let settled = self.settled(state, &file)?;
+        let is_ours = match settled.head {
+            Head::Base => true,
+            Head::Ours { .. } => {
+                // Under the lock, and judged again: somebody may have written it in between.
+                file = RrdFile::open(&entry.path, Access::Update)?;
+                match self.settled(state, &file)?.head {
+                    Head::Base => true,
+                    Head::Ours { live, newest_rows } => {
+                        file.put_back(live, newest_rows)?;
+                        true
+                    }
+                    Head::Foreign => false,
+                }
+            }
+            Head::Foreign => false,
+        };
+        let mut known = Known::of(file.header(), file.stamp()?, &self.shapes, self.clock.now());
+        let waiting = pending_of(&settled);
+        state.pending = taken_anew(&mut known, &waiting);
+        state.known = Some(known);
+        self.note_refused(entry, waiting.count() - state.pending.count());
+        let is_whole = state.pending.count() == waiting.count() && !state.pending.is_empty();
+        if is_ours && is_whole && state.logged.unsettled.len() == 1 {
+            self.take_over(entry, state, &file);
+        } else {
+            self.take_over_anew(entry, state, Some(&file))?;
+        }
+        if state.pending.is_empty() {
+            self.note_base(entry, state, &file);
+        } else {
+            self.schedule(entry, state);
+        }
+        Ok(())
+    }
+
+    fn settled(&self, state: &EntryState, file: &RrdFile) -> Result<Settled, Error> {
+        let replay = self.journaled.as_ref().and_then(|journaled| journaled.replay());
+        let replay = replay.expect("it is kept until every file is settled");
+        let steps = state.logged.unsettled.iter().flat_map(|(number, _)| replay.steps(*number));
+        Ok(settle(steps, file.header(), file.header_bytes())?)
+    }
+}
+
+/// Whether a file will never take what the log has for it.
+fn is_hopeless(error: &Error) -> bool {
+    match error {
+        Error::Io { source, .. } => source.kind() == std::io::ErrorKind::NotFound,
+        Error::Format { .. } => true,
+        _ => false,
+    }
+}
+
+fn pending_of(settled: &Settled) -> Pending {
+    let mut pending = Pending::default();
+    for sample in &settled.samples {
+        pending.push(&sample.argument);
+        if sample.end.is_some() {
+            pending.end_command(&sample.argument);
+        }
+    }
+    pending
+}

@@ -1,0 +1,70 @@
+//! What a batch is made of: samples, or the text of some.
+
+use rrd::sample::{SampleError, TimeText};
+use rrd::{Reading, SampleReader, Timestamp};
+
+use crate::{Append, AppendValues, Error};
+
+/// Samples of one database.
+pub(super) trait Item<'a> {
+    fn name(&self) -> &'a str;
+
+    /// How many samples there are.
+    fn count(&self) -> usize;
+
+    /// Reads a sample: fills in its readings and returns its time.
+    fn read(
+        &self,
+        nth: usize,
+        reader: &SampleReader,
+        readings: &mut Vec<Reading<'a>>,
+    ) -> Result<Timestamp, Error>;
+}
+
+impl<'a> Item<'a> for Append<'a> {
+    fn name(&self) -> &'a str {
+        self.name
+    }
+
+    fn count(&self) -> usize {
+        self.samples.len()
+    }
+
+    fn read(
+        &self,
+        nth: usize,
+        _: &SampleReader,
+        readings: &mut Vec<Reading<'a>>,
+    ) -> Result<Timestamp, Error> {
+        let sample = &self.samples[nth];
+        readings.clear();
+        readings.extend(sample.readings.iter().map(|text| Reading::of(text)));
+        Ok(sample.time)
+    }
+}
+
+impl<'a> Item<'a> for AppendValues<'a> {
+    fn name(&self) -> &'a str {
+        self.name
+    }
+
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn read(
+        &self,
+        nth: usize,
+        reader: &SampleReader,
+        readings: &mut Vec<Reading<'a>>,
+    ) -> Result<Timestamp, Error> {
+        let value = self.values[nth];
+        let refused = |source| Error::Sample { path: self.name.into(), source };
+        let time = match reader.read(value, readings) {
+            Ok(time @ TimeText::Number(_)) => time.moment(Timestamp::default()),
+            Ok(TimeText::Now | TimeText::AtStyle(_)) | Err(SampleError::Time(_)) => None,
+            Err(error) => return Err(refused(error)),
+        };
+        time.ok_or_else(|| refused(SampleError::NoTime(value.into())))
+    }
+}

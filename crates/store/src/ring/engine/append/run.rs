@@ -1,0 +1,124 @@
+//! A run of samples of one group, under one lock and into the log in one piece.
+
+use std::sync::MutexGuard;
+
+use disk::Medium;
+use rrd::Reading;
+
+use super::batch::Item;
+use crate::journal::record::update_bytes_max;
+use crate::journal::{JournalError, Records, RrdId};
+use crate::ring::engine::world::{group_of, member_of};
+use crate::ring::engine::{Cell, Engine, World};
+use crate::ring::group::{Applied, Group, Scratch};
+use crate::{Error, Refused};
+
+/// After so many bytes of records a group's lock is given up for a moment: others want to read.
+const RUN_BYTES_MAX: usize = 16 << 10;
+
+/// Samples that are being taken, of one group at a time.
+pub(super) struct Run<'w, 'a, M: Medium> {
+    engine: &'w Engine<M>,
+    world: &'w World,
+    /// The group whose lock is held.
+    open: Option<Open<'w>>,
+    /// What was taken and is not in the log yet. It is there before the lock is given up, so that the
+    /// log has the order in which samples were taken.
+    records: Records,
+    scratch: Scratch,
+    readings: Vec<Reading<'a>>,
+}
+
+struct Open<'w> {
+    cell: &'w Cell,
+    group: MutexGuard<'w, Group>,
+}
+
+impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
+    pub(super) fn new(engine: &'w Engine<M>, world: &'w World) -> Self {
+        Self {
+            engine,
+            world,
+            open: None,
+            records: Records::default(),
+            scratch: Scratch::default(),
+            readings: Vec::new(),
+        }
+    }
+
+    pub(super) fn world(&self) -> &'w World {
+        self.world
+    }
+
+    /// Takes the samples of one place of a batch. Returns whether seasons are to be smoothed.
+    ///
+    /// # Errors
+    /// One is refused; those before it are taken.
+    pub(super) fn take_all(&mut self, rrd: RrdId, item: &impl Item<'a>) -> Result<bool, Refused> {
+        let mut smoothing_due = false;
+        for nth in 0..item.count() {
+            let taken = self.take(rrd, item, nth);
+            taken.map_err(|error| Refused { error, taken: nth })?;
+            smoothing_due |= self.scratch.workspace.smoothing_due();
+        }
+        Ok(smoothing_due)
+    }
+
+    fn take(&mut self, rrd: RrdId, item: &impl Item<'a>, nth: usize) -> Result<(), Error> {
+        self.open(rrd).ok_or_else(|| Error::missing(item.name()))?;
+        let Open { group, .. } = self.open.as_mut().expect("it was just opened");
+        let member = member_of(rrd);
+        let holder = group.members[usize::from(member)];
+        let reader = self.world.reader(holder.definition);
+        let time = item.read(nth, reader, &mut self.readings)?;
+        let update = (time, &*self.readings);
+        check_size(&self.readings, self.engine.journal.record_bytes_max())?;
+        let definition = self.world.definition(holder.definition);
+        let applied = group.apply(member, definition, update, &mut self.scratch);
+        if !matches!(applied, Applied::Ignored(_)) {
+            self.records.push_readings(rrd, holder.generation, update);
+        }
+        match applied {
+            Applied::Taken => Ok(()),
+            Applied::Refused(source) | Applied::Ignored(source) => {
+                Err(Error::Update { path: item.name().into(), source })
+            }
+        }
+    }
+
+    /// Takes the lock of a database's group, if it is not held already.
+    fn open(&mut self, rrd: RrdId) -> Option<()> {
+        let is_open = |open: &Open<'_>| open.cell.id == group_of(rrd);
+        if self.open.as_ref().is_some_and(is_open) && self.records.bytes_len() < RUN_BYTES_MAX {
+            return Some(());
+        }
+        self.end();
+        let cell = self.world.cell(group_of(rrd))?;
+        self.open = Some(Open { cell, group: cell.group() });
+        Some(())
+    }
+
+    /// Gives up the lock, all that was taken being in the log.
+    pub(super) fn end(&mut self) {
+        let Some(Open { cell, mut group }) = self.open.take() else { return };
+        if !self.records.is_empty() {
+            let appended = self.engine.journal.append_records(&mut self.records);
+            group.last_record = appended.expect("each record was found to fit");
+        }
+        let engine = self.engine;
+        let due = !group.queued
+            && (group.clock.is_due() || group.patches.len() >= engine.options.late_rows_max);
+        group.queued |= due;
+        drop(group);
+        if due {
+            engine.push_due(cell.id);
+        }
+    }
+}
+
+/// Refuses what no record can hold before anything has changed.
+fn check_size(readings: &[Reading<'_>], bytes_max: usize) -> Result<(), JournalError> {
+    let bytes = update_bytes_max(readings);
+    let fits = bytes <= bytes_max;
+    if fits { Ok(()) } else { Err(JournalError::RecordTooLarge { bytes, bytes_max }) }
+}
