@@ -89,7 +89,7 @@ fn unlogged(error: &JournalError) -> Failure {
 
 impl Core {
     /// Takes the values of one update.
-    fn take(
+    pub(super) fn take(
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,

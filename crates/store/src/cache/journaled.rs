@@ -8,7 +8,9 @@ use disk::{File, Mode, PosixMedium};
 use super::entry::{Entry, EntryState};
 use super::options::Journaling;
 use super::pending::{End, Pending};
-use super::{Acknowledge, Core, Lines, Log, LogOptions, Replay, Stake, base_of, fingerprint};
+use super::{
+    Acknowledge, Core, Legacy, Lines, Log, LogOptions, Replay, Stake, base_of, fingerprint,
+};
 use crate::journal::record::Base;
 use crate::journal::{JournalError, LogPosition, RrdId};
 use crate::{Error, RrdFile};
@@ -22,6 +24,8 @@ pub(super) struct Journaled {
     pub(super) log: Log<PosixMedium>,
     /// What opening found, until every file of it is settled.
     replay: Mutex<Option<Arc<Replay>>>,
+    /// The names of rrdcached's own journals that are being taken over.
+    legacy: Mutex<Vec<String>>,
     written: Mutex<Vec<Written>>,
     /// Held while files are synced.
     syncing: Mutex<()>,
@@ -48,6 +52,8 @@ pub(super) struct Logged {
     stands: Option<Standing>,
     /// What opening found, not yet brought together with the file.
     pub(super) unsettled: Vec<(RrdId, Stake)>,
+    /// What rrdcached's own journals have, to be taken after that.
+    pub(super) legacy: Vec<String>,
 }
 
 /// A base in the log.
@@ -73,7 +79,15 @@ impl Journaled {
         };
         let (log, replay) = Log::open(medium, LogOptions { acknowledge, ..LogOptions::default() })?;
         let replay = Mutex::new(Some(Arc::new(replay)));
-        Ok(Self { log, replay, written: Mutex::default(), syncing: Mutex::default(), _lock: lock })
+        let legacy = Mutex::default();
+        Ok(Self {
+            log,
+            replay,
+            legacy,
+            written: Mutex::default(),
+            syncing: Mutex::default(),
+            _lock: lock,
+        })
     }
 
     /// What opening found.
@@ -84,6 +98,39 @@ impl Journaled {
     /// Gives the memory of it back: every file is settled.
     pub(super) fn drop_replay(&self) {
         *self.replay.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Reads what rrdcached's own journals have: values for each file.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(super) fn read_legacy(
+        &self,
+        directory: &Path,
+        base: &Path,
+        note: impl Fn(String),
+    ) -> Result<Legacy, Error> {
+        let medium = PosixMedium::open(directory).map_err(Error::io("opening", directory))?;
+        let mut legacy = Legacy::read(&medium, base, note)
+            .map_err(|(name, error)| Error::io("reading", &directory.join(name))(error))?;
+        *self.legacy.lock().unwrap_or_else(PoisonError::into_inner) =
+            std::mem::take(&mut legacy.names);
+        Ok(legacy)
+    }
+
+    /// Takes rrdcached's own journals away: the log has durably what they had.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Journal`]; they are taken over again then, which changes nothing.
+    pub(super) fn remove_legacy(&self, directory: &Path) -> Result<(), Error> {
+        let names =
+            std::mem::take(&mut *self.legacy.lock().unwrap_or_else(PoisonError::into_inner));
+        if names.is_empty() {
+            return Ok(());
+        }
+        self.log.commit()?;
+        let medium = PosixMedium::open(directory).map_err(Error::io("opening", directory))?;
+        super::legacy::remove(&medium, &names).map_err(Error::io("removing", directory))
     }
 
     fn wait_for_sync(&self) {
@@ -360,7 +407,12 @@ impl Core {
 impl Logged {
     /// Whether something is left of an entry that the log holds.
     pub(super) fn is_needed(&self) -> bool {
-        self.stands.is_some() || !self.unsettled.is_empty()
+        self.stands.is_some() || !self.is_settled()
+    }
+
+    /// Whether all that opening found has been brought together with the file.
+    pub(super) fn is_settled(&self) -> bool {
+        self.unsettled.is_empty() && self.legacy.is_empty()
     }
 
     /// Whether the next sample can be logged.

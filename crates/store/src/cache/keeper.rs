@@ -93,8 +93,10 @@ impl Core {
         loop {
             self.settle_all(|| self.ending.is_over());
             let all = self.table.all();
-            if all.iter().all(|entry| entry.lock().logged.unsettled.is_empty()) {
+            if all.iter().all(|entry| entry.lock().logged.is_settled()) {
                 journaled.drop_replay();
+                let directory = self.options.journal.as_ref().map(|it| &it.directory);
+                self.note_error(directory.map_or(Ok(()), |it| journaled.remove_legacy(it)));
                 return;
             }
             if self.ending.wait(ROUND) {

@@ -40,6 +40,7 @@ mod chains;
 mod whole_state;
 mod judge;
 mod settle;
+mod legacy;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -56,6 +57,7 @@ use table::Table;
 
 pub use append::{CacheUpdate, Failure, Refusal};
 pub use judge::{Judge, PIECE_BYTES};
+pub use legacy::Legacy;
 pub use lines::Lines;
 pub use log::{Acknowledge, Log, LogOptions};
 pub use options::{CacheOptions, Journaling};
@@ -107,7 +109,7 @@ impl FileCache {
             ending: Ending::default(),
             options,
         });
-        core.find_logged();
+        core.find_logged()?;
         let keepers = Mutex::new(core.start_keepers()?);
         let cache = Self { core, writers: Mutex::default(), keepers };
         for _ in 0..cache.core.options.writer_threads.max(1) {

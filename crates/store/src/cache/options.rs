@@ -10,6 +10,8 @@ use std::time::Duration;
 pub struct CacheOptions {
     /// Where acknowledged samples are kept until they are in their files; nowhere without it.
     pub journal: Option<Journaling>,
+    /// Where the names in rrdcached's own journals lead from that are no absolute paths.
+    pub base: PathBuf,
     /// How long samples wait before their file is written.
     pub write_after: Duration,
     /// A random time up to this is added to it.
@@ -52,6 +54,7 @@ impl Default for CacheOptions {
     fn default() -> Self {
         Self {
             journal: None,
+            base: PathBuf::new(),
             write_after: Duration::from_secs(300),
             spread: Duration::ZERO,
             forget_after: Duration::from_secs(3600),

@@ -7,17 +7,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Core;
+use super::append::{Failure, Refusal};
 use super::entry::{Entry, EntryState, Known};
 use super::load::taken_anew;
 use super::pending::Pending;
 use super::settle::{Head, Settled, settle};
+use super::shape::Intake;
 use crate::{Access, Error, Locking, RrdFile};
 
 impl Core {
-    /// Makes the entries of the files that the log has something of. None is opened.
-    pub(super) fn find_logged(&self) {
+    /// Makes the entries of the files that the log has something of, and rrdcached's own journals.
+    /// None is opened.
+    ///
+    /// # Errors
+    /// Such a journal cannot be read.
+    pub(super) fn find_logged(&self) -> Result<(), Error> {
         let Some(replay) = self.journaled.as_ref().and_then(|journaled| journaled.replay()) else {
-            return;
+            return Ok(());
         };
         self.table.number_from(replay.next_number().0);
         for found in replay.files() {
@@ -25,12 +31,25 @@ impl Core {
             let entry = self.table.get_or_add_numbered(path, found.number.0);
             entry.lock().logged.unsettled.push((found.number, found.stake));
         }
+        self.find_legacy()
+    }
+
+    fn find_legacy(&self) -> Result<(), Error> {
+        let (Some(journaled), Some(options)) = (&self.journaled, &self.options.journal) else {
+            return Ok(());
+        };
+        let note = |text: String| self.options.note(&text);
+        let legacy = journaled.read_legacy(&options.directory, &self.options.base, note)?;
+        for (path, values) in legacy.values {
+            self.table.get_or_add(&path).lock().logged.legacy = values;
+        }
+        Ok(())
     }
 
     /// Settles every file that is not, in the order of their paths, until `stop` says so.
     pub(super) fn settle_all(&self, stop: impl Fn() -> bool) {
         let mut entries = self.table.all();
-        entries.retain(|entry| !entry.lock().logged.unsettled.is_empty());
+        entries.retain(|entry| !entry.lock().logged.is_settled());
         entries.sort_by(|one, other| one.path.cmp(&other.path));
         for entry in entries {
             if stop() {
@@ -54,14 +73,20 @@ impl Core {
         entry: &Arc<Entry>,
         state: &mut EntryState,
     ) -> Result<(), Error> {
-        if state.logged.unsettled.is_empty() {
+        if state.logged.is_settled() {
             return Ok(());
         }
         match RrdFile::open_locking(&entry.path, Access::Update, Locking::None) {
-            Ok(file) => self.settle_file(entry, state, file),
+            Ok(file) => {
+                if !state.logged.unsettled.is_empty() {
+                    self.settle_file(entry, state, file)?;
+                }
+                self.take_legacy(entry, state)
+            }
             Err(error) if is_hopeless(&error) => {
                 self.options.note(&format!("{error}; what the journal has for it was dropped"));
                 self.counters.orphaned.add(1);
+                state.logged.legacy.clear();
                 self.take_over_anew(entry, state, None)
             }
             Err(error) => Err(error),
@@ -106,6 +131,34 @@ impl Core {
             self.note_base(entry, state, &file);
         } else {
             self.schedule(entry, state);
+        }
+        Ok(())
+    }
+
+    /// Takes what rrdcached's own journals have for a file.
+    fn take_legacy(&self, entry: &Arc<Entry>, state: &mut EntryState) -> Result<(), Error> {
+        let mut intake = Intake::default();
+        let values = std::mem::take(&mut state.logged.legacy);
+        let mut refused = 0;
+        for (nth, value) in values.iter().enumerate() {
+            match self.take(entry, state, &[value], &mut intake) {
+                Ok(()) => {}
+                Err(Failure { refusal: Refusal::Store(error), .. })
+                    if !matches!(error, Error::Update { .. }) =>
+                {
+                    state.logged.legacy = values[nth..].to_vec();
+                    return Err(error);
+                }
+                // What was written after all is refused for its time.
+                Err(_) => refused += 1,
+            }
+        }
+        if refused > 0 {
+            let (path, count) = (entry.path.display(), values.len());
+            self.options.note(&format!(
+                "{path}: {refused} of the {count} values in rrdcached's journal are not taken: they \
+                 are in the file already, or do not fit it"
+            ));
         }
         Ok(())
     }

@@ -8,3 +8,5 @@ mod judge;
 mod torn;
 mod lives;
 mod room;
+mod measure;
+mod taken_over;
