@@ -84,6 +84,7 @@ pub struct Log<M: Medium> {
     start: Mutex<LogPosition>,
     has_room: AtomicBool,
     segment_bytes: u64,
+    opened_at: LogPosition,
     /// The segment's worth of the log, counted from its beginning, in which spare segments were
     /// looked after last.
     looked_after: AtomicU64,
@@ -105,6 +106,7 @@ impl<M: Medium> Log<M> {
             replay.take(at, &record);
         })?;
         replay.end()?;
+        let journal_end = journal.written();
         let mut stakes = Stakes::default();
         replay.files().for_each(|file| stakes.add(file.stake));
         let log = Self {
@@ -115,6 +117,7 @@ impl<M: Medium> Log<M> {
             start: Mutex::new(from),
             has_room: AtomicBool::new(true),
             segment_bytes: options.journal.segment_bytes as u64,
+            opened_at: journal_end,
             looked_after: AtomicU64::new(0),
         };
         Ok((log, replay))
@@ -230,9 +233,15 @@ impl<M: Medium> Log<M> {
         self.looked_after.swap(now, Ordering::Relaxed) != now
     }
 
-    /// Bytes of records that were ever written, and segments on disk with how many of them are free.
-    pub fn figures(&self) -> (u64, (usize, usize)) {
-        (self.journal.written().0, self.journal.segments())
+    /// Segments on disk, and how many of them are free.
+    pub fn segments(&self) -> (usize, usize) {
+        self.journal.segments()
+    }
+
+    /// Bytes of lines that were written since it was opened, and how many segments they filled.
+    pub fn written_since_opening(&self) -> (u64, u64) {
+        let bytes = self.journal.written().0 - self.opened_at.0;
+        (bytes, bytes / self.segment_bytes)
     }
 
     fn free(&self) -> Result<(), JournalError> {

@@ -39,6 +39,9 @@ impl FileCache {
     pub fn report(&self) -> Report {
         let core = &self.core;
         let counters = &core.counters;
+        let journal =
+            core.journaled.as_ref().map(|journaled| journaled.log.written_since_opening());
+        let (journal_bytes, journal_rotations) = journal.unwrap_or_default();
         Report {
             updates_received: counters.updates_received.get(),
             flushes_received: counters.flushes_received.get(),
@@ -46,8 +49,8 @@ impl FileCache {
             data_sets_written: counters.data_sets_written.get(),
             files: core.table.len() as u64,
             queue: core.schedule.ready_count() as u64,
-            journal_bytes: 0,
-            journal_rotations: 0,
+            journal_bytes,
+            journal_rotations,
             refused_late: counters.refused_late.get(),
             orphaned: counters.orphaned.get(),
             lock_waits: counters.lock_waits.get(),

@@ -42,7 +42,7 @@ impl<'a> World<'a> {
         let _ = fs::remove_dir_all(&journal);
         let journal = Journaling { directory: journal, sync_every: Some(Duration::from_secs(1)) };
         let options = CacheOptions {
-            journal: (create.len() % 2 == 0).then_some(journal),
+            journal: create.len().is_multiple_of(2).then_some(journal),
             look_every: Duration::ZERO,
             write_after: Duration::from_secs(86400),
             open_files_max: create.len() % 3,

@@ -39,14 +39,14 @@ fn the_log_grows_with_what_is_needed_and_shrinks_again() {
         }
         log.commit().unwrap();
         log.tend().unwrap();
-        let (_, (segments, _)) = log.figures();
+        let (segments, _) = log.segments();
         assert!(segments > 30, "{segments}");
         let through = log.position();
         let files = stakes.into_iter().enumerate();
         log.written(files.map(|(nth, stake)| (RrdId(nth as u32), stake, through))).unwrap();
         log.commit().unwrap();
         log.tend().unwrap();
-        let (_, (segments, free)) = log.figures();
+        let (segments, free) = log.segments();
         assert!(segments < 15 && free >= 2, "{segments} {free}");
     }
 }
@@ -68,7 +68,7 @@ fn the_oldest_base_that_is_needed_holds_the_log() {
         log.written([(RrdId(8), stake, log.position())]).unwrap();
         log.tend().unwrap();
     }
-    let (_, (segments, free)) = log.figures();
+    let (segments, free) = log.segments();
     assert!(segments - free > 5, "{segments} {free}");
     let medium = medium.restart(Restart::PowerCut, FaultPlan::default());
     drop(log);
@@ -80,7 +80,7 @@ fn the_oldest_base_that_is_needed_holds_the_log() {
     let _ = replay.files().skip(1).map(|file| log.release(file.stake)).count();
     log.commit().unwrap();
     log.tend().unwrap();
-    let (_, (segments, free)) = log.figures();
+    let (segments, free) = log.segments();
     assert!(segments - free <= 2, "{segments} {free}");
 }
 
