@@ -41,6 +41,7 @@ impl Backend for Files {
     fn flush(&self, path: &Path) -> Result<Flushed, Failure> {
         let is_known = self.cache.pending(path).is_some();
         match self.cache.flush(path).map_err(failure)? {
+            CacheFlushed::Nothing if !is_known && !path.is_file() => Err(Failure::Missing),
             CacheFlushed::Nothing if !is_known => Ok(Flushed::Nothing),
             _ => Ok(Flushed::Written),
         }

@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use crate::options::Refused;
@@ -57,12 +58,12 @@ fn command(program: &OsString, name: &OsString, words: Vec<OsString>) -> Command
     if std::env::var(LISTEN_PID).is_ok_and(|process| process == own) {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "LISTEN_PID=$$ exec \"$0\" \"$@\""]).arg(program);
-        if std::path::Path::new(name).file_name() != Some("rrdcached".as_ref()) {
-            command.args(words);
-        } else {
-            // The shell cannot give it the name, which here means the verb.
-            command.arg("rrdcached").args(words);
+        // The shell cannot give it the name by which gyre knows the verb.
+        let is_called = |path: &OsString| Path::new(path).file_name() == Some("rrdcached".as_ref());
+        if is_called(name) && !is_called(program) {
+            command.arg("rrdcached");
         }
+        command.args(words);
         return command;
     }
     let mut command = Command::new(program);

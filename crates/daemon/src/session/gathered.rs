@@ -7,9 +7,8 @@ use std::path::Path;
 
 use rrdcached::server::Words;
 
-use super::words;
 use crate::backend::Update;
-use crate::paths::Paths;
+use crate::paths::{Denied, Paths};
 
 /// Updates of one stretch of lines.
 #[derive(Debug, Default)]
@@ -35,27 +34,25 @@ pub(super) struct Entry<'c> {
 const NO_TEXT: &str = "\u{fffd}";
 
 impl<'c> Gathered<'c> {
-    /// Adds one.
+    /// Adds one; false if it has no values.
     ///
     /// # Errors
-    /// The words for one that is refused without a look at its database.
+    /// Its path is forbidden.
     pub(super) fn add(
         &mut self,
         paths: &Paths,
         written: &'c [u8],
         values: Words<'c>,
         number: u64,
-    ) -> Result<(), Vec<u8>> {
-        let Ok(path) = paths.resolve_into(written, &mut self.paths) else {
-            return Err(words::denied(&paths.spelled(written)));
-        };
+    ) -> Result<bool, Denied> {
+        let path = paths.resolve_into(written, &mut self.paths)?;
         let start = self.values.len();
         self.values.extend(values.map(|value| std::str::from_utf8(value).unwrap_or(NO_TEXT)));
         if self.values.len() == start {
-            return Err(b"No values updated.".to_vec());
+            return Ok(false);
         }
         self.entries.push(Entry { written, path, values: start..self.values.len(), number });
-        Ok(())
+        Ok(true)
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -120,8 +120,22 @@ impl<'s> Session<'s> {
         self.service.counters.updates_received.fetch_add(1, Ordering::Relaxed);
         let number = self.batch.as_ref().map_or(0, |batch| batch.line);
         match gathered.add(&self.service.paths, path, values, number) {
-            Ok(()) => Ok(()),
-            Err(words) => self.refuse(gathered, out, &words),
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let words = self.words_without_values(path);
+                self.refuse(gathered, out, &words)
+            }
+            Err(_) => self.refuse(gathered, out, &words::denied(&self.spelled(path))),
+        }
+    }
+
+    /// An UPDATE without values: what is wrong with the file comes first.
+    fn words_without_values(&self, written: &[u8]) -> Vec<u8> {
+        let path = self.service.paths.resolve(written);
+        let looked = path.map(|path| self.service.backend.header(&path));
+        match looked {
+            Ok(Err(failure)) => words::of_update(&failure, &self.spelled(written)),
+            _ => b"No values updated.".to_vec(),
         }
     }
 

@@ -19,8 +19,12 @@ impl Permissions {
     /// # Errors
     /// The name that is none.
     pub(crate) fn parse(list: &str) -> Result<Self, String> {
+        let mut names = list.split(',').filter(|name| !name.is_empty()).peekable();
+        if names.peek().is_none() {
+            return Ok(Self::ALL); // as rrdcached
+        }
         let mut permissions = Self(bit(Command::Help) | bit(Command::Quit));
-        for name in list.split(',').filter(|name| !name.is_empty()) {
+        for name in names {
             let command = Command::find(name.as_bytes()).ok_or(name)?;
             permissions.0 |= bit(command);
             if command == Command::Batch {

@@ -1,0 +1,129 @@
+//! Start and end of the process.
+
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+use crate::room::{OURS, Room, wait_until};
+
+fn pid(room: &Room) -> Pid {
+    let text = std::fs::read_to_string(room.path("pid")).unwrap();
+    Pid::from_raw(text.trim().parse().unwrap()).unwrap()
+}
+
+/// Ends a daemon in the background.
+pub(crate) fn end_by_pid_file(room: &Room) {
+    let process = pid(room);
+    kill_process(process, Signal::TERM).unwrap();
+    wait_until("the daemon ends", || test_kill_process(process).is_err());
+}
+
+#[test]
+fn the_background_is_reached_once_the_sockets_are_there() {
+    let room = Room::new();
+    let mut command = room.command(OURS, &["-l"]);
+    let output = command.arg(room.socket()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert_eq!(room.client().ask("PING"), "0 PONG\n");
+    let process = pid(&room);
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).unwrap();
+    let session = stat.rsplit(')').next().unwrap().split_whitespace().nth(3).unwrap().to_owned();
+    assert_eq!(session, process.as_raw_nonzero().to_string(), "it leads a session of its own");
+    end_by_pid_file(&room);
+    assert!(!room.path("pid").exists() && !room.socket().exists());
+}
+
+#[test]
+fn a_start_that_fails_says_so_from_the_background() {
+    let room = Room::new();
+    let output = room.command(OURS, &["-l", "/proc/none/sock"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("/proc/none/sock"), "{output:?}");
+    let link = room.path("link");
+    std::os::unix::fs::symlink(room.base(), &link).unwrap();
+    for words in [&["-g"][..], &[]] {
+        let mut command = room.command(OURS, words);
+        let output = command.arg("-b").arg(&link).arg("-l").arg(room.socket()).output().unwrap();
+        assert_eq!(output.status.code(), Some(5), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("symbolic link"), "{output:?}");
+    }
+}
+
+#[test]
+fn a_second_daemon_by_the_same_pid_file_is_refused() {
+    let room = Room::new();
+    let daemon = room.start(OURS, &[]);
+    let mut second = room.command(OURS, &["-g", "-l"]);
+    let second = second.arg(room.path("other")).output().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    let words = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(words.contains("Another rrdcached daemon is running"), "{words}");
+    assert_eq!(room.client().ask("PING"), "0 PONG\n");
+    assert!(daemon.end().success());
+    assert!(!room.path("pid").exists() && !room.socket().exists());
+}
+
+/// When the file's last update was, without the daemon.
+fn last(room: &Room) -> String {
+    let file = std::fs::read(room.base().join("a.rrd")).unwrap();
+    let (header, _) = rrdfile::decode(&file).unwrap();
+    header.live.last_update.seconds.to_string()
+}
+
+#[test]
+fn signals_say_whether_files_are_written() {
+    let (old, new) = ("1000000000", "1000000060");
+    for (signal, words, written) in [
+        (Signal::TERM, &[][..], new),
+        (Signal::INT, &[], new),
+        (Signal::USR1, &[], new),
+        (Signal::USR2, &[], old),
+    ] {
+        let room = Room::new();
+        let mut daemon = room.start(OURS, words);
+        room.create("a.rrd");
+        let mut client = room.client();
+        assert_eq!(client.ask("UPDATE a.rrd 1000000060:1:2"), "0 errors, enqueued 1 value(s).\n");
+        assert_eq!(last(&room), old);
+        daemon.signal(signal);
+        assert!(daemon.child.wait().unwrap().success(), "{signal:?}");
+        assert_eq!(last(&room), written, "{signal:?}");
+        assert!(!room.path("pid").exists() && !room.socket().exists());
+    }
+}
+
+#[test]
+fn privileges_are_dropped() {
+    if !rustix::process::geteuid().is_root() {
+        return; // there are none to drop
+    }
+    let room = Room::new();
+    std::fs::set_permissions(
+        room.directory.path(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    let daemon = room.start(OURS, &["-U", "nobody", "-G", "nogroup"]);
+    let path = format!("/proc/{}/status", daemon.child.id());
+    let status = std::fs::read_to_string(path).unwrap();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(field("Uid:"), ["65534"; 4]);
+    assert_eq!(field("Gid:"), ["65534"; 4]);
+    assert_eq!(field("Groups:"), ["65534"]);
+    let unknown = room.command(OURS, &["-g", "-U", "no-such-user"]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(5));
+}
+
+#[test]
+fn help_tells_of_every_option() {
+    let output =
+        std::process::Command::new(OURS).arg("--help").stdin(Stdio::null()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    for letter in "lLsmPbBROwzftjFagpUGoVh".chars() {
+        assert!(text.contains(&format!("  -{letter}, --")), "-{letter}");
+    }
+}

@@ -1,0 +1,13 @@
+//! The daemon as a process: its words against those of Debian's rrdcached, its sockets, and what
+//! clients may do to it.
+#![allow(clippy::disallowed_methods)] // it starts daemons and is their client
+
+mod room;
+mod transcript;
+mod script;
+mod random;
+mod hostile;
+mod sockets;
+mod life;
+mod confined;
+mod later;
