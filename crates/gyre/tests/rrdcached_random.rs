@@ -1,4 +1,4 @@
-//! Random updates and fetches through Debian's rrdcached: the file must become what rrdtool makes of
+//! Random updates and fetches through Debian's rrdcached, and through ours: the file must become what rrdtool makes of
 //! the same updates without a daemon, byte for byte, and what we fetch through it must be what rrdtool
 //! fetches from the file.
 //!
@@ -130,16 +130,21 @@ fn a_daemon_in_between_changes_nothing() {
     let Some(rrdtool) = oracle::program("rrdtool", what) else { return };
     let Some(rrdcached) = oracle::program("rrdcached", what) else { return };
     let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().canonicalize().unwrap();
-    let base = root.join("base");
-    fs::create_dir(&base).unwrap();
-    let our_program = root.join("rrdtool");
-    symlink(env!("CARGO_BIN_EXE_gyre"), &our_program).unwrap();
-    let daemon = Rrdcached::start(&rrdcached, &root, &base, &[]);
-    let mut pair = (Rrdtool::start(&rrdtool, &base), Rrdtool::start(&our_program, &base));
-    let first_seed = setting("GYRE_SEED", 1);
-    for seed in first_seed..first_seed + setting("GYRE_CASES", CASES) {
-        case(&mut pair, &base, &daemon, seed);
+    let programs = directory.path().canonicalize().unwrap();
+    let [our_tool, our_daemon] = ["rrdtool", "rrdcached"].map(|name| programs.join(name));
+    for ours in [&our_tool, &our_daemon] {
+        symlink(env!("CARGO_BIN_EXE_gyre"), ours).unwrap();
+    }
+    for (room, daemon) in [("debian", &rrdcached), ("ours", &our_daemon)] {
+        let room = programs.join(room);
+        let base = room.join("base");
+        fs::create_dir_all(&base).unwrap();
+        let daemon = Rrdcached::start(daemon, &room, &base, &[]);
+        let mut pair = (Rrdtool::start(&rrdtool, &base), Rrdtool::start(&our_tool, &base));
+        let first_seed = setting("GYRE_SEED", 1);
+        for seed in first_seed..first_seed + setting("GYRE_CASES", CASES) {
+            case(&mut pair, &base, &daemon, seed);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! collectd with its rrdtool plugin, and with its rrdcached plugin before Debian's rrdcached.
+//! collectd with its rrdtool plugin, and with its rrdcached plugin before either daemon.
 //!
 //! Values are put in through collectd's own socket, with their times, so that both libraries get the same.
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::daemon::{Daemon, address};
+use crate::daemon::{CROSSINGS, Daemon, address};
 use crate::databases::dumps;
 use crate::library::{BOTH, Library, assert_same, place};
 
@@ -132,9 +132,9 @@ fn collectd_writes_the_same_through_rrdcached() {
     else {
         return;
     };
-    let kept = BOTH.map(|library| {
+    let kept = CROSSINGS.map(|(library, whose)| {
         let place = place();
-        let daemon = Daemon::start(place.path())?;
+        let daemon = Daemon::start(whose, place.path())?;
         let data = place.path().join("data");
         fs::create_dir(&data).unwrap();
         let plugin = format!(
@@ -151,18 +151,22 @@ fn collectd_writes_the_same_through_rrdcached() {
         drop(daemon);
         Some(dumps(&rrdtool, &data))
     });
-    if let [Some(debian), Some(ours)] = kept {
-        // What the daemon counts is told with the time of day: both have it, which is all to compare.
-        let measured = |kept: BTreeMap<String, String>| {
-            let (of_daemon, measured): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                kept.into_iter().partition(|(name, _)| name.contains("rrdcached"));
-            (of_daemon.into_keys().collect::<Vec<_>>(), measured)
-        };
-        let (debian, ours) = (measured(debian), measured(ours));
-        assert!(!debian.0.is_empty());
-        assert_eq!(ours.0, debian.0);
-        assert_kept(&[debian.1, ours.1]);
+    let [Some(debian), others @ ..] = kept else { return };
+    let (counted, debian) = measured(debian);
+    assert!(!counted.is_empty());
+    for (ours, crossing) in others.into_iter().zip(&CROSSINGS[1..]) {
+        println!("{crossing:?}");
+        let ours = measured(ours.expect("Debian's daemon was there before"));
+        assert_eq!(ours.0, counted);
+        assert_kept(&[debian.clone(), ours.1]);
     }
+}
+
+/// What the daemon counts is told with the time of day: that all have it is all to compare.
+fn measured(kept: BTreeMap<String, String>) -> (Vec<String>, BTreeMap<String, String>) {
+    let (of_daemon, measured): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        kept.into_iter().partition(|(name, _)| name.contains("rrdcached"));
+    (of_daemon.into_keys().collect(), measured)
 }
 
 /// Has the daemon write what it holds.

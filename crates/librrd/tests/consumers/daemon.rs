@@ -1,13 +1,46 @@
-//! The client's side of rrdcached: our library against Debian's daemon, beside Debian's library.
+//! The client's side of rrdcached: both libraries before both daemons.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::c_programs::{compiled, has_debian};
-use crate::library::{BOTH, assert_same, place};
+use crate::library::{Library, assert_same, place};
 
-/// Debian's rrdcached in a directory. It ends with the test, and by `timeout` in any case.
+/// Who is before whom; the first is Debian's alone.
+pub(crate) const CROSSINGS: [(Library, Whose); 4] = [
+    (Library::Debian, Whose::Debian),
+    (Library::Ours, Whose::Debian),
+    (Library::Debian, Whose::Ours),
+    (Library::Ours, Whose::Ours),
+];
+
+/// Whose daemon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    Debian,
+    Ours,
+}
+
+impl Whose {
+    fn program(self) -> Option<PathBuf> {
+        match self {
+            Self::Debian => oracle::program("rrdcached", "our library as its client"),
+            Self::Ours => Some(ours()),
+        }
+    }
+}
+
+/// What cargo built beside this test: `examples/rrdcached.rs`.
+fn ours() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a place");
+    let built = test.parent().and_then(Path::parent).expect("a directory of tests");
+    let daemon = built.join("examples/rrdcached");
+    assert!(daemon.is_file(), "{} is missing", daemon.display());
+    daemon
+}
+
+/// An rrdcached in a directory. It ends with the test, and by `timeout` in any case.
 pub(crate) struct Daemon(Child);
 
 impl Daemon {
@@ -64,21 +97,23 @@ fn calls_through_a_daemon_answer_alike() {
         return;
     }
     let place = programs.path().join("files");
-    let said = BOTH.map(|library| {
-        let daemon = fresh(&place).map(|place| Daemon::start(&place))?;
+    let said = CROSSINGS.map(|(library, whose)| {
+        fresh(&place);
+        let daemon = Daemon::start(whose, &place)?;
         let mut command = library.command(&program);
         let said = library.said(command.arg(address(&place)).current_dir(&place));
         drop(daemon);
         Some(said)
     });
-    if let [Some(debian), Some(ours)] = said {
-        assert_same(&debian, &ours);
+    let [Some(debian), others @ ..] = said else { return };
+    for (said, crossing) in others.into_iter().zip(&CROSSINGS[1..]) {
+        println!("{crossing:?}");
+        assert_same(&debian, &said.expect("Debian's daemon was there before"));
     }
 }
 
-/// An empty directory, the same for both: answers tell its name.
-fn fresh(place: &Path) -> Option<PathBuf> {
+/// An empty directory, the same for all: answers tell its name.
+fn fresh(place: &Path) {
     let _ = std::fs::remove_dir_all(place); // there is none the first time
     std::fs::create_dir(place).unwrap();
-    Some(place.to_path_buf())
 }
