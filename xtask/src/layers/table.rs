@@ -79,7 +79,7 @@ pub(crate) const TABLE: &[Crate] = &[
     Crate {
         name: "librrd",
         layer: Layer::Edge,
-        also: &["rrdtool", "rrdcached"],
+        also: &["rrdtool", "rrdcached", "daemon"], // the last for its tests alone
         never: &["snmp", "mrtg", "collector", "simnet"], // it says in C what `rrdtool` says
     },
     beside("oracle", &[]),

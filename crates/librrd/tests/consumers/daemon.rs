@@ -46,8 +46,8 @@ pub(crate) struct Daemon(Child);
 impl Daemon {
     /// Starts it; it listens at `socket` in the directory, where its files are. `None` after telling what is not
     /// tested without it.
-    pub(crate) fn start(directory: &Path) -> Option<Self> {
-        let rrdcached = oracle::program("rrdcached", "our library as its client")?;
+    pub(crate) fn start(whose: Whose, directory: &Path) -> Option<Self> {
+        let rrdcached = whose.program()?;
         let child = Command::new("timeout")
             .arg("--foreground")
             .arg("120")
