@@ -29,8 +29,17 @@ union Number {
 const GAUGE: u16 = 1;
 const COUNTER: u16 = 2;
 
-/// What goes down as well as up; all others are counters.
+/// What goes down as well as up.
 const GAUGES: [&str; 3] = ["QueueLength", "TreeNodesNumber", "TreeDepth"];
+/// What only goes up. A daemon may tell of more: callers in C know these names alone.
+const COUNTERS: [&str; 6] = [
+    "UpdatesReceived",
+    "FlushesReceived",
+    "UpdatesWritten",
+    "DataSetsWritten",
+    "JournalBytes",
+    "JournalRotate",
+];
 
 /// Asks the daemon for what it counts; the list belongs to the caller, who gives it back by `rrdc_stats_free`.
 #[unsafe(no_mangle)]
@@ -48,9 +57,10 @@ unsafe extern "C" fn rrdc_stats_get(first: *mut *mut Statistic) -> c_int {
 
 fn list(Statistics(counters): &Statistics) -> *mut Statistic {
     counters.iter().rev().fold(null_mut(), |next, (name, number)| {
-        let (kind, value) = match GAUGES.contains(&name.as_str()) {
-            true => (GAUGE, Number { gauge: *number as f64 }),
-            false => (COUNTER, Number { counter: *number }),
+        let (kind, value) = match name.as_str() {
+            name if GAUGES.contains(&name) => (GAUGE, Number { gauge: *number as f64 }),
+            name if COUNTERS.contains(&name) => (COUNTER, Number { counter: *number }),
+            _ => return next,
         };
         let name = memory::text(name.as_bytes());
         memory::array(&[Statistic { name, kind, flags: 0, value, next }])

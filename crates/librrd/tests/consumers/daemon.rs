@@ -1,6 +1,6 @@
 //! The client's side of rrdcached: both libraries before both daemons.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,21 +23,36 @@ pub(crate) enum Whose {
 }
 
 impl Whose {
-    fn program(self) -> Option<PathBuf> {
+    /// A command that runs the daemon with these options.
+    fn command(self, options: &[String]) -> Option<Command> {
+        let mut command = Command::new("timeout");
+        command.args(["--foreground", "120"]);
         match self {
-            Self::Debian => oracle::program("rrdcached", "our library as its client"),
-            Self::Ours => Some(ours()),
+            Self::Debian => {
+                let rrdcached = oracle::program("rrdcached", "our library as its client")?;
+                command.arg(rrdcached).args(options);
+            }
+            Self::Ours => {
+                command.arg(std::env::current_exe().expect("a test has a place"));
+                command.args(["--ignored", "--exact", "daemon::ours"]);
+                command.env(OPTIONS, options.join("\n"));
+            }
         }
+        Some(command)
     }
 }
 
-/// What cargo built beside this test: `examples/rrdcached.rs`.
-fn ours() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a place");
-    let built = test.parent().and_then(Path::parent).expect("a directory of tests");
-    let daemon = built.join("examples/rrdcached");
-    assert!(daemon.is_file(), "{} is missing", daemon.display());
-    daemon
+/// What our daemon is told, an option a line.
+const OPTIONS: &str = "GYRE_TEST_DAEMON_OPTIONS";
+
+/// Our daemon itself, in a process of its own: this library's tests have no binary of gyre's.
+#[test]
+#[ignore = "it is what other tests are clients of"]
+fn ours() {
+    let Ok(options) = std::env::var(OPTIONS) else { return };
+    let options: Vec<&str> = options.lines().collect();
+    let ended = daemon::program::run("rrdcached", &options);
+    assert_eq!(format!("{ended:?}"), format!("{:?}", std::process::ExitCode::SUCCESS));
 }
 
 /// An rrdcached in a directory. It ends with the test, and by `timeout` in any case.
@@ -47,18 +62,12 @@ impl Daemon {
     /// Starts it; it listens at `socket` in the directory, where its files are. `None` after telling what is not
     /// tested without it.
     pub(crate) fn start(whose: Whose, directory: &Path) -> Option<Self> {
-        let rrdcached = whose.program()?;
-        let child = Command::new("timeout")
-            .arg("--foreground")
-            .arg("120")
-            .arg(rrdcached)
-            .args(["-g", "-w", "1000", "-f", "3600"])
-            .arg("-l")
-            .arg(address(directory))
-            .arg("-b")
-            .arg(directory)
-            .arg("-p")
-            .arg(directory.join("pid"))
+        let place = directory.display();
+        let paths =
+            [format!("-l{}", address(directory)), format!("-b{place}"), format!("-p{place}/pid")];
+        let usual = ["-g", "-w1000", "-f3600"].map(str::to_owned);
+        let child = whose
+            .command(&[&usual[..], &paths[..]].concat())?
             .env("TZ", "UTC")
             .env_remove("LD_LIBRARY_PATH")
             .stdin(Stdio::null())
