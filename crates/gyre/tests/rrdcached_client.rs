@@ -25,27 +25,27 @@ struct Side {
     daemon: Rrdcached,
 }
 
-/// Who stands beside Debian's rrdtool before Debian's rrdcached.
+/// What is ours of the pair that stands beside Debian's rrdtool and rrdcached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Beside {
+enum Ours {
     /// Our rrdtool before Debian's rrdcached.
-    OurTool,
+    Tool,
     /// Debian's rrdtool before our rrdcached.
-    OurDaemon,
+    Daemon,
     /// Ours before ours.
-    OurBoth,
+    Both,
 }
 
-impl Beside {
-    const ALL: [Self; 3] = [Self::OurTool, Self::OurDaemon, Self::OurBoth];
+impl Ours {
+    const ALL: [Self; 3] = [Self::Tool, Self::Daemon, Self::Both];
 
     fn has_our_daemon(self) -> bool {
-        self != Self::OurTool
+        self != Self::Tool
     }
 }
 
 struct Pair {
-    beside: Beside,
+    beside: Ours,
     theirs: Side,
     ours: Side,
     /// Goes away with both.
@@ -126,10 +126,10 @@ struct Said {
 
 impl Pair {
     fn new(what: &str) -> Option<Self> {
-        Self::of(Beside::OurTool, what)
+        Self::of(Ours::Tool, what)
     }
 
-    fn of(beside: Beside, what: &str) -> Option<Self> {
+    fn of(beside: Ours, what: &str) -> Option<Self> {
         let rrdtool = oracle::program("rrdtool", what)?;
         let rrdcached = oracle::program("rrdcached", what)?;
         let directory = tempfile::tempdir().unwrap();
@@ -141,9 +141,9 @@ impl Pair {
         };
         let (our_tool, our_daemon) = (ours("rrdtool"), ours("rrdcached"));
         let (tool, daemon) = match beside {
-            Beside::OurTool => (our_tool, rrdcached.clone()),
-            Beside::OurDaemon => (rrdtool.clone(), our_daemon),
-            Beside::OurBoth => (our_tool, our_daemon),
+            Ours::Tool => (our_tool, rrdcached.clone()),
+            Ours::Daemon => (rrdtool.clone(), our_daemon),
+            Ours::Both => (our_tool, our_daemon),
         };
         Some(Self {
             beside,
@@ -246,7 +246,7 @@ fn split(line: &str) -> Vec<String> {
 
 #[test]
 fn a_daemon_of_this_machine() {
-    for beside in Beside::ALL {
+    for beside in Ours::ALL {
         let Some(pair) = Pair::of(beside, "--daemon with a socket") else { return };
         pair.check(include_str!("rrdcached_cases/local.txt"), &[]);
     }
@@ -254,7 +254,7 @@ fn a_daemon_of_this_machine() {
 
 #[test]
 fn verbs_that_flush_list_and_export() {
-    for beside in Beside::ALL {
+    for beside in Ours::ALL {
         let Some(pair) = Pair::of(beside, "flushcached, list and xport with a daemon") else {
             return;
         };
@@ -264,7 +264,7 @@ fn verbs_that_flush_list_and_export() {
 
 #[test]
 fn a_daemon_elsewhere() {
-    for beside in Beside::ALL {
+    for beside in Ours::ALL {
         let Some(pair) = Pair::of(beside, "--daemon with a port") else { return };
         pair.check(include_str!("rrdcached_cases/network.txt"), &[]);
     }
@@ -275,8 +275,7 @@ fn a_daemon_elsewhere() {
 fn a_daemon_of_the_environment() {
     let local = (include_str!("rrdcached_cases/local.txt"), "L");
     let network = (include_str!("rrdcached_cases/network.txt"), "T");
-    for (beside, (cases, name)) in
-        Beside::ALL.into_iter().flat_map(|it| [(it, local), (it, network)])
+    for (beside, (cases, name)) in Ours::ALL.into_iter().flat_map(|it| [(it, local), (it, network)])
     {
         let Some(pair) = Pair::of(beside, "RRDCACHED_ADDRESS") else { return };
         let option = [format!(" -d {name}"), format!(" --daemon {name}")];
@@ -312,7 +311,7 @@ fn a_prefix_is_stripped_for_a_daemon_elsewhere() {
 
 #[test]
 fn the_pipe_mode_goes_from_daemon_to_daemon() {
-    for beside in Beside::ALL {
+    for beside in Ours::ALL {
         let Some(pair) = Pair::of(beside, "--daemon in the pipe mode") else { return };
         let commands = include_str!("rrdcached_cases/pipe.txt");
         let (theirs, ours) = (pair.theirs.pipe(commands), pair.ours.pipe(commands));
