@@ -11,7 +11,7 @@ use crate::Error;
 const ROUND: Duration = Duration::from_secs(1);
 /// Write-backs are made durable every so many rounds: the kernel writes them of its own accord about
 /// as often, and until then the log is held.
-const ROUNDS_A_SYNC: u32 = 30;
+const ROUNDS_A_SYNC: u64 = 30;
 
 /// Tells threads to end, or that there is work before its time.
 #[derive(Debug, Default)]
@@ -77,11 +77,15 @@ impl Core {
         let Some(journaled) = &self.journaled else { return };
         let sync_every = self.options.journal.as_ref().and_then(|journal| journal.sync_every);
         let round = sync_every.map_or(ROUND, |every| every.min(ROUND));
-        let mut rounds = 0;
+        // Where each is waited for, there is nothing to sync here.
+        let rounds_a_commit = sync_every.map_or(1, |every| every.as_secs().max(1));
+        let mut rounds: u64 = 0;
         while !self.ending.wait(round) {
             rounds += 1;
-            self.note_error(self.commit_log());
-            if rounds % ROUNDS_A_SYNC == 0 {
+            if rounds.is_multiple_of(rounds_a_commit) {
+                self.note_error(self.commit_log());
+            }
+            if rounds.is_multiple_of(ROUNDS_A_SYNC) {
                 self.note_error(self.sync_files());
             }
             self.note_error(journaled.log.tend().map_err(Error::from));
