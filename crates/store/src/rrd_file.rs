@@ -197,26 +197,49 @@ impl RrdFile {
     /// # Errors
     /// As [`RrdFile::open`].
     pub(crate) fn reacquire(&mut self, file_bytes: u64, locking: Locking) -> Result<(), Error> {
+        lock(&self.file, &self.path, locking)?;
+        self.read_head(file_bytes).map(drop)
+    }
+
+    /// Turns to another file, not locked. Gives its stamp, and whether its definition is the one
+    /// that was here before.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`]; nothing is then to be asked of it.
+    pub(crate) fn turn_to(&mut self, path: &Path) -> Result<(Stamp, bool), Error> {
+        self.path.clear();
+        self.path.push(path);
+        self.file = File::open(path, Mode::Update).map_err(Error::io("opening", path))?;
+        self.file.advise_random().map_err(Error::io("advising", path))?;
+        let stamp = self.stamp()?;
+        Ok((stamp, self.read_head(stamp.bytes)?))
+    }
+
+    /// Reads the head of a file of so many bytes; what is as it was before is not decoded again.
+    /// Gives whether that is the definition.
+    fn read_head(&mut self, file_bytes: u64) -> Result<bool, Error> {
         let path = &self.path;
-        lock(&self.file, path, locking)?;
         self.gathered.clear();
-        self.fresh_bytes.resize(self.header_bytes.len(), 0);
-        let read =
-            self.file.read_at(&mut self.fresh_bytes, 0).map_err(Error::io("reading", path))?;
+        let header_bytes = self.header_bytes.len();
+        let mut fresh = std::mem::take(&mut self.fresh_bytes);
+        fresh.resize(header_bytes.max(FIRST_READ_BYTES), 0);
+        let read = self.file.read_at(&mut fresh, 0).map_err(Error::io("reading", path))?;
+        fresh.truncate(read);
         let live_offset = self.header.layout.live_offset();
-        let same_definition = read == self.header_bytes.len()
+        let same_definition = read >= header_bytes
             && file_bytes >= self.header.layout.file_bytes()
-            && self.fresh_bytes[..live_offset] == self.header_bytes[..live_offset];
+            && fresh[..live_offset] == self.header_bytes[..live_offset];
         if same_definition {
-            std::mem::swap(&mut self.header_bytes, &mut self.fresh_bytes);
+            fresh.truncate(header_bytes);
+            self.fresh_bytes = std::mem::replace(&mut self.header_bytes, fresh);
             self.header.decode_live(&self.header_bytes).map_err(Error::format(path))?;
         } else {
-            let beginning = read_beginning(&self.file, path)?;
-            self.header_bytes = read_header(&self.file, beginning, file_bytes, path)?;
+            self.header_bytes = read_header(&self.file, fresh, file_bytes, path)?;
             self.header =
                 Header::decode(&self.header_bytes, file_bytes).map_err(Error::format(path))?;
         }
-        self.read_seasons()
+        self.read_seasons()?;
+        Ok(same_definition)
     }
 
     /// The file's header as of now, uncommitted samples included.

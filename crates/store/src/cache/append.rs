@@ -8,6 +8,7 @@ use rrd::sample::{SampleError, TimeText};
 use rrd::{Sample, SampleReader, Timestamp};
 
 use super::entry::{Entry, EntryState};
+use super::load::Glass;
 use super::shape::Intake;
 use super::{Core, FileCache};
 use crate::Error;
@@ -55,11 +56,11 @@ impl FileCache {
             return (0..updates.len()).map(|nth| (nth, unlogged(&error))).collect();
         }
         core.look_together(updates.iter().map(|update| update.path));
-        let mut intake = Intake::default();
+        let (mut intake, mut glass) = (Intake::default(), Glass::default());
         let mut failures = Vec::new();
         for (nth, update) in updates.iter().enumerate() {
             let taken = core.hold(update.path, |entry, mut state| {
-                let taken = core.take(entry, &mut state, update.values, &mut intake);
+                let taken = core.take(entry, &mut state, update.values, &mut intake, &mut glass);
                 core.drop_if_useless(entry, &mut state);
                 taken
             });
@@ -95,8 +96,9 @@ impl Core {
         state: &mut EntryState,
         values: &[&str],
         intake: &mut Intake,
+        glass: &mut Glass,
     ) -> Result<(), Failure> {
-        self.look(entry, state)
+        self.look(entry, state, glass)
             .map_err(|error| Failure { refusal: error.into(), values_taken: 0 })?;
         let was_empty = state.pending.is_empty();
         let forecasts = state.known.as_ref().is_some_and(|known| known.shape.forecasts);

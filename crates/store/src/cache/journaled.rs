@@ -1,5 +1,6 @@
 //! A cache's log, and the write-backs that hold it until they are durable.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,9 +9,7 @@ use disk::{File, Mode, PosixMedium};
 use super::entry::{Entry, EntryState};
 use super::options::Journaling;
 use super::pending::{End, Pending};
-use super::{
-    Acknowledge, Core, Legacy, Lines, Log, LogOptions, Replay, Stake, base_of, fingerprint,
-};
+use super::{Acknowledge, Core, Legacy, Lines, Log, LogOptions, Replay, Stake, base_of};
 use crate::journal::record::Base;
 use crate::journal::{JournalError, LogPosition, RrdId};
 use crate::{Error, RrdFile};
@@ -47,13 +46,20 @@ struct Written {
 #[derive(Debug, Default)]
 pub(super) struct Logged {
     /// What the file held when it was looked at, for the log before the first sample.
-    base: Option<Box<Base>>,
+    base: Option<Box<Noted>>,
     /// The base that the pending samples stand behind.
     stands: Option<Standing>,
     /// What opening found, not yet brought together with the file.
     pub(super) unsettled: Vec<(RrdId, Stake)>,
     /// What rrdcached's own journals have, to be taken after that.
     pub(super) legacy: Vec<String>,
+}
+
+/// What a file held when it was looked at.
+#[derive(Debug)]
+struct Noted {
+    base: Base,
+    mark: u64,
 }
 
 /// A base in the log.
@@ -191,19 +197,11 @@ fn lock(path: &Path) -> Result<File, Error> {
     }
 }
 
-/// Tells the head that a base is of.
-fn mark(base: &Base) -> u64 {
-    let rows = base.newest_rows.iter().flat_map(|row| row.to_le_bytes());
-    let definition = base.fingerprint.to_le_bytes();
-    let bytes: Vec<u8> = definition.into_iter().chain(rows).chain(base.state.clone()).collect();
-    fingerprint(&bytes)
-}
-
 impl Core {
     /// Notes what a file holds, for the base of samples to come.
     pub(super) fn note_base(&self, entry: &Entry, state: &mut EntryState, file: &RrdFile) {
         if self.journaled.is_some() {
-            state.logged.base = Some(Box::new(base(entry, file)));
+            state.logged.base = Some(Box::new(noted(entry, file)));
         }
     }
 
@@ -225,9 +223,10 @@ impl Core {
         let mut lines = Lines::default();
         let mut begun = None;
         if state.logged.stands.is_none() {
-            let base = state.logged.base.take().expect("a file was looked at before it is updated");
-            lines.base(number, &base.view());
-            begun = Some(mark(&base));
+            let noted =
+                state.logged.base.take().expect("a file was looked at before it is updated");
+            lines.base(number, &noted.base.view());
+            begun = Some(noted.mark);
         }
         values.iter().for_each(|value| lines.sample(number, value));
         if ends_command {
@@ -286,10 +285,9 @@ impl Core {
         if self.journaled.is_none() || state.pending.is_empty() {
             return Ok(());
         }
-        let base = base(entry, file);
         match state.logged.stands {
-            Some(stands) if stands.mark == mark(&base) => Ok(()),
-            _ => self.log_anew(entry, state, base),
+            Some(stands) if stands.mark == mark(file) => Ok(()),
+            _ => self.log_anew(entry, state, &noted(entry, file)),
         }
     }
 
@@ -298,7 +296,7 @@ impl Core {
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,
-        base: Base,
+        Noted { base, mark }: &Noted,
     ) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
         let before = journaled.log.position();
@@ -309,7 +307,7 @@ impl Core {
         let stake = journaled.log.append(&mut lines)?.expect("there is a base");
         // Until the new lines are durable the old ones are the only copy.
         journaled.log.commit()?;
-        if let Some(old) = state.logged.stands.replace(Standing { stake, mark: mark(&base) }) {
+        if let Some(old) = state.logged.stands.replace(Standing { stake, mark: *mark }) {
             self.over(entry, state, number, old.stake, before);
         }
         Ok(())
@@ -318,7 +316,7 @@ impl Core {
     /// The pending samples were written to the file.
     pub(super) fn note_written(&self, entry: &Arc<Entry>, state: &mut EntryState, file: &RrdFile) {
         let Some(journaled) = &self.journaled else { return };
-        state.logged.base = Some(Box::new(base(entry, file)));
+        state.logged.base = Some(Box::new(noted(entry, file)));
         let through = journaled.log.position();
         if let Some(stands) = state.logged.stands.take() {
             self.over(entry, state, RrdId(entry.id), stands.stake, through);
@@ -374,10 +372,10 @@ impl Core {
 
     /// What opening found of an entry has been brought together with its file, whose head is that of
     /// the last base: the samples stand behind it.
-    pub(super) fn take_over(&self, entry: &Entry, state: &mut EntryState, file: &RrdFile) {
+    pub(super) fn take_over(&self, state: &mut EntryState, file: &RrdFile) {
         let [(_, stake)] = state.logged.unsettled[..] else { return };
         state.logged.unsettled.clear();
-        state.logged.stands = Some(Standing { stake, mark: mark(&base(entry, file)) });
+        state.logged.stands = Some(Standing { stake, mark: mark(file) });
     }
 
     /// The same, where it stands behind another head than the log says.
@@ -395,7 +393,7 @@ impl Core {
         if let Some(file) = file
             && !state.pending.is_empty()
         {
-            self.log_anew(entry, state, base(entry, file))?;
+            self.log_anew(entry, state, &noted(entry, file))?;
         }
         for (number, stake) in std::mem::take(&mut state.logged.unsettled) {
             self.over(entry, state, number, stake, before);
@@ -426,9 +424,16 @@ impl Logged {
     }
 }
 
-fn base(entry: &Entry, file: &RrdFile) -> Base {
-    use std::os::unix::ffi::OsStrExt as _;
-    base_of(entry.path.as_os_str().as_bytes(), file.header(), file.header_bytes())
+/// Tells a head from those that the same file had before.
+fn mark(file: &RrdFile) -> u64 {
+    let seconds = file.header().live.last_update.seconds.cast_unsigned();
+    u64::from(crc32fast::hash(file.header_bytes())) << 32 | seconds & u64::from(u32::MAX)
+}
+
+fn noted(entry: &Entry, file: &RrdFile) -> Noted {
+    let path = entry.path.as_os_str().as_bytes();
+    let base = base_of(path, file.header(), file.header_bytes());
+    Noted { base, mark: mark(file) }
 }
 
 fn put_pending(lines: &mut Lines, number: RrdId, pending: &Pending) {

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::MutexGuard;
 
-use disk::File;
+use disk::{File, Stamp};
 
 use super::Core;
 use super::append::parse;
 use super::entry::{Entry, EntryState, Known};
 use super::pending::{End, Pending};
-use super::shape::Intake;
+use super::shape::{Intake, Shape, Shapes};
 use crate::{Access, Error, Locking, RrdFile};
 
 /// Files that a thread looks at which helps with a batch.
@@ -57,7 +57,12 @@ impl Core {
     ///
     /// # Errors
     /// The file cannot be read, or not updated by this machine.
-    pub(super) fn look(&self, entry: &Arc<Entry>, state: &mut EntryState) -> Result<(), Error> {
+    pub(super) fn look(
+        &self,
+        entry: &Arc<Entry>,
+        state: &mut EntryState,
+        glass: &mut Glass,
+    ) -> Result<(), Error> {
         self.ensure_settled(entry, state)?;
         let now = self.clock.now();
         let is_ready = self.journaled.is_none() || state.logged.is_ready();
@@ -71,28 +76,34 @@ impl Core {
                 return Ok(());
             }
         }
-        self.load(entry, state)
+        self.load(entry, state, glass)
     }
 
     /// Looks at the file itself; pending samples that it does not take any more are dropped.
-    fn load(&self, entry: &Arc<Entry>, state: &mut EntryState) -> Result<(), Error> {
+    fn load(
+        &self,
+        entry: &Arc<Entry>,
+        state: &mut EntryState,
+        glass: &mut Glass,
+    ) -> Result<(), Error> {
         state.known = None;
         state.logged.forget_base();
-        let file = RrdFile::open_locking(&entry.path, Access::Update, Locking::None)?;
-        let mut known = Known::of(file.header(), file.stamp()?, &self.shapes, self.clock.now());
+        let Seen { file, stamp, shape } = glass.look_at(&entry.path, &self.shapes)?;
+        let sources = shape.sources(&file.header().live);
+        let mut known = Known { shape, sources, stamp, looked: self.clock.now() };
         let before = state.pending.count();
         if before > 0 {
             state.pending = taken_anew(&mut known, &state.pending);
             self.note_refused(entry, before - state.pending.count());
         }
         state.known = Some(known);
-        self.stand_on(entry, state, &file)?;
+        self.stand_on(entry, state, file)?;
         if before > 0 && state.pending.is_empty() {
             // Nothing is left of what was logged.
             self.note_dropped(entry, state);
         }
         if state.pending.is_empty() {
-            self.note_base(entry, state, &file);
+            self.note_base(entry, state, file);
         }
         Ok(())
     }
@@ -110,13 +121,14 @@ impl Core {
         let helpers = (unknown.len() / FILES_PER_HELPER).min(HELPERS_MAX);
         let next = std::sync::atomic::AtomicUsize::new(0);
         let help = || {
+            let mut glass = Glass::default();
             while let Some(entry) =
                 unknown.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
             {
                 let mut state = entry.lock();
                 if state.known.is_none() && !state.gone {
                     // Whoever has an update for it is told what fails.
-                    let _ = self.look(entry, &mut state);
+                    let _ = self.look(entry, &mut state, &mut glass);
                 }
             }
         };
@@ -133,6 +145,40 @@ impl Core {
                  after its last update or do not fit it, and were dropped"
             ));
         }
+    }
+}
+
+/// Looks at one file after the other, without a lock. Most are of the definition of the one before,
+/// which is not decoded again then.
+#[derive(Debug, Default)]
+pub(super) struct Glass {
+    before: Option<(RrdFile, Arc<Shape>)>,
+}
+
+/// A file that is looked at.
+struct Seen<'a> {
+    file: &'a RrdFile,
+    stamp: Stamp,
+    shape: Arc<Shape>,
+}
+
+impl Glass {
+    fn look_at(&mut self, path: &Path, shapes: &Shapes) -> Result<Seen<'_>, Error> {
+        let (file, stamp, shape) = match self.before.take() {
+            None => {
+                let file = RrdFile::open_locking(path, Access::Update, Locking::None)?;
+                let stamp = file.stamp()?;
+                let shape = shapes.of(file.header());
+                (file, stamp, shape)
+            }
+            Some((mut file, shape)) => {
+                let (stamp, is_alike) = file.turn_to(path)?;
+                let shape = if is_alike { shape } else { shapes.of(file.header()) };
+                (file, stamp, shape)
+            }
+        };
+        let (file, shape) = self.before.insert((file, shape));
+        Ok(Seen { file, stamp, shape: Arc::clone(shape) })
     }
 }
 

@@ -7,6 +7,7 @@ use rrd::{Sample, Series, Snapshot, Timestamp};
 use rrdfile::Header;
 
 use super::append::parse;
+use super::load::Glass;
 use super::pending::{End, Pending};
 use super::{Core, FileCache};
 use crate::{Access, Error, RrdFile};
@@ -27,7 +28,7 @@ impl FileCache {
     pub fn last_update(&self, path: &Path) -> Result<Timestamp, Error> {
         let core = &self.core;
         let known = core.hold_known(path, |entry, mut state| {
-            core.look(entry, &mut state).ok()?;
+            core.look(entry, &mut state, &mut Glass::default()).ok()?;
             let known = state.known.as_ref()?;
             Some(known.shape.last_update(&known.sources))
         });

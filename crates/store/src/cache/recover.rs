@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Core;
 use super::append::{Failure, Refusal};
 use super::entry::{Entry, EntryState, Known};
-use super::load::taken_anew;
+use super::load::{Glass, taken_anew};
 use super::pending::Pending;
 use super::settle::{Head, Settled, settle};
 use super::shape::Intake;
@@ -123,7 +123,7 @@ impl Core {
         self.note_refused(entry, waiting.count() - state.pending.count());
         let is_whole = state.pending.count() == waiting.count() && !state.pending.is_empty();
         if is_ours && is_whole && state.logged.unsettled.len() == 1 {
-            self.take_over(entry, state, &file);
+            self.take_over(state, &file);
         } else {
             self.take_over_anew(entry, state, Some(&file))?;
         }
@@ -137,11 +137,11 @@ impl Core {
 
     /// Takes what rrdcached's own journals have for a file.
     fn take_legacy(&self, entry: &Arc<Entry>, state: &mut EntryState) -> Result<(), Error> {
-        let mut intake = Intake::default();
+        let (mut intake, mut glass) = (Intake::default(), Glass::default());
         let values = std::mem::take(&mut state.logged.legacy);
         let mut refused = 0;
         for (nth, value) in values.iter().enumerate() {
-            match self.take(entry, state, &[value], &mut intake) {
+            match self.take(entry, state, &[value], &mut intake, &mut glass) {
                 Ok(()) => {}
                 Err(Failure { refusal: Refusal::Store(error), .. })
                     if !matches!(error, Error::Update { .. }) =>

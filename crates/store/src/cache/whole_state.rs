@@ -3,6 +3,8 @@
 //! The form is that of the ring store's odd states (`ring::state::aside`), with everything in it: no
 //! row of the file is asked for what stands there as well, since a crash may have taken the rows.
 
+use std::cell::RefCell;
+
 use rrd::{Definition, LiveState};
 use rrdfile::Header;
 
@@ -60,10 +62,30 @@ pub fn fingerprint(definition_bytes: &[u8]) -> u64 {
 /// If a head that forecasts comes without its rings.
 #[must_use]
 pub fn base_of(path: &[u8], header: &Header, header_bytes: &[u8]) -> Base {
-    Base {
-        path: path.to_vec(),
-        fingerprint: fingerprint(&header_bytes[..header.layout.live_offset()]),
-        newest_rows: header.newest_rows.iter().map(|row| row.0).collect(),
-        state: WholeState::of(&header.definition).encode(&header.live),
+    thread_local! {
+        /// One file after the other is of the same definition.
+        static BEFORE: RefCell<Option<Alike>> = const { RefCell::new(None) };
     }
+    let definition_bytes = &header_bytes[..header.layout.live_offset()];
+    BEFORE.with_borrow_mut(|before| {
+        let known = before.take().filter(|it| *it.definition_bytes == *definition_bytes);
+        let alike = before.insert(known.unwrap_or_else(|| Alike {
+            definition_bytes: definition_bytes.into(),
+            fingerprint: fingerprint(definition_bytes),
+            states: WholeState::of(&header.definition),
+        }));
+        Base {
+            path: path.to_vec(),
+            fingerprint: alike.fingerprint,
+            newest_rows: header.newest_rows.iter().map(|row| row.0).collect(),
+            state: alike.states.encode(&header.live),
+        }
+    })
+}
+
+/// What files of one definition share.
+struct Alike {
+    definition_bytes: Box<[u8]>,
+    fingerprint: u64,
+    states: WholeState,
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use oracle::{Reply, Rrdtool};
 use rrd::fetch::Query;
@@ -9,10 +10,19 @@ use rrd::{ConsolidationFunction, Timestamp};
 use store::cache::{CacheOptions, CacheUpdate, FileCache, Flushed, Refusal};
 use store::{Error, Existing};
 
-const START: i64 = 1_000_000_000;
+pub(crate) const START: i64 = 1_000_000_000;
+
+/// A cache that looks at a file before each update, and writes none for a day of its own accord.
+pub(crate) fn options() -> CacheOptions {
+    CacheOptions {
+        look_every: Duration::ZERO,
+        write_after: Duration::from_secs(86400),
+        ..CacheOptions::default()
+    }
+}
 
 /// Two counters, and archives of one and of six steps.
-fn make(path: &Path) {
+pub(crate) fn make(path: &Path) {
     let specs = [
         "DS:in:COUNTER:600:0:U",
         "DS:out:COUNTER:600:0:U",
@@ -23,11 +33,11 @@ fn make(path: &Path) {
     store::create(path, &definition, Timestamp::from_seconds(START), Existing::Replace).unwrap();
 }
 
-fn value(nth: i64) -> String {
+pub(crate) fn value(nth: i64) -> String {
     format!("{}:{}:{}", START + 300 * nth, nth * 1000, nth * 2000)
 }
 
-fn append(cache: &FileCache, path: &Path, values: &[&str]) {
+pub(crate) fn append(cache: &FileCache, path: &Path, values: &[&str]) {
     let failures = cache.append(&[CacheUpdate { path, values }]);
     assert!(failures.is_empty(), "{failures:?}");
 }

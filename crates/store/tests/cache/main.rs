@@ -5,5 +5,7 @@
 mod cases;
 
 mod basics;
+mod foreign;
 mod random;
+mod threads;
 mod world;
