@@ -122,7 +122,8 @@ fn calls_through_a_daemon_answer_alike() {
 }
 
 /// An empty directory, the same for all: answers tell its name.
-fn fresh(place: &Path) {
+pub(crate) fn fresh(place: &Path) -> &Path {
     let _ = std::fs::remove_dir_all(place); // there is none the first time
     std::fs::create_dir(place).unwrap();
+    place
 }

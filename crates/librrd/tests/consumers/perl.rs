@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::daemon::{CROSSINGS, Daemon, address, fresh};
 use crate::library::{BOTH, Library, assert_same, place, program};
 
 /// Debian's own interpreter: only that one sees the modules of Debian's packages.
@@ -29,6 +30,29 @@ fn said(library: Library, script: &str) -> String {
     let place = place();
     let mut command = library.command(Path::new(PERL));
     library.said(command.arg(program(script)).current_dir(place.path()))
+}
+
+#[test]
+fn daemons_of_either_make_answer_alike() {
+    if !has_module() {
+        return;
+    }
+    let place = place();
+    let said = CROSSINGS.map(|(library, whose)| {
+        let files = place.path().join("files");
+        let daemon = Daemon::start(whose, fresh(&files))?;
+        let mut command = library.command(Path::new(PERL));
+        command.arg(program("through_a_daemon.pl")).arg(address(&files)).current_dir(&files);
+        let said = library.said(&mut command);
+        drop(daemon);
+        Some(said)
+    });
+    let [Some(debian), others @ ..] = said else { return };
+    assert!(debian.contains("fetch: 1000000020 | 60 | in out | "), "{debian}");
+    for (said, crossing) in others.into_iter().zip(&CROSSINGS[1..]) {
+        println!("{crossing:?}");
+        assert_same(&debian, &said.expect("Debian's daemon was there before"));
+    }
 }
 
 /// What the module says after `RRDs::graphv`: not yet, in words, and no crash.
