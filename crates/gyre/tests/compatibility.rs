@@ -1,9 +1,11 @@
-//! `docs/compatibility.md` against what is there: gyre's tables, Debian's help, Debian's librrd, and the
-//! names that our own librrd exports.
+//! `docs/compatibility.md` against what is there: gyre's tables, Debian's help, Debian's librrd, the
+//! names that our own librrd exports, and what both daemons tell of themselves.
 #![allow(clippy::disallowed_methods)] // the test reads files and starts programs
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,12 +19,17 @@ enum State {
 }
 
 /// The page, taken apart.
+#[derive(Default)]
 struct Page {
     /// By verb, by the option's long name: its letter, if it is given, and its state.
     verbs: BTreeMap<String, BTreeMap<String, (Option<char>, State)>>,
     /// Verbs that the page calls not yet there.
     missing: BTreeSet<String>,
     functions: BTreeMap<String, State>,
+    /// Of rrdcached's protocol.
+    commands: BTreeMap<String, State>,
+    /// Of the daemon, by the long name.
+    daemon: BTreeMap<String, Option<char>>,
 }
 
 fn root() -> PathBuf {
@@ -31,8 +38,7 @@ fn root() -> PathBuf {
 
 fn page() -> Page {
     let text = fs::read_to_string(root().join("docs/compatibility.md")).unwrap();
-    let mut page =
-        Page { verbs: BTreeMap::new(), missing: BTreeSet::new(), functions: BTreeMap::new() };
+    let mut page = Page::default();
     let (mut section, mut verb) = ("", "");
     for line in text.lines() {
         if let Some(title) = line.strip_prefix("## ") {
@@ -47,9 +53,16 @@ fn page() -> Page {
                 "librrd" => {
                     assert!(page.functions.insert(names[0].clone(), state).is_none(), "{line}");
                 }
+                "rrdcached's commands" => {
+                    assert!(page.commands.insert(names[0].clone(), state).is_none(), "{line}");
+                }
                 _ => {
                     let long = names[0].strip_prefix("--").expect("a long name comes first");
                     let letter = names.get(1).map(|name| name.chars().nth(1).unwrap());
+                    if section == "rrdcached's options" {
+                        assert!(page.daemon.insert(long.into(), letter).is_none(), "{line}");
+                        continue;
+                    }
                     let options = page.verbs.get_mut(verb).expect("a table stands under a verb");
                     assert!(options.insert(long.into(), (letter, state)).is_none(), "{line}");
                 }
@@ -186,6 +199,68 @@ fn every_function_of_librrd_is_on_the_page() {
     for name in names {
         assert!(functions.contains_key(name), "{name} is missing");
     }
+}
+
+#[test]
+fn every_option_of_the_daemons_is_on_the_page() {
+    let options = page().daemon;
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre")).args(["rrdcached", "--help"]).output();
+    let help = String::from_utf8(output.unwrap().stdout).unwrap();
+    let ours: BTreeMap<String, Option<char>> = help.lines().filter_map(daemon_option).collect();
+    assert_eq!(ours, options);
+    let Some(rrdcached) = oracle::program("rrdcached", "its options on the page") else { return };
+    let output = Command::new(rrdcached).arg("-h").output().unwrap();
+    let help = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    let letters: Vec<char> =
+        help.lines().filter_map(|line| line.strip_prefix("  -")?.chars().next()).collect();
+    assert!(letters.len() > 20, "{help}");
+    for letter in letters {
+        assert!(options.values().any(|known| *known == Some(letter)), "-{letter} is missing");
+    }
+}
+
+/// An option in our help: `  -l, --listen ADDRESS   ...`, or `      --store ...`.
+fn daemon_option(line: &str) -> Option<(String, Option<char>)> {
+    let (before, behind) = line.split_once("--")?;
+    let letter = match before.trim() {
+        "" => None,
+        short => Some(short.strip_prefix('-')?.strip_suffix(',')?.chars().next()?),
+    };
+    let is_name = |letter: &char| letter.is_ascii_lowercase() || *letter == '-';
+    Some((behind.chars().take_while(is_name).collect(), letter))
+}
+
+#[test]
+fn every_command_of_the_daemons_is_on_the_page() {
+    let commands = page().commands;
+    let ours = commands_of(Path::new(env!("CARGO_BIN_EXE_gyre")), true);
+    assert_eq!(ours, commands.keys().cloned().collect());
+    assert!(commands.values().all(|state| *state == State::Works));
+    let Some(rrdcached) = oracle::program("rrdcached", "its commands on the page") else { return };
+    let theirs = commands_of(&rrdcached, false);
+    assert!(theirs.len() > 20 && theirs.is_subset(&ours), "{theirs:?}");
+}
+
+/// What a daemon says to HELP.
+fn commands_of(program: &Path, is_ours: bool) -> BTreeSet<String> {
+    let room = tempfile::tempdir().unwrap();
+    let program = match is_ours {
+        true => {
+            let link = room.path().join("rrdcached");
+            std::os::unix::fs::symlink(program, &link).unwrap();
+            link
+        }
+        false => program.to_path_buf(),
+    };
+    let base = room.path().join("base");
+    fs::create_dir(&base).unwrap();
+    let daemon = oracle::Rrdcached::start(&program, room.path(), &base, &[]);
+    let address = daemon.local_address();
+    let mut socket = UnixStream::connect(address.strip_prefix("unix:").unwrap()).unwrap();
+    socket.write_all(b"HELP\nQUIT\n").unwrap();
+    let mut said = String::new();
+    socket.read_to_string(&mut said).unwrap();
+    said.lines().skip(1).map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
 /// The functions that our librrd defines for callers in C, in files whose names end so, by its text: the
