@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use rrdcached::server::{Answer, Told, answer};
 use rrdtool::FactValue;
 
-use super::{Session, words};
+use super::{Session, Stop, words};
 use crate::backend::{Failure, Flushed};
 use crate::connection::Output;
 use crate::log::Level;
@@ -49,12 +49,12 @@ impl Session<'_> {
         self.succeed(out, b"Started flush.");
     }
 
-    pub(super) fn pending(&mut self, written: &[u8], out: &mut Output<'_>) {
+    pub(super) fn pending(&mut self, written: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
         let path = self.service.paths.resolve(written);
         let values = path.map(|path| self.service.backend.pending(&path)).unwrap_or_default();
         let mut answer = Answer::default();
         values.iter().for_each(|value| answer.line(value.as_bytes()));
-        answer.end(out.buffer(), b"updates pending");
+        self.tell(answer, b"updates pending", out)
     }
 
     pub(super) fn forget(&mut self, written: &[u8], out: &mut Output<'_>) {
@@ -66,12 +66,12 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn queue(&mut self, out: &mut Output<'_>) {
+    pub(super) fn queue(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
         let mut answer = Answer::default();
         for (values, path) in self.service.backend.queue() {
             answer.line(&[values.to_string().as_bytes(), b" ", &path].concat());
         }
-        answer.end(out.buffer(), b"in queue.");
+        self.tell(answer, b"in queue.", out)
     }
 
     pub(super) fn suspend(&mut self, written: &[u8], out: &mut Output<'_>) {
@@ -124,11 +124,14 @@ impl Session<'_> {
         self.fail(out, &words::of_library(RRD_ERROR, failure, &self.spelled(written)));
     }
 
-    pub(super) fn info(&mut self, written: &[u8], out: &mut Output<'_>) {
-        let Some(path) = self.place(written, out) else { return };
+    pub(super) fn info(&mut self, written: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
+        let Some(path) = self.place(written, out) else { return Ok(()) };
         let header = match self.service.backend.header(&path) {
             Ok(header) => header,
-            Err(failure) => return self.fail_in_library(&failure, written, out),
+            Err(failure) => {
+                self.fail_in_library(&failure, written, out);
+                return Ok(());
+            }
         };
         let spelled = self.spelled(written);
         let mut answer = Answer::default();
@@ -141,7 +144,7 @@ impl Session<'_> {
             };
             answer.fact(&fact.key, told);
         }
-        answer.end(out.buffer(), &[b"Info for ", &spelled[..], b" follows"].concat());
+        self.tell(answer, &[b"Info for ", &spelled[..], b" follows"].concat(), out)
     }
 
     pub(super) fn first(&mut self, written: &[u8], index: i64, out: &mut Output<'_>) {

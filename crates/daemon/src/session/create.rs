@@ -10,6 +10,7 @@ use rrdtool::create::Plan;
 
 use super::ask::RRD_ERROR;
 use super::fetch::now_seconds;
+use super::whole::WHOLE_VALUES_MAX;
 use super::{Session, words};
 use crate::backend::{Creation, Failure};
 use crate::connection::Output;
@@ -57,8 +58,15 @@ impl Session<'_> {
         let start = start.unwrap_or_else(|| now_seconds() - DEFAULT_AGE_SECONDS);
         let start = Timestamp::from_seconds(start);
         let too_large = || Failure::Rrd("the file would be larger than a file can be".into());
+        let rows: u64 = plan.definition.archives.iter().map(|archive| archive.rows).sum();
         let past = match past.is_empty() {
             true => None,
+            // It is made in memory.
+            false
+                if rows.saturating_mul(plan.definition.sources.len() as u64) > WHOLE_VALUES_MAX =>
+            {
+                return Err(too_large());
+            }
             false => Some(plan.with_past(start, &past).ok_or_else(too_large)?),
         };
         backend.create(

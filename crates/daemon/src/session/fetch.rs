@@ -6,14 +6,12 @@ use rrd::Series;
 use rrd::fetch::{Query, window};
 use rrdcached::server::{FetchRequest, answer};
 
-use super::{Session, Stop, words};
+use super::{Session, Stop, TOO_MANY_LARGE, words};
 use crate::backend::Failure;
 use crate::connection::Output;
 use crate::limits::{LARGE_BYTES, VALUES_MAX};
 
 const PREFIX: &str = "rrd_fetch_r failed: ";
-/// A window that is not longer has few rows, whatever its step.
-const SMALL_WINDOW_SECONDS: i64 = 50_000;
 
 impl Session<'_> {
     pub(super) fn fetch(
@@ -53,14 +51,12 @@ impl Session<'_> {
         };
         let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
         let backend = &self.service.backend;
-        if end_seconds.saturating_sub(start_seconds) > SMALL_WINDOW_SECONDS {
-            let header = backend.header(&path).map_err(|failure| in_words(&failure))?;
-            let sources = header.definition.sources.len() as u64;
-            // What is wrong with the query is told by the fetch.
-            let window = window(&header.definition, header.live.last_update.seconds, &query);
-            let values = window.map_or(0, |window| window.rows.saturating_mul(sources));
-            check_size(values, reserve)?;
-        }
+        let header = backend.header(&path).map_err(|failure| in_words(&failure))?;
+        let sources = header.definition.sources.len() as u64;
+        // What is wrong with the query is told by the fetch.
+        let window = window(&header.definition, header.live.last_update.seconds, &query);
+        let values = window.map_or(0, |window| window.rows.saturating_mul(sources));
+        check_size(values, reserve)?;
         let series = backend.fetch(&path, &query).map_err(|failure| in_words(&failure))?;
         chosen(series, &request.columns, &spelled)
     }
@@ -74,7 +70,7 @@ fn check_size(values: u64, reserve: &mut dyn FnMut(usize) -> bool) -> Result<(),
     }
     let size_bytes = values as usize * size_of::<f64>();
     if size_bytes > LARGE_BYTES && !reserve(size_bytes) {
-        return Err(format!("{PREFIX}too many large replies at once, ask again").into_bytes());
+        return Err([PREFIX.as_bytes(), TOO_MANY_LARGE].concat());
     }
     Ok(())
 }

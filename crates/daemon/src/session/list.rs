@@ -8,24 +8,30 @@ use std::path::Path;
 use rrdcached::server::Answer;
 use rustix::io::Errno;
 
-use super::Session;
+use super::{Session, Stop};
 use crate::connection::Output;
 
 impl Session<'_> {
     /// The root of these paths is the base directory.
-    pub(super) fn list(&mut self, is_recursive: bool, written: &[u8], out: &mut Output<'_>) {
+    pub(super) fn list(
+        &mut self,
+        is_recursive: bool,
+        written: &[u8],
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
         let below = written.strip_prefix(b"/").unwrap_or(written);
         let spelled = self.spelled(below);
         match self.listed(is_recursive, below) {
             Ok(names) => {
                 let mut answer = Answer::default();
                 names.iter().for_each(|name| answer.line(name.as_bytes()));
-                answer.end(out.buffer(), b"RRDs");
+                self.tell(answer, b"RRDs", out)
             }
             Err(error) => {
                 let reason = rrdtool::system_words(&error);
                 let words = [b"List ", &spelled[..], b": ", reason.as_bytes()].concat();
                 self.fail(out, &words);
+                Ok(())
             }
         }
     }

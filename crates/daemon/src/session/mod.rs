@@ -15,13 +15,18 @@ mod stats;
 use std::io;
 use std::sync::atomic::Ordering;
 
-use rrdcached::server::{Command, Request, Spoken, Words, answer, split_line};
+use rrdcached::server::{Answer, Command, Request, Spoken, Words, answer, split_line};
 
+use crate::backend::Update;
 use crate::connection::Output;
+use crate::limits::LARGE_BYTES;
 use crate::service::Service;
 use batch::Batch;
 use gathered::Gathered;
 pub(crate) use permissions::Permissions;
+
+/// What a client is told whose reply would be one too many.
+const TOO_MANY_LARGE: &[u8] = b"too many large replies at once, ask again";
 
 /// Why a connection ends.
 #[derive(Debug)]
@@ -129,13 +134,15 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// An UPDATE without values: what is wrong with the file comes first.
+    /// An UPDATE without values: what is wrong with the file comes first, and it is known from then on.
     fn words_without_values(&self, written: &[u8]) -> Vec<u8> {
-        let path = self.service.paths.resolve(written);
-        let looked = path.map(|path| self.service.backend.header(&path));
-        match looked {
-            Ok(Err(failure)) => words::of_update(&failure, &self.spelled(written)),
-            _ => b"No values updated.".to_vec(),
+        let Ok(path) = self.service.paths.resolve(written) else {
+            return words::denied(&self.spelled(written));
+        };
+        let nothing = Update { path: &path, values: &[] };
+        match self.service.backend.update(&[nothing]).pop() {
+            Some((_, failure)) => words::of_update(&failure, &self.spelled(written)),
+            None => b"No values updated.".to_vec(),
         }
     }
 
@@ -184,6 +191,20 @@ impl<'s> Session<'s> {
         }
     }
 
+    /// Tells lines. Many of them are sent before anything else is done, so that it is known how much
+    /// memory those take that nobody reads.
+    fn tell(&mut self, answer: Answer, words: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
+        let size_bytes = answer.size_bytes();
+        let mut share = self.service.replies.share();
+        if size_bytes > LARGE_BYTES && !share.resize(size_bytes) {
+            self.fail(out, TOO_MANY_LARGE);
+            return Ok(());
+        }
+        answer.end(out.buffer(), words);
+        out.send_if_much()?;
+        Ok(())
+    }
+
     /// Tells that a command succeeded. Within a batch nobody is told.
     fn succeed(&mut self, out: &mut Output<'_>, words: &[u8]) {
         if self.batch.is_none() {
@@ -200,11 +221,11 @@ impl<'s> Session<'s> {
             Request::Help(topic) => answer::help(out.buffer(), topic),
             Request::Flush(path) => self.flush(path, out),
             Request::FlushAll => self.flush_all(out),
-            Request::Pending(path) => self.pending(path, out),
+            Request::Pending(path) => return self.pending(path, out),
             Request::Forget(path) => self.forget(path, out),
-            Request::Queue => self.queue(out),
-            Request::Stats => self.stats(out),
-            Request::Info(path) => self.info(path, out),
+            Request::Queue => return self.queue(out),
+            Request::Stats => return self.stats(out),
+            Request::Info(path) => return self.info(path, out),
             Request::First(path, index) => self.first(path, index, out),
             Request::Last(path) => self.last(path, out),
             Request::Suspend(path) => self.suspend(path, out),
@@ -215,7 +236,7 @@ impl<'s> Session<'s> {
             Request::Create(create) => self.create(&create, out),
             Request::Tune(path, words) => self.tune(path, &words, out),
             Request::Dump(path, words) => return self.dump(path, &words, out),
-            Request::List { is_recursive, path } => self.list(is_recursive, path, out),
+            Request::List { is_recursive, path } => return self.list(is_recursive, path, out),
             // The one is gathered, the other stands in journals only.
             Request::Update { .. } | Request::Wrote => {}
         }

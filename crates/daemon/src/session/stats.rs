@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rrdcached::server::Answer;
 
-use super::Session;
+use super::{Session, Stop};
 use crate::connection::Output;
 
 impl Session<'_> {
     /// rrdcached's nine lines, then ours.
-    pub(super) fn stats(&mut self, out: &mut Output<'_>) {
+    pub(super) fn stats(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
         let kept = self.service.backend.statistics();
         let counters = &self.service.counters;
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -33,7 +33,7 @@ impl Session<'_> {
         for (name, number) in first.iter().chain(&own).chain(&kept.more) {
             answer.line(format!("{name}: {number}").as_bytes());
         }
-        answer.end(out.buffer(), b"Statistics follow");
+        self.tell(answer, b"Statistics follow", out)
     }
 }
 

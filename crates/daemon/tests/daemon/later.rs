@@ -46,6 +46,10 @@ fn tune_and_dump_are_those_of_rrdtool() {
         assert_eq!(ours.strip_suffix("<closed>").unwrap(), run(&["dump", "-h", header, path]));
     }
     assert_eq!(client.ask("TUNE a.rrd -h nix:5"), "-1 Got error unknown data source name 'nix'\n");
+    assert_eq!(
+        client.ask("TUNE a.rrd RRA#0:+9000000000"),
+        "-1 Got error too many rows for a daemon: use rrdtool tune\n"
+    );
     assert_eq!(client.ask("TUNE a.rrd 7 tune -h y:5"), "-1 Invalid argument count specified: 7\n");
 }
 

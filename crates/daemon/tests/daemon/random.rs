@@ -99,7 +99,7 @@ fn update(chance: &mut Chance, now: &mut u64) -> String {
         let back = if chance.below(10) == 0 { 200 } else { 0 };
         let x = chance.of(&["1", "2.5", "U", "-3e2", "1000000"]);
         let y = chance.of(&["0", "1", "4294967295", "18446744073709551615", "U", "77"]);
-        line += &format!(" {}{}:{x}:{y}", *now - back, chance.of(&["", "", ".5", ".25"]));
+        line += &format!(" {}:{x}:{y}", *now - back);
     }
     line
 }

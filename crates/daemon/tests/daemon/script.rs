@@ -337,6 +337,14 @@ pub(crate) const DIFFERENT: &[Different] = &[
     ),
     different(&[], "\\", "<closed>", "-1 Unknown command: ", "an error is no reason to hang up"),
     different(
+        &["UPDATE d.rrd 1000000100.5:1:2", "FLUSH d.rrd", "FORGET d.rrd"],
+        "UPDATE d.rrd 1000000100.25:1:2",
+        "0 errors, enqueued 1 value(s).",
+        "-1 illegal attempt to update using time 1000000100.250000 when last update time is \
+         1000000100.500000 (minimum one second step)",
+        "the fraction of a file's last update counts",
+    ),
+    different(
         &[],
         "SUSPEND nix.rrd",
         "-1 <base>/nix.rrd - No such file or directory\n<closed>",

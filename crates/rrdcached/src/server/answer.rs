@@ -23,6 +23,12 @@ impl Answer {
         self.count += 1;
     }
 
+    /// Bytes of its lines so far.
+    #[must_use]
+    pub fn size_bytes(&self) -> usize {
+        self.lines.len()
+    }
+
     /// Ends it with the words of its first line, which are written first.
     pub fn end(self, out: &mut Vec<u8>, words: &[u8]) {
         status(out, self.count as i64, words);
