@@ -6,6 +6,7 @@ mod simulation;
 mod chance;
 mod seeds;
 mod histories;
+mod values;
 mod faults;
 mod exhaustive;
 mod rot;
