@@ -88,6 +88,7 @@ fn main() -> ExitCode {
         Some((name, options)) if name == "journal" => journal::main(options),
         Some((name, options)) if name == "store" => store::main(options),
         Some((name, options)) if name == "daemon" => daemon::main(options),
+        Some((name, options)) if name == daemon::DAEMON_NAME => return gyres_daemon(options),
         Some((name, options)) if name == daemon::LOAD_NAME => daemon::load_main(options),
         Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),
         Some((name, _)) if name == "--help" || name == "-h" => {
@@ -103,4 +104,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// gyre's daemon in this program, so that it is the code that was built with the benchmark.
+fn gyres_daemon(options: &[String]) -> ExitCode {
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    ::daemon::program::run(daemon::DAEMON_NAME, &options)
 }

@@ -112,6 +112,10 @@ impl Paths {
     ) -> Result<Range<usize>, Denied> {
         let start = arena.len();
         self.append_spelled(written, arena);
+        let is_relative = !written.starts_with(b"/");
+        if self.directory.is_none() && is_relative && is_plain_name(written) {
+            return Ok(start..arena.len()); // the name of a database, and no file's
+        }
         let spelled = arena.get(start..).unwrap_or_default();
         let fingerprint = self.hasher.hash_one(spelled);
         let known = self.known();
@@ -231,9 +235,26 @@ impl Paths {
 /// Whether a path has no dots, no double slash and none at its end, so that it is another's only over a
 /// link.
 fn is_plain(path: &Path) -> bool {
-    let rest = path.as_os_str().as_bytes().strip_prefix(b"/");
-    let is_name = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
-    rest.is_some_and(|rest| rest.split(|byte| *byte == b'/').all(is_name))
+    path.as_os_str().as_bytes().strip_prefix(b"/").is_some_and(is_plain_name)
+}
+
+/// The same of what lies below something.
+pub(crate) fn is_plain_name(name: &[u8]) -> bool {
+    // The letters are looked at once: each update of a batch comes by here.
+    let mut part_bytes = 0;
+    let mut only_dots = true;
+    for byte in name.iter().chain(b"/") {
+        if *byte == b'/' {
+            if part_bytes == 0 || (only_dots && part_bytes <= 2) {
+                return false;
+            }
+            (part_bytes, only_dots) = (0, true);
+        } else {
+            part_bytes += 1;
+            only_dots &= *byte == b'.';
+        }
+    }
+    true
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The argument of an update: a time and the text of one reading for each data source.
 
-use crate::number::{self, Parsed};
+use crate::number::{self, Parsed, digits};
 use crate::{Definition, Reading, Timestamp};
 
 /// One update: readings that were true at one moment.
@@ -65,6 +65,9 @@ pub enum NotANumber {
         tail: String,
     },
 }
+
+/// Whole numbers of seconds up to here are doubles.
+const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// Reads a whole number or says why it is none.
 pub(crate) fn number_of(text: &str) -> Result<f64, NotANumber> {
@@ -163,31 +166,66 @@ impl SampleReader {
         self.split_into(argument, ("U", |text| text), readings)
     }
 
-    /// As [`SampleReader::split`], with what each text is.
+    /// Reads `seconds:reading…` as rrdcached does, to which a time is a number of seconds and nothing
+    /// else: one below zero does not count back from now, it is long ago.
     ///
     /// # Errors
-    /// As [`SampleReader::split`].
-    pub fn read<'a>(
+    /// [`SampleError::NoTime`] with the whole argument, and what rrdtool says of readings.
+    pub fn read_numbered<'a>(
         &self,
         argument: &'a str,
         readings: &mut Vec<Reading<'a>>,
-    ) -> Result<TimeText<'a>, SampleError> {
-        self.split_into(argument, (Reading::Unknown, Reading::of), readings)
+    ) -> Result<Timestamp, SampleError> {
+        // Nearly every one is a whole number of seconds.
+        if let Some((time, rest)) = argument.split_once(':')
+            && let Some(seconds) = digits::value(time.as_bytes()).filter(|it| *it <= EXACT)
+            && !rest.contains('@')
+        {
+            self.fill((time, rest), (Reading::Unknown, Reading::of), readings)?;
+            return Ok(Timestamp::from_seconds(seconds as i64));
+        }
+        let no_time = || SampleError::NoTime(argument.into());
+        match number::parse(argument) {
+            Parsed::Partial(_, tail) if tail.starts_with(':') => {}
+            _ => return Err(no_time()),
+        }
+        match self.split_into(argument, (Reading::Unknown, Reading::of), readings)? {
+            TimeText::Number(seconds) if seconds < 0.0 => {
+                Ok(Timestamp { seconds: truncate_as_c(seconds.floor()), micros: 0 })
+            }
+            time @ TimeText::Number(_) => time.moment(Timestamp::default()).ok_or_else(no_time),
+            TimeText::Now | TimeText::AtStyle(_) => Err(no_time()),
+        }
     }
 
     fn split_into<'a, R: Clone>(
         &self,
         argument: &'a str,
-        (unknown, reading_of): (R, impl Fn(&'a str) -> R),
+        into: (R, impl Fn(&'a str) -> R),
         readings: &mut Vec<R>,
     ) -> Result<TimeText<'a>, SampleError> {
-        readings.clear();
-        readings.resize(self.sources, unknown);
         let (time, rest, at_style) = match (argument.split_once('@'), argument.split_once(':')) {
             (Some((time, rest)), _) => (time, rest, true),
             (None, Some((time, rest))) => (time, rest, false),
             (None, None) => return Err(SampleError::NoTime(argument.into())),
         };
+        self.fill((time, rest), into, readings)?;
+        match time {
+            _ if at_style => Ok(TimeText::AtStyle(time)),
+            "N" => Ok(TimeText::Now),
+            _ => number_of(time).map(TimeText::Number).map_err(SampleError::Time),
+        }
+    }
+
+    /// Puts what follows the time of an argument into its places.
+    fn fill<'a, R: Clone>(
+        &self,
+        (time, rest): (&'a str, &'a str),
+        (unknown, reading_of): (R, impl Fn(&'a str) -> R),
+        readings: &mut Vec<R>,
+    ) -> Result<(), SampleError> {
+        readings.clear();
+        readings.resize(self.sources, unknown);
         let mut found = 0;
         for reading in rest.split(':') {
             let Some(source) = self.order.get(found) else {
@@ -200,10 +238,48 @@ impl SampleReader {
             let expected = self.order.len();
             return Err(SampleError::TooFew { expected, found, time: time.into() });
         }
-        match time {
-            _ if at_style => Ok(TimeText::AtStyle(time)),
-            "N" => Ok(TimeText::Now),
-            _ => number_of(time).map(TimeText::Number).map_err(SampleError::Time),
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SampleError;
+    use crate::{Reading, SampleReader, Timestamp, spec};
+
+    fn reader() -> SampleReader {
+        let words = ["DS:a:GAUGE:60:U:U", "DS:b:GAUGE:60:U:U", "RRA:LAST:0.5:1:9"];
+        SampleReader::in_order(&spec::definition(60, words).unwrap())
+    }
+
+    #[test]
+    fn times_of_rrdcached_are_numbers() {
+        let (reader, mut readings) = (reader(), Vec::new());
+        let mut read = |value| reader.read_numbered(value, &mut readings);
+        for (value, seconds, micros) in [
+            ("5:1:2", 5, 0),
+            ("5.5:1:2", 5, 500_000),
+            ("1e3:1:2", 1000, 0),
+            ("+7:1:U", 7, 0),
+            ("007:1:2", 7, 0),
+            ("-5:1:2", -5, 0),
+        ] {
+            assert_eq!(read(value), Ok(Timestamp { seconds, micros }), "{value}");
         }
+        for value in ["", "5", "N:1:2", "x:1", "5x:1:2", "5@1:2", "inf:1:2", "nan:1:2", "5:1@2:3"] {
+            assert_eq!(read(value), Err(SampleError::NoTime(value.into())));
+        }
+        let too_few = SampleError::TooFew { expected: 2, found: 1, time: "5".into() };
+        assert_eq!(read("5:1"), Err(too_few));
+        assert_eq!(read("5:1:2:3"), Err(SampleError::TooMany("3".into())));
+    }
+
+    #[test]
+    fn readings_are_what_their_texts_are() {
+        let mut readings = Vec::new();
+        reader().read_numbered("5:18:-3", &mut readings).unwrap();
+        assert_eq!(readings, [Reading::Unsigned(18), Reading::Negative(3)]);
+        reader().read_numbered("5:U:1.5", &mut readings).unwrap();
+        assert_eq!(readings, [Reading::Unknown, Reading::Text("1.5")]);
     }
 }

@@ -23,6 +23,7 @@ mod write_back;
 mod restart;
 
 pub(crate) use load::{NAME as LOAD_NAME, main as load_main};
+pub(crate) use subject::NAME as DAEMON_NAME;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};

@@ -1,33 +1,27 @@
 //! The ring store: what is taken is in its log, and there are no files to bring up to date.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rrd::fetch::Query;
-use rrd::{Sample, SampleReader, Series, Snapshot, Timestamp};
+use rrd::{Series, Snapshot};
 use rrdfile::Header;
 use rrdtool::InRing;
 use rrdtool::tune::Tuning;
-use store::{Append, Error, RingStore, Store as _};
+use store::{AppendValues, Error, RingStore, Store as _};
 
 use super::{Backend, Creation, Failure, Flushed, Statistics, Update, stamp};
+use crate::paths::is_plain_name;
 
 /// A ring store behind a base directory: a name is what stands behind that.
 pub(crate) struct Ring {
     store: Arc<RingStore>,
     base: PathBuf,
     suspended: Mutex<HashSet<String>>,
-}
-
-/// The samples of an UPDATE, up to the first that is none.
-struct Split<'a> {
-    name: String,
-    /// Times, and where their readings end.
-    times: Vec<(Timestamp, usize)>,
-    readings: Vec<&'a str>,
-    failure: Option<Failure>,
 }
 
 impl Ring {
@@ -44,6 +38,18 @@ impl Ring {
         plain.into_os_string().into_string().map_err(|_| Failure::Missing)
     }
 
+    /// The same without a copy, where the path is spelled as the name is.
+    fn borrowed_name<'p>(&self, path: &'p Path) -> Result<Cow<'p, str>, Failure> {
+        let base = self.base.as_os_str().as_bytes();
+        let below = path.as_os_str().as_bytes().strip_prefix(base);
+        let name =
+            below.and_then(|below| below.strip_prefix(b"/")).filter(|name| is_plain_name(name));
+        match name.and_then(|name| std::str::from_utf8(name).ok()) {
+            Some(name) => Ok(Cow::Borrowed(name)),
+            None => self.name(path).map(Cow::Owned),
+        }
+    }
+
     fn at(&self, path: &Path) -> Result<InRing, Failure> {
         Ok(InRing::new(Arc::clone(&self.store), self.name(path)?, path.into()))
     }
@@ -56,73 +62,30 @@ impl Ring {
         }
     }
 
-    fn split<'a>(&self, update: &Update<'a>) -> Result<Split<'a>, Failure> {
-        let ring = self.at(update.path)?;
-        let described = self.store.describe(&ring.name);
-        let (definition, _) = described.map_err(|error| failure(ring.at_path(error)))?;
-        let reader = SampleReader::in_order(&definition);
-        let (path, name) = (update.path.to_string_lossy(), ring.name);
-        let mut split = Split { name, times: Vec::new(), readings: Vec::new(), failure: None };
-        let mut readings = Vec::new();
-        for value in update.values {
-            match stamp::split(&path, value, &reader, &mut readings) {
-                Ok(time) => {
-                    split.readings.append(&mut readings);
-                    split.times.push((time, split.readings.len()));
-                }
-                Err(failure) => {
-                    split.failure = Some(failure);
-                    break;
-                }
-            }
-        }
-        Ok(split)
-    }
-
     fn suspended(&self) -> MutexGuard<'_, HashSet<String>> {
         self.suspended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Split<'_> {
-    fn samples(&self) -> Vec<Sample<'_>> {
-        let mut start = 0;
-        let sample = |&(time, end): &(Timestamp, usize)| {
-            let readings = &self.readings[start..end];
-            start = end;
-            Sample { time, readings }
-        };
-        self.times.iter().map(sample).collect()
-    }
-}
-
 impl Backend for Ring {
     fn update(&self, updates: &[Update<'_>]) -> Vec<(usize, Failure)> {
-        let split: Vec<Result<Split<'_>, Failure>> =
-            updates.iter().map(|update| self.split(update)).collect();
-        let taken: Vec<(usize, &Split<'_>, Vec<Sample<'_>>)> = split
-            .iter()
-            .enumerate()
-            .filter_map(|(nth, split)| split.as_ref().ok().map(|split| (nth, split)))
-            .map(|(nth, split)| (nth, split, split.samples()))
-            .collect();
-        let batch: Vec<Append<'_>> =
-            taken.iter().map(|(_, split, samples)| Append { name: &split.name, samples }).collect();
-        let mut refused = self.store.append(&batch).into_iter().peekable();
         let mut failures = Vec::new();
-        let mut batched = 0;
-        for (nth, split) in split.iter().enumerate() {
-            let path = || updates[nth].path.to_string_lossy();
-            let failed = match split {
-                Err(failure) => Some(failure.clone()),
-                Ok(split) => {
-                    batched += 1;
-                    let error = refused.next_if(|(position, _)| *position + 1 == batched);
-                    error.map_or(split.failure.clone(), |(_, error)| Some(told(&path(), error)))
-                }
-            };
-            failures.extend(failed.map(|failure| (nth, failure)));
+        let mut named = Vec::with_capacity(updates.len());
+        for (nth, update) in updates.iter().enumerate() {
+            match self.borrowed_name(update.path) {
+                Ok(name) => named.push((nth, name)),
+                Err(failure) => failures.push((nth, failure)),
+            }
         }
+        let batch: Vec<AppendValues<'_>> = named
+            .iter()
+            .map(|(nth, name)| AppendValues { name, values: updates[*nth].values })
+            .collect();
+        for (place, refused) in self.store.engine().append_values(&batch) {
+            let nth = named[place].0;
+            failures.push((nth, told(&updates[nth].path.to_string_lossy(), refused.error)));
+        }
+        failures.sort_by_key(|(nth, _)| *nth);
         failures
     }
 
@@ -252,6 +215,7 @@ impl Backend for Ring {
 fn told(path: &str, error: Error) -> Failure {
     match error {
         Error::Update { source, .. } => stamp::refused(path, &source),
+        Error::Sample { source, .. } => stamp::unread(path, &source),
         other => failure(other),
     }
 }

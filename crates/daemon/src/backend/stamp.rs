@@ -1,36 +1,19 @@
-//! The time of a value, which rrdcached looks at before anything else.
+//! What is wrong with a value, in rrdcached's words.
 
-use rrd::number::{self, Parsed};
-use rrd::sample::TimeText;
+use rrd::Timestamp;
+use rrd::sample::SampleError;
 use rrd::update::UpdateError;
-use rrd::{SampleReader, Timestamp};
 
 use super::Failure;
 
-/// Splits a value into its time and readings, which are put into `readings`.
-///
-/// # Errors
-/// In rrdcached's words where its time is none (`N` and AT-style times are none to it), or is not after
-/// `last`; in those of rrdtool's where the readings are wrong, which rrdcached tells nobody.
-pub(crate) fn split<'a>(
-    path: &str,
-    value: &'a str,
-    reader: &SampleReader,
-    readings: &mut Vec<&'a str>,
-) -> Result<Timestamp, Failure> {
-    let no_time = || Failure::Told(format!("Cannot find timestamp in '{value}'!"));
-    match number::parse(value) {
-        Parsed::Partial(_, tail) if tail.starts_with(':') => {}
-        _ => return Err(no_time()),
+/// A value that is refused for its text: in rrdcached's words where its time is none (`N` and AT-style
+/// times are none to it), in those of rrdtool's where the readings are wrong, which rrdcached tells
+/// nobody.
+pub(crate) fn unread(path: &str, error: &SampleError) -> Failure {
+    match error {
+        SampleError::NoTime(value) => Failure::Told(format!("Cannot find timestamp in '{value}'!")),
+        other => Failure::Rrd(format!("{path}: {other}")),
     }
-    let refused = |error| Failure::Rrd(format!("{path}: {error}"));
-    let time = reader.split(value, readings).map_err(refused)?;
-    let TimeText::Number(seconds) = time else { return Err(no_time()) };
-    if seconds < 0.0 {
-        // To rrdtool it would count back from now, here it is a time long ago.
-        return Ok(Timestamp { seconds: seconds.floor() as i64, micros: 0 });
-    }
-    TimeText::Number(seconds).moment(Timestamp::from_seconds(0)).ok_or_else(no_time)
 }
 
 /// A refused sample in rrdcached's words.
@@ -53,39 +36,16 @@ fn text(time: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rrd::{Definition, SampleReader};
+    use rrd::sample::SampleError;
 
-    use super::{Failure, split};
-
-    fn reader() -> SampleReader {
-        let mut definition =
-            Definition { step_seconds: 60, sources: Vec::new(), archives: Vec::new() };
-        for spec in ["DS:a:GAUGE:60:U:U", "DS:b:GAUGE:60:U:U", "RRA:LAST:0.5:1:9"] {
-            rrd::spec::append(&mut definition, spec).unwrap();
-        }
-        SampleReader::in_order(&definition)
-    }
+    use super::{Failure, unread};
 
     #[test]
-    fn times_are_numbers() {
-        let reader = reader();
-        let mut readings = Vec::new();
-        for (value, seconds) in [("5:1:2", 5), ("5.9:1:2", 5), ("1e3:1:2", 1000), ("+7:1:U", 7)] {
-            let time = split("a", value, &reader, &mut readings).unwrap();
-            assert_eq!(time.seconds, seconds, "{value}");
-        }
-        assert!(split("a", "-5:1:2", &reader, &mut readings).unwrap().seconds < 0);
-        for value in ["", "5", "N:1:2", "x:1", "5x:1:2", "5@1:2", "inf:1:2", "nan:1:2"] {
-            let words = format!("Cannot find timestamp in '{value}'!");
-            let refused = split("a", value, &reader, &mut readings);
-            assert_eq!(refused.map(drop), Err(Failure::Told(words)));
-        }
-    }
-
-    #[test]
-    fn readings_are_counted_at_once() {
-        let refused = split("a", "5:1", &reader(), &mut Vec::new());
+    fn a_time_that_is_none_is_told_as_rrdcached_does() {
+        let words = "Cannot find timestamp in 'N:1'!";
+        assert_eq!(unread("a", &SampleError::NoTime("N:1".into())), Failure::Told(words.into()));
+        let too_few = SampleError::TooFew { expected: 2, found: 1, time: "5".into() };
         let words = "a: expected 2 data source readings (got 1) from 5";
-        assert_eq!(refused.map(drop), Err(Failure::Rrd(words.into())));
+        assert_eq!(unread("a", &too_few), Failure::Rrd(words.into()));
     }
 }

@@ -1,6 +1,5 @@
 //! What a batch is made of: samples, or the text of some.
 
-use rrd::sample::{SampleError, TimeText};
 use rrd::{Reading, SampleReader, Timestamp};
 
 use crate::{Append, AppendValues, Error};
@@ -58,13 +57,7 @@ impl<'a> Item<'a> for AppendValues<'a> {
         reader: &SampleReader,
         readings: &mut Vec<Reading<'a>>,
     ) -> Result<Timestamp, Error> {
-        let value = self.values[nth];
-        let refused = |source| Error::Sample { path: self.name.into(), source };
-        let time = match reader.read(value, readings) {
-            Ok(time @ TimeText::Number(_)) => time.moment(Timestamp::default()),
-            Ok(TimeText::Now | TimeText::AtStyle(_)) | Err(SampleError::Time(_)) => None,
-            Err(error) => return Err(refused(error)),
-        };
-        time.ok_or_else(|| refused(SampleError::NoTime(value.into())))
+        let read = reader.read_numbered(self.values[nth], readings);
+        read.map_err(|source| Error::Sample { path: self.name.into(), source })
     }
 }
