@@ -39,7 +39,8 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     Ok(())
 }
 
-/// For each RRD, two updates by one client and a FETCH by another.
+/// For each RRD three updates by one client, and a FETCH by another. (Before the first reading nothing is
+/// known, so that the first step may stay unknown.)
 fn look(bench: &Bench<'_>, place: &Place, subject: &Subject) -> Result<Seen, String> {
     place.clear();
     let daemon = subject.start(place, None)?;
@@ -49,7 +50,9 @@ fn look(bench: &Bench<'_>, place: &Place, subject: &Subject) -> Result<Seen, Str
     for rrd in 0..bench.options.looks {
         let file = place.base.join(workload.name(rrd));
         let stamp = Stamp::of(&file);
-        let [before, update] = [0, 1].map(|cycle| update(&workload, rrd, first_cycle() + cycle));
+        let [first, before, update] =
+            [0, 1, 2].map(|cycle| update(&workload, rrd, first_cycle() + cycle));
+        writer.ask(&first)?;
         writer.ask(&before)?;
         let begun = Instant::now();
         writer.ask(&update)?;
@@ -71,7 +74,7 @@ fn update(workload: &Workload, rrd: u64, cycle: u64) -> String {
 
 /// Whether the row that the last update completed has values.
 fn row_found(reader: &mut Connection, name: &str) -> Result<bool, String> {
-    let end = cycle_seconds(first_cycle() + 1);
+    let end = cycle_seconds(first_cycle() + 2);
     let lines = reader.ask(&format!("FETCH {name} AVERAGE {} {end}", end - STEP_SECONDS))?;
     let row = lines.iter().find_map(|line| line.trim().strip_prefix(&format!("{end}:")));
     let values = row.into_iter().flat_map(str::split_whitespace);

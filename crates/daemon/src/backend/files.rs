@@ -90,6 +90,7 @@ impl Backend for Files {
             journal_bytes: report.journal_bytes,
             journal_rotate: report.journal_rotations,
             more: vec![
+                ("ReplayWaiting", report.unsettled),
                 ("DataSetsRefusedLate", report.refused_late),
                 ("DataSetsOrphaned", report.orphaned),
                 ("LockWaits", report.lock_waits),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::FileCache;
+use super::{Core, FileCache};
 
 /// What a cache says of itself. The counts are since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub struct Report {
     pub journal_bytes: u64,
     /// Times that the journal went on to a fresh segment.
     pub journal_rotations: u64,
+    /// Files found in the journal that are not brought together with it yet. Counting them takes a
+    /// moment, as long as there are any.
+    pub unsettled: u64,
     /// Samples that were acknowledged and dropped since another program changed the file.
     pub refused_late: u64,
     /// Samples that were acknowledged and dropped since the file was deleted.
@@ -51,11 +54,23 @@ impl FileCache {
             queue: core.schedule.ready_count() as u64,
             journal_bytes,
             journal_rotations,
+            unsettled: core.count_unsettled(),
             refused_late: counters.refused_late.get(),
             orphaned: counters.orphaned.get(),
             lock_waits: counters.lock_waits.get(),
             write_failures: counters.write_failures.get(),
         }
+    }
+}
+
+impl Core {
+    fn count_unsettled(&self) -> u64 {
+        let replay = self.journaled.as_ref().and_then(|journaled| journaled.replay());
+        replay.map_or(0, |_| {
+            let entries = self.table.all();
+            let waiting = entries.iter().filter(|entry| !entry.lock().logged.is_settled());
+            waiting.count() as u64
+        })
     }
 }
 
