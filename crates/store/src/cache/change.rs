@@ -104,7 +104,7 @@ impl Core {
         let was_suspended = std::mem::replace(&mut state.suspended, false);
         if was_suspended && !state.pending.is_empty() {
             // It may have been due meanwhile.
-            self.retry(entry, state);
+            self.retry(entry, state, 0);
         }
         was_suspended
     }

@@ -24,8 +24,10 @@ const EARLIEST: f64 = 0.1;
 const NEIGHBOURS: u64 = 32;
 /// How long a writer waits at most before it looks what is due.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long a file waits that could not be written.
-pub(super) const RETRY_SECONDS: Second = 1;
+/// How long a file waits whose lock another process holds.
+pub(super) const LOCKED_SECONDS: Second = 1;
+/// How long a file waits that could not be written: thousands may be on a disk that is full.
+pub(super) const FAILED_SECONDS: Second = 30;
 
 /// Tells the time.
 #[derive(Debug)]
@@ -52,16 +54,25 @@ impl Clock {
 
     /// When a file is due whose oldest pending sample came now.
     pub(super) fn due(&self, state: &EntryState, options: &CacheOptions) -> Second {
-        let now = f64::from(self.now());
+        self.due_from(self.now(), state.was_due, state.place(), options)
+    }
+
+    fn due_from(
+        &self,
+        now: Second,
+        was_due: Option<Second>,
+        (device, inode): (u64, u64),
+        options: &CacheOptions,
+    ) -> Second {
+        let now = f64::from(now);
         let (after, spread) = (options.write_after.as_secs_f64(), options.spread.as_secs_f64());
         let (earliest, latest) = (now + after * EARLIEST, now + after + spread);
-        if let Some(was_due) = state.was_due {
+        if let Some(was_due) = was_due {
             let again = f64::from(was_due) + after;
             if (earliest..=latest).contains(&again) {
                 return again as Second;
             }
         }
-        let (device, inode) = state.place();
         let share = self.share((device, inode / NEIGHBOURS));
         let due = match spread {
             0.0 => earliest + share * (latest - earliest),
@@ -134,27 +145,29 @@ impl Schedule {
         self.changed.notify_all();
     }
 
-    /// Waits for something to write; `None` once the writers are to end.
-    fn next(&self, clock: &Clock, chunk: usize) -> Option<Vec<Arc<Entry>>> {
+    /// Waits for something to do; `None` once the writers are to end.
+    fn next(&self, clock: &Clock, chunk: usize) -> Option<Work> {
         let mut agenda = self.agenda();
         loop {
             if agenda.ending == Some(Ending::AtOnce) {
                 return None;
             }
-            agenda.ripen(clock.now());
+            let ripe = agenda.ripe(clock.now());
+            if !ripe.is_empty() {
+                return Some(Work::Sort(ripe));
+            }
             if !agenda.ready.is_empty() {
                 let count = chunk.min(agenda.ready.len());
-                return Some(agenda.ready.drain(..count).collect());
+                return Some(Work::Write(agenda.ready.drain(..count).collect()));
             }
             if agenda.ending.is_some() {
                 return None;
             }
             let waited = self.changed.wait_timeout(agenda, PATIENCE);
-            let timed_out;
-            (agenda, timed_out) = waited.unwrap_or_else(PoisonError::into_inner);
-            if timed_out.timed_out() && agenda.due.is_empty() {
-                // Nothing to write: there may be something to tidy.
-                return Some(Vec::new());
+            let timeout;
+            (agenda, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            if timeout.timed_out() && agenda.due.is_empty() {
+                return Some(Work::Tidy);
             }
         }
     }
@@ -164,25 +177,40 @@ impl Schedule {
     }
 }
 
+/// What a writing thread does next.
+#[derive(Debug)]
+enum Work {
+    /// These have become due. They are put in order outside of the agenda's lock, since whoever
+    /// holds an entry may ask for that.
+    Sort(Vec<Arc<Entry>>),
+    Write(Vec<Arc<Entry>>),
+    Tidy,
+}
+
 impl Agenda {
-    /// Moves what is due to what is ready.
-    fn ripen(&mut self, now: Second) {
+    /// Takes out what is due.
+    fn ripe(&mut self, now: Second) -> Vec<Arc<Entry>> {
         if self.due.first_key_value().is_none_or(|(due, _)| *due > now) {
-            return;
+            return Vec::new();
         }
         let later = self.due.split_off(&(now + 1));
-        let due = std::mem::replace(&mut self.due, later);
-        self.ready.extend(due.into_values().flatten());
+        std::mem::replace(&mut self.due, later).into_values().flatten().collect()
     }
 }
 
 impl Core {
     /// What a writing thread does.
     pub(super) fn write_what_is_due(&self) {
-        while let Some(entries) = self.schedule.next(&self.clock, write_back::CHUNK_FILES) {
-            self.write_chunk(&in_file_order(entries));
-            if self.schedule.ready_count() == 0 {
-                self.tidy();
+        while let Some(work) = self.schedule.next(&self.clock, write_back::CHUNK_FILES) {
+            match work {
+                Work::Sort(due) => self.schedule.add_ready(in_file_order(due)),
+                Work::Write(entries) => {
+                    self.write_chunk(&entries);
+                    if self.schedule.ready_count() == 0 {
+                        self.tidy();
+                    }
+                }
+                Work::Tidy => self.tidy(),
             }
         }
     }
@@ -195,9 +223,9 @@ impl Core {
         self.schedule.add(entry, due);
     }
 
-    /// Puts an entry on the agenda again that could not be written.
-    pub(super) fn retry(&self, entry: &Arc<Entry>, state: &mut EntryState) {
-        let due = self.clock.now() + RETRY_SECONDS;
+    /// Puts an entry on the agenda again that could not be written, so many seconds later.
+    pub(super) fn retry(&self, entry: &Arc<Entry>, state: &mut EntryState, seconds: Second) {
+        let due = self.clock.now() + seconds;
         state.due = Some(due);
         self.schedule.add(entry, due);
     }
@@ -213,4 +241,54 @@ pub(super) fn in_file_order(entries: Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
     placed.sort_by_key(|(place, id, _)| (*place, *id));
     placed.dedup_by_key(|(_, id, _)| *id);
     placed.into_iter().map(|(_, _, entry)| entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Clock, Second};
+    use crate::cache::CacheOptions;
+
+    const HOUR: Second = 3600;
+
+    fn options() -> CacheOptions {
+        CacheOptions { write_after: Duration::from_secs(HOUR.into()), ..CacheOptions::default() }
+    }
+
+    #[test]
+    fn files_updated_together_are_due_evenly_and_none_late() {
+        let clock = Clock::start();
+        let dues = (0..32_000).map(|inode| clock.due_from(0, None, (1, inode), &options()));
+        let mut tenths = [0; 10];
+        for due in dues {
+            assert!((HOUR / 10..=HOUR).contains(&due), "{due}");
+            tenths[(due / (HOUR / 10)).min(9) as usize] += 1;
+        }
+        assert_eq!(tenths[0], 0);
+        // A ninth of the thousand neighbourhoods each, give or take five deviations.
+        assert!(tenths[1..].iter().all(|it| (1_900..5_200).contains(it)), "{tenths:?}");
+    }
+
+    #[test]
+    fn neighbours_are_due_together_and_again_an_interval_later() {
+        let clock = Clock::start();
+        let first = clock.due_from(0, None, (1, 64), &options());
+        assert_eq!(clock.due_from(0, None, (1, 95), &options()), first);
+        // The first update after the write comes within a cycle of 300 seconds.
+        for gap in [0, 150, 300] {
+            let again = clock.due_from(first + gap, Some(first), (1, 64), &options());
+            assert_eq!(again, first + HOUR);
+        }
+    }
+
+    #[test]
+    fn a_spread_that_is_asked_for_comes_behind_the_interval() {
+        let clock = Clock::start();
+        let options = CacheOptions { spread: Duration::from_secs(600), ..options() };
+        for inode in 0..1000 {
+            let due = clock.due_from(0, None, (1, 32 * inode), &options);
+            assert!((HOUR..=HOUR + 600).contains(&due), "{due}");
+        }
+    }
 }

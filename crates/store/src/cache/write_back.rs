@@ -18,6 +18,8 @@ pub enum Flushed {
     Written,
     /// It was up to date.
     Nothing,
+    /// It is suspended: what waits waits on, as with rrdcached.
+    Suspended,
 }
 
 impl FileCache {
@@ -28,7 +30,10 @@ impl FileCache {
     /// waits on.
     pub fn flush(&self, path: &Path) -> Result<Flushed, Error> {
         self.core.counters.flushes_received.add(1);
-        let flushed = self.core.hold_known(path, |entry, state| self.core.write_now(entry, state));
+        let flushed = self.core.hold_known(path, |entry, state| match state.suspended {
+            true => Ok(Flushed::Suspended),
+            false => self.core.write_now(entry, state),
+        });
         match flushed {
             Some(flushed) => flushed,
             None => match disk::File::stamp_of(path) {
@@ -193,13 +198,16 @@ impl Core {
     /// Tries again later.
     fn put_off(&self, entry: &Arc<Entry>, state: &mut EntryState, error: &Error) {
         match error {
-            Error::Locked(_) => self.counters.lock_waits.add(1),
+            Error::Locked(_) => {
+                self.counters.lock_waits.add(1);
+                self.retry(entry, state, schedule::LOCKED_SECONDS);
+            }
             error => {
                 self.counters.write_failures.add(1);
                 self.options.note(&format!("{error}; what waits for it waits on"));
+                self.retry(entry, state, schedule::FAILED_SECONDS);
             }
         }
-        self.retry(entry, state);
     }
 
     /// Forgets an entry and what waits for it.

@@ -115,6 +115,7 @@ fn a_file_is_written_when_it_is_due_unless_suspended() {
     append(&cache, &other, &[&value(1)]);
     eventually(|| cache.report().updates_written == 1);
     cache.flush_all();
+    assert_eq!(cache.flush(&path).unwrap(), Flushed::Suspended);
     assert_eq!((last_update(&path), last_update(&other)), (START, START + 300));
     assert_eq!(cache.resume(&path), Some(true));
     eventually(|| cache.report().updates_written == 2);
