@@ -303,7 +303,6 @@ const fn different(
 pub(crate) const DIFFERENT: &[Different] = &[
     different(&[], "HELP", "22 Command overview", "24 Command overview", "TUNE and DUMP are there"),
     different(&[], "HELP FLUSH", "5 Help for FLUSH", "4 Help for FLUSH", "our own explanations"),
-    different(&[], "STATS", "9 Statistics follow", "16 Statistics follow", "more is counted"),
     different(
         &[],
         "UPDATE a.rrd 1000000060:1",

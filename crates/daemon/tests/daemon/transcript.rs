@@ -92,6 +92,24 @@ fn differences_are_those_of_the_table() {
     }
 }
 
+/// STATS has more lines than rrdcached's, behind those that rrdcached has.
+#[test]
+fn statistics_begin_with_those_of_rrdcached() {
+    let Some(theirs) = oracle::program("rrdcached", "STATS") else { return };
+    let mut pair = Pair::start(&theirs, &[]);
+    for line in
+        ["UPDATE a.rrd 1000000060:1:2", "UPDATE nix.rrd 5:1", "FLUSH a.rrd", "FLUSH nix.rrd"]
+    {
+        let [theirs, ours] = pair.ask(line);
+        assert_eq!(ours, theirs, "{line}");
+    }
+    let [theirs, ours] = pair.ask("STATS");
+    let theirs: Vec<&str> = theirs.lines().collect();
+    let ours: Vec<&str> = ours.lines().collect();
+    assert_eq!(ours[1..theirs.len()], theirs[1..]);
+    assert_eq!(ours[0], format!("{} Statistics follow", ours.len() - 1));
+}
+
 /// FETCH without times, or with ones back from now: a boundary may pass between the two.
 #[test]
 fn times_back_from_now_are_those_of_rrdcached() {
