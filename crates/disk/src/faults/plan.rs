@@ -23,7 +23,7 @@ pub enum Fault {
     IoError,
     /// `ENOSPC`, and nothing was done: create, write, allocate.
     NoSpace,
-    /// Only a part is written, and the count says so: a write of two bytes or more.
+    /// Only a part is written, and the count says so: a write of more than 32 bytes.
     ShortWrite,
     /// `EIO` from a sync. Some sectors reached the platter; the others are clean from then on, and
     /// reads see the new bytes or the old: what Linux does.

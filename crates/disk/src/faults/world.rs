@@ -9,6 +9,9 @@ use super::inode::{Inode, survives};
 use super::plan::{Fault, FaultPlan, Restart};
 use super::random::Random;
 
+/// So few bytes are copied at once: only a larger write may end in the middle.
+const WHOLE_BYTES: usize = 32;
+
 /// Which fault a call can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
@@ -30,7 +33,7 @@ impl Call {
             Fault::Crash => true,
             Fault::IoError => self != Self::Sync,
             Fault::NoSpace => matches!(self, Self::Grow | Self::Write(_)),
-            Fault::ShortWrite => matches!(self, Self::Write(bytes) if bytes >= 2),
+            Fault::ShortWrite => matches!(self, Self::Write(bytes) if bytes > WHOLE_BYTES),
             Fault::FailedSync => self == Self::Sync,
         }
     }

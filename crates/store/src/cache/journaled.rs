@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use disk::{File, Mode, PosixMedium};
 
@@ -16,6 +17,10 @@ use crate::{Error, RrdFile};
 
 /// Is locked by whoever has the log open.
 const LOCK_NAME: &str = "journal.lock";
+
+/// The daemon before may be about to end, or a process that it started has not left its files yet.
+const LOCK_TRIES: u32 = 40;
+const LOCK_PAUSE: Duration = Duration::from_millis(25);
 
 /// A cache's log.
 #[derive(Debug)]
@@ -191,10 +196,13 @@ fn lock(path: &Path) -> Result<File, Error> {
         created => created,
     };
     let file = file.map_err(Error::io("creating", path))?;
-    match file.try_lock(Mode::Update).map_err(Error::io("locking", path))? {
-        true => Ok(file),
-        false => Err(Error::Locked(path.into())),
+    for _ in 0..LOCK_TRIES {
+        if file.try_lock(Mode::Update).map_err(Error::io("locking", path))? {
+            return Ok(file);
+        }
+        std::thread::sleep(LOCK_PAUSE);
     }
+    Err(Error::Locked(path.into()))
 }
 
 impl Core {

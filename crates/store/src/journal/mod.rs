@@ -29,6 +29,9 @@
 //! at opening, lest they join what is written next. A frame is valid if its checksum, length,
 //! sequence and position are: an earlier use of the segment had another sequence.
 //!
+//! A frame that was not waited for takes further records as long as it is not durable and its block
+//! has room: the records first, then the header that covers them.
+//!
 //! **Frames start at blocks**, so that no write touches a sector that holds acknowledged records,
 //! and none needs a page in memory that is not there: the kernel reads before it writes a part of
 //! a page.

@@ -31,6 +31,13 @@ pub(super) struct Segment {
     pub(super) first: LogPosition,
 }
 
+/// A frame that takes no more than its block, and is not durable.
+#[derive(Clone, Copy, Debug)]
+struct Growing {
+    offset_bytes: usize,
+    first: LogPosition,
+}
+
 /// The segments and their files.
 #[derive(Debug)]
 pub(super) struct Writer<M: Medium> {
@@ -51,6 +58,8 @@ pub(super) struct Writer<M: Medium> {
     /// What is written from there on. All of it lies in the last live segment; it is needed again
     /// if its sync fails.
     unsynced: Batch,
+    /// The last frame, as long as it is not durable and may take more records in its block.
+    growing: Option<Growing>,
     /// The checkpoints, oldest first, whose records are kept.
     checkpoints: VecDeque<LogPosition>,
     /// A vector to use again.
@@ -73,6 +82,7 @@ impl<M: Medium> Writer<M> {
             open_offset_bytes: None,
             durable: LogPosition(0),
             unsynced: Batch::empty(LogPosition(0)),
+            growing: None,
             checkpoints,
             room: Vec::new(),
         }
@@ -81,6 +91,7 @@ impl<M: Medium> Writer<M> {
     /// Goes on after a log that is durable up to a position.
     pub(super) fn start_at(&mut self, durable: LogPosition) {
         (self.durable, self.unsynced) = (durable, Batch::empty(durable));
+        self.growing = None;
     }
 
     /// Writes a batch as one frame, and waits until all is durable if that is asked for. On
@@ -93,7 +104,7 @@ impl<M: Medium> Writer<M> {
             Ok(SyncWhen::Now) => self.start_at(batch.end()),
             Ok(SyncWhen::Later) => self.unsynced.append(batch),
             Err(error) => {
-                self.open_offset_bytes = None;
+                (self.open_offset_bytes, self.growing) = (None, None);
                 let mut whole = std::mem::replace(&mut self.unsynced, Batch::empty(self.durable));
                 whole.append(batch);
                 *batch = whole;
@@ -112,12 +123,17 @@ impl<M: Medium> Writer<M> {
         if batch.is_empty() {
             return self.sync_open().map(|()| SyncWhen::Now);
         }
+        if sync == SyncWhen::Later && self.grow(batch)? {
+            return Ok(sync);
+        }
         let frame_bytes = batch.bytes.len().next_multiple_of(self.options.block_bytes);
         let fits = |at: &usize| at + frame_bytes <= self.options.segment_bytes;
         if let Some(offset_bytes) = self.open_offset_bytes.filter(fits) {
             let segment = *self.live.back().expect("the open segment is a live one");
             self.write_frame(segment, batch, offset_bytes, sync)?;
             self.open_offset_bytes = Some(offset_bytes + frame_bytes);
+            let small = sync == SyncWhen::Later && frame_bytes == self.options.block_bytes;
+            self.growing = small.then_some(Growing { offset_bytes, first: batch.first });
             return Ok(sync);
         }
         // What is in doubt lies in one segment, behind a frame that is not: it fits one frame if
@@ -126,6 +142,32 @@ impl<M: Medium> Writer<M> {
         let offset_bytes = self.write_fresh(batch)?;
         self.open_offset_bytes = Some(offset_bytes + frame_bytes);
         Ok(SyncWhen::Now)
+    }
+
+    /// Adds a batch to the last frame, if that is not durable and its block has room: else each
+    /// small write would take a block of its own.
+    ///
+    /// The records come first and the header that covers them after: the end of the process in
+    /// between leaves the frame as it was.
+    fn grow(&mut self, batch: &Batch) -> Result<bool, JournalError> {
+        let Some(Growing { offset_bytes, first }) = self.growing else { return Ok(false) };
+        let before = (first.0 - self.unsynced.first.0) as usize;
+        let mut grown = Batch::empty(first);
+        grown.extend(&self.unsynced.bytes[frame::HEADER_BYTES + before..]);
+        let old_bytes = grown.bytes.len();
+        grown.append(batch);
+        if grown.bytes.len() > self.options.block_bytes {
+            return Ok(false);
+        }
+        let Segment { slot, sequence, .. } =
+            *self.live.back().expect("the growing frame lies in a live segment");
+        let standing = Standing { sequence, position: first, durable: self.durable };
+        frame::seal(&mut grown.bytes, standing, self.options.block_bytes);
+        let file = &self.files[&slot];
+        let (header, records) = (&grown.bytes[..frame::HEADER_BYTES], &grown.bytes[old_bytes..]);
+        file.write_at(records, (offset_bytes + old_bytes) as u64).map_err(slot.io("writing"))?;
+        file.write_at(header, offset_bytes as u64).map_err(slot.io("writing"))?;
+        Ok(true)
     }
 
     /// Makes durable what is written.

@@ -116,6 +116,7 @@ fn a_journal_of_rrdcached_is_replayed_as_it_does_itself() {
     }
     // The threads may still be at it.
     cache.close(true);
+    drop(cache);
     let cache = FileCache::open(options(&ours)).unwrap();
     let is_left = || {
         let names = fs::read_dir(ours.join("journal")).unwrap().map(|it| it.unwrap().file_name());
