@@ -42,7 +42,7 @@ pub enum Locking {
 }
 
 /// The first read takes a page: the whole header of most files.
-const FIRST_READ_BYTES: usize = 4096;
+pub(crate) const FIRST_READ_BYTES: usize = 4096;
 
 /// One `.rrd` file, open.
 ///

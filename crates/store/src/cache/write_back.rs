@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
+use disk::{File, Mode};
+
 use super::entry::{Entry, EntryState, Known};
 use super::read::take_pending;
 use super::{Core, FileCache, schedule};
@@ -87,6 +89,7 @@ struct Prepared<'a> {
 impl Core {
     /// Writes what waits of each of these entries, if it is due.
     pub(super) fn write_chunk(&self, entries: &[Arc<Entry>]) {
+        prefetch_heads(entries);
         let mut prepared = Vec::with_capacity(entries.len());
         for entry in entries {
             let mut state = match entry.try_lock() {
@@ -218,6 +221,17 @@ impl Core {
         state.known = None;
         self.descriptors.close(entry);
         self.table.remove(entry, state);
+    }
+}
+
+/// Begins to read the heads of files, so that a disk answers for all of them in the time of one.
+fn prefetch_heads(entries: &[Arc<Entry>]) {
+    for entry in entries {
+        // Opened by its name again when its turn comes: it may lead elsewhere by then. Whoever cannot
+        // be read is told of then, too.
+        let begun = File::open(&entry.path, Mode::Read)
+            .and_then(|file| file.prefetch(0, crate::rrd_file::FIRST_READ_BYTES as u64));
+        drop(begun);
     }
 }
 
