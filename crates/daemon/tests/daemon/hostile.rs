@@ -137,9 +137,11 @@ fn half_of_a_thousand_clients_may_be_hostile() {
         good.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     for (longest, rounds) in good {
+        println!("the longest of {rounds} rounds waited {longest:?}");
         assert!(rounds > 0 && longest < LATENCY_MAX, "{longest:?} in {rounds} rounds");
     }
     let memory_kib = memory_kib(daemon.child.id());
+    println!("{memory_kib} KiB at most");
     assert!(memory_kib < MEMORY_MAX_KIB, "{memory_kib} KiB");
     for hostile in hostile {
         let kind = hostile.kind;
