@@ -104,6 +104,8 @@ fn privileges_are_dropped() {
     )
     .unwrap();
     let daemon = room.start(OURS, &["-U", "nobody", "-G", "nogroup"]);
+    // It listens before it drops them, and answers after that.
+    assert_eq!(room.client().ask("PING"), "0 PONG\n");
     let path = format!("/proc/{}/status", daemon.child.id());
     let status = std::fs::read_to_string(path).unwrap();
     let field = |name: &str| {
