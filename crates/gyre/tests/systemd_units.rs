@@ -1,8 +1,11 @@
 //! The systemd units: understood by systemd, and hardened.
-#![allow(clippy::disallowed_methods)] // the test starts systemd-analyze
+#![allow(clippy::disallowed_methods)] // the test starts programs of systemd and a daemon
 
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The exposure that `systemd-analyze security` may find at most, in tenths: from 0 to 100.
 const EXPOSURE_MAX: u32 = 15;
@@ -30,6 +33,55 @@ fn the_service_is_hardened() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// What the service's unit starts, with a socket handed over, in directories of its own.
+#[test]
+fn the_service_answers() {
+    let what = "the systemd units";
+    let Some(activate) = oracle::program("systemd-socket-activate", what) else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
+    let service = std::fs::read_to_string(&installed_in(&root)[0]).unwrap();
+    let value = |key: &str| service.lines().find_map(|line| line.strip_prefix(key)).unwrap();
+    let mut words = value("ExecStart=").to_owned();
+    for line in service.lines() {
+        let Some((name, text)) =
+            line.strip_prefix("Environment=").and_then(|it| it.split_once('='))
+        else {
+            continue;
+        };
+        let text = text.replace("/var/lib", root.to_str().unwrap());
+        words = words.replace(&format!("${{{name}}}"), &text).replace(&format!("${name}"), &text);
+    }
+    words = words.replace("${RUNTIME_DIRECTORY}", root.to_str().unwrap());
+    assert!(!words.contains('$'), "{words}");
+    let socket = root.join("socket");
+    let mut daemon = Command::new("timeout")
+        .args(["--foreground", "60"])
+        .arg(activate)
+        .arg("-l")
+        .arg(&socket)
+        .args(words.split_whitespace())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let mut client = loop {
+        match UnixStream::connect(&socket) {
+            Ok(client) => break client,
+            Err(error) => assert!(start.elapsed() < Duration::from_secs(20), "{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    client.write_all(b"PING\nQUIT\n").unwrap();
+    let mut said = String::new();
+    client.read_to_string(&mut said).unwrap();
+    assert_eq!(said, "0 PONG\n");
+    assert!(root.join("pid").exists());
+    // To `timeout`, which hands it on.
+    Command::new("kill").arg(daemon.id().to_string()).status().unwrap();
+    daemon.wait().unwrap();
 }
 
 /// The units as an installation has them, but for the place of the binary.
