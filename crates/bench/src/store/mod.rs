@@ -1,7 +1,7 @@
 //! The store's figures: those of the project's table, each beside the peers' in the same run.
 //!
 //! The store lives in a process of its own, which does as it is told by lines of JSON
-//! ([`worker`]); the benchmark watches it from outside by the kernel's counters ([`kernel`]), puts
+//! ([`worker`]); the benchmark watches it from outside by the kernel's counters ([`crate::kernel`]), puts
 //! it under a limit of memory, and kills it. So memory, page-ins and restart are those of a store
 //! and of nothing else, and none of the figures is the program's own word.
 //!
