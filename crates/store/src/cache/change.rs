@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::entry::{Entry, EntryState};
+use super::load::Glass;
 use super::{Core, FileCache};
 use crate::Error;
 
@@ -23,7 +24,7 @@ impl FileCache {
                 continue;
             }
             let mut state = state;
-            core.ensure_settled(&entry, &mut state)?;
+            core.ensure_settled(&entry, &mut state, &mut Glass::default())?;
             if !state.pending.is_empty() && disk::File::stamp_of(path).is_ok() {
                 core.write_now(&entry, state)?;
                 // An update may have come between; it is written in the next round.
@@ -39,7 +40,7 @@ impl FileCache {
     pub fn forget(&self, path: &Path) -> bool {
         let core = &self.core;
         let known = core.hold_known(path, |entry, mut state| {
-            if let Err(error) = core.ensure_settled(entry, &mut state) {
+            if let Err(error) = core.ensure_settled(entry, &mut state, &mut Glass::default()) {
                 core.options.note(&format!("{error}; it is not forgotten"));
                 return;
             }

@@ -10,15 +10,16 @@ use super::Core;
 use super::append::parse;
 use super::entry::{Entry, EntryState, Known};
 use super::pending::{End, Pending};
+use super::schedule::Second;
 use super::shape::{Intake, Shape, Shapes};
 use crate::{Access, Error, Locking, RrdFile};
 
 /// Files that a thread looks at which helps with a batch.
-const FILES_PER_HELPER: usize = 16;
+pub(super) const FILES_PER_HELPER: usize = 16;
 /// Smaller batches are not helped with.
 const HELPED_FROM: usize = 2 * FILES_PER_HELPER;
 /// Threads that look at files together: what a disk can do at once.
-const HELPERS_MAX: usize = 8;
+pub(super) const HELPERS_MAX: usize = 8;
 
 impl Core {
     /// The entry of a path, held; made if there is none.
@@ -63,7 +64,7 @@ impl Core {
         state: &mut EntryState,
         glass: &mut Glass,
     ) -> Result<(), Error> {
-        self.ensure_settled(entry, state)?;
+        self.ensure_settled(entry, state, glass)?;
         let now = self.clock.now();
         let is_ready = self.journaled.is_none() || state.logged.is_ready();
         if let Some(known) = state.known.as_mut().filter(|_| is_ready) {
@@ -88,12 +89,11 @@ impl Core {
     ) -> Result<(), Error> {
         state.known = None;
         state.logged.forget_base();
-        let Seen { file, stamp, shape } = glass.look_at(&entry.path, &self.shapes)?;
-        let sources = shape.sources(&file.header().live);
-        let mut known = Known { shape, sources, stamp, looked: self.clock.now() };
+        let seen = glass.look_at(&entry.path, &self.shapes)?;
+        let (mut known, file) = (seen.known(self.clock.now()), seen.file);
         let before = state.pending.count();
         if before > 0 {
-            state.pending = taken_anew(&mut known, &state.pending);
+            state.pending = taken_anew(&mut known, &state.pending, seen.intake);
             self.note_refused(entry, before - state.pending.count());
         }
         state.known = Some(known);
@@ -153,17 +153,27 @@ impl Core {
 #[derive(Debug, Default)]
 pub(super) struct Glass {
     before: Option<(RrdFile, Arc<Shape>)>,
+    intake: Intake,
 }
 
 /// A file that is looked at.
-struct Seen<'a> {
-    file: &'a RrdFile,
+pub(super) struct Seen<'a> {
+    pub(super) file: &'a RrdFile,
     stamp: Stamp,
     shape: Arc<Shape>,
+    /// Room to take samples into it.
+    pub(super) intake: &'a mut Intake,
+}
+
+impl Seen<'_> {
+    pub(super) fn known(&self, looked: Second) -> Known {
+        let sources = self.shape.sources(&self.file.header().live);
+        Known { shape: Arc::clone(&self.shape), sources, stamp: self.stamp, looked }
+    }
 }
 
 impl Glass {
-    fn look_at(&mut self, path: &Path, shapes: &Shapes) -> Result<Seen<'_>, Error> {
+    pub(super) fn look_at(&mut self, path: &Path, shapes: &Shapes) -> Result<Seen<'_>, Error> {
         let (file, stamp, shape) = match self.before.take() {
             None => {
                 let file = RrdFile::open_locking(path, Access::Update, Locking::None)?;
@@ -178,13 +188,12 @@ impl Glass {
             }
         };
         let (file, shape) = self.before.insert((file, shape));
-        Ok(Seen { file, stamp, shape: Arc::clone(shape) })
+        Ok(Seen { file, stamp, shape: Arc::clone(shape), intake: &mut self.intake })
     }
 }
 
 /// Takes pending samples into a file's sources; what is left are those that were taken.
-pub(super) fn taken_anew(known: &mut Known, pending: &Pending) -> Pending {
-    let mut intake = Intake::default();
+pub(super) fn taken_anew(known: &mut Known, pending: &Pending, intake: &mut Intake) -> Pending {
     intake.begin(&known.shape, &known.sources);
     let mut left = Pending::default();
     let mut readings = Vec::new();

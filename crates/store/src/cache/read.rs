@@ -59,7 +59,7 @@ impl FileCache {
     pub fn pending(&self, path: &Path) -> Option<Vec<String>> {
         self.core.hold_known(path, |entry, mut state| {
             // Where it fails, whoever updates or reads is told.
-            let _ = self.core.ensure_settled(entry, &mut state);
+            let _ = self.core.ensure_settled(entry, &mut state, &mut Glass::default());
             state.pending.iter().map(|(text, _)| text.to_owned()).collect()
         })
     }
@@ -72,7 +72,7 @@ impl Core {
         work: impl Fn(&RrdFile) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let of_entry = self.hold_known(path, |entry, mut state| {
-            self.ensure_settled(entry, &mut state)?;
+            self.ensure_settled(entry, &mut state, &mut Glass::default())?;
             state.used = self.clock.now();
             // Held until all is read, so that no write-back comes between head and rows.
             let mut file = RrdFile::open(path, Access::Read)?;

@@ -5,15 +5,16 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Core;
 use super::append::{Failure, Refusal};
 use super::entry::{Entry, EntryState, Known};
-use super::load::{Glass, taken_anew};
+use super::load::{FILES_PER_HELPER, Glass, HELPERS_MAX, Seen, taken_anew};
 use super::pending::Pending;
 use super::settle::{Head, Settled, settle};
 use super::shape::Intake;
-use crate::{Access, Error, Locking, RrdFile};
+use crate::{Access, Error, RrdFile};
 
 impl Core {
     /// Makes the entries of the files that the log has something of, and rrdcached's own journals.
@@ -46,21 +47,31 @@ impl Core {
         Ok(())
     }
 
-    /// Settles every file that is not, in the order of their paths, until `stop` says so.
-    pub(super) fn settle_all(&self, stop: impl Fn() -> bool) {
+    /// Settles every file that is not, about in the order of their paths, until `stop` says so.
+    /// Several threads do it: where nothing is in memory, the disk is asked for many heads at once.
+    pub(super) fn settle_all(&self, stop: impl Fn() -> bool + Sync) {
         let mut entries = self.table.all();
         entries.retain(|entry| !entry.lock().logged.is_settled());
-        entries.sort_by(|one, other| one.path.cmp(&other.path));
-        for entry in entries {
-            if stop() {
-                return;
-            }
-            let mut state = entry.lock();
-            if !state.gone
-                && let Err(error) = self.ensure_settled(&entry, &mut state)
+        entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        let next = AtomicUsize::new(0);
+        let settle = || {
+            let mut glass = Glass::default();
+            while !stop()
+                && let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed))
             {
-                self.options.note(&format!("{error}; what the journal has for it waits"));
+                self.settle_one(entry, &mut glass);
             }
+        };
+        let helpers = entries.len().div_ceil(FILES_PER_HELPER).min(HELPERS_MAX);
+        std::thread::scope(|scope| (0..helpers).for_each(|_| drop(scope.spawn(settle))));
+    }
+
+    fn settle_one(&self, entry: &Arc<Entry>, glass: &mut Glass) {
+        let mut state = entry.lock();
+        if !state.gone
+            && let Err(error) = self.ensure_settled(entry, &mut state, glass)
+        {
+            self.options.note(&format!("{error}; what the journal has for it waits"));
         }
     }
 
@@ -72,14 +83,15 @@ impl Core {
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,
+        glass: &mut Glass,
     ) -> Result<(), Error> {
         if state.logged.is_settled() {
             return Ok(());
         }
-        match RrdFile::open_locking(&entry.path, Access::Update, Locking::None) {
-            Ok(file) => {
+        match glass.look_at(&entry.path, &self.shapes) {
+            Ok(seen) => {
                 if !state.logged.unsettled.is_empty() {
-                    self.settle_file(entry, state, file)?;
+                    self.settle_file(entry, state, seen)?;
                 }
                 self.take_legacy(entry, state)
             }
@@ -97,42 +109,51 @@ impl Core {
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,
-        mut file: RrdFile,
+        seen: Seen<'_>,
     ) -> Result<(), Error> {
-        let settled = self.settled(state, &file)?;
-        let is_ours = match settled.head {
-            Head::Base => true,
-            Head::Ours { .. } => {
-                // Under the lock, and judged again: somebody may have written it in between.
-                file = RrdFile::open(&entry.path, Access::Update)?;
-                match self.settled(state, &file)?.head {
-                    Head::Base => true,
-                    Head::Ours { live, newest_rows } => {
-                        file.put_back(live, newest_rows)?;
-                        true
-                    }
-                    Head::Foreign => false,
-                }
-            }
-            Head::Foreign => false,
+        let settled = self.settled(state, seen.file)?;
+        let (locked, is_ours) = match settled.head {
+            Head::Base => (None, true),
+            Head::Foreign => (None, false),
+            Head::Ours { .. } => self.put_back(entry, state).map(|(it, ours)| (Some(it), ours))?,
         };
-        let mut known = Known::of(file.header(), file.stamp()?, &self.shapes, self.clock.now());
+        let now = self.clock.now();
+        let mut known = match &locked {
+            Some(file) => Known::of(file.header(), file.stamp()?, &self.shapes, now),
+            None => seen.known(now),
+        };
+        let file = locked.as_ref().unwrap_or(seen.file);
         let waiting = pending_of(&settled);
-        state.pending = taken_anew(&mut known, &waiting);
+        state.pending = taken_anew(&mut known, &waiting, seen.intake);
         state.known = Some(known);
         self.note_refused(entry, waiting.count() - state.pending.count());
         let is_whole = state.pending.count() == waiting.count() && !state.pending.is_empty();
         if is_ours && is_whole && state.logged.unsettled.len() == 1 {
-            self.take_over(state, &file);
+            self.take_over(state, file);
         } else {
-            self.take_over_anew(entry, state, Some(&file))?;
+            self.take_over_anew(entry, state, Some(file))?;
         }
         if state.pending.is_empty() {
-            self.note_base(entry, state, &file);
+            self.note_base(entry, state, file);
         } else {
             self.schedule(entry, state);
         }
         Ok(())
+    }
+
+    /// Puts a head of ours back to that of the base. Gives the file, locked, and whether the head is
+    /// ours still: somebody may have written it in between.
+    fn put_back(&self, entry: &Entry, state: &EntryState) -> Result<(RrdFile, bool), Error> {
+        let mut file = RrdFile::open(&entry.path, Access::Update)?;
+        let is_ours = match self.settled(state, &file)?.head {
+            Head::Base => true,
+            Head::Ours { live, newest_rows } => {
+                file.put_back(live, newest_rows)?;
+                true
+            }
+            Head::Foreign => false,
+        };
+        Ok((file, is_ours))
     }
 
     /// Takes what rrdcached's own journals have for a file.

@@ -6,6 +6,7 @@ use std::sync::{Arc, MutexGuard};
 use disk::{File, Mode};
 
 use super::entry::{Entry, EntryState, Known};
+use super::load::Glass;
 use super::read::take_pending;
 use super::{Core, FileCache, schedule};
 use crate::{Error, RrdFile};
@@ -137,7 +138,7 @@ impl Core {
         entry: &Arc<Entry>,
         mut state: MutexGuard<'_, EntryState>,
     ) -> Result<Flushed, Error> {
-        self.ensure_settled(entry, &mut state)?;
+        self.ensure_settled(entry, &mut state, &mut Glass::default())?;
         if state.pending.is_empty() {
             return Ok(Flushed::Nothing);
         }
