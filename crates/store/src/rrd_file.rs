@@ -248,6 +248,11 @@ impl RrdFile {
         &self.header
     }
 
+    /// The file alone, as open and locked as it is.
+    pub(crate) fn into_file(self) -> File {
+        self.file
+    }
+
     /// Closes the file; its header stays.
     #[must_use]
     pub fn into_header(self) -> Header {

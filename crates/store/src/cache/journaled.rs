@@ -54,6 +54,8 @@ pub(super) struct Logged {
     base: Option<Box<Noted>>,
     /// The base that the pending samples stand behind.
     stands: Option<Standing>,
+    /// All lines of the pending samples are before here.
+    through: LogPosition,
     /// What opening found, not yet brought together with the file.
     pub(super) unsettled: Vec<(RrdId, Stake)>,
     /// What rrdcached's own journals have, to be taken after that.
@@ -241,6 +243,7 @@ impl Core {
             lines.end(number, false);
         }
         let stake = journaled.log.append(&mut lines)?;
+        state.logged.through = journaled.log.position();
         if let (Some(mark), Some(stake)) = (begun, stake) {
             state.logged.stands = Some(Standing { stake, mark });
         }
@@ -268,10 +271,26 @@ impl Core {
         journaled.log.acknowledge()
     }
 
-    /// Makes what was logged durable, before any of it is written to files.
+    /// Makes what was logged of files durable, before any of it is written to them. That of others
+    /// is not waited for.
     ///
     /// # Errors
-    /// No file must be written.
+    /// None of them must be written.
+    pub(super) fn commit_log_of<'a>(
+        &self,
+        files: impl Iterator<Item = &'a EntryState>,
+    ) -> Result<(), Error> {
+        let through = files.map(|state| state.logged.through).max();
+        match (&self.journaled, through) {
+            (Some(journaled), Some(through)) => Ok(journaled.log.commit_before(through)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes what was logged durable.
+    ///
+    /// # Errors
+    /// It may not be.
     pub(super) fn commit_log(&self) -> Result<(), Error> {
         match &self.journaled {
             Some(journaled) => Ok(journaled.log.commit().map(drop)?),

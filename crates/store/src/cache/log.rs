@@ -102,7 +102,9 @@ impl<M: Medium> Log<M> {
         let from = log_start::read(&*medium)?;
         let mut replay = Replay::new(from);
         let start = Start { from, keep_from: from };
-        let journal = Journal::open(Arc::clone(&medium), options.journal, start, |at, record| {
+        let zeros = options.acknowledge == Acknowledge::Durable;
+        let layout = JournalOptions { zeros, ..options.journal };
+        let journal = Journal::open(Arc::clone(&medium), layout, start, |at, record| {
             replay.take(at, &record);
         })?;
         replay.end()?;
@@ -176,10 +178,25 @@ impl<M: Medium> Log<M> {
     /// # Errors
     /// As [`Log::acknowledge`].
     pub fn commit(&self) -> Result<LogPosition, JournalError> {
-        let committed = self.journal.commit();
+        let committed = match self.acknowledge {
+            Acknowledge::Durable => self.journal.commit(),
+            // Nobody who updates is to wait for the disk.
+            Acknowledge::Written => self.journal.commit_beside(),
+        };
         let position = committed.as_ref().ok().copied();
         self.note(committed.map(drop))?;
         Ok(position.expect("it was committed"))
+    }
+
+    /// As [`Log::commit`], for what was appended before a position; most often that is durable.
+    ///
+    /// # Errors
+    /// As [`Log::acknowledge`].
+    pub fn commit_before(&self, position: LogPosition) -> Result<(), JournalError> {
+        match self.journal.durable() >= position {
+            true => Ok(()),
+            false => self.commit().map(drop),
+        }
     }
 
     /// The position of the next line. Under the lock of a file: that behind all of its lines.

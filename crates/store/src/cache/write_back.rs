@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
-use disk::{File, Mode};
-
 use super::entry::{Entry, EntryState, Known};
 use super::load::Glass;
 use super::read::take_pending;
@@ -90,7 +88,8 @@ struct Prepared<'a> {
 impl Core {
     /// Writes what waits of each of these entries, if it is due.
     pub(super) fn write_chunk(&self, entries: &[Arc<Entry>]) {
-        prefetch_heads(entries);
+        // A disk answers for all of them in the time of one.
+        entries.iter().for_each(|entry| self.descriptors.prefetch_head(entry));
         let mut prepared = Vec::with_capacity(entries.len());
         for entry in entries {
             let mut state = match entry.try_lock() {
@@ -119,10 +118,8 @@ impl Core {
 
     fn finish_all(&self, prepared: &mut Vec<Prepared<'_>>) {
         // What is not durable in the log must not be in a file.
-        let committed = match prepared.is_empty() {
-            true => Ok(()),
-            false => self.commit_log().map_err(|error| error.to_string()),
-        };
+        let states = prepared.iter().map(|each| &*each.state);
+        let committed = self.commit_log_of(states).map_err(|error| error.to_string());
         for mut ready in prepared.drain(..) {
             let committed = committed.clone().map_err(Error::Unacknowledged);
             if let Err(error) = committed.and_then(|()| self.finish(&mut ready)) {
@@ -147,7 +144,8 @@ impl Core {
         };
         self.stand_on(entry, &mut state, &file)?;
         let mut prepared = prepare(entry, state, file);
-        let finished = self.commit_log().and_then(|()| self.finish(&mut prepared));
+        let committed = self.commit_log_of(std::iter::once(&*prepared.state));
+        let finished = committed.and_then(|()| self.finish(&mut prepared));
         self.descriptors.release(entry, prepared.file);
         finished.map(|()| Flushed::Written)
     }
@@ -222,17 +220,6 @@ impl Core {
         state.known = None;
         self.descriptors.close(entry);
         self.table.remove(entry, state);
-    }
-}
-
-/// Begins to read the heads of files, so that a disk answers for all of them in the time of one.
-fn prefetch_heads(entries: &[Arc<Entry>]) {
-    for entry in entries {
-        // Opened by its name again when its turn comes: it may lead elsewhere by then. Whoever cannot
-        // be read is told of then, too.
-        let begun = File::open(&entry.path, Mode::Read)
-            .and_then(|file| file.prefetch(0, crate::rrd_file::FIRST_READ_BYTES as u64));
-        drop(begun);
     }
 }
 

@@ -8,7 +8,7 @@ use rrd::Sample;
 use super::record::{RawRecord, Record, encode_update};
 use super::records::Records;
 use super::tail::Tail;
-use super::writer::{SyncWhen, Writer};
+use super::writer::{SyncBeside, SyncWhen, Writer};
 use super::{Generation, JournalError, JournalOptions, LogPosition, RrdId, recover};
 
 /// The journal. Threads may share it: whoever commits writes for all that waited.
@@ -123,6 +123,47 @@ impl<M: Medium> Journal<M> {
     pub fn write_pending(&self) -> Result<LogPosition, JournalError> {
         let wanted = self.tail().next();
         self.write_until(wanted, SyncWhen::Later, Tail::written)
+    }
+
+    /// As [`Journal::commit`], but others write meanwhile ([`Journal::write_pending`]) and do not
+    /// wait for the disk. Worth it where few ask for it: each call syncs.
+    ///
+    /// # Errors
+    /// As [`Journal::commit`].
+    pub fn commit_beside(&self) -> Result<LogPosition, JournalError> {
+        let wanted = self.next();
+        if self.durable() >= wanted {
+            return Ok(wanted);
+        }
+        self.write_pending()?;
+        let begun = self.writer().begin_sync()?;
+        if let Some(sync) = begun {
+            self.end_sync(&sync, sync.wait())?;
+        }
+        // Nothing is left to do, unless the segment was left meanwhile and that failed.
+        self.commit_up_to(wanted)
+    }
+
+    fn end_sync(
+        &self,
+        sync: &SyncBeside<M>,
+        synced: Result<(), JournalError>,
+    ) -> Result<(), JournalError> {
+        let mut writer = self.writer();
+        match synced {
+            Ok(()) => {
+                writer.end_sync(sync);
+                self.tail().durable_up_to(writer.durable);
+                Ok(())
+            }
+            Err(error) => match writer.fail_sync(sync) {
+                Some(batch) => {
+                    self.tail().put_back(batch);
+                    Err(error)
+                }
+                None => Ok(()),
+            },
+        }
     }
 
     fn write_until(

@@ -25,6 +25,9 @@ pub struct JournalOptions {
     /// Where frames start: the page of the kernel, or a sector where it is bypassed. It stays for
     /// as long as the journal exists.
     pub block_bytes: usize,
+    /// Whether a segment is written once before its use, so that no sync has metadata to write. Its
+    /// blocks are only reserved otherwise: less to write where syncs are few.
+    pub zeros: bool,
     /// Segments that are made at opening, so that no commit has to wait for one.
     pub segments: usize,
     /// How many intervals between calls of [`Journal::free_before`](super::Journal::free_before)
@@ -41,6 +44,7 @@ impl Default for JournalOptions {
         Self {
             segment_bytes: 16 << 20,
             block_bytes: 4096,
+            zeros: true,
             segments: 4,
             intervals_kept: 1,
             read_ahead: true,
@@ -186,7 +190,7 @@ pub(super) fn sync_names(medium: &impl Medium) -> Result<(), JournalError> {
     medium.sync_directory().map_err(JournalError::io("syncing", "the journal's directory"))
 }
 
-/// Writes a whole segment once, so that no later sync has metadata to write.
+/// Makes a whole segment of zeros.
 pub(super) fn format(
     file: &impl MediumFile,
     slot: Slot,
@@ -194,7 +198,11 @@ pub(super) fn format(
 ) -> Result<(), JournalError> {
     let segment_bytes = options.segment_bytes as u64;
     let file_bytes = file.len_bytes().map_err(slot.io("measuring"))?;
-    file.allocate(segment_bytes).map_err(slot.io("allocating"))?;
+    let sized = match options.zeros {
+        true => file.allocate(segment_bytes),
+        false => file.reserve(segment_bytes),
+    };
+    sized.map_err(slot.io("allocating"))?;
     if file_bytes > segment_bytes {
         file.truncate(segment_bytes).map_err(slot.io("truncating"))?;
     }

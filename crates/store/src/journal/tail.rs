@@ -133,6 +133,12 @@ impl Tail {
         (self.written, self.durable) = (end, durable);
     }
 
+    /// What is written is durable up to a position.
+    pub(super) fn durable_up_to(&mut self, durable: LogPosition) {
+        assert!(durable <= self.written);
+        self.durable = self.durable.max(durable);
+    }
+
     /// What was taken is not written after all; before it, all is durable.
     pub(super) fn put_back(&mut self, mut batch: Batch) {
         assert_eq!(batch.end(), self.first);

@@ -38,6 +38,22 @@ struct Growing {
     first: LogPosition,
 }
 
+/// A sync of what is written, during which others write on.
+#[derive(Debug)]
+pub(super) struct SyncBeside<M: Medium> {
+    slot: Slot,
+    sequence: u64,
+    /// All before here becomes durable.
+    end: LogPosition,
+    file: M::File,
+}
+
+impl<M: Medium> SyncBeside<M> {
+    pub(super) fn wait(&self) -> Result<(), JournalError> {
+        self.file.sync_data().map_err(self.slot.io("syncing"))
+    }
+}
+
 /// The segments and their files.
 #[derive(Debug)]
 pub(super) struct Writer<M: Medium> {
@@ -147,27 +163,25 @@ impl<M: Medium> Writer<M> {
     /// Adds a batch to the last frame, if that is not durable and its block has room: else each
     /// small write would take a block of its own.
     ///
-    /// The records come first and the header that covers them after: the end of the process in
-    /// between leaves the frame as it was.
+    /// The whole frame is one write within a page, which the end of the process finds done or not
+    /// begun.
     fn grow(&mut self, batch: &Batch) -> Result<bool, JournalError> {
         let Some(Growing { offset_bytes, first }) = self.growing else { return Ok(false) };
         let before = (first.0 - self.unsynced.first.0) as usize;
         let mut grown = Batch::empty(first);
         grown.extend(&self.unsynced.bytes[frame::HEADER_BYTES + before..]);
-        let old_bytes = grown.bytes.len();
         grown.append(batch);
         if grown.bytes.len() > self.options.block_bytes {
             return Ok(false);
         }
         let Segment { slot, sequence, .. } =
             *self.live.back().expect("the growing frame lies in a live segment");
-        let standing = Standing { sequence, position: first, durable: self.durable };
+        let (standing, frame_bytes) =
+            (Standing { sequence, position: first, durable: self.durable }, grown.bytes.len());
         frame::seal(&mut grown.bytes, standing, self.options.block_bytes);
-        let file = &self.files[&slot];
-        let (header, records) = (&grown.bytes[..frame::HEADER_BYTES], &grown.bytes[old_bytes..]);
-        file.write_at(records, (offset_bytes + old_bytes) as u64).map_err(slot.io("writing"))?;
-        file.write_at(header, offset_bytes as u64).map_err(slot.io("writing"))?;
-        Ok(true)
+        // What pads it is there already.
+        let written = self.files[&slot].write_at(&grown.bytes[..frame_bytes], offset_bytes as u64);
+        written.map_err(slot.io("writing")).map(|()| true)
     }
 
     /// Makes durable what is written.
@@ -179,6 +193,45 @@ impl<M: Medium> Writer<M> {
         self.files[&slot].sync_data().map_err(slot.io("syncing"))?;
         self.start_at(self.unsynced.end());
         Ok(())
+    }
+
+    /// What a sync beside the log has to do; `None` if all is durable. From here on the last frame
+    /// grows no more: growing, it could be torn after it was promised.
+    pub(super) fn begin_sync(&mut self) -> Result<Option<SyncBeside<M>>, JournalError> {
+        if self.unsynced.is_empty() {
+            return Ok(None);
+        }
+        self.growing = None;
+        let Segment { slot, sequence, .. } =
+            *self.live.back().expect("what is written lies in a live segment");
+        // Opened anew: a failure is told once to each that has the file open, and whoever leaves the
+        // segment meanwhile must be told too.
+        let file = self.medium.open(&slot.name()).map_err(slot.io("opening"))?;
+        Ok(Some(SyncBeside { slot, sequence, end: self.unsynced.end(), file }))
+    }
+
+    /// Notes that it succeeded.
+    pub(super) fn end_sync(&mut self, done: &SyncBeside<M>) {
+        if self.is_in_doubt(done) {
+            let durable_bytes = (done.end.0 - self.unsynced.first.0) as usize;
+            let mut rest = Batch::empty(done.end);
+            rest.extend(&self.unsynced.bytes[frame::HEADER_BYTES + durable_bytes..]);
+            (self.durable, self.unsynced) = (done.end, rest);
+        }
+    }
+
+    /// Notes that it failed. Gives all that is to be written again, into a fresh segment.
+    pub(super) fn fail_sync(&mut self, failed: &SyncBeside<M>) -> Option<Batch> {
+        self.is_in_doubt(failed).then(|| {
+            (self.open_offset_bytes, self.growing) = (None, None);
+            std::mem::replace(&mut self.unsynced, Batch::empty(self.durable))
+        })
+    }
+
+    /// Whether what it was about was neither synced nor given up meanwhile.
+    fn is_in_doubt(&self, sync: &SyncBeside<M>) -> bool {
+        let is_open = self.live.back().is_some_and(|open| open.sequence == sync.sequence);
+        is_open && self.unsynced.first < sync.end && sync.end <= self.unsynced.end()
     }
 
     /// Makes the frames that end the log durable, before anything else is written.

@@ -15,6 +15,7 @@ fn options(acknowledge: Acknowledge) -> LogOptions {
         block_bytes: 512,
         segments: 2,
         intervals_kept: 0,
+        zeros: true,
         read_ahead: false,
     };
     LogOptions { acknowledge, journal }

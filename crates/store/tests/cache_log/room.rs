@@ -11,6 +11,7 @@ fn options() -> LogOptions {
         block_bytes: 512,
         segments: 2,
         intervals_kept: 0,
+        zeros: true,
         read_ahead: false,
     };
     LogOptions { acknowledge: Acknowledge::Written, journal }

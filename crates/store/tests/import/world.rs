@@ -25,6 +25,7 @@ impl World {
             block_bytes: 512,
             segments: 2,
             intervals_kept: 0,
+            zeros: true,
             read_ahead: false,
         };
         let pace = Pace { flush_cycles, tile_rows_max };

@@ -61,6 +61,11 @@ const WRITES: &[Step] = &[
     Step::Append(5),
     Step::Write,
     Step::Append(5),
+    Step::CommitBeside,
+    Step::Append(5),
+    Step::Write,
+    Step::CommitBeside,
+    Step::Append(5),
     Step::Write,
 ];
 

@@ -62,6 +62,7 @@ fn any_options(random: &mut Random) -> JournalOptions {
         block_bytes,
         segment_bytes: block_bytes * (5 + random.below(12) as usize),
         segments: random.below(5) as usize,
+        zeros: true,
         read_ahead: false,
         intervals_kept: random.below(2) as usize,
     }

@@ -13,6 +13,7 @@ pub(crate) const OPTIONS: JournalOptions = JournalOptions {
     block_bytes: 512,
     segments: 3,
     intervals_kept: 1,
+    zeros: true,
     read_ahead: false,
 };
 
@@ -22,6 +23,8 @@ pub(crate) enum Step {
     /// Appends a record with a text of so many bytes.
     Append(usize),
     Commit,
+    /// The same, the sync beside the log.
+    CommitBeside,
     /// Writes without a sync.
     Write,
     /// Makes segments until so many are free.
@@ -112,6 +115,11 @@ impl Simulation {
                 self.acknowledge();
                 assert_eq!(committed?, self.acknowledged);
             }
+            Step::CommitBeside => {
+                let committed = journal.commit_beside();
+                self.acknowledge();
+                assert_eq!(committed?, self.acknowledged);
+            }
             Step::Write => {
                 let written = journal.write_pending();
                 self.acknowledge();
@@ -185,7 +193,8 @@ pub(crate) fn any_step(random: &mut Random) -> Step {
             let limit = [20, 200, 1500][random.below(3) as usize];
             Step::Append(random.below(limit) as usize)
         }
-        6..9 => Step::Commit,
+        6 | 7 => Step::Commit,
+        8 => Step::CommitBeside,
         9..11 => Step::Write,
         11 => Step::Ensure(random.below(4) as usize),
         _ => Step::Checkpoint,

@@ -20,6 +20,7 @@ pub(crate) fn options(random: &mut Random) -> RingOptions {
             block_bytes: 512,
             segments: 2,
             intervals_kept: 0,
+            zeros: true,
             read_ahead: false,
         },
         replay_threads: 0,

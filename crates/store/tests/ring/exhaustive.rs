@@ -72,6 +72,7 @@ fn options() -> RingOptions {
             block_bytes: 512,
             segments: 2,
             intervals_kept: 0,
+            zeros: true,
             read_ahead: false,
         },
         replay_threads: 0,
