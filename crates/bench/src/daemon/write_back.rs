@@ -12,6 +12,9 @@ use crate::rrd_files::Files;
 
 /// Updates of a file in an hour.
 const CYCLES: u64 = 12;
+/// Cycles after which the same archives get rows again, those of a day apart: each daemon gets the same
+/// hour of two.
+const PERIOD: u64 = 24;
 /// Of the files' bytes, the part that daemon and page cache may take.
 const MEMORY_PART: u64 = 4;
 /// Below this no daemon runs.
@@ -45,12 +48,11 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     let file = place.base.join(files.workload.name(0));
     let file_bytes = std::fs::metadata(&file).map_err(|error| error.to_string())?.len();
     let memory_bytes = (file_bytes * count / MEMORY_PART).max(MEMORY_BYTES_MIN);
-    // Each daemon goes on where the one before it stopped.
-    let mut cycle = files.next_cycle();
+    // Each daemon begins as long after the one before it stopped.
+    let mut cycle = files.next_cycle() - 1 - CYCLES;
     let mut hour = |subject: &Subject| {
-        let measured = hour(bench, &place, subject, (cycle, memory_bytes));
-        cycle += 1 + CYCLES;
-        measured
+        cycle += PERIOD;
+        hour(bench, &place, subject, (cycle, memory_bytes))
     };
     let theirs = bench.debian().map(|it| hour(&it)).transpose()?;
     let ours = hour(&Subject::Files(Sync::EverySecond))?;

@@ -169,6 +169,7 @@ impl<M: Medium> Writer<M> {
         let Some(Growing { offset_bytes, first }) = self.growing else { return Ok(false) };
         let before = (first.0 - self.unsynced.first.0) as usize;
         let mut grown = Batch::empty(first);
+        grown.bytes.reserve_exact(self.options.block_bytes);
         grown.extend(&self.unsynced.bytes[frame::HEADER_BYTES + before..]);
         grown.append(batch);
         if grown.bytes.len() > self.options.block_bytes {
