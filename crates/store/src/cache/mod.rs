@@ -10,9 +10,9 @@
 //! special.
 //!
 //! ```text
-//!   UPDATE -> entry: sources, rrd::update -> refused, or kept as text -> acknowledged
+//!   UPDATE -> entry: sources, rrd::update -> refused, or kept as text -> log -> acknowledged
 //!   FETCH  -> head on disk + samples -> rows on disk, final rows laid over them
-//!   due    -> file locked, head + samples -> rows, then head, written
+//!   due    -> log durable, file locked, head + samples -> rows, then head, written
 //! ```
 
 mod options;
