@@ -1,14 +1,15 @@
 //! One open file: positioned reads and writes, a lock, page-cache advice.
 
 use std::io;
-use std::num::NonZeroU64;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::libc;
-use rustix::fs::{Advice, FallocateFlags, OFlags};
+use rustix::fs::{FallocateFlags, OFlags};
+
+use crate::Advice;
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,7 @@ fn whole_file(kind: libc::c_int) -> libc::flock {
 
 /// One open file.
 #[derive(Debug)]
-pub struct File(std::fs::File);
+pub struct File(pub(crate) std::fs::File);
 
 /// Which file a name leads to: device and inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -262,7 +263,7 @@ impl File {
     /// # Errors
     /// Those of `posix_fadvise(2)`.
     pub fn advise_random(&self) -> io::Result<()> {
-        Ok(rustix::fs::fadvise(&self.0, 0, None, Advice::Random)?)
+        self.advise(Advice::Random, 0, 0)
     }
 
     /// Begins to read the pages of a stretch, and no others, into the page cache; does not wait
@@ -271,7 +272,7 @@ impl File {
     /// # Errors
     /// Those of `posix_fadvise(2)`.
     pub fn prefetch(&self, offset_bytes: u64, bytes: u64) -> io::Result<()> {
-        Ok(rustix::fs::fadvise(&self.0, offset_bytes, NonZeroU64::new(bytes), Advice::WillNeed)?)
+        self.advise(Advice::WillNeed, offset_bytes, bytes)
     }
 
     /// Waits until the file system that the file is on has written everything to disk

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)] // files have their address here
 
 mod file;
+mod page_cache;
 mod replace;
 mod directory;
 mod medium;
@@ -19,5 +20,6 @@ pub use faults::{
 pub use file::{File, Identity, Mode, Stamp};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
+pub use page_cache::{Advice, CacheCounts, Mapping, page_bytes};
 pub use posix::PosixMedium;
 pub use replace::{Durability, create_like, create_new, replace, replace_like, rewrite};

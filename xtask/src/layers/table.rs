@@ -32,17 +32,30 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("snmp", &[]),
     pure("mrtg", &["rrd"]),
     pure("graph", &["rrd"]),
+    pure("readahead", &[]),
     Crate {
         name: "disk",
         layer: Layer::Machine,
         also: &[],
-        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph"], // it knows files, not what is in them
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "readahead"], // it knows files, not what is in them
+    },
+    Crate {
+        name: "pagecache",
+        layer: Layer::Engine,
+        also: &[],
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph"], // it knows pages, not what is in them
     },
     Crate {
         name: "store",
         layer: Layer::Engine,
-        also: &[],
+        also: &["pagecache"],
         never: &["snmp", "mrtg", "graph"], // it knows no protocol and no picture
+    },
+    Crate {
+        name: "backup",
+        layer: Layer::Engine,
+        also: &["pagecache", "store"],
+        never: &["snmp", "mrtg", "graph"], // it copies what a store keeps
     },
     Crate {
         name: "rrdcached",
@@ -57,6 +70,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["rrdfile", "graph"], // it is handed a sink, not a store
     },
     Crate { name: "simnet", layer: Layer::Engine, also: &[], never: &["rrdfile", "graph"] },
+    Crate {
+        name: "doctor",
+        layer: Layer::Edge,
+        also: &[],
+        never: &["snmp", "graph", "collector", "simnet"], // it looks at a machine and a plan
+    },
     Crate {
         name: "server",
         layer: Layer::Edge,
@@ -75,7 +94,12 @@ pub(crate) const TABLE: &[Crate] = &[
         also: &["rrdtool"],
         never: &["snmp", "mrtg", "graph", "collector", "simnet"], // it serves databases, however they are filled
     },
-    Crate { name: "gyre", layer: Layer::Edge, also: &["server", "rrdtool", "daemon"], never: &[] },
+    Crate {
+        name: "gyre",
+        layer: Layer::Edge,
+        also: &["doctor", "server", "rrdtool", "daemon"],
+        never: &[],
+    },
     Crate {
         name: "librrd",
         layer: Layer::Edge,

@@ -1,0 +1,1 @@
+//! Consistent, incremental copies of live stores and file trees that leave the page cache alone.

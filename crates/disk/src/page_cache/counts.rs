@@ -1,0 +1,73 @@
+//! How many pages of a file the page cache holds, and in what state (`cachestat(2)`, Linux 6.5).
+
+use std::io;
+use std::os::fd::AsRawFd as _;
+
+use nix::libc;
+use rustix::fs::{Access, AtFlags};
+use rustix::thread::CapabilitySet;
+
+use crate::File;
+
+/// `cachestat(2)` has one number on every architecture.
+const CACHESTAT: libc::c_long = 451;
+
+/// What the page cache has of a stretch of a file, in pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct CacheCounts {
+    /// In the page cache.
+    pub resident_pages: u64,
+    /// Of these, those that differ from the disk and are not being written.
+    pub dirty_pages: u64,
+    /// Of these, those that are being written now.
+    pub write_back_pages: u64,
+    /// No more there, but remembered as having been.
+    pub evicted_pages: u64,
+    /// Of these, those that would be still there if the cache were a little larger (their refault
+    /// distance is below the size of the workingset).
+    pub recently_evicted_pages: u64,
+}
+
+#[repr(C)]
+struct Stretch {
+    offset_bytes: u64,
+    bytes: u64,
+}
+
+impl File {
+    /// Counts the pages of a stretch by their state; 0 bytes mean up to the end of the file. Touches
+    /// none of them.
+    ///
+    /// # Errors
+    /// `PermissionDenied` where the kernel does not tell this user ([`File::shows_residency`]),
+    /// `Unsupported` where neither it nor the file system can; those of `cachestat(2)`.
+    #[expect(unsafe_code)] // no library wraps this call
+    pub fn cache_counts(&self, offset_bytes: u64, bytes: u64) -> io::Result<CacheCounts> {
+        let stretch = Stretch { offset_bytes, bytes };
+        let mut counts = CacheCounts::default();
+        let (stretch, into) = (&raw const stretch, &raw mut counts);
+        // SAFETY: both structures are those of the call, in its layout, and outlive it; the
+        // descriptor is open.
+        let told = unsafe { libc::syscall(CACHESTAT, self.0.as_raw_fd(), stretch, into, 0) };
+        if told == 0 { Ok(counts) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Whether the kernel tells this user which pages are resident: to the owner, to whoever may
+    /// write the file, to holders of `CAP_FOWNER`. To others `mincore(2)` claims that all are.
+    ///
+    /// # Errors
+    /// Those of `fstat(2)`.
+    pub fn shows_residency(&self) -> io::Result<bool> {
+        let capabilities = rustix::thread::capabilities(None)?;
+        if capabilities.effective.contains(CapabilitySet::FOWNER) {
+            return Ok(true);
+        }
+        let owner = rustix::fs::fstat(&self.0)?.st_uid;
+        if owner == rustix::process::geteuid().as_raw() {
+            return Ok(true);
+        }
+        let flags = AtFlags::EACCESS | AtFlags::EMPTY_PATH;
+        Ok(rustix::fs::accessat(&self.0, "", Access::WRITE_OK, flags).is_ok())
+    }
+}

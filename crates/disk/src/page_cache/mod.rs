@@ -1,0 +1,16 @@
+//! The page cache of one file: what it holds, advice about it, reads that leave it alone.
+
+mod advice;
+mod counts;
+mod mapping;
+mod uncached;
+
+pub use advice::Advice;
+pub use counts::CacheCounts;
+pub use mapping::Mapping;
+
+/// Bytes of a page of the kernel's.
+#[must_use]
+pub fn page_bytes() -> usize {
+    rustix::param::page_size()
+}

@@ -1,0 +1,64 @@
+//! Reads and writes that leave the page cache as it was.
+
+use std::io::{self, IoSlice, IoSliceMut};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use rustix::fs::OFlags;
+use rustix::io::ReadWriteFlags;
+
+use crate::File;
+
+/// `RWF_DONTCACHE` (Linux 6.14): what was not in the page cache leaves it again afterwards.
+const DONT_CACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
+
+impl File {
+    /// Opens an existing file for reading past the page cache (`O_DIRECT`): buffers, offsets and
+    /// lengths have to be multiples of the device's block, 4,096 bytes at most.
+    ///
+    /// # Errors
+    /// Those of `open(2)`; `InvalidInput` where the file system cannot.
+    pub fn open_direct(path: &Path) -> io::Result<Self> {
+        let flags = (OFlags::DIRECT | OFlags::NOATIME).bits().cast_signed();
+        let mut options = std::fs::OpenOptions::new();
+        match options.read(true).custom_flags(flags).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                let flags = OFlags::DIRECT.bits().cast_signed();
+                options.custom_flags(flags).open(path)
+            }
+            opened => opened,
+        }
+        .map(Self)
+    }
+
+    /// Reads some bytes, at most a buffer full; pages that were not cached before are dropped
+    /// afterwards, those that were stay (`preadv2(2)` with `RWF_DONTCACHE`).
+    ///
+    /// # Errors
+    /// `Unsupported` where the kernel or the file system cannot (before Linux 6.14); those of
+    /// `preadv2(2)`.
+    pub fn read_uncached_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
+        let buffers = &mut [IoSliceMut::new(buffer)];
+        Ok(rustix::io::preadv2(&self.0, buffers, offset_bytes, DONT_CACHE)?)
+    }
+
+    /// Reads some of the bytes that are in the page cache, without waiting for a disk
+    /// (`preadv2(2)` with `RWF_NOWAIT`).
+    ///
+    /// # Errors
+    /// `WouldBlock` where the first page is not there; those of `preadv2(2)`.
+    pub fn read_resident_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
+        let buffers = &mut [IoSliceMut::new(buffer)];
+        Ok(rustix::io::preadv2(&self.0, buffers, offset_bytes, ReadWriteFlags::NOWAIT)?)
+    }
+
+    /// Writes some bytes, at least one; their pages leave the page cache once they are on disk
+    /// (`pwritev2(2)` with `RWF_DONTCACHE`).
+    ///
+    /// # Errors
+    /// `Unsupported` where the kernel or the file system cannot (before Linux 6.14); those of
+    /// `pwritev2(2)`.
+    pub fn write_uncached_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<usize> {
+        Ok(rustix::io::pwritev2(&self.0, &[IoSlice::new(bytes)], offset_bytes, DONT_CACHE)?)
+    }
+}

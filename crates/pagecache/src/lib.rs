@@ -1,0 +1,1 @@
+//! The page cache made visible and used: residency of many files, advice, adaptive readahead.
