@@ -59,7 +59,8 @@ impl Mapping {
     /// Those of `mlock(2)`; `ENOMEM` beyond `RLIMIT_MEMLOCK`.
     pub fn lock(&self) -> io::Result<()> {
         // SAFETY: the mapping is ours.
-        Ok(unsafe { rustix::mm::mlock(self.address, self.bytes)? })
+        let locked = unsafe { rustix::mm::mlock(self.address, self.bytes) };
+        locked.map_err(io::Error::from)
     }
 }
 
