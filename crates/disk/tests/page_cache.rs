@@ -39,7 +39,9 @@ fn tells_the_pages_that_were_read_and_no_others() {
     let file = cold_file(&directory);
     assert!(file.shows_residency().expect("telling"));
     assert_eq!(resident(&file), []);
-    [3, 4, 60].map(|page| read(&file, page));
+    for page in [3, 4, 60] {
+        read(&file, page);
+    }
     assert_eq!(resident(&file), [3, 4, 60]);
     file.advise(Advice::DontNeed, 4 * page_bytes() as u64, page_bytes() as u64).expect("advice");
     assert_eq!(resident(&file), [3, 60]);
@@ -94,10 +96,4 @@ fn reads_that_do_not_cache_leave_the_cache_as_it_was() {
             assert_eq!(resident(&file), [5]);
         }
     }
-    assert_eq!(
-        file.read_resident_at(&mut buffer, 0).expect_err("a cold page").kind(),
-        std::io::ErrorKind::WouldBlock
-    );
-    let page = file.read_resident_at(&mut buffer, 5 * page_bytes() as u64).expect("a warm page");
-    assert_eq!(page, page_bytes());
 }

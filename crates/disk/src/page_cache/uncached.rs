@@ -42,16 +42,6 @@ impl File {
         Ok(rustix::io::preadv2(&self.0, buffers, offset_bytes, DONT_CACHE)?)
     }
 
-    /// Reads some of the bytes that are in the page cache, without waiting for a disk
-    /// (`preadv2(2)` with `RWF_NOWAIT`).
-    ///
-    /// # Errors
-    /// `WouldBlock` where the first page is not there; those of `preadv2(2)`.
-    pub fn read_resident_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
-        let buffers = &mut [IoSliceMut::new(buffer)];
-        Ok(rustix::io::preadv2(&self.0, buffers, offset_bytes, ReadWriteFlags::NOWAIT)?)
-    }
-
     /// Writes some bytes, at least one; their pages leave the page cache once they are on disk
     /// (`pwritev2(2)` with `RWF_DONTCACHE`).
     ///
