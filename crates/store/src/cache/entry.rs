@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use disk::Stamp;
 use rrdfile::Header;
 
-use super::journaled::Logged;
 use super::pending::Pending;
 use super::schedule::Second;
 use super::shape::{Shape, Shapes, Sources};
+use super::standing::Logged;
 
 /// A file that was asked for.
 #[derive(Debug)]

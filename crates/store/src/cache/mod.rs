@@ -29,6 +29,7 @@ mod schedule;
 mod report;
 mod change;
 mod journaled;
+mod standing;
 mod recover;
 mod keeper;
 mod lines;

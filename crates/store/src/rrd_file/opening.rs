@@ -1,0 +1,217 @@
+//! Opening a file: its lock, its header, and what others made of it meanwhile.
+
+use std::path::Path;
+
+use disk::{File, Mode, Stamp};
+use rrd::Workspace;
+use rrdfile::layout::STAT_HEAD_BYTES;
+use rrdfile::{Architecture, FormatError, Header, to_native};
+
+use super::gathered::GatheredRows;
+use super::seasons::Smoothing;
+use super::{Access, Locking, RrdFile};
+use crate::Error;
+
+/// The first read takes a page: the whole header of most files.
+pub(crate) const FIRST_READ_BYTES: usize = 4096;
+
+impl RrdFile {
+    /// Opens a file and reads its header; one of another architecture is read whole, and can only
+    /// be read.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Locked`], [`Error::Format`].
+    pub fn open(path: &Path, access: Access) -> Result<Self, Error> {
+        Self::open_locking(path, access, Locking::Try)
+    }
+
+    /// The same, where it is said what to do about the lock.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`].
+    pub fn open_locking(path: &Path, access: Access, locking: Locking) -> Result<Self, Error> {
+        let mode = match access {
+            Access::Read => Mode::Read,
+            Access::Update => Mode::Update,
+        };
+        let file = File::open(path, mode).map_err(Error::io("opening", path))?;
+        file.advise_random().map_err(Error::io("advising", path))?;
+        Self::over(file, path, access, locking)
+    }
+
+    /// Over a file that is open already, with random access advised.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`].
+    pub(crate) fn over(
+        file: File,
+        path: &Path,
+        access: Access,
+        locking: Locking,
+    ) -> Result<Self, Error> {
+        if access == Access::Update {
+            lock(&file, path, locking)?;
+        }
+        let file_bytes = file.len_bytes().map_err(Error::io("reading", path))?;
+        let beginning = read_beginning(&file, path)?;
+        if Architecture::is_foreign(&beginning) {
+            return Self::open_foreign(path, file, file_bytes, access);
+        }
+        let header_bytes = read_header(&file, beginning, file_bytes, path)?;
+        let header = Header::decode(&header_bytes, file_bytes).map_err(Error::format(path))?;
+        let mut opened = Self::with(path, file, header, header_bytes, None);
+        if access == Access::Update {
+            opened.read_seasons()?;
+        }
+        Ok(opened)
+    }
+
+    fn open_foreign(
+        path: &Path,
+        file: File,
+        file_bytes: u64,
+        access: Access,
+    ) -> Result<Self, Error> {
+        let bytes = read_whole(&file, file_bytes, path)?;
+        let native = to_native(&bytes).map_err(Error::format(path))?;
+        let header = native.header().map_err(Error::format(path))?;
+        if access == Access::Update {
+            return Err(Error::format(path)(FormatError::Foreign(native.architecture)));
+        }
+        let translated = native.bytes.into_owned();
+        let header_bytes = translated[..header.layout.header_bytes()].to_vec();
+        Ok(Self::with(path, file, header, header_bytes, Some(translated)))
+    }
+
+    fn with(
+        path: &Path,
+        file: File,
+        header: Header,
+        header_bytes: Vec<u8>,
+        translated: Option<Vec<u8>>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            file,
+            header,
+            header_bytes,
+            fresh_bytes: Vec::new(),
+            workspace: Workspace::default(),
+            sources_before: Vec::new(),
+            gathered: GatheredRows::default(),
+            translated,
+            smoothing: Smoothing::NotDue,
+        }
+    }
+
+    /// Gives the lock back but stays open.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn release(&self) -> Result<(), Error> {
+        self.file.unlock().map_err(Error::io("unlocking", &self.path))
+    }
+
+    /// Takes the lock again and reads what others changed meanwhile. `file_bytes` is the size of
+    /// the file now.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`].
+    pub(crate) fn reacquire(&mut self, file_bytes: u64, locking: Locking) -> Result<(), Error> {
+        lock(&self.file, &self.path, locking)?;
+        self.read_head(file_bytes).map(drop)
+    }
+
+    /// Turns to another file, not locked. Gives its stamp, and whether its definition is the one
+    /// that was here before.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`]; nothing is then to be asked of it.
+    pub(crate) fn turn_to(&mut self, path: &Path) -> Result<(Stamp, bool), Error> {
+        self.path.clear();
+        self.path.push(path);
+        self.file = File::open(path, Mode::Update).map_err(Error::io("opening", path))?;
+        self.file.advise_random().map_err(Error::io("advising", path))?;
+        let stamp = self.stamp()?;
+        Ok((stamp, self.read_head(stamp.bytes)?))
+    }
+
+    /// Reads the head of a file of so many bytes; what is as it was before is not decoded again.
+    /// Gives whether that is the definition.
+    fn read_head(&mut self, file_bytes: u64) -> Result<bool, Error> {
+        let path = &self.path;
+        self.gathered.clear();
+        let header_bytes = self.header_bytes.len();
+        let mut fresh = std::mem::take(&mut self.fresh_bytes);
+        fresh.resize(header_bytes.max(FIRST_READ_BYTES), 0);
+        let read = self.file.read_at(&mut fresh, 0).map_err(Error::io("reading", path))?;
+        fresh.truncate(read);
+        let live_offset = self.header.layout.live_offset();
+        let same_definition = read >= header_bytes
+            && file_bytes >= self.header.layout.file_bytes()
+            && fresh[..live_offset] == self.header_bytes[..live_offset];
+        if same_definition {
+            fresh.truncate(header_bytes);
+            self.fresh_bytes = std::mem::replace(&mut self.header_bytes, fresh);
+            self.header.decode_live(&self.header_bytes).map_err(Error::format(path))?;
+        } else {
+            self.header_bytes = read_header(&self.file, fresh, file_bytes, path)?;
+            self.header =
+                Header::decode(&self.header_bytes, file_bytes).map_err(Error::format(path))?;
+        }
+        self.read_seasons()?;
+        Ok(same_definition)
+    }
+}
+
+fn lock(file: &File, path: &Path, locking: Locking) -> Result<(), Error> {
+    let locked = match locking {
+        Locking::Try => file.try_lock(Mode::Update),
+        Locking::Block => file.lock(Mode::Update).map(|()| true),
+        Locking::None => Ok(true),
+    };
+    match locked.map_err(Error::io("locking", path))? {
+        true => Ok(()),
+        false => Err(Error::Locked(path.into())),
+    }
+}
+
+/// The first page of a file: the whole header of most.
+fn read_beginning(file: &File, path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = vec![0; FIRST_READ_BYTES];
+    let read = file.read_at(&mut bytes, 0).map_err(Error::io("reading", path))?;
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+/// The whole file.
+fn read_whole(file: &File, file_bytes: u64, path: &Path) -> Result<Vec<u8>, Error> {
+    let size = usize::try_from(file_bytes).map_err(|_| Error::TooLarge(path.into()))?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size).map_err(|_| Error::TooLarge(path.into()))?;
+    bytes.resize(size, 0);
+    let read = file.read_at(&mut bytes, 0).map_err(Error::io("reading", path))?;
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+/// The bytes of a file's header, of which these are the first: a second read where it is larger
+/// than a page.
+fn read_header(
+    file: &File,
+    mut bytes: Vec<u8>,
+    file_bytes: u64,
+    path: &Path,
+) -> Result<Vec<u8>, Error> {
+    let read = bytes.len();
+    let prefix = &bytes[..read.min(STAT_HEAD_BYTES)];
+    let needed = Header::bytes_needed(prefix, file_bytes).map_err(Error::format(path))?;
+    bytes.resize(needed, 0);
+    if needed > read {
+        let more = file.read_at(&mut bytes[read..], read as u64);
+        bytes.truncate(read + more.map_err(Error::io("reading", path))?);
+    }
+    // A file that shrank meanwhile is told as one that ends within its header.
+    Header::bytes_needed(&bytes, bytes.len() as u64).map_err(Error::format(path))?;
+    Ok(bytes)
+}

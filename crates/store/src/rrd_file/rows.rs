@@ -1,0 +1,101 @@
+//! Reading rows, those included that the next commit writes.
+
+use rrd::fetch::{Query, window};
+use rrd::{Series, Snapshot, UNKNOWN};
+use rrdfile::layout::RowIndex;
+use rrdfile::values;
+
+use super::RrdFile;
+use crate::Error;
+
+impl RrdFile {
+    /// The rows that answer a query.
+    ///
+    /// # Errors
+    /// [`Error::Fetch`], [`Error::Io`].
+    pub fn fetch(&self, query: &Query) -> Result<Series, Error> {
+        let definition = &self.header.definition;
+        let window = window(definition, self.header.live.last_update.seconds, query)
+            .map_err(|source| Error::Fetch { path: self.path.clone(), source })?;
+        let sources = definition.sources.len();
+        let mut answer = vec![UNKNOWN; window.rows as usize * sources];
+        // Rows of the window that the ring holds: from the oldest age to the newest.
+        let oldest_age = self.header.layout.rows(window.archive) as i64 - 1;
+        let before_ring = (window.first_age - oldest_age).clamp(0, window.rows as i64);
+        let first_age = window.first_age - before_ring;
+        let held = (first_age + 1).clamp(0, window.rows as i64 - before_ring);
+        if held > 0 {
+            let rows = self.read_rows(window.archive, first_age as u64, held as u64)?;
+            answer[before_ring as usize * sources..][..rows.len()].copy_from_slice(&rows);
+        }
+        Ok(Series {
+            start_seconds: window.start_seconds,
+            end_seconds: window.end_seconds,
+            step_seconds: window.step_seconds,
+            source_names: definition.sources.iter().map(|source| source.name.clone()).collect(),
+            values: answer,
+        })
+    }
+
+    /// Everything.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn snapshot(&self) -> Result<Snapshot, Error> {
+        let rows = (0..self.header.definition.archives.len()).map(|archive| {
+            let count = self.header.layout.rows(archive);
+            self.read_rows(archive, count - 1, count)
+        });
+        Ok(Snapshot {
+            rows: rows.collect::<Result<_, _>>()?,
+            definition: self.header.definition.clone(),
+            live: self.header.live.clone(),
+        })
+    }
+
+    /// `count` rows of an archive from the one that is `first_age` rows older than the newest.
+    pub(super) fn read_rows(
+        &self,
+        archive: usize,
+        first_age: u64,
+        count: u64,
+    ) -> Result<Vec<f64>, Error> {
+        let layout = &self.header.layout;
+        let ring_rows = layout.rows(archive);
+        let first = self.header.newest_rows[archive].back(first_age, ring_rows);
+        let before_wrap = count.min(ring_rows - first.0);
+        let mut bytes = vec![0; (count * layout.row_bytes()) as usize];
+        let (head, tail) = bytes.split_at_mut((before_wrap * layout.row_bytes()) as usize);
+        self.read_slots(archive, first, head)?;
+        if !tail.is_empty() {
+            self.read_slots(archive, RowIndex(0), tail)?;
+        }
+        Ok(values(&bytes).collect())
+    }
+
+    /// Rows side by side, as many as `bytes` has room for.
+    pub(super) fn read_slots(
+        &self,
+        archive: usize,
+        first: RowIndex,
+        bytes: &mut [u8],
+    ) -> Result<(), Error> {
+        let layout = &self.header.layout;
+        self.read_exactly(bytes, layout.row_offset(archive, first))?;
+        self.gathered.overlay(archive, first, layout.row_bytes(), bytes);
+        Ok(())
+    }
+
+    pub(super) fn read_exactly(&self, buffer: &mut [u8], offset_bytes: u64) -> Result<(), Error> {
+        if let Some(translated) = &self.translated {
+            // A row's place lies within the size that the header was checked against.
+            buffer.copy_from_slice(&translated[offset_bytes as usize..][..buffer.len()]);
+            return Ok(());
+        }
+        let reading = || Error::io("reading", &self.path);
+        match self.file.read_at(buffer, offset_bytes).map_err(reading())? {
+            read if read == buffer.len() => Ok(()),
+            _ => Err(reading()(std::io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+}
