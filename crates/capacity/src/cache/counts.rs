@@ -1,0 +1,115 @@
+//! What a cache has done.
+
+use crate::trace::Access;
+
+/// What a cache has done since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Page references.
+    pub references: u64,
+    /// Pages read from disk because somebody needed them: misses.
+    pub page_ins: u64,
+    /// Pages read from disk that nobody had asked for.
+    pub pages_read_ahead: u64,
+    /// Pages that had to go for others.
+    pub evictions: u64,
+    /// Dirty pages written to disk, at eviction or before.
+    pub write_backs: u64,
+}
+
+impl Counts {
+    /// Pages read from disk for whatever reason.
+    #[must_use]
+    pub fn pages_read(&self) -> u64 {
+        self.page_ins + self.pages_read_ahead
+    }
+
+    /// What has happened since an earlier count of the same cache.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            references: self.references - earlier.references,
+            page_ins: self.page_ins - earlier.page_ins,
+            pages_read_ahead: self.pages_read_ahead - earlier.pages_read_ahead,
+            evictions: self.evictions - earlier.evictions,
+            write_backs: self.write_backs - earlier.write_backs,
+        }
+    }
+}
+
+/// What every policy keeps of each page, and the counts.
+#[derive(Clone, Debug)]
+pub(super) struct Marks {
+    of_page: Vec<u8>,
+    counts: Counts,
+}
+
+/// It is in memory.
+pub(super) const RESIDENT: u8 = 1;
+const DIRTY: u8 = 2;
+/// The first mark that a policy may use as it likes.
+pub(super) const FREE_MARK: u8 = 4;
+
+impl Marks {
+    pub(super) fn new(pages: u32) -> Self {
+        Self { of_page: vec![0; pages as usize], counts: Counts::default() }
+    }
+
+    pub(super) fn pages(&self) -> u32 {
+        self.of_page.len() as u32
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    #[inline]
+    pub(super) fn has(&self, page: u32, mark: u8) -> bool {
+        self.of_page[page as usize] & mark != 0
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, page: u32, mark: u8) {
+        self.of_page[page as usize] |= mark;
+    }
+
+    #[inline]
+    pub(super) fn clear(&mut self, page: u32, mark: u8) {
+        self.of_page[page as usize] &= !mark;
+    }
+
+    /// Counts a reference, and gives whether the page is resident; it is from now on.
+    #[inline]
+    pub(super) fn demand(&mut self, page: u32, access: Access) -> bool {
+        let marks = &mut self.of_page[page as usize];
+        let was_resident = *marks & RESIDENT != 0;
+        *marks |= if access == Access::Write { RESIDENT | DIRTY } else { RESIDENT };
+        self.counts.references += 1;
+        self.counts.page_ins += u64::from(!was_resident);
+        was_resident
+    }
+
+    /// As [`Marks::demand`], for a page that nobody asked for.
+    pub(super) fn read_ahead(&mut self, page: u32) -> bool {
+        let was_resident = self.has(page, RESIDENT);
+        self.set(page, RESIDENT);
+        self.counts.pages_read_ahead += u64::from(!was_resident);
+        was_resident
+    }
+
+    pub(super) fn write_back(&mut self, page: u32) {
+        if self.has(page, DIRTY) {
+            self.clear(page, DIRTY);
+            self.counts.write_backs += 1;
+        }
+    }
+
+    /// The page goes, with all its marks.
+    #[inline]
+    pub(super) fn evict(&mut self, page: u32) {
+        assert!(self.has(page, RESIDENT));
+        self.write_back(page);
+        self.of_page[page as usize] = 0;
+        self.counts.evictions += 1;
+    }
+}

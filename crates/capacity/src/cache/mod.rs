@@ -1,0 +1,56 @@
+//! Page caches, simulated exactly: a few instructions for each page reference.
+//!
+//! Pages are numbers below a count that is known beforehand ([`crate::trace::Fleet`] numbers the
+//! pages of many files so), so that every list and mark is an array.
+//!
+//! [`Lru`], [`Fifo`], [`Clock`] and [`TwoQueue`] are the textbook policies. [`TwoLists`] is what Linux
+//! does. [`StackDistances`] is LRU of every size at once.
+
+mod list;
+mod counts;
+mod lru;
+mod fifo;
+mod clock;
+mod two_queue;
+mod two_lists;
+mod stack_distance;
+
+pub use clock::Clock;
+pub use counts::Counts;
+pub use fifo::Fifo;
+pub use lru::Lru;
+pub use stack_distance::{Curve, StackDistances};
+pub use two_lists::{RECLAIM_PAGES, Refaults, TwoLists};
+pub use two_queue::TwoQueue;
+
+use crate::trace::Access;
+
+/// A page cache of a fixed size.
+pub trait Cache {
+    /// Takes one page reference and gives whether the page was resident; if it was not, it is now.
+    fn access(&mut self, page: u32, access: Access) -> bool;
+
+    /// Brings in a page that nobody asked for, unless it is resident; gives whether it was.
+    fn read_ahead(&mut self, page: u32) -> bool;
+
+    /// Whether a page is resident.
+    fn is_resident(&self, page: u32) -> bool;
+
+    /// Writes one page back, if it is dirty; it stays resident.
+    fn write_back(&mut self, page: u32);
+
+    /// What has happened so far.
+    fn counts(&self) -> Counts;
+
+    /// Writes back every dirty page, as a timer does; gives how many.
+    fn write_back_all(&mut self) -> u64 {
+        let before = self.counts().write_backs;
+        for page in 0..self.pages() {
+            self.write_back(page);
+        }
+        self.counts().write_backs - before
+    }
+
+    /// How many pages there are in the world: their numbers are below this.
+    fn pages(&self) -> u32;
+}

@@ -1,0 +1,119 @@
+//! 2Q, the full version of Johnson and Shasha (1994).
+
+use super::counts::{FREE_MARK, Marks, RESIDENT};
+use super::list::{Links, List};
+use super::{Cache, Counts};
+use crate::trace::Access;
+
+/// It is in the main queue.
+const HOT: u8 = FREE_MARK;
+/// It went, but its number is remembered.
+const REMEMBERED: u8 = FREE_MARK << 1;
+
+/// New pages go through a short queue, first in, first out; the numbers of those that fell out of
+/// it are remembered for a while, and a page that is asked for again in that time goes to the main
+/// queue, which is LRU. A page used again while in the short queue stays where it is: uses close
+/// together say little.
+///
+/// The short queue has a quarter of the pages, the memory half as many numbers as there are pages:
+/// the authors' choice.
+#[derive(Clone, Debug)]
+pub struct TwoQueue {
+    capacity_pages: u32,
+    marks: Marks,
+    links: Links,
+    new: List,
+    remembered: List,
+    hot: List,
+}
+
+impl TwoQueue {
+    /// A cache of so many pages for a world of `pages`.
+    ///
+    /// # Panics
+    /// If the cache holds no page.
+    #[must_use]
+    pub fn new(capacity_pages: u32, pages: u32) -> Self {
+        assert!(capacity_pages > 0);
+        let (marks, links) = (Marks::new(pages), Links::new(pages));
+        let [new, remembered, hot] = [(); 3].map(|()| List::new());
+        Self { capacity_pages, marks, links, new, remembered, hot }
+    }
+
+    fn new_pages_max(&self) -> u32 {
+        (self.capacity_pages / 4).max(1)
+    }
+
+    fn remembered_max(&self) -> u32 {
+        (self.capacity_pages / 2).max(1)
+    }
+
+    fn make_room(&mut self) {
+        if self.new.length() + self.hot.length() < self.capacity_pages {
+            return;
+        }
+        let from_new = self.new.length() > self.new_pages_max() || self.hot.length() == 0;
+        if !from_new {
+            let oldest = self.hot.pop_tail(&mut self.links).expect("the main queue has a page");
+            return self.marks.evict(oldest);
+        }
+        let oldest = self.new.pop_tail(&mut self.links).expect("a full cache has a page");
+        self.marks.evict(oldest);
+        self.marks.set(oldest, REMEMBERED);
+        self.remembered.push_head(&mut self.links, oldest);
+        if self.remembered.length() > self.remembered_max() {
+            let forgotten = self.remembered.pop_tail(&mut self.links).expect("it has pages");
+            self.marks.clear(forgotten, REMEMBERED);
+        }
+    }
+
+    fn come_in(&mut self, page: u32) {
+        if self.marks.has(page, REMEMBERED) {
+            self.marks.clear(page, REMEMBERED);
+            self.remembered.remove(&mut self.links, page);
+            self.make_room();
+            self.marks.set(page, HOT);
+            self.hot.push_head(&mut self.links, page);
+        } else {
+            self.make_room();
+            self.new.push_head(&mut self.links, page);
+        }
+    }
+}
+
+impl Cache for TwoQueue {
+    #[inline]
+    fn access(&mut self, page: u32, access: Access) -> bool {
+        let was_resident = self.marks.demand(page, access);
+        if !was_resident {
+            self.come_in(page);
+        } else if self.marks.has(page, HOT) {
+            self.hot.move_to_head(&mut self.links, page);
+        }
+        was_resident
+    }
+
+    fn read_ahead(&mut self, page: u32) -> bool {
+        let was_resident = self.marks.read_ahead(page);
+        if !was_resident {
+            self.come_in(page);
+        }
+        was_resident
+    }
+
+    fn is_resident(&self, page: u32) -> bool {
+        self.marks.has(page, RESIDENT)
+    }
+
+    fn write_back(&mut self, page: u32) {
+        self.marks.write_back(page);
+    }
+
+    fn counts(&self) -> Counts {
+        self.marks.counts()
+    }
+
+    fn pages(&self) -> u32 {
+        self.marks.pages()
+    }
+}

@@ -1,0 +1,8 @@
+//! How much memory and disk round robin databases need, before they are bought.
+//!
+//! [`trace`] tells which pages updates touch; [`cache`] what a page cache makes of them. This crate is pure: what it says of a machine follows
+//! from numbers that it is given; it never asks the kernel.
+#![forbid(unsafe_code)]
+
+pub mod trace;
+pub mod cache;

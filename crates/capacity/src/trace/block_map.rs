@@ -1,0 +1,104 @@
+//! The blocks that say where a file's blocks are.
+
+/// Which blocks beside its data a file occupies in memory.
+///
+/// A block is taken to be as large as a page. Inodes lie several to a block; each is counted as a
+/// page of its own, as the reference counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlockMap {
+    /// None are counted: what a tool like fincore sees.
+    DataOnly,
+    /// The inode, which holds the extents of a file in few pieces (ext4, XFS).
+    Extents,
+    /// The inode with twelve block numbers and, for blocks behind these, indirect blocks of four
+    /// bytes a number, single, double and triple (ext2, ext3).
+    Indirect,
+}
+
+/// Blocks that the inode names itself.
+const DIRECT_BLOCKS: u64 = 12;
+
+/// The chain of indirect blocks to one block: at most three.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Chain {
+    blocks: [u32; 3],
+    length: usize,
+}
+
+impl Chain {
+    pub(crate) fn blocks(&self) -> &[u32] {
+        &self.blocks[..self.length]
+    }
+
+    fn of<const N: usize>(links: [u64; N]) -> Self {
+        let mut chain = Self { length: N, ..Self::default() };
+        for (block, link) in chain.blocks.iter_mut().zip(links) {
+            *block = u32::try_from(link).expect("files with so many indirect blocks are refused");
+        }
+        chain
+    }
+}
+
+impl BlockMap {
+    /// The indirect blocks on the way to a data block, numbered from 0 in the order in which they
+    /// appear as a file grows (all of one level of the triple ones before the next).
+    pub(crate) fn chain(self, block: u64, page_bytes: u64) -> Chain {
+        if self != Self::Indirect || block < DIRECT_BLOCKS {
+            return Chain::default();
+        }
+        let numbers = page_bytes / 4;
+        let single = block - DIRECT_BLOCKS;
+        if single < numbers {
+            return Chain::of([0]);
+        }
+        let double = single - numbers;
+        if double < numbers * numbers {
+            return Chain::of([1, 2 + double / numbers]);
+        }
+        let triple = double - numbers * numbers;
+        let middle = 3 + numbers + triple / (numbers * numbers);
+        Chain::of([2 + numbers, middle, 3 + 2 * numbers + triple / numbers])
+    }
+
+    /// Pages beside the data that a file of so many blocks has.
+    pub(crate) fn pages(self, data_blocks: u64, page_bytes: u64) -> u64 {
+        match self {
+            Self::DataOnly => 0,
+            Self::Extents => 1,
+            Self::Indirect => {
+                let last = self.chain(data_blocks.saturating_sub(1), page_bytes);
+                1 + last.blocks().iter().max().map_or(0, |highest| u64::from(*highest) + 1)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BlockMap;
+
+    fn chain(block: u64) -> Vec<u32> {
+        BlockMap::Indirect.chain(block, 4096).blocks().to_vec()
+    }
+
+    #[test]
+    fn blocks_are_found_as_ext2_finds_them() {
+        assert_eq!(chain(0), []);
+        assert_eq!(chain(11), []);
+        assert_eq!(chain(12), [0]);
+        assert_eq!(chain(12 + 1023), [0]);
+        assert_eq!(chain(12 + 1024), [1, 2]);
+        assert_eq!(chain(12 + 1024 + 1024), [1, 3]);
+        assert_eq!(chain(12 + 1024 + 1024 * 1024 - 1), [1, 1025]);
+        assert_eq!(chain(12 + 1024 + 1024 * 1024), [1026, 1027, 2051]);
+    }
+
+    #[test]
+    fn a_file_has_an_inode_and_what_its_length_needs() {
+        assert_eq!(BlockMap::DataOnly.pages(26, 4096), 0);
+        assert_eq!(BlockMap::Extents.pages(26, 4096), 1);
+        assert_eq!(BlockMap::Indirect.pages(12, 4096), 1);
+        assert_eq!(BlockMap::Indirect.pages(26, 4096), 2);
+        assert_eq!(BlockMap::Indirect.pages(2002, 4096), 4);
+    }
+}
