@@ -21,13 +21,33 @@ use disk::{Medium as _, PosixMedium};
 use rrd::{Sample, Timestamp};
 use store::journal::{Generation, Journal, JournalOptions, LogPosition, RrdId, Start};
 
+use crate::options::{self, Row, option, switch};
+
 const CHECKPOINT_BATCHES: usize = 100;
 
-struct Options {
+pub(crate) struct Options {
     directory: PathBuf,
     updates: usize,
     batch: usize,
     json: bool,
+}
+
+impl options::Options for Options {
+    const NAME: &'static str = "journal";
+    const ABOUT: &'static str =
+        "the store's journal: bytes an update, a sync into used segments against a growing file";
+    const TABLE: &'static [Row<Self>] = &[
+        option("--directory", "D", "where, on a real file system (.)", |o, it| {
+            it.path(&mut o.directory)
+        }),
+        option("--updates", "N", "updates (1000000)", |o, it| it.number(&mut o.updates)),
+        option("--batch", "N", "updates for each sync (1000)", |o, it| it.number(&mut o.batch)),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
+    fn full() -> Self {
+        Self { directory: PathBuf::from("."), updates: 1_000_000, batch: 1000, json: false }
+    }
 }
 
 /// What one of the two ways took.
@@ -42,7 +62,7 @@ struct Figures {
 /// # Errors
 /// Wrong options, or a file system that fails.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
-    let options = parse(words)?;
+    let options: Options = options::parse(words)?;
     let inside = tempfile::tempdir_in(&options.directory).map_err(text)?;
     let (segments, growing) = (inside.path().join("segments"), inside.path().join("growing"));
     for directory in [&segments, &growing] {
@@ -73,27 +93,6 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     report(&options, [&recycled, &grown], log_bytes, &recovery);
     report_more(&options, &costs, &openings);
     Ok(())
-}
-
-fn parse(words: &[String]) -> Result<Options, String> {
-    let directory = std::env::current_dir().map_err(text)?;
-    let mut options = Options { directory, updates: 1_000_000, batch: 1000, json: false };
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or(format!("{word}: expected a value after it"));
-        let number = |text: &String| match text.parse() {
-            Ok(number) if number > 0 => Ok(number),
-            _ => Err(format!("{word} {text}: expected a number above zero")),
-        };
-        match word.as_str() {
-            "--directory" => options.directory = value()?.into(),
-            "--updates" => options.updates = number(value()?)?,
-            "--batch" => options.batch = number(value()?)?,
-            "--json" => options.json = true,
-            _ => return Err(format!("{word}: expected --directory, --updates, --batch or --json")),
-        }
-    }
-    Ok(options)
 }
 
 /// Two counters for each RRD of a batch: 1 kbit/s to 10 Gbit/s, evenly over the magnitudes, for a

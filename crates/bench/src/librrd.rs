@@ -12,17 +12,41 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::copies::{START_SECONDS, STEP_SECONDS, compare, create_files};
+use crate::options::{self, Row, option, switch};
 use crate::update::median;
 
 const SCRIPT: &str = include_str!("librrd.pl");
 /// Debian's own interpreter: only that one sees the modules of Debian's packages.
 const PERL: &str = "/usr/bin/perl";
 
-struct Options {
+pub(crate) struct Options {
     files: usize,
     updates: usize,
     rounds: usize,
     json: bool,
+}
+
+impl options::Options for Options {
+    const NAME: &'static str = "librrd";
+    const ABOUT: &'static str =
+        "updates a second from Perl: RRDs over Debian's librrd against the same over gyre's";
+    const TABLE: &'static [Row<Self>] = &[
+        option(
+            "--files",
+            "N",
+            "files updated in turn, resident in the page cache (200)",
+            |o, it| it.number(&mut o.files),
+        ),
+        option("--updates", "N", "updates in a round (50000)", |o, it| it.number(&mut o.updates)),
+        option("--rounds", "N", "rounds, the two taking turns (7)", |o, it| {
+            it.number(&mut o.rounds)
+        }),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
+    fn full() -> Self {
+        Self { files: 200, updates: 50_000, rounds: 7, json: false }
+    }
 }
 
 /// What one round took, in seconds.
@@ -38,7 +62,7 @@ struct Round {
 /// # Errors
 /// Wrong options, a missing program, or results that differ.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
-    let options = parse(words)?;
+    let options: Options = options::parse(words)?;
     let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
     let place = |name: &str| directory.path().join(name);
@@ -55,27 +79,6 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let hash = compare(&theirs, &ours, options.files)?;
     report(&options, &rounds, hash);
     Ok(())
-}
-
-fn parse(words: &[String]) -> Result<Options, String> {
-    let mut options = Options { files: 200, updates: 50_000, rounds: 7, json: false };
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let mut number = || {
-            let value = words.next().and_then(|value| value.parse().ok());
-            value
-                .filter(|number| *number > 0)
-                .ok_or(format!("{word}: expected a number above zero"))
-        };
-        match word.as_str() {
-            "--files" => options.files = number()?,
-            "--updates" => options.updates = number()?,
-            "--rounds" => options.rounds = number()?,
-            "--json" => options.json = true,
-            _ => return Err(format!("{word}: expected --files, --updates, --rounds or --json")),
-        }
-    }
-    Ok(options)
 }
 
 /// Builds our library and tells where it lies.

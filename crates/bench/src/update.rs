@@ -12,13 +12,36 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::copies::{START_SECONDS, STEP_SECONDS, compare, create_files};
+use crate::options::{self, Row, option, switch};
 use crate::pipe::{Round, round};
 
-struct Options {
+pub(crate) struct Options {
     files: usize,
     updates: usize,
     rounds: usize,
     json: bool,
+}
+
+impl options::Options for Options {
+    const NAME: &'static str = "update";
+    const ABOUT: &'static str = "updates a second through the pipe mode: rrdtool - against gyre -";
+    const TABLE: &'static [Row<Self>] = &[
+        option(
+            "--files",
+            "N",
+            "files updated in turn, resident in the page cache (200)",
+            |o, it| it.number(&mut o.files),
+        ),
+        option("--updates", "N", "updates in a round (100000)", |o, it| it.number(&mut o.updates)),
+        option("--rounds", "N", "rounds, the two taking turns (5)", |o, it| {
+            it.number(&mut o.rounds)
+        }),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
+    fn full() -> Self {
+        Self { files: 200, updates: 100_000, rounds: 5, json: false }
+    }
 }
 
 /// Runs the benchmark.
@@ -26,7 +49,7 @@ struct Options {
 /// # Errors
 /// Wrong options, a missing program, or results that differ.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
-    let options = parse(words)?;
+    let options: Options = options::parse(words)?;
     let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
     let gyre = build_gyre()?;
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -43,28 +66,6 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let hash = compare(&theirs, &ours, options.files)?;
     report(&options, &rounds, hash);
     Ok(())
-}
-
-fn parse(words: &[String]) -> Result<Options, String> {
-    let mut options = Options { files: 200, updates: 100_000, rounds: 5, json: false };
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let mut number = || {
-            let value = words.next().ok_or(format!("{word}: expected a number after it"))?;
-            match value.parse() {
-                Ok(number) if number > 0 => Ok(number),
-                _ => Err(format!("{word} {value}: expected a number above zero")),
-            }
-        };
-        match word.as_str() {
-            "--files" => options.files = number()?,
-            "--updates" => options.updates = number()?,
-            "--rounds" => options.rounds = number()?,
-            "--json" => options.json = true,
-            _ => return Err(format!("{word}: expected --files, --updates, --rounds or --json")),
-        }
-    }
-    Ok(options)
 }
 
 /// Builds the release binary and tells where it lies.

@@ -33,7 +33,7 @@ use serde_json::json;
 use crate::kernel::{self, Device};
 use crate::report::Report;
 use crate::workload::around_midnight;
-use options::Options;
+pub(crate) use options::Options;
 use subject::{Place, Subject};
 
 /// What every part needs.
@@ -79,7 +79,7 @@ fn first_cycle() -> u64 {
 /// # Errors
 /// Wrong options, a file system that fails, or a daemon that does.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
-    let options = Options::parse(words)?;
+    let options: Options = crate::options::parse(words)?;
     let inside = tempfile::tempdir_in(&options.directory)
         .map_err(|error| format!("{}: {error}", options.directory.display()))?;
     // rrdcached leaves its directory for `/`.

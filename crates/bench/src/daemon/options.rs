@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::kernel::Caches;
-use crate::words::{number, parts};
+use crate::options::{Row, option, switch};
 
 /// What is measured, in the order in which it is measured.
 pub(super) const PARTS: [&str; 6] =
@@ -13,7 +13,7 @@ pub(super) const PARTS: [&str; 6] =
 
 /// How large and how long.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Options {
+pub(crate) struct Options {
     pub(super) directory: PathBuf,
     /// RRDs of the ring store, and files whose heads alone are touched.
     pub(super) rrds: u64,
@@ -38,8 +38,56 @@ pub(super) struct Options {
     pub(super) json: bool,
 }
 
-impl Options {
-    /// The benchmark as the project's table of figures asks for it.
+impl crate::options::Options for Options {
+    const NAME: &'static str = "daemon";
+    const ABOUT: &'static str =
+        "the daemon's table of figures, beside rrdcached (a quarter of an hour at full size)";
+    const PARTS: &'static [&'static str] = &PARTS;
+    const TABLE: &'static [Row<Self>] = &[
+        option("--directory", "D", "where, on a real file system with 30 GB free (.)", |o, it| {
+            it.path(&mut o.directory)
+        }),
+        option(
+            "--rrds",
+            "N",
+            "databases of the ring store; files whose heads alone are on disk (320000)",
+            |o, it| it.number(&mut o.rrds),
+        ),
+        option(
+            "--dense-files",
+            "N",
+            "files with all their bytes, for the write-back (20000)",
+            |o, it| it.number(&mut o.dense_files),
+        ),
+        option("--few-files", "N", "files of the round trips (10000)", |o, it| {
+            it.number(&mut o.few_files)
+        }),
+        option("--batch-lines", "N", "lines of a BATCH (4000)", |o, it| {
+            it.number(&mut o.batch_lines)
+        }),
+        option("--connections", "N", "connections that send batches at once (2)", |o, it| {
+            it.number(&mut o.connections)
+        }),
+        option("--cycles", "N", "cycles measured of the ring store, after 20 (24)", |o, it| {
+            it.number(&mut o.cycles)
+        }),
+        option(
+            "--round-trips",
+            "N",
+            "updates of each part that sends one a round trip (200000)",
+            |o, it| it.number(&mut o.round_trips),
+        ),
+        option("--looks", "N", "updates that another client looks at (200)", |o, it| {
+            it.number(&mut o.looks)
+        }),
+        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
+        switch("--keep-caches", "drop no caches: nothing is cold then", |o, it| {
+            it.set(&mut o.caches, Caches::Keep)
+        }),
+        switch("--no-peer", "without rrdcached", |o, it| it.set(&mut o.peer, false)),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
     fn full() -> Self {
         Self {
             directory: PathBuf::from("."),
@@ -58,9 +106,8 @@ impl Options {
         }
     }
 
-    /// Everything in seconds, and nothing that others on the machine would feel.
-    fn quick() -> Self {
-        Self {
+    fn quick() -> Option<Self> {
+        Some(Self {
             rrds: 480,
             dense_files: 48,
             few_files: 96,
@@ -70,46 +117,11 @@ impl Options {
             looks: 8,
             caches: Caches::Keep,
             ..Self::full()
-        }
+        })
     }
+}
 
-    /// Reads the words.
-    pub(super) fn parse(words: &[String]) -> Result<Self, String> {
-        let quick = words.iter().any(|word| word == "--quick");
-        let mut options = if quick { Self::quick() } else { Self::full() };
-        let mut words = words.iter().map(String::as_str);
-        while let Some(word) = words.next() {
-            options.take(word, &mut words)?;
-        }
-        Ok(options)
-    }
-
-    fn take<'a>(
-        &mut self,
-        word: &'a str,
-        words: &mut impl Iterator<Item = &'a str>,
-    ) -> Result<(), String> {
-        let mut value = || words.next().ok_or(format!("{word}: expected a value after it"));
-        match word {
-            "--quick" => {}
-            "--json" => self.json = true,
-            "--no-peer" => self.peer = false,
-            "--keep-caches" => self.caches = Caches::Keep,
-            "--directory" => self.directory = value()?.into(),
-            "--only" => self.parts = parts(value()?, &PARTS)?,
-            "--rrds" => self.rrds = number(word, value()?)?,
-            "--dense-files" => self.dense_files = number(word, value()?)?,
-            "--few-files" => self.few_files = number(word, value()?)?,
-            "--batch-lines" => self.batch_lines = number(word, value()?)?,
-            "--connections" => self.connections = number(word, value()?)?,
-            "--cycles" => self.cycles = number(word, value()?)?,
-            "--round-trips" => self.round_trips = number(word, value()?)?,
-            "--looks" => self.looks = number(word, value()?)?,
-            _ => return Err(format!("{word}: no option of bench daemon; see bench --help")),
-        }
-        Ok(())
-    }
-
+impl Options {
     pub(super) fn wants(&self, part: &str) -> bool {
         self.parts.contains(&part)
     }

@@ -16,18 +16,57 @@ mod one_shot;
 
 use std::path::{Path, PathBuf};
 
+use crate::options::{self, Row, option, switch};
 use crate::pipe::{Round, round};
 use crate::update::{build_gyre, median};
 use files::Files;
 use work::{WORKS, Work};
 
-struct Options {
+/// What is measured: the verbs of the pipe mode, and one process for each update.
+const NAMES: [&str; WORKS.len() + 1] = names();
+
+const fn names() -> [&'static str; WORKS.len() + 1] {
+    let mut names = [one_shot::NAME; WORKS.len() + 1];
+    let mut nth = 0;
+    while nth < WORKS.len() {
+        names[nth] = WORKS[nth].name;
+        nth += 1;
+    }
+    names
+}
+
+pub(crate) struct Options {
     files: usize,
     rounds: usize,
     /// Commands are divided by this.
     quick: usize,
-    only: Option<Vec<String>>,
+    only: Vec<&'static str>,
     json: bool,
+}
+
+impl options::Options for Options {
+    const NAME: &'static str = "rrdtool";
+    const ABOUT: &'static str =
+        "each verb of the pipe mode, and an update with a process of its own, against rrdtool";
+    const PARTS: &'static [&'static str] = &NAMES;
+    const TABLE: &'static [Row<Self>] = &[
+        option("--files", "N", "files, resident in the page cache (100)", |o, it| {
+            it.number(&mut o.files)
+        }),
+        option("--rounds", "N", "rounds, the two taking turns (5)", |o, it| {
+            it.number(&mut o.rounds)
+        }),
+        option("--only", "P,...", "some of", |o, it| it.parts(&NAMES, &mut o.only)),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
+    fn full() -> Self {
+        Self { files: 100, rounds: 5, quick: 1, only: NAMES.into(), json: false }
+    }
+
+    fn quick() -> Option<Self> {
+        Some(Self { quick: 20, ..Self::full() })
+    }
 }
 
 /// Both programs, Debian's first.
@@ -52,16 +91,14 @@ struct Figures {
 /// # Errors
 /// Wrong options, a missing program, or results that differ.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
-    let options = parse(words)?;
+    let options: Options = options::parse(words)?;
     let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
     let gyre = build_gyre()?;
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
     let directories = [directory.path().join("rrdtool"), directory.path().join("gyre")];
     let pair = Pair { programs: [rrdtool, gyre], directories };
     let files = Files::make(&pair, options.files)?;
-    let is_wanted = |name: &str| {
-        options.only.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name))
-    };
+    let is_wanted = |name: &str| options.only.contains(&name);
     let mut all = Vec::new();
     for work in WORKS.iter().filter(|work| is_wanted(work.name)) {
         all.push(measure(&options, &pair, &files, work)?);
@@ -75,32 +112,6 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         println!("{}", serde_json::Value::from_iter(all.iter().map(as_json)));
     }
     Ok(())
-}
-
-fn parse(words: &[String]) -> Result<Options, String> {
-    let mut options = Options { files: 100, rounds: 5, quick: 1, only: None, json: false };
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or(format!("{word}: expected a value after it"));
-        match word.as_str() {
-            "--files" => options.files = number(value()?)?,
-            "--rounds" => options.rounds = number(value()?)?,
-            "--only" => options.only = Some(value()?.split(',').map(str::to_owned).collect()),
-            "--quick" => options.quick = 20,
-            "--json" => options.json = true,
-            _ => {
-                return Err(format!("{word}: expected --files, --rounds, --only, --quick, --json"));
-            }
-        }
-    }
-    Ok(options)
-}
-
-fn number(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number) if number > 0 => Ok(number),
-        _ => Err(format!("{text}: expected a number above zero")),
-    }
 }
 
 /// Lets both do the same rounds in turn.

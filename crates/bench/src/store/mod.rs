@@ -31,7 +31,7 @@ use serde_json::json;
 use crate::kernel::Device;
 use crate::report::Report;
 use crate::workload::Layout;
-use options::Options;
+pub(crate) use options::Options;
 use peers::Peers;
 use protocol::StoreSpec;
 use scenario::{Bench, Day};

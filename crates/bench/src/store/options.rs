@@ -6,12 +6,14 @@ use serde::Serialize;
 
 use super::protocol::{Kind, StoreSpec};
 use crate::kernel::Caches;
-use crate::words::{number, parts};
+use crate::options::{Row, option, switch};
 use crate::workload::{DAY_CYCLES, Layout};
 
 /// What is measured, in the order in which it is measured.
 pub(crate) const PARTS: [&str; 8] =
     ["peers", "day", "fetch", "restart", "limit", "out-of-step", "smallest", "second-pass"];
+
+const KINDS: [(&str, Kind); 2] = [("ring", Kind::Ring), ("directory", Kind::Directory)];
 
 /// How large and how long.
 #[derive(Clone, Debug, Serialize)]
@@ -40,8 +42,51 @@ pub(crate) struct Options {
     pub(crate) json: bool,
 }
 
-impl Options {
-    /// The benchmark as the project's table of figures asks for it.
+impl crate::options::Options for Options {
+    const NAME: &'static str = "store";
+    const ABOUT: &'static str =
+        "the store's table of figures, beside rrdtool, librrd and rrdcached (hours at full size)";
+    const PARTS: &'static [&'static str] = &PARTS;
+    const TABLE: &'static [Row<Self>] = &[
+        option("--directory", "D", "where, on a real file system (.)", |o, it| {
+            it.path(&mut o.directory)
+        }),
+        option(
+            "--store",
+            "S",
+            "ring, or directory: gyre's own directory of files (ring)",
+            |o, it| it.set(&mut o.kind, it.one_of(&KINDS)?),
+        ),
+        option("--rrds", "N", "RRDs, each updated once a cycle (1000000)", |o, it| {
+            it.number(&mut o.rrds)
+        }),
+        option("--cycles", "N", "cycles measured (288, a day)", |o, it| it.number(&mut o.cycles)),
+        option("--warm-cycles", "N", "cycles before those (36)", |o, it| {
+            it.number(&mut o.warm_cycles)
+        }),
+        option("--uneven-cycles", "N", "cycles of the network out of step (72)", |o, it| {
+            it.number(&mut o.uneven_cycles)
+        }),
+        option("--fetches", "N", "fetches timed (200)", |o, it| it.number(&mut o.fetches)),
+        option("--flush-cycles", "C", "cycles between two flushes of a group (18)", |o, it| {
+            it.number(&mut o.flush_cycles)
+        }),
+        option("--tile-rows", "K", "the most rows of a tile (18)", |o, it| {
+            it.number(&mut o.tile_rows)
+        }),
+        switch("--dense", "take all space when an RRD is made", |o, it| {
+            it.set(&mut o.sparse, false)
+        }),
+        option("--memory-mib", "N", "the limit of memory (2048 for a million RRDs)", |o, it| {
+            it.set(&mut o.memory_bytes_max, it.positive::<u64>()? << 20)
+        }),
+        option("--peer-rrds", "N", "files of the peers (50000)", |o, it| {
+            it.number(&mut o.peer_rrds)
+        }),
+        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
     fn full() -> Self {
         Self {
             directory: PathBuf::from("."),
@@ -63,9 +108,8 @@ impl Options {
         }
     }
 
-    /// Everything in seconds, and nothing that others on the machine would feel.
-    fn quick() -> Self {
-        Self {
+    fn quick() -> Option<Self> {
+        Some(Self {
             rrds: 480,
             peer_rrds: 96,
             cycles: 6,
@@ -75,49 +119,19 @@ impl Options {
             fetches: 8,
             caches: Caches::Keep,
             ..Self::full()
-        }
+        })
     }
+}
 
+impl Options {
     /// Reads the words.
     pub(crate) fn parse(words: &[String]) -> Result<Self, String> {
-        let quick = words.iter().any(|word| word == "--quick");
-        let mut options = if quick { Self::quick() } else { Self::full() };
-        let mut words = words.iter().map(String::as_str);
-        while let Some(word) = words.next() {
-            options.take(word, &mut words)?;
-        }
+        let mut options: Self = crate::options::parse(words)?;
         if options.memory_bytes_max == 0 {
             // The figures are asked for with 2 GiB for a million; a few MiB no program can do without.
             options.memory_bytes_max = ((2 << 30) * options.rrds / 1_000_000).max(64 << 20);
         }
         Ok(options)
-    }
-
-    fn take<'a>(
-        &mut self,
-        word: &'a str,
-        words: &mut impl Iterator<Item = &'a str>,
-    ) -> Result<(), String> {
-        let mut value = || words.next().ok_or(format!("{word}: expected a value after it"));
-        match word {
-            "--quick" => {}
-            "--json" => self.json = true,
-            "--dense" => self.sparse = false,
-            "--directory" => self.directory = value()?.into(),
-            "--store" => self.kind = kind(value()?)?,
-            "--only" => self.parts = parts(value()?, &PARTS)?,
-            "--rrds" => self.rrds = number(word, value()?)?,
-            "--peer-rrds" => self.peer_rrds = number(word, value()?)?,
-            "--cycles" => self.cycles = number(word, value()?)?,
-            "--warm-cycles" => self.warm_cycles = number(word, value()?)?,
-            "--uneven-cycles" => self.uneven_cycles = number(word, value()?)?,
-            "--fetches" => self.fetches = number(word, value()?)?,
-            "--flush-cycles" => self.flush_cycles = number(word, value()?)?,
-            "--tile-rows" => self.tile_rows = number(word, value()?)?,
-            "--memory-mib" => self.memory_bytes_max = number::<u64>(word, value()?)? << 20,
-            _ => return Err(format!("{word}: no option of bench store; see bench --help")),
-        }
-        Ok(())
     }
 
     pub(crate) fn wants(&self, part: &str) -> bool {
@@ -135,13 +149,5 @@ impl Options {
             tile_rows: self.tile_rows,
             sparse: self.sparse,
         }
-    }
-}
-
-fn kind(text: &str) -> Result<Kind, String> {
-    match text {
-        "ring" => Ok(Kind::Ring),
-        "directory" => Ok(Kind::Directory),
-        _ => Err(format!("--store {text}: expected ring or directory")),
     }
 }
