@@ -39,6 +39,17 @@ fn whole_file(kind: libc::c_int) -> libc::flock {
     }
 }
 
+/// File systems whose page cache is not like that of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileSystem {
+    /// Files of other file systems, laid over each other.
+    Overlay,
+    /// Files that are in memory alone: tmpfs, ramfs, hugetlbfs.
+    Memory,
+    /// Any other.
+    Other,
+}
+
 /// One open file.
 #[derive(Debug)]
 pub struct File(pub(crate) std::fs::File);
@@ -144,6 +155,28 @@ impl File {
     pub fn identity_of(path: &Path) -> io::Result<(Identity, u64)> {
         let stat = rustix::fs::stat(path)?;
         Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
+    }
+
+    /// The kind of file system that it is on.
+    ///
+    /// # Errors
+    /// Those of `fstatfs(2)`.
+    pub fn file_system(&self) -> io::Result<FileSystem> {
+        Ok(match rustix::fs::fstatfs(&self.0)?.f_type as u32 {
+            0x794c_7630 => FileSystem::Overlay,
+            0x0102_1994 | 0x8584_58f6 | 0x9584_58f6 => FileSystem::Memory,
+            _ => FileSystem::Other,
+        })
+    }
+
+    /// Standard input, if it is a file: another descriptor of the same open file, so that an advice
+    /// to it lasts as long as anybody has it open.
+    ///
+    /// # Errors
+    /// Those of `dup(2)`.
+    pub fn standard_input() -> io::Result<Self> {
+        let descriptor = rustix::io::dup(std::io::stdin().lock())?;
+        Ok(Self(descriptor.into()))
     }
 
     /// The file's stamp now.

@@ -17,7 +17,7 @@ pub use directory::{create_directory, create_parents, files_below};
 pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
 };
-pub use file::{File, Identity, Mode, Stamp};
+pub use file::{File, FileSystem, Identity, Mode, Stamp};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use page_cache::{Advice, CacheCounts, Mapping, page_bytes};

@@ -22,11 +22,27 @@ impl Progress {
 
     /// So much of it is done.
     pub(crate) fn show(&mut self, done: usize, all: usize) {
-        if self.is_seen && self.drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY) {
-            self.drawn = Some(Instant::now());
+        if self.is_time() {
             // A terminal that is gone needs no bar.
             let _ = write!(std::io::stderr(), "\r{}", line(self.what, done, all));
         }
+    }
+
+    /// So much is done, of nobody knows how much.
+    pub(crate) fn count(&mut self, done: u64) {
+        if self.is_time() {
+            // As above.
+            let _ = write!(std::io::stderr(), "\r{done} {}", self.what);
+        }
+    }
+
+    /// Whether it is to be drawn now.
+    fn is_time(&mut self) -> bool {
+        let is_time = self.is_seen && self.drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY);
+        if is_time {
+            self.drawn = Some(Instant::now());
+        }
+        is_time
     }
 }
 

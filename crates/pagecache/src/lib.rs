@@ -1,1 +1,3 @@
 //! The page cache made visible and used: residency of many files, advice, adaptive readahead.
+
+pub mod advise;

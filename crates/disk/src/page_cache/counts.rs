@@ -39,6 +39,9 @@ impl File {
     /// Counts the pages of a stretch by their state; 0 bytes mean up to the end of the file. Touches
     /// none of them.
     ///
+    /// On an overlay file system the kernel counts none: the pages belong to the file below
+    /// ([`File::file_system`]); `mincore(2)` knows them.
+    ///
     /// # Errors
     /// `PermissionDenied` where the kernel does not tell this user ([`File::shows_residency`]),
     /// `Unsupported` where neither it nor the file system can; those of `cachestat(2)`.

@@ -1,0 +1,196 @@
+//! Command lines whose operands may be any bytes, as names of files are: one table feeds the parser
+//! and the help.
+//!
+//! Options and operands may stand in any order, letters may be joined, a value follows directly or
+//! as the next word, `--` ends the options.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+
+use rrdtool::OptionRule;
+
+/// Columns of the help.
+const WIDTH: usize = 92;
+/// Column in which the words on an option begin.
+const INDENT: usize = 26;
+
+/// What a verb's command line may be.
+#[derive(Debug)]
+pub(crate) struct CommandLine {
+    /// The line behind `usage:`, without it.
+    pub(crate) synopsis: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) options: &'static [OptionRule],
+    /// What follows the options in the help.
+    pub(crate) notes: &'static str,
+}
+
+/// One word, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// An option by its long name, and its value (empty where it takes none).
+    Option(&'static str, OsString),
+    Operand(OsString),
+}
+
+impl CommandLine {
+    /// Understands the words, or says in a line what is wrong with one. `--help` and `-h` are an
+    /// option of every verb.
+    pub(crate) fn read(
+        &self,
+        words: impl IntoIterator<Item = OsString>,
+    ) -> Result<Vec<Word>, String> {
+        let mut read = Vec::new();
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            let bytes = word.as_bytes();
+            match bytes {
+                b"--help" | b"-h" => return Ok(vec![Word::Option("help", OsString::new())]),
+                b"--" => {
+                    read.extend(words.by_ref().map(Word::Operand));
+                }
+                [b'-', b'-', name @ ..] => read.push(self.long(name, &mut words)?),
+                [b'-', letters @ ..] if !letters.is_empty() => {
+                    self.letters(letters, &mut words, &mut read)?;
+                }
+                _ => read.push(Word::Operand(word)),
+            }
+        }
+        Ok(read)
+    }
+
+    fn long(&self, word: &[u8], rest: &mut impl Iterator<Item = OsString>) -> Result<Word, String> {
+        let (name, value) = match word.iter().position(|byte| *byte == b'=') {
+            Some(at) => (&word[..at], Some(OsStr::from_bytes(&word[at + 1..]).to_owned())),
+            None => (word, None),
+        };
+        let rule = self.options.iter().find(|rule| rule.long.as_bytes() == name);
+        let shown = || format!("--{}", String::from_utf8_lossy(name));
+        let rule = rule.ok_or_else(|| format!("unknown option {}", shown()))?;
+        match (rule.value, value) {
+            (None, Some(_)) => Err(format!("{}: expected no value", shown())),
+            (None, None) => Ok(Word::Option(rule.long, OsString::new())),
+            (Some(kind), value) => {
+                let value = value.or_else(|| rest.next());
+                let value = value.ok_or_else(|| format!("{}: expected {kind}", shown()))?;
+                Ok(Word::Option(rule.long, value))
+            }
+        }
+    }
+
+    fn letters(
+        &self,
+        letters: &[u8],
+        rest: &mut impl Iterator<Item = OsString>,
+        read: &mut Vec<Word>,
+    ) -> Result<(), String> {
+        for (nth, letter) in letters.iter().enumerate() {
+            let letter = char::from(*letter);
+            let rule = self.options.iter().find(|rule| rule.short == Some(letter));
+            let rule = rule.ok_or_else(|| format!("unknown option -{letter}"))?;
+            let Some(kind) = rule.value else {
+                read.push(Word::Option(rule.long, OsString::new()));
+                continue;
+            };
+            let joined = OsStr::from_bytes(&letters[nth + 1..]);
+            let value = if joined.is_empty() { rest.next() } else { Some(joined.to_owned()) };
+            let value = value.ok_or_else(|| format!("-{letter}: expected {kind}"))?;
+            read.push(Word::Option(rule.long, value));
+            break;
+        }
+        Ok(())
+    }
+
+    /// What `--help` prints.
+    pub(crate) fn help(&self) -> String {
+        let mut text = format!("usage: gyre {}\n\n", self.synopsis);
+        wrap(&mut text, self.summary, 0);
+        text += "\noptions:\n";
+        for rule in self.options {
+            let letter = rule.short.map_or("    ".into(), |letter| format!("-{letter}, "));
+            let value = rule.value.map_or(String::new(), |value| format!(" {value}"));
+            let head = format!("  {letter}--{}{value}", rule.long);
+            let _ = write!(text, "{head:<INDENT$}"); // a String takes everything
+            if head.len() >= INDENT {
+                let _ = write!(text, "\n{:INDENT$}", ""); // as above
+            }
+            wrap(&mut text, rule.help, INDENT);
+        }
+        let _ = writeln!(text, "{:<INDENT$}this text", "  -h, --help"); // as above
+        if !self.notes.is_empty() {
+            let _ = write!(text, "\n{}", self.notes); // as above
+        }
+        text
+    }
+}
+
+/// Appends words in lines; the first begins where the text ends, at column `indent`.
+fn wrap(text: &mut String, words: &str, indent: usize) {
+    let mut column = indent;
+    for (nth, word) in words.split_whitespace().enumerate() {
+        let length = word.chars().count();
+        if nth > 0 && column + 1 + length > WIDTH {
+            text.push('\n');
+            text.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+        } else if nth > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: CommandLine = CommandLine {
+        synopsis: "verb [OPTIONS] FILE...",
+        summary: "Does a thing.",
+        options: &[
+            OptionRule { long: "range", short: Some('p'), value: Some("A-B"), help: "a stretch" },
+            OptionRule { long: "touch", short: Some('t'), value: None, help: "bring" },
+        ],
+        notes: "",
+    };
+
+    /// Options as `name=value`, operands as they are.
+    fn read(line: &str) -> Result<Vec<String>, String> {
+        let words = line.split_whitespace().map(OsString::from);
+        let read = RULES.read(words)?.into_iter().map(|word| match word {
+            Word::Option(name, value) => format!("{name}={}", value.display()),
+            Word::Operand(word) => word.to_string_lossy().into_owned(),
+        });
+        Ok(read.collect())
+    }
+
+    #[test]
+    fn options_stand_anywhere_in_every_form() {
+        let read = read("a -tp 1-2 b --range=3-4 - -p5- --touch -- -t").unwrap();
+        let found = "a touch= range=1-2 b range=3-4 - range=5- touch= -t";
+        assert_eq!(read.join(" "), found);
+        let any = OsStr::from_bytes(b"\xff").to_owned();
+        assert_eq!(RULES.read([any.clone()]), Ok(vec![Word::Operand(any)]));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert_eq!(read("-x").unwrap_err(), "unknown option -x");
+        assert_eq!(read("--touches").unwrap_err(), "unknown option --touches");
+        assert_eq!(read("--touch=1").unwrap_err(), "--touch: expected no value");
+        assert_eq!(read("a -p").unwrap_err(), "-p: expected A-B");
+        assert_eq!(read("--range").unwrap_err(), "--range: expected A-B");
+    }
+
+    #[test]
+    fn help_lists_every_option() {
+        let help = RULES.help();
+        assert!(help.starts_with("usage: gyre verb [OPTIONS] FILE...\n"));
+        assert!(help.contains("  -p, --range A-B         a stretch\n"), "{help}");
+        assert!(help.contains("  -h, --help"));
+    }
+}

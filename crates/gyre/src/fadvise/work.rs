@@ -1,0 +1,205 @@
+//! One file after the other: what is done to it, and what became of its pages.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use disk::{Advice, File, Mode};
+use pagecache::advise::{self, Eviction};
+use rrdtool::system_words;
+
+use super::arguments::{Action, Wanted};
+use super::holders::Holders;
+
+/// How often it is looked whether pages have come.
+const LOOK: Duration = Duration::from_millis(2);
+/// After so long without another page no more are waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A file that nothing could be done to.
+#[derive(Debug)]
+pub(super) struct Faulty {
+    pub(super) file: PathBuf,
+    pub(super) what: String,
+}
+
+pub(super) fn fault(file: PathBuf, error: &io::Error) -> Faulty {
+    Faulty { file, what: system_words(error) }
+}
+
+/// Whether what was asked for came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    Whole,
+    /// Not on all pages.
+    Partial,
+    /// The kernel does not tell this user.
+    Unknown,
+    /// It ended with our descriptor.
+    Passed,
+}
+
+/// What was done to a file.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) file: PathBuf,
+    /// Pages that it was done to.
+    pub(super) pages: u64,
+    /// Of them, those that were resident before; `None` where nobody asked, or the kernel does not tell.
+    pub(super) before: Option<u64>,
+    /// Those that are now; `None` as above.
+    pub(super) after: Option<u64>,
+    pub(super) effect: Effect,
+    /// Why it is not whole.
+    pub(super) why: Vec<String>,
+}
+
+pub(super) type Outcome = Result<Done, Faulty>;
+
+pub(super) struct Worker<'a> {
+    wanted: &'a Wanted,
+    holders: Holders,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(wanted: &'a Wanted) -> Self {
+        Self { wanted, holders: Holders::default() }
+    }
+
+    pub(super) fn one(&mut self, path: &Path) -> Outcome {
+        self.perform(path).map_err(|error| fault(path.into(), &error))
+    }
+
+    fn perform(&mut self, path: &Path) -> io::Result<Done> {
+        let file = open(path)?;
+        if self.wanted.sync {
+            file.sync_all()?;
+        }
+        let done = match self.wanted.action {
+            Action::Evict => self.evict(path, &file)?,
+            Action::Ask => self.ask(&file)?,
+            Action::Touch | Action::Lock => self.touch(&file)?,
+            Action::Passing(advice) => self.pass(&file, advice)?,
+        };
+        Ok(Done { file: path.into(), ..done })
+    }
+
+    fn evict(&mut self, path: &Path, file: &File) -> io::Result<Done> {
+        let eviction = advise::evict(file, self.wanted.stretch, !self.wanted.no_sync)?;
+        let (effect, why) = match eviction.left_pages() {
+            Some(0) => (Effect::Whole, Vec::new()),
+            Some(_) => (Effect::Partial, self.reasons(path, file, &eviction)?),
+            None => {
+                (Effect::Unknown, vec!["the kernel tells only its owner what is resident".into()])
+            }
+        };
+        let before = eviction.before.map(|before| before.resident_pages);
+        let (pages, after) = (eviction.pages, eviction.left_pages());
+        Ok(Done { file: PathBuf::new(), pages, before, after, effect, why })
+    }
+
+    /// Why pages may still be there.
+    fn reasons(
+        &mut self,
+        path: &Path,
+        file: &File,
+        eviction: &Eviction,
+    ) -> io::Result<Vec<String>> {
+        if file.file_system()? == disk::FileSystem::Memory {
+            return Ok(vec!["its file system keeps files in memory alone".into()]);
+        }
+        let mut why = Vec::new();
+        let after = eviction.after.unwrap_or_default();
+        let dirty = after.dirty_pages.unwrap_or(0);
+        if dirty > 0 {
+            let how = if self.wanted.no_sync { "not synced" } else { "written to meanwhile" };
+            why.push(format!("{dirty} dirty, {how}"));
+        }
+        if let Some(pages @ 1..) = after.write_back_pages {
+            why.push(format!("{pages} on their way to the disk"));
+        }
+        why.extend(self.holders.of(path, file)?);
+        if eviction.is_cut {
+            why.push("the range may cut large folios, which go whole or not at all".into());
+        }
+        if why.is_empty() {
+            why.push(
+                "in use at that moment, or by a process that this user may not look at".into(),
+            );
+        }
+        Ok(why)
+    }
+
+    fn ask(&self, file: &File) -> io::Result<Done> {
+        let stretch = self.wanted.stretch;
+        let before = advise::loaded_pages(file, stretch)?;
+        let pages = advise::ask_for(file, stretch)?;
+        let after = if self.wanted.wait {
+            wait(pages, || advise::loaded_pages(file, stretch))?
+        } else {
+            advise::loaded_pages(file, stretch)?
+        };
+        let (effect, why) = match (self.wanted.wait, after) {
+            (true, Some(after)) if after < pages => (Effect::Partial, vec![SHORT.into()]),
+            (true, None) => {
+                (Effect::Unknown, vec!["the kernel tells only its owner what is resident".into()])
+            }
+            _ => (Effect::Whole, Vec::new()),
+        };
+        Ok(Done { file: PathBuf::new(), pages, before, after, effect, why })
+    }
+
+    fn touch(&self, file: &File) -> io::Result<Done> {
+        let stretch = self.wanted.stretch;
+        let before = advise::loaded_pages(file, stretch)?;
+        let pages = advise::touch(file, stretch)?;
+        let after = advise::loaded_pages(file, stretch)?;
+        let is_whole = after.is_none_or(|after| after >= pages);
+        let (effect, why) = match is_whole {
+            true => (Effect::Whole, Vec::new()),
+            false => (Effect::Partial, vec![SHORT.into()]),
+        };
+        Ok(Done { file: PathBuf::new(), pages, before, after, effect, why })
+    }
+
+    fn pass(&self, file: &File, advice: Advice) -> io::Result<Done> {
+        let file_bytes = file.len_bytes()?;
+        let bytes = self.wanted.stretch.within(file_bytes);
+        file.advise(advice, bytes.start, bytes.end - bytes.start)?;
+        let pages = (bytes.end - bytes.start).div_ceil(disk::page_bytes() as u64);
+        let (before, after, why) = (None, None, Vec::new());
+        Ok(Done { file: PathBuf::new(), pages, before, after, effect: Effect::Passed, why })
+    }
+}
+
+/// Where pages did not come or did not stay.
+const SHORT: &str = "memory is short, or the disk did not answer";
+
+/// Opens a file; nothing else, since a pipe would wait and a device has other caches.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    if path.as_os_str() == "-" {
+        return File::standard_input();
+    }
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("expected a file or a directory, found something else"));
+    }
+    File::open(path, Mode::Read)
+}
+
+/// Waits until so many pages are there, as long as more come.
+fn wait(
+    pages: u64,
+    mut loaded: impl FnMut() -> io::Result<Option<u64>>,
+) -> io::Result<Option<u64>> {
+    let (mut most, mut since) = (0, Instant::now());
+    loop {
+        let Some(there) = loaded()? else { return Ok(None) };
+        if there > most {
+            (most, since) = (there, Instant::now());
+        }
+        if there >= pages || since.elapsed() > PATIENCE {
+            return Ok(Some(there));
+        }
+        std::thread::sleep(LOOK);
+    }
+}

@@ -1,0 +1,351 @@
+//! `gyre fadvise` on real files, whose residency `mincore(2)` and util-linux's `fincore` tell before
+//! and after.
+#![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
+
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use disk::{Advice, File, Mapping, Mode};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
+const PAGES: usize = 64;
+
+fn directory() -> TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// A file on disk, none of it in the page cache.
+fn cold(directory: &Path, name: &str, pages: usize) -> PathBuf {
+    let path = directory.join(name);
+    std::fs::write(&path, vec![7; pages * disk::page_bytes()]).unwrap();
+    let file = File::open(&path, Mode::Read).unwrap();
+    file.sync_all().unwrap();
+    file.advise(Advice::DontNeed, 0, 0).unwrap();
+    assert_eq!(map(&path), ".".repeat(pages));
+    path
+}
+
+/// The same, each page read on its own, so that none is part of a large folio.
+fn warm(directory: &Path, name: &str) -> PathBuf {
+    let path = cold(directory, name, PAGES);
+    let file = File::open(&path, Mode::Read).unwrap();
+    file.advise(Advice::Random, 0, 0).unwrap();
+    for page in 0..PAGES {
+        file.read_at(&mut [0; 8], (page * disk::page_bytes()) as u64).unwrap();
+    }
+    assert_eq!(map(&path), "#".repeat(PAGES));
+    path
+}
+
+/// Which pages are resident, by `mincore(2)`.
+fn map(path: &Path) -> String {
+    let file = File::open(path, Mode::Read).unwrap();
+    let bytes = file.len_bytes().unwrap() as usize;
+    let mut flags = Vec::new();
+    Mapping::of(&file, 0, bytes).unwrap().residency(&mut flags).unwrap();
+    flags.iter().map(|flag| if flag & 1 == 1 { '#' } else { '.' }).collect()
+}
+
+/// How many pages are resident, by util-linux.
+fn counted(path: &Path) -> Option<usize> {
+    let fincore = oracle::program("fincore", "residency as util-linux counts it")?;
+    let words = ["--raw", "--noheadings", "--output", "PAGES"];
+    let output = Command::new(fincore).args(words).arg(path).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().parse().ok()
+}
+
+/// Both ways agree on a number of pages.
+#[track_caller]
+fn assert_resident(path: &Path, pages: usize) {
+    assert_eq!(map(path).matches('#').count(), pages, "mincore");
+    if let Some(counted) = counted(path) {
+        assert_eq!(counted, pages, "fincore");
+    }
+}
+
+fn run(words: &[&str], path: &Path) -> Output {
+    Command::new(GYRE).arg("fadvise").args(words).arg(path).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What `--json` says, and the exit code.
+#[track_caller]
+fn json(words: &[&str], path: &Path) -> (Value, i32) {
+    let output = run(&[words, &["--json"]].concat(), path);
+    let value = serde_json::from_slice(&output.stdout);
+    let value = value.unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    (value, output.status.code().unwrap())
+}
+
+#[test]
+fn a_range_goes_and_nothing_else() {
+    let directory = directory();
+    let path = warm(directory.path(), "range");
+    let (value, code) = json(&["--advice", "dontneed", "--range", "5p-15p"], &path);
+    assert_eq!(code, 0, "{value}");
+    let expected = format!("{}{}{}", "#".repeat(5), ".".repeat(10), "#".repeat(PAGES - 15));
+    assert_eq!(map(&path), expected);
+    let file = &value["files"][0];
+    assert_eq!(file["pages"], 10);
+    assert_eq!(file["resident_pages_before"], 10);
+    assert_eq!(file["resident_pages_after"], 0);
+    // Bytes in the middle of pages: those that are cut stay.
+    let (value, _) = json(&["-e", "-p", "100-12289"], &path);
+    assert_eq!(value["files"][0]["pages"], 2);
+    assert_eq!(&map(&path)[..5], "#..##");
+    assert_eq!(run(&["-e", "-p", "20p-"], &path).status.code(), Some(0));
+    assert_resident(&path, 3 + 5);
+    assert_eq!(run(&["--evict"], &path).status.code(), Some(0));
+    assert_resident(&path, 0);
+}
+
+#[test]
+fn what_is_dirty_is_written_first() {
+    let directory = directory();
+    let path = cold(directory.path(), "dirty", PAGES);
+    let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all_at(&vec![8; PAGES * disk::page_bytes()], 0).unwrap();
+    let (value, code) = json(&["--advice=dontneed", "--no-sync"], &path);
+    let left = map(&path).matches('#').count();
+    assert_eq!(value["files"][0]["resident_pages_after"], left, "{value}");
+    assert_eq!(code, i32::from(left > 0), "{value}");
+    if left > 0 {
+        let why = value["files"][0]["why"][0].as_str().unwrap_or_default();
+        assert!(why.ends_with("dirty, not synced") || why.contains("on their way"), "{value}");
+    }
+    let (value, code) = json(&["--advice=dontneed"], &path);
+    assert_eq!(code, 0, "{value}");
+    assert_resident(&path, 0);
+    assert_eq!(std::fs::read(&path).unwrap(), vec![8; PAGES * disk::page_bytes()]);
+}
+
+#[test]
+fn who_locks_a_file_is_named() {
+    let directory = directory();
+    let path = warm(directory.path(), "locked");
+    let file = File::open(&path, Mode::Read).unwrap();
+    let mapping = Mapping::of(&file, 0, 8 * disk::page_bytes()).unwrap();
+    if let Err(error) = mapping.lock() {
+        let _ = writeln!(std::io::stderr(), "not tested: locked files, since mlock says {error}");
+        return;
+    }
+    let output = run(&["-e"], &path);
+    assert_eq!(output.status.code(), Some(1));
+    let me = format!("mapped and locked by process {} (", std::process::id());
+    assert!(text(&output.stdout).contains(&me), "{output:?}");
+    assert_eq!(map(&path), "#".repeat(8) + &".".repeat(PAGES - 8));
+    drop(mapping);
+    assert_eq!(run(&["-e"], &path).status.code(), Some(0));
+}
+
+#[test]
+fn folios_that_a_range_cuts_are_told() {
+    let directory = directory();
+    let path = cold(directory.path(), "folios", PAGES);
+    std::fs::write(&path, vec![9; PAGES * disk::page_bytes()]).unwrap();
+    let (value, code) = json(&["-e", "--range", "5p-15p"], &path);
+    let left = map(&path)[5..15].matches('#').count();
+    assert_eq!(value["files"][0]["resident_pages_after"], left, "{value}");
+    assert_eq!(code, i32::from(left > 0));
+    if left > 0 {
+        let why = value["files"][0]["why"].to_string();
+        assert!(why.contains("large folios"), "{why}");
+    }
+    assert_eq!(run(&["-e"], &path).status.code(), Some(0), "as a whole they go");
+}
+
+#[test]
+fn willneed_brings_all_and_not_one_readahead_alone() {
+    let directory = directory();
+    let pages = 20 << 8; // 20 MiB: one call would bring as much as the device reads ahead
+    let path = cold(directory.path(), "big", pages);
+    let (value, code) = json(&["--advice", "willneed", "--wait"], &path);
+    assert_eq!(code, 0, "{value}");
+    assert_eq!(value["files"][0]["resident_pages_before"], 0);
+    assert_eq!(value["files"][0]["resident_pages_after"], pages);
+    assert_resident(&path, pages);
+}
+
+#[test]
+fn touch_reads_the_range() {
+    let directory = directory();
+    let path = cold(directory.path(), "touched", PAGES);
+    let (value, code) = json(&["--touch", "--range", "4K-5000"], &path);
+    assert_eq!((code, &value["files"][0]["pages"]), (0, &Value::from(1)), "{value}");
+    assert_eq!(&map(&path)[1..2], "#");
+    assert_eq!(run(&["-t"], &path).status.code(), Some(0));
+    assert_resident(&path, PAGES);
+}
+
+#[test]
+fn locked_files_stay_until_a_signal() {
+    let directory = directory();
+    let (first, _second) = (
+        cold(directory.path(), "1", PAGES),
+        cold(directory.path(), "2", 1 << 9), // beyond the bound
+    );
+    let mut locker = Command::new(GYRE)
+        .args(["fadvise", "--lock", "--memory", "1"])
+        .arg(directory.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(locker.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let is_locked = line.contains("of 1 file locked");
+    let evicted = run(&["-e"], &first);
+    let pid = rustix::process::Pid::from_child(&locker);
+    let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+    let ended = locker.wait_with_output().unwrap();
+    if !is_locked && text(&ended.stderr).contains("RLIMIT_MEMLOCK") {
+        let _ = writeln!(std::io::stderr(), "not tested: --lock, which this user may not");
+        return;
+    }
+    assert_eq!(line, "0.2 MiB of 1 file locked; a signal ends it\n");
+    assert!(text(&evicted.stdout).contains("mapped and locked by process"), "{evicted:?}");
+    assert!(text(&ended.stderr).contains("would exceed --memory 1"), "{ended:?}");
+    assert_eq!(ended.status.code(), Some(1), "one was left out");
+    assert_eq!(run(&["-e"], &first).status.code(), Some(0), "nobody keeps it any more");
+}
+
+#[test]
+fn an_advice_that_ends_with_the_descriptor_says_so() {
+    let directory = directory();
+    let path = cold(directory.path(), "passing", 512);
+    for advice in ["random", "sequential", "noreuse", "normal"] {
+        let output = run(&["-a", advice], &path);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(text(&output.stderr).contains("it had no lasting effect"), "{output:?}");
+    }
+    // Where the descriptor is shared it lasts: what reads next reads no page ahead.
+    let script =
+        "{ \"$0\" fadvise -q -a random - && dd bs=4096 count=1 skip=40 status=none; } < \"$1\"";
+    let words = ["-c", script, GYRE];
+    let output = Command::new("sh").args(words).arg(&path).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert_eq!(output.stdout.len(), 4096);
+    assert_resident(&path, 1);
+}
+
+#[test]
+fn names_of_any_bytes_in_lists_and_directories() {
+    let directory = directory();
+    let below = directory.path().join("a").join("b");
+    std::fs::create_dir_all(&below).unwrap();
+    let odd = cold(&below, "x", 2).with_file_name(OsStr::from_bytes(b"line\nbreak \xff"));
+    std::fs::rename(below.join("x"), &odd).unwrap();
+    let plain = cold(directory.path(), "plain", 3);
+    std::os::unix::fs::symlink("/etc/passwd", directory.path().join("link")).unwrap();
+    let (value, code) = json(&["--touch"], directory.path());
+    assert_eq!((code, &value["total"]["files"]), (0, &Value::from(2)), "links lead elsewhere");
+    assert_eq!(value["total"]["resident_pages_after"], 5);
+
+    let mut child = Command::new(GYRE)
+        .args(["fadvise", "-e", "-0", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let list = [odd.as_os_str().as_bytes(), b"\0", plain.as_os_str().as_bytes()].concat();
+    child.stdin.take().unwrap().write_all(&list).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&value["total"]["files"], output.status.code()), (&Value::from(2), Some(0)));
+    assert_resident(&plain, 0);
+    assert_resident(&odd, 0);
+}
+
+#[test]
+fn files_that_fail_are_named_and_stop_no_other() {
+    let directory = directory();
+    let path = warm(directory.path(), "good");
+    let output = Command::new(GYRE)
+        .args(["fadvise", "-e", "/dev/null", "/nowhere/file"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let errors = text(&output.stderr);
+    assert!(errors.contains("/nowhere/file: No such file or directory"), "{errors}");
+    assert!(errors.contains("/dev/null: expected a file or a directory"), "{errors}");
+    assert_resident(&path, 0);
+    for words in [&["-e"][..], &["-e", "--range", "x", "f"], &["--nonsense"], &[]] {
+        let output = Command::new(GYRE).arg("fadvise").args(words).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+    }
+    let empty = directory.path().join("empty");
+    std::fs::write(&empty, "").unwrap();
+    for words in ["-e", "-t", "-awillneed", "-arandom"] {
+        assert_eq!(run(&[words], &empty).status.code(), Some(0), "{words} of an empty file");
+    }
+}
+
+#[test]
+fn what_the_kernel_does_not_tell_is_unknown() {
+    let root = rustix::process::geteuid().is_root();
+    let directory = directory();
+    let path = warm(directory.path(), "other");
+    let program = directory.path().join("gyre");
+    let setpriv = oracle::program("setpriv", "residency that the kernel does not tell");
+    let (true, Some(setpriv)) = (root, setpriv) else {
+        let _ = writeln!(std::io::stderr(), "not tested: other users' files, without being root");
+        return;
+    };
+    std::fs::copy(GYRE, &program).unwrap();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(directory.path(), open).unwrap();
+    let words = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+    let output = Command::new(setpriv)
+        .args(words)
+        .arg(&program)
+        .args(["fadvise", "-e", "--json"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    if output.stdout.is_empty() {
+        let _ = writeln!(std::io::stderr(), "not tested: other users' files: {output:?}");
+        return;
+    }
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["files"][0]["effect"], "unknown", "{value}");
+    assert_eq!(value["files"][0]["resident_pages_after"], Value::Null);
+    assert_eq!(output.status.code(), Some(1), "what cannot be verified is not taken for done");
+}
+
+#[test]
+fn files_in_memory_and_under_overlays() {
+    let shared = Path::new("/dev/shm");
+    if let Ok(directory) = tempfile::tempdir_in(shared) {
+        let path = directory.path().join("file");
+        std::fs::write(&path, vec![1; 4 * disk::page_bytes()]).unwrap();
+        let output = run(&["-e"], &path);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stdout).contains("in memory alone"), "{output:?}");
+    }
+    let directory = directory();
+    cold(directory.path(), "below", PAGES);
+    let script = "cd \"$0\" && mkdir l u w m && mv below l && \
+                  mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w m && \
+                  \"$1\" fadvise -v -t m/below && \"$1\" fadvise -v -e m/below; umount m";
+    let words = ["--mount", "sh", "-c", script];
+    let output = Command::new("unshare").args(words).arg(directory.path()).arg(GYRE).output();
+    let Some(output) = output.ok().filter(|output| !output.stdout.is_empty()) else {
+        let _ = writeln!(std::io::stderr(), "not tested: overlays, which this user may not mount");
+        return;
+    };
+    let expected = "m/below: 64 pages; resident 0 before, 64 now\n\
+                    touch: 1 file, 64 pages; resident 0 before, 64 now\n\
+                    m/below: 64 pages; resident 64 before, 0 now\n\
+                    dontneed: 1 file, 64 pages; resident 64 before, 0 now\n";
+    assert_eq!(text(&output.stdout), expected);
+}

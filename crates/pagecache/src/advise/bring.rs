@@ -1,0 +1,79 @@
+//! Bringing pages into the page cache, and keeping them there.
+
+use std::io;
+
+use disk::{Advice, File, Mapping, page_bytes};
+
+use super::presence::resident_pages;
+use super::stretch::{Stretch, pages, touched_pages};
+
+/// Bytes that are asked for at a time. The kernel cuts one call short at the readahead of the device
+/// or the largest request that it takes, whichever is more, without a word: 128 KiB is the usual
+/// readahead, and few devices take less.
+const ASKED_BYTES: u64 = 128 << 10;
+/// Bytes that are read at a time.
+const READ_BYTES: usize = 1 << 20;
+
+/// Begins to read a stretch into the page cache and does not wait (`POSIX_FADV_WILLNEED`). Returns
+/// the pages of which it has a byte.
+///
+/// # Errors
+/// Those of `posix_fadvise(2)`.
+pub fn ask_for(file: &File, stretch: Stretch) -> io::Result<u64> {
+    let (file_bytes, page_bytes) = (file.len_bytes()?, page_bytes() as u64);
+    let bytes = touched_pages(&stretch.within(file_bytes), file_bytes, page_bytes);
+    let mut from = bytes.start;
+    while from < bytes.end {
+        let length = ASKED_BYTES.min(bytes.end - from);
+        file.advise(Advice::WillNeed, from, length)?;
+        from += length;
+    }
+    Ok(pages(&bytes, page_bytes))
+}
+
+/// Pages of a stretch that are resident, those not counted that are still being read; `None` where
+/// the kernel does not tell this user.
+///
+/// # Errors
+/// Those of `mmap(2)` and `mincore(2)`.
+pub fn loaded_pages(file: &File, stretch: Stretch) -> io::Result<Option<u64>> {
+    let file_bytes = file.len_bytes()?;
+    let bytes = touched_pages(&stretch.within(file_bytes), file_bytes, page_bytes() as u64);
+    resident_pages(file, &bytes)
+}
+
+/// Reads a stretch, so that it is in the page cache. Returns the pages of which it has a byte.
+///
+/// # Errors
+/// Those of `pread(2)`.
+pub fn touch(file: &File, stretch: Stretch) -> io::Result<u64> {
+    let (file_bytes, page_bytes) = (file.len_bytes()?, page_bytes() as u64);
+    let bytes = touched_pages(&stretch.within(file_bytes), file_bytes, page_bytes);
+    let mut buffer = vec![0; READ_BYTES.min((bytes.end - bytes.start) as usize)];
+    let mut from = bytes.start;
+    while from < bytes.end {
+        let length = buffer.len().min((bytes.end - from) as usize);
+        let read = file.read_at(&mut buffer[..length], from)?;
+        from += read as u64;
+        if read < length {
+            break; // cut short meanwhile
+        }
+    }
+    Ok(pages(&(bytes.start..from), page_bytes))
+}
+
+/// Reads a stretch and keeps it in memory until the mapping ends; `None` if it has no byte.
+///
+/// # Errors
+/// Those of `mmap(2)` and `mlock(2)`.
+pub fn lock(file: &File, stretch: Stretch) -> io::Result<Option<Mapping>> {
+    let file_bytes = file.len_bytes()?;
+    let bytes = touched_pages(&stretch.within(file_bytes), file_bytes, page_bytes() as u64);
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let length = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
+    let mapping = Mapping::of(file, bytes.start, length)?;
+    mapping.lock()?;
+    Ok(Some(mapping))
+}

@@ -1,0 +1,90 @@
+//! Dropping pages from the page cache, and looking whether they went.
+
+use std::io;
+use std::ops::Range;
+
+use disk::{Advice, File, page_bytes};
+
+use super::presence::{Presence, is_resident};
+use super::stretch::{Stretch, pages, whole_pages};
+
+/// How often it is tried: somebody may have written in between.
+const ATTEMPTS: usize = 2;
+
+/// What became of the pages of a stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Eviction {
+    /// Pages that lie wholly in it: no others can be dropped.
+    pub pages: u64,
+    /// What was there before; `None` where the kernel does not tell this user.
+    pub before: Option<Presence>,
+    /// What is there now; `None` as above.
+    pub after: Option<Presence>,
+    /// Which ends of the stretch cut what remained, so that a large folio may reach beyond it: the
+    /// kernel drops folios whole or not at all.
+    pub is_cut: bool,
+}
+
+impl Eviction {
+    /// Pages that are still there; `None` where the kernel does not tell this user.
+    #[must_use]
+    pub fn left_pages(&self) -> Option<u64> {
+        self.after.map(|after| after.resident_pages)
+    }
+}
+
+/// Drops what lies wholly in a stretch. `with_sync` writes what is dirty first, since only clean
+/// pages go; the data suffices (`fdatasync(2)`), what a file's times and blocks are is cached apart.
+///
+/// # Errors
+/// Those of `fdatasync(2)`, `posix_fadvise(2)`, and of the ways to ask what is resident.
+pub fn evict(file: &File, stretch: Stretch, with_sync: bool) -> io::Result<Eviction> {
+    let (file_bytes, page_bytes) = (file.len_bytes()?, page_bytes() as u64);
+    let bytes = stretch.within(file_bytes);
+    let whole = whole_pages(&bytes, file_bytes, page_bytes);
+    let before = Presence::of(file, &whole)?;
+    let mut eviction =
+        Eviction { pages: pages(&whole, page_bytes), before, after: before, is_cut: false };
+    if whole.is_empty() {
+        return Ok(eviction);
+    }
+    for _ in 0..ATTEMPTS {
+        if with_sync && eviction.after.is_none_or(|it| !it.is_clean()) {
+            file.sync_data()?;
+        }
+        // To the end means what comes behind it too.
+        let length = if bytes.end == file_bytes { 0 } else { whole.end - whole.start };
+        file.advise(Advice::DontNeed, whole.start, length)?;
+        eviction.after = Presence::of(file, &whole)?;
+        if eviction.left_pages().is_none_or(|left| left == 0) {
+            return Ok(eviction);
+        }
+    }
+    eviction.is_cut = is_cut(file, &whole, file_bytes)?;
+    Ok(eviction)
+}
+
+impl Presence {
+    /// Surely nothing of it waits for the disk.
+    fn is_clean(&self) -> bool {
+        self.dirty_pages == Some(0) && self.write_back_pages == Some(0)
+    }
+}
+
+/// Whether pages on both sides of an end are resident.
+fn is_cut(file: &File, whole: &Range<u64>, file_bytes: u64) -> io::Result<bool> {
+    let page_bytes = page_bytes() as u64;
+    if !file.shows_residency()? {
+        return Ok(false); // nobody knows
+    }
+    for end in [whole.start, whole.end] {
+        if end == 0 || end >= file_bytes {
+            continue;
+        }
+        let behind = end / page_bytes;
+        if is_resident(file, behind - 1)? && is_resident(file, behind)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,23 @@
+//! Advice about files, and whether it had an effect.
+//!
+//! ```text
+//! bytes   0        4096      8192      12288     16384    20000
+//! page    |    0    |    1    |    2    |    3    |   4   |
+//! stretch       [5000 ............ 13000)
+//! whole                   [    2    ]              what can be dropped: pages wholly inside
+//! touched           [    1    |    2    |    3    ]   what is read for it
+//! ```
+//!
+//! The kernel drops clean pages that nobody maps, locks or uses at that moment; a page counts as gone
+//! once the kernel says so. *Not for* following an advice that ends with the descriptor: whoever reads
+//! has to give that one.
+
+mod stretch;
+mod presence;
+mod evict;
+mod bring;
+
+pub use bring::{ask_for, loaded_pages, lock, touch};
+pub use evict::{Eviction, evict};
+pub use presence::Presence;
+pub use stretch::Stretch;
