@@ -1,8 +1,11 @@
 //! How much memory and disk round robin databases need, before they are bought.
 //!
-//! [`trace`] tells which pages updates touch; [`cache`] what a page cache makes of them. This crate is pure: what it says of a machine follows
+//! [`trace`] tells which pages updates touch; [`cache`] what a page cache makes of
+//! them, [`policy`] what is read ahead of them, and [`replay`] runs all three. This crate is pure: what it says of a machine follows
 //! from numbers that it is given; it never asks the kernel.
 #![forbid(unsafe_code)]
 
 pub mod trace;
 pub mod cache;
+pub mod policy;
+pub mod replay;

@@ -84,4 +84,8 @@ impl Cache for Clock {
     fn pages(&self) -> u32 {
         self.marks.pages()
     }
+
+    fn capacity_pages(&self) -> u32 {
+        self.capacity_pages as u32
+    }
 }

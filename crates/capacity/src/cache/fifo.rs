@@ -70,4 +70,8 @@ impl Cache for Fifo {
     fn pages(&self) -> u32 {
         self.marks.pages()
     }
+
+    fn capacity_pages(&self) -> u32 {
+        self.capacity_pages as u32
+    }
 }

@@ -33,6 +33,11 @@ pub trait Cache {
     /// Brings in a page that nobody asked for, unless it is resident; gives whether it was.
     fn read_ahead(&mut self, page: u32) -> bool;
 
+    /// Treats a resident page as if it had just come in, where the policy has such an order.
+    fn keep(&mut self, page: u32) {
+        let _ = page;
+    }
+
     /// Whether a page is resident.
     fn is_resident(&self, page: u32) -> bool;
 
@@ -53,4 +58,7 @@ pub trait Cache {
 
     /// How many pages there are in the world: their numbers are below this.
     fn pages(&self) -> u32;
+
+    /// How many pages the cache holds.
+    fn capacity_pages(&self) -> u32;
 }

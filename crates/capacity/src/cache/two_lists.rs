@@ -202,4 +202,14 @@ impl Cache for TwoLists {
     fn pages(&self) -> u32 {
         self.marks.pages()
     }
+
+    fn capacity_pages(&self) -> u32 {
+        self.capacity_pages
+    }
+
+    fn keep(&mut self, page: u32) {
+        if self.is_resident(page) && !self.marks.has(page, ACTIVE) {
+            self.inactive.move_to_head(&mut self.links, page);
+        }
+    }
 }

@@ -116,4 +116,8 @@ impl Cache for TwoQueue {
     fn pages(&self) -> u32 {
         self.marks.pages()
     }
+
+    fn capacity_pages(&self) -> u32 {
+        self.capacity_pages
+    }
 }

@@ -45,6 +45,8 @@ pub struct Position {
     pub file: u32,
     /// The page, among those of all files.
     pub page: u32,
+    /// The same page, among those of its file.
+    pub page_of_file: u32,
     /// What is done to it.
     pub access: Access,
 }
@@ -133,7 +135,8 @@ impl Fleet {
         let archives = shape.archives();
         let newest_rows = &mut self.newest_rows[group][file as usize * archives..][..archives];
         cursor::take(shape, &stretch, newest_rows, &mut |each| {
-            touch(Position { group, file, page: first_page + each.page, access: each.access });
+            let (page, access) = (first_page + each.page, each.access);
+            touch(Position { group, file, page, page_of_file: each.page, access });
         });
     }
 }

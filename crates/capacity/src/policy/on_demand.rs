@@ -1,0 +1,91 @@
+//! Today's readahead for reads: Linux 2.6.23 and later, the rules as of Linux 6.
+//!
+//! Nothing happens while pages are resident and unmarked. A missing page
+//!
+//! * at the file's beginning, in order with the read before, or of a read larger than the window:
+//!   opens a window, the read's length made larger (one page of 128 KiB: 4 pages);
+//! * behind pages that are resident in unbroken order, more of them than are wanted: somebody has
+//!   read here in order, on another descriptor perhaps; the window is as long as that history,
+//!   twice as long where it reaches to the file's beginning;
+//! * any other: comes in alone, and the window stays as it was.
+//!
+//! A marked page has the next window read, twice or four times as long. Pages are single here:
+//! file systems with large folios round the windows to them.
+
+use super::markers::{Window, first_pages};
+use super::{DEFAULT_WINDOW_PAGES, FileView, Order, Readahead};
+
+/// Today's readahead for reads.
+#[derive(Clone, Debug)]
+pub struct OnDemand {
+    pages_max: u32,
+    window: Window,
+    last: Option<u32>,
+}
+
+impl OnDemand {
+    /// A device's window in pages (`read_ahead_kb`); sequential advice doubles it.
+    ///
+    /// # Panics
+    /// If it is 0: that is [`super::NoReadahead`].
+    #[must_use]
+    pub fn new(pages_max: u32) -> Self {
+        assert!(pages_max > 0);
+        Self { pages_max, window: Window::default(), last: None }
+    }
+
+    fn missing(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order) {
+        let follows = self.last.is_some_and(|last| page.wrapping_sub(last) <= 1);
+        if page == 0 || wanted > self.pages_max || follows {
+            let pages = first_pages(wanted, self.pages_max);
+            let ahead = if pages > wanted { pages - wanted } else { pages / 2 };
+            return self.submit(page, pages, ahead, file, order);
+        }
+        let oldest = page.saturating_sub(self.pages_max);
+        let resident = (oldest..page).rev().take_while(|each| file.is_resident(*each));
+        let history = resident.count() as u32;
+        if history <= wanted {
+            return order.bring(page, wanted, file);
+        }
+        let from_the_beginning = history == page;
+        let trusted = if from_the_beginning { 2 * history } else { history };
+        self.submit(page, (trusted + wanted).min(self.pages_max), 1, file, order);
+    }
+
+    fn submit(
+        &mut self,
+        start: u32,
+        pages: u32,
+        ahead_pages: u32,
+        file: &FileView<'_>,
+        order: &mut Order,
+    ) {
+        self.window.start = start;
+        self.window.pages = pages;
+        self.window.ahead_pages = ahead_pages;
+        self.window.submit(file, order);
+    }
+}
+
+impl Default for OnDemand {
+    fn default() -> Self {
+        Self::new(DEFAULT_WINDOW_PAGES)
+    }
+}
+
+impl Readahead for OnDemand {
+    fn open(&mut self) {
+        *self = Self::new(self.pages_max);
+    }
+
+    fn read(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order) {
+        if !file.is_resident(page) {
+            self.window.take_mark(page); // it went with the page
+            self.missing(page, wanted, file, order);
+        }
+        if self.window.take_mark(page) {
+            self.window.go_on(page, wanted, self.pages_max, file, order);
+        }
+        self.last = Some(page);
+    }
+}

@@ -1,0 +1,131 @@
+//! A fleet's updates through a page cache with readahead.
+
+use std::ops::Range;
+
+use crate::cache::Cache;
+use crate::policy::{FileView, Order, Readahead};
+use crate::trace::{Access, Fleet, Position};
+
+/// How a program reads and writes its files: it decides which references readahead sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// `pread` of the header, `pwrite` of the rest: a write that needs a page reads that page
+    /// alone. What gyre does.
+    Pwrite,
+    /// Buffered streams of the C library: a seek reads the block that it leads to, and then it is
+    /// written. What RRDtool 1.0 did.
+    Stream,
+    /// A mapping of the whole file. What RRDtool does since 1.3. Each write is a read first.
+    Mapping,
+}
+
+/// Updates of a fleet through one page cache.
+///
+/// Every file has a readahead policy of its own, opened anew at each update, as RRDtool opens files.
+#[derive(Clone, Debug)]
+pub struct Replay<C, R> {
+    fleet: Fleet,
+    cache: C,
+    method: Method,
+    readahead: Vec<R>,
+    /// The first file of each group among all.
+    first_files: Vec<usize>,
+    order: Order,
+}
+
+impl<C: Cache, R: Readahead + Clone> Replay<C, R> {
+    /// The cache must know as many pages as the fleet has.
+    ///
+    /// # Panics
+    /// If it does not.
+    #[must_use]
+    pub fn new(fleet: Fleet, cache: C, method: Method, readahead: &R) -> Self {
+        assert!(cache.pages() == fleet.pages());
+        let mut first_files = vec![0];
+        for group in fleet.groups() {
+            first_files.push(first_files[first_files.len() - 1] + group.files as usize);
+        }
+        let readahead = vec![readahead.clone(); first_files[fleet.groups().len()]];
+        Self { fleet, cache, method, readahead, first_files, order: Order::default() }
+    }
+
+    /// The cache.
+    #[must_use]
+    pub fn cache(&self) -> &C {
+        &self.cache
+    }
+
+    /// The cache, to write pages back.
+    pub fn cache_mut(&mut self) -> &mut C {
+        &mut self.cache
+    }
+
+    /// The files.
+    #[must_use]
+    pub fn fleet(&self) -> &Fleet {
+        &self.fleet
+    }
+
+    /// Updates every file of the group whose turn is next, and gives the time.
+    pub fn cycle(&mut self) -> u64 {
+        let Self { fleet, cache, method, readahead, first_files, order } = self;
+        let groups: Vec<u32> =
+            fleet.groups().iter().map(|group| group.shape.data_pages()).collect();
+        let mut open = None;
+        fleet.cycle(|each| {
+            let readahead = &mut readahead[first_files[each.group] + each.file as usize];
+            if open != Some((each.group, each.file)) {
+                open = Some((each.group, each.file));
+                readahead.open();
+            }
+            let file = OpenFile {
+                first_page: each.page - each.page_of_file,
+                data_pages: groups[each.group],
+                method: *method,
+            };
+            file.touch(&each, cache, readahead, order);
+        })
+    }
+}
+
+/// One file of the cache's world.
+struct OpenFile {
+    first_page: u32,
+    data_pages: u32,
+    method: Method,
+}
+
+impl OpenFile {
+    fn touch<C: Cache, R: Readahead>(
+        &self,
+        each: &Position,
+        cache: &mut C,
+        readahead: &mut R,
+        order: &mut Order,
+    ) {
+        let is_metadata = each.page_of_file >= self.data_pages;
+        let is_read_first = each.access == Access::Read || self.method != Method::Pwrite;
+        if !is_metadata && is_read_first {
+            order.clear();
+            let view = FileView::new(cache, self.first_page, self.data_pages);
+            readahead.read(each.page_of_file, 1, &view, order);
+            self.carry_out(order, each.page, cache);
+            cache.access(each.page, Access::Read);
+        }
+        if is_metadata || each.access == Access::Write {
+            cache.access(each.page, each.access);
+        }
+    }
+
+    fn carry_out<C: Cache>(&self, order: &Order, wanted: u32, cache: &mut C) {
+        let in_world =
+            |range: &Range<u32>| self.first_page + range.start..self.first_page + range.end;
+        for page in order.keep.iter().flat_map(in_world) {
+            cache.keep(page);
+        }
+        // The page that is needed is counted as such when it is taken.
+        for page in order.bring.iter().flat_map(in_world).filter(|page| *page != wanted) {
+            cache.read_ahead(page);
+        }
+    }
+}
