@@ -1,4 +1,5 @@
 //! Readahead policies bring the pages that their kernels bring.
+#![allow(clippy::single_range_in_vec_init)] // a list of windows, of which there is one
 
 use std::ops::Range;
 
