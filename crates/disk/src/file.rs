@@ -77,7 +77,7 @@ pub struct Stamp {
 impl Stamp {
     fn of(stat: &rustix::fs::Stat) -> Self {
         Self {
-            identity: Identity { device: stat.st_dev, inode: stat.st_ino },
+            identity: Identity::of(stat),
             bytes: stat.st_size as u64,
             modified: (stat.st_mtime, stat.st_mtime_nsec),
             changed: (stat.st_ctime, stat.st_ctime_nsec),
@@ -86,6 +86,10 @@ impl Stamp {
 }
 
 impl Identity {
+    pub(crate) fn of(stat: &rustix::fs::Stat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
+    }
+
     /// The device that it lies on.
     #[must_use]
     pub fn device(&self) -> u64 {
@@ -144,8 +148,7 @@ impl File {
     /// # Errors
     /// Those of `fstat(2)`.
     pub fn identity(&self) -> io::Result<Identity> {
-        let stat = rustix::fs::fstat(&self.0)?;
-        Ok(Identity { device: stat.st_dev, inode: stat.st_ino })
+        Ok(Identity::of(&rustix::fs::fstat(&self.0)?))
     }
 
     /// Which file a name leads to now, and its size in bytes.
@@ -154,7 +157,7 @@ impl File {
     /// Those of `stat(2)`.
     pub fn identity_of(path: &Path) -> io::Result<(Identity, u64)> {
         let stat = rustix::fs::stat(path)?;
-        Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
+        Ok((Identity::of(&stat), stat.st_size as u64))
     }
 
     /// The kind of file system that it is on.
@@ -210,6 +213,14 @@ impl File {
             }
         }
         Ok(filled)
+    }
+
+    /// Reads some bytes, at most a buffer full; none at the end of the file.
+    ///
+    /// # Errors
+    /// Those of `pread(2)`.
+    pub fn read_some_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
+        self.0.read_at(buffer, offset_bytes)
     }
 
     /// Writes all of `bytes`.

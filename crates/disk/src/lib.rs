@@ -8,18 +8,22 @@ mod file;
 mod page_cache;
 mod replace;
 mod directory;
+mod open_directory;
+mod facts;
 mod medium;
 mod posix;
 mod memory;
 mod faults;
 
 pub use directory::{create_directory, create_parents, files_below};
+pub use facts::{FileFacts, FileKind};
 pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
 };
 pub use file::{File, FileSystem, Identity, Mode, Stamp};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
+pub use open_directory::OpenDirectory;
 pub use page_cache::{Advice, CacheCounts, Mapping, page_bytes};
 pub use posix::PosixMedium;
 pub use replace::{Durability, create_like, create_new, replace, replace_like, rewrite};

@@ -7,6 +7,7 @@ mod ring;
 mod import;
 mod export;
 mod convert;
+mod fincore;
 mod fadvise;
 mod command_line;
 mod progress;
@@ -31,6 +32,7 @@ Usage: gyre VERB [OPTIONS] ...
   export      write databases of a ring store to .rrd files
   convert     make .rrd files of other machines, and of old versions, files of this one
   verify      read a whole ring store and name what is damaged
+  fincore     show which pages of files the page cache holds, and what they are
   fadvise     bring files into the page cache, drop them from it, keep them in it; advise about them
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
@@ -61,6 +63,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("verify") => ring::verify(words.drain(1..)),
         Some("store") => ring::store(words.drain(1..)),
         Some("fadvise") => fadvise::main(words.drain(1..)),
+        Some("fincore") => fincore::main(words.drain(1..)),
         Some("import") => {
             with_text(&words, |words| rrdtool::program::own(&import::VERB, &words[1..]))
         }

@@ -100,7 +100,7 @@ impl Layout {
             .checked_add(cells)
     }
 
-    fn archives(&self) -> usize {
+    pub(crate) fn archives(&self) -> usize {
         self.rows_before.len() - 1
     }
 

@@ -25,6 +25,7 @@ mod definition;
 mod live;
 mod header;
 mod foreign;
+mod sections;
 mod image;
 pub mod xml;
 
@@ -32,3 +33,4 @@ pub use error::FormatError;
 pub use foreign::{Architecture, ByteOrder, Native, to_current, to_native};
 pub use header::{Header, Version};
 pub use image::{decode, encode, encode_behind, values};
+pub use sections::Section;

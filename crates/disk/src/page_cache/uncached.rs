@@ -31,6 +31,17 @@ impl File {
         .map(Self)
     }
 
+    /// From here on, reads of this descriptor go past the page cache (`O_DIRECT`), with the same
+    /// conditions; or through it again.
+    ///
+    /// # Errors
+    /// Those of `fcntl(2)`; `InvalidInput` where the file system cannot.
+    pub fn set_direct(&self, direct: bool) -> io::Result<()> {
+        let mut flags = rustix::fs::fcntl_getfl(&self.0)?;
+        flags.set(OFlags::DIRECT, direct);
+        Ok(rustix::fs::fcntl_setfl(&self.0, flags)?)
+    }
+
     /// Reads some bytes, at most a buffer full; pages that were not cached before are dropped
     /// afterwards, those that were stay (`preadv2(2)` with `RWF_DONTCACHE`).
     ///

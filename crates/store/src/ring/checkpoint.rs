@@ -223,6 +223,18 @@ pub(crate) fn stamp_of(bytes: &[u8], group: u32) -> Result<(Stamp, u64), Checkpo
     Ok((stamp, length_bytes))
 }
 
+/// The last block flushed of each shape, and where the entries of members end, in bytes, from the
+/// beginning of a checkpoint whose stamp was read; `None` if it is cut short. The checksum of the
+/// body is not looked at: this is for telling, not for going on from.
+pub(crate) fn flushed_blocks(bytes: &[u8]) -> Option<(Vec<i64>, u64)> {
+    let mut reader = Reader { bytes, at: 80 };
+    let shapes = reader.u32("shapes").ok()?;
+    let places = reader.u32("places").ok()?;
+    reader.u32("a checksum").ok()?;
+    let blocks: Result<Vec<i64>, _> = (0..shapes).map(|_| reader.i64("a block")).collect();
+    Some((blocks.ok()?, reader.at as u64 + u64::from(places) * MEMBER_BYTES as u64))
+}
+
 /// Checks all of a checkpoint whose stamp was read.
 ///
 /// # Errors

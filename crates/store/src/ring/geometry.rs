@@ -90,6 +90,15 @@ impl Shape {
         self.first_page + u64::from(column) * self.ring_tiles + tile
     }
 
+    /// The column, and the tile in its ring, that a page of the group's file is: the way back from
+    /// [`Shape::page_of`]. `None` for a page of another shape.
+    #[must_use]
+    pub fn place_of(&self, page: u64) -> Option<(u32, u64)> {
+        let tile = page.checked_sub(self.first_page)?;
+        let column = tile / self.ring_tiles;
+        (column < self.columns).then_some((column as u32, tile % self.ring_tiles))
+    }
+
     /// The column of a member.
     #[must_use]
     pub fn column_of(&self, member: u16) -> u32 {
@@ -376,6 +385,22 @@ mod tests {
         places.sort_unstable();
         places.dedup();
         assert_eq!(places.len() as u64, shape.rows);
+    }
+
+    #[test]
+    fn every_page_of_a_file_is_of_one_tile() {
+        for capacity in [14, 252, 4032] {
+            let geometry = Geometry::new(&mrtg(), Pace::default(), capacity, true).unwrap();
+            for page in 0..geometry.pages {
+                let places = geometry.shapes().iter().filter_map(|shape| {
+                    let (column, tile) = shape.place_of(page)?;
+                    assert_eq!(shape.page_of(column, tile as i64), page);
+                    Some(())
+                });
+                assert_eq!(places.count(), 1, "page {page}");
+            }
+            assert!(geometry.shapes().iter().all(|it| it.place_of(geometry.pages).is_none()));
+        }
     }
 
     #[test]

@@ -14,11 +14,13 @@ pub mod catalogue;
 mod engine;
 pub mod file;
 mod store;
+mod pages;
 
 pub use engine::{
     ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport,
     Sync, Verified,
 };
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
+pub use pages::{CheckpointHead, StoreFile, StorePages, TilePage};
 pub use plan::{Costs, MachineRates};
 pub use store::RingStore;

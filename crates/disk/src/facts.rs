@@ -1,0 +1,117 @@
+//! What the kernel says of a file without reading it.
+
+use std::ffi::CStr;
+use std::io;
+
+use rustix::fs::{AtFlags, FileType, OFlags};
+
+use crate::{File, Identity, OpenDirectory};
+
+/// What a name leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// A file with bytes of its own.
+    Regular,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A device with blocks.
+    BlockDevice,
+    /// A device with characters.
+    CharacterDevice,
+    /// A pipe with a name.
+    Pipe,
+    /// A socket.
+    Socket,
+    /// The file system does not say in a listing.
+    Unknown,
+}
+
+impl FileKind {
+    pub(crate) fn of(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::Regular,
+            FileType::Directory => Self::Directory,
+            FileType::Symlink => Self::Link,
+            FileType::BlockDevice => Self::BlockDevice,
+            FileType::CharacterDevice => Self::CharacterDevice,
+            FileType::Fifo => Self::Pipe,
+            FileType::Socket => Self::Socket,
+            FileType::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl std::fmt::Display for FileKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Regular => "a file",
+            Self::Directory => "a directory",
+            Self::Link => "a symbolic link",
+            Self::BlockDevice => "a block device",
+            Self::CharacterDevice => "a character device",
+            Self::Pipe => "a pipe",
+            Self::Socket => "a socket",
+            Self::Unknown => "something unknown",
+        })
+    }
+}
+
+/// What the kernel says of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its size.
+    pub bytes: u64,
+    /// Which file it is.
+    pub identity: Identity,
+}
+
+impl FileFacts {
+    fn of(stat: &rustix::fs::Stat) -> Self {
+        Self {
+            kind: FileKind::of(FileType::from_raw_mode(stat.st_mode)),
+            bytes: stat.st_size as u64,
+            identity: Identity::of(stat),
+        }
+    }
+}
+
+impl File {
+    /// What the kernel says of it now.
+    ///
+    /// # Errors
+    /// Those of `fstat(2)`.
+    pub fn facts(&self) -> io::Result<FileFacts> {
+        Ok(FileFacts::of(&rustix::fs::fstat(&self.0)?))
+    }
+
+    /// Whether reading it leaves its access time alone: it is open with `O_NOATIME`.
+    ///
+    /// # Errors
+    /// Those of `fcntl(2)`.
+    pub fn leaves_access_time(&self) -> io::Result<bool> {
+        Ok(rustix::fs::fcntl_getfl(&self.0)?.contains(OFlags::NOATIME))
+    }
+}
+
+impl OpenDirectory {
+    /// What the kernel says of the directory now.
+    ///
+    /// # Errors
+    /// Those of `fstat(2)`.
+    pub fn facts(&self) -> io::Result<FileFacts> {
+        Ok(FileFacts::of(&rustix::fs::fstat(&self.0)?))
+    }
+
+    /// What a name in the directory leads to, or is itself where it is a link that is not followed.
+    ///
+    /// # Errors
+    /// Those of `fstatat(2)`.
+    pub fn facts_of(&self, name: &CStr, follow: bool) -> io::Result<FileFacts> {
+        let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
+        Ok(FileFacts::of(&rustix::fs::statat(&self.0, name, flags)?))
+    }
+}

@@ -1,0 +1,78 @@
+//! A directory held open: what is in it, and opening that by its name there.
+
+use std::ffi::CStr;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{CWD, Mode, OFlags, RawDir};
+use rustix::io::Errno;
+
+use crate::{File, FileKind};
+
+/// A directory held open. Names in it are found however its own path changes.
+#[derive(Debug)]
+pub struct OpenDirectory(pub(crate) OwnedFd);
+
+impl OpenDirectory {
+    /// The directory that the process is in, for opening what lies below; it need not be readable.
+    ///
+    /// # Errors
+    /// Those of `open(2)`.
+    pub fn current() -> io::Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self(rustix::fs::openat(CWD, c".", flags, Mode::empty())?))
+    }
+
+    /// Opens a directory by its name in this one; a link is followed where that is wanted, and
+    /// otherwise refused.
+    ///
+    /// # Errors
+    /// Those of `openat(2)`: `NotADirectory` for a link that is not followed.
+    pub fn open_directory(&self, name: &CStr, follow: bool) -> io::Result<Self> {
+        Ok(Self(self.open(name, OFlags::DIRECTORY, follow)?))
+    }
+
+    /// Opens a file for reading by its name in this directory, without waiting for the other end of
+    /// a pipe. Reads leave the access time alone where the file is ours.
+    ///
+    /// # Errors
+    /// Those of `openat(2)`: `ELOOP` for a link that is not followed.
+    pub fn open_file(&self, name: &CStr, follow: bool) -> io::Result<File> {
+        let opened = self.open(name, OFlags::NONBLOCK | OFlags::NOCTTY, follow)?;
+        Ok(File::from_std(opened.into()))
+    }
+
+    fn open(&self, name: &CStr, flags: OFlags, follow: bool) -> Result<OwnedFd, Errno> {
+        let links = if follow { OFlags::empty() } else { OFlags::NOFOLLOW };
+        let flags = flags | links | OFlags::RDONLY | OFlags::CLOEXEC;
+        let with = |more| rustix::fs::openat(&self.0, name, flags | more, Mode::empty());
+        match with(OFlags::NOATIME) {
+            // It is somebody else's.
+            Err(Errno::PERM) => with(OFlags::empty()),
+            opened => opened,
+        }
+    }
+
+    /// Hands over the next entries, a buffer full of them, `.` and `..` left out. False at the end.
+    ///
+    /// # Errors
+    /// Those of `getdents64(2)`.
+    pub fn next_entries(
+        &self,
+        buffer: &mut [MaybeUninit<u8>],
+        mut each: impl FnMut(&CStr, FileKind),
+    ) -> io::Result<bool> {
+        let mut entries = RawDir::new(&self.0, buffer);
+        while let Some(entry) = entries.next() {
+            let entry = entry?;
+            if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                each(entry.file_name(), FileKind::of(entry.file_type()));
+            }
+            if entries.is_buffer_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

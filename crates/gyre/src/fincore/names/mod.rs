@@ -1,0 +1,167 @@
+//! What pages hold: of an `.rrd` file header and rows, of a ring store's files tiles, checkpoints and
+//! the rest.
+//!
+//! To tell it, a file's header has to be read. That is done when its residency is known, and past
+//! the page cache, so that the next look finds what this one found.
+
+mod rrd;
+mod ring;
+
+use std::ffi::OsStr;
+use std::io;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use pagecache::Opened;
+use pagecache::residency::Stretch;
+use serde_json::{Value, json};
+
+use super::figures::moment;
+use ring::Stores;
+
+/// Pages of one state that hold the same.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) stretch: Stretch,
+    /// Whether one of the next writes goes there.
+    pub(super) is_hot: bool,
+    pub(super) parts: Vec<Part>,
+}
+
+impl Named {
+    pub(super) fn text(&self) -> String {
+        let parts: Vec<&str> = self.parts.iter().map(|part| &*part.text).collect();
+        parts.join("; ")
+    }
+}
+
+/// A thing that pages hold.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) text: String,
+    pub(super) json: Value,
+}
+
+impl Part {
+    /// What needs no more than a word.
+    fn plain(what: &str, text: impl Into<String>) -> Self {
+        Self { text: text.into(), json: json!({ "what": what }) }
+    }
+}
+
+/// What the pages of one file hold.
+trait Pages {
+    /// Pages side by side that have the same key hold the same.
+    fn key(&self, page: u64) -> u64;
+
+    /// Whether one of the next writes goes to a page.
+    fn is_hot(&self, page: u64) -> bool;
+
+    /// What pages of one key hold.
+    fn parts(&self, pages: Range<u64>) -> Vec<Part>;
+}
+
+/// How pages get their names.
+#[derive(Default)]
+pub(super) struct Naming {
+    stores: Stores,
+}
+
+impl Naming {
+    /// The pages of a file with what they hold; none if it is a file of another kind.
+    pub(super) fn names(
+        &self,
+        opened: &Opened<'_>,
+        stretches: &[Stretch],
+    ) -> io::Result<Vec<Named>> {
+        let path = Path::new(OsStr::from_bytes(opened.path));
+        if path.extension().is_some_and(|extension| extension == "rrd") {
+            return Ok(match rrd::pages_of(opened)? {
+                Some(pages) => cut(&pages, stretches),
+                None => Vec::new(),
+            });
+        }
+        Ok(match self.stores.pages_of(path) {
+            Some(pages) => cut(&pages, stretches),
+            None => Vec::new(),
+        })
+    }
+}
+
+/// Cuts stretches of one state where what they hold changes.
+fn cut(pages: &dyn Pages, stretches: &[Stretch]) -> Vec<Named> {
+    let mut found: Vec<Named> = Vec::new();
+    for stretch in stretches {
+        let mut first = stretch.first_page;
+        let end = first + stretch.pages;
+        let kind = |page| (pages.key(page), pages.is_hot(page));
+        let mut current = kind(first);
+        for page in first + 1..=end {
+            let next = (page < end).then(|| kind(page));
+            if next == Some(current) {
+                continue;
+            }
+            let part = Stretch { first_page: first, pages: page - first, ..*stretch };
+            let parts = pages.parts(first..page);
+            found.push(Named { stretch: part, is_hot: current.1, parts });
+            (first, current) = (page, next.unwrap_or(current));
+        }
+    }
+    found
+}
+
+/// Times of the first and the last of some rows, in words: both ends of each row's time.
+fn times_text(times: &[(i64, i64)]) -> String {
+    let span = |(first, last): &(i64, i64)| match first == last {
+        true => moment(*first),
+        false => format!("{} to {}", moment(*first), moment(*last)),
+    };
+    times.iter().map(span).collect::<Vec<_>>().join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pages, Part, cut};
+    use pagecache::residency::{PageState, Stretch};
+
+    /// Three pages of each thing, the fifth page hot.
+    struct Thirds;
+
+    impl Pages for Thirds {
+        fn key(&self, page: u64) -> u64 {
+            page / 3
+        }
+
+        fn is_hot(&self, page: u64) -> bool {
+            page == 4
+        }
+
+        fn parts(&self, pages: std::ops::Range<u64>) -> Vec<Part> {
+            vec![Part::plain("third", format!("{}", pages.start / 3))]
+        }
+    }
+
+    #[test]
+    fn stretches_are_cut_where_names_change() {
+        let stretches = [(0, 2, PageState::Clean), (2, 5, PageState::Absent)]
+            .map(|(first_page, pages, state)| Stretch { first_page, pages, state });
+        let named = cut(&Thirds, &stretches);
+        let found: Vec<_> = named
+            .iter()
+            .map(|it| (it.stretch.first_page, it.stretch.last_page(), it.text(), it.is_hot))
+            .collect();
+        let expected = [
+            (0, 1, "0", false),
+            (2, 2, "0", false),
+            (3, 3, "1", false),
+            (4, 4, "1", true),
+            (5, 5, "1", false),
+            (6, 6, "2", false),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(first, last, name, hot)| (first, last, name.to_owned(), hot))
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! The ways of showing what was seen.
+
+use std::io;
+
+use super::arguments::{Arguments, Shown};
+use super::distribution::ShowDistribution;
+use super::json::ShowJson;
+use super::looking::Look;
+use super::map::ShowMap;
+use super::pages::ShowPages;
+use super::table::ShowTable;
+use super::top::ShowTop;
+use super::total::Total;
+
+/// A way of showing files.
+pub(super) trait Show {
+    /// What stands before the first file.
+    fn begin(&mut self, _out: &mut Vec<u8>) {}
+
+    /// One file.
+    fn file(&mut self, out: &mut Vec<u8>, path: &[u8], look: Look);
+
+    /// What stands behind the last file.
+    fn end(&mut self, out: &mut Vec<u8>, total: &Total) -> io::Result<()>;
+}
+
+/// Whom it is shown to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    /// A terminal: it gets colours, and no bytes of names that would control it.
+    pub(super) is_terminal: bool,
+}
+
+impl Face {
+    pub(super) fn of_stdout() -> Self {
+        Self { is_terminal: std::io::IsTerminal::is_terminal(&io::stdout()) }
+    }
+
+    /// Text in a colour, given as a number of SGR.
+    pub(super) fn colored(self, color: u8, text: &str) -> String {
+        if self.is_terminal { format!("\x1b[{color}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    pub(super) fn put_path(self, out: &mut Vec<u8>, path: &[u8]) {
+        super::figures::put_path(out, path, self.is_terminal);
+    }
+}
+
+/// SGR numbers.
+pub(super) const BOLD: u8 = 1;
+pub(super) const FAINT: u8 = 2;
+pub(super) const YELLOW: u8 = 33;
+
+/// The way that is asked for.
+pub(super) fn of(arguments: &Arguments) -> Box<dyn Show> {
+    let face = Face::of_stdout();
+    let as_json = arguments.as_json;
+    match arguments.shown {
+        Shown::Top(files) => Box::new(ShowTop::new(files, as_json, face)),
+        Shown::Distribution => {
+            Box::new(ShowDistribution::new(arguments.plot.clone(), as_json, face))
+        }
+        _ if as_json => Box::new(ShowJson { files: arguments.shown != Shown::Total }),
+        Shown::Pages { .. } => Box::new(ShowPages { face }),
+        Shown::Map => Box::new(ShowMap { face }),
+        Shown::Total => Box::new(ShowTable { files: false, face }),
+        Shown::Files | Shown::Watch(_) => Box::new(ShowTable { files: true, face }),
+    }
+}

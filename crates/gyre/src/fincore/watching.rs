@@ -1,0 +1,136 @@
+//! What comes into the page cache and leaves it, sample by sample.
+
+use std::io::{self, Write as _};
+use std::time::Instant;
+
+use pagecache::{Churn, Watch};
+use serde_json::{Map, json};
+
+use super::arguments::{Arguments, Watching};
+use super::figures::{count, moment, size};
+use super::json;
+use super::show::{BOLD, FAINT, Face};
+use super::top::Best;
+use super::total::Total;
+use super::{flush, look_through};
+
+/// Looks again and again; returns how many files failed in the last sample.
+pub(super) fn watch(arguments: &Arguments, watching: Watching) -> io::Result<u64> {
+    let mut samples = Samples { watch: Watch::default(), watching, face: Face::of_stdout() };
+    let begun = Instant::now();
+    let mut taken = 0;
+    loop {
+        let failed = samples.take(arguments)?;
+        taken += 1;
+        if watching.samples.is_some_and(|samples| taken >= samples) {
+            return Ok(failed);
+        }
+        // Samples keep to the clock, however long each takes.
+        let due = begun + watching.every.saturating_mul(u32::try_from(taken).unwrap_or(u32::MAX));
+        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+    }
+}
+
+struct Samples {
+    watch: Watch,
+    watching: Watching,
+    face: Face,
+}
+
+/// How a file changed: its pages now, and how many more than before.
+type Change = (u64, i64);
+
+impl Samples {
+    fn take(&mut self, arguments: &Arguments) -> io::Result<u64> {
+        let mut most = Best::<Change>::default();
+        let (watch, files) = (&mut self.watch, self.watching.files);
+        let total = look_through(arguments, &mut |path, look| {
+            let Some(counts) = look.counts else { return Ok(()) };
+            let resident = counts.resident_pages;
+            let change = watch.see(look.identity, resident);
+            if let Some(change) = change.filter(|change| *change != 0) {
+                most.offer(files, change.unsigned_abs(), path, || (resident, change));
+            }
+            Ok(())
+        })?;
+        let churn = self.watch.end();
+        let mut out = Vec::new();
+        let now = jiff::Timestamp::now().as_second();
+        let most = most.into_sorted();
+        match arguments.as_json {
+            true => json::put_line(&mut out, &sample_json(now, &total, churn.as_ref(), &most)),
+            false => self.sample_text(&mut out, now, &total, churn.as_ref(), &most),
+        }
+        flush(&mut out)?;
+        Ok(total.failed)
+    }
+
+    fn sample_text(
+        &self,
+        out: &mut Vec<u8>,
+        now: i64,
+        total: &Total,
+        churn: Option<&Churn>,
+        most: &[(Vec<u8>, Change)],
+    ) {
+        let counts = total.counts();
+        let resident = counts.resident_pages;
+        let bytes = size(resident * disk::page_bytes() as u64);
+        let dirty = counts.states.map_or("?".into(), |states| count(states.dirty_pages));
+        let head = format!("{}  {} files", moment(now), count(total.files));
+        // A Vec takes everything.
+        let _ = write!(
+            out,
+            "{}  {} pages resident ({bytes}), {dirty} dirty",
+            self.face.colored(BOLD, &head),
+            count(resident)
+        );
+        if let Some(churn) = churn {
+            let (came, left) = (count(churn.came_pages), count(churn.left_pages));
+            let _ = write!(out, "  +{came} -{left} in {} files", count(churn.changed_files));
+            if churn.new_files + churn.gone_files > 0 {
+                let (new, gone) = (count(churn.new_files), count(churn.gone_files));
+                let _ = write!(out, ", {new} new, {gone} gone");
+            }
+        }
+        if total.unknown_files > 0 {
+            let _ = write!(out, "; of {} files it is unknown", count(total.unknown_files));
+        }
+        out.push(b'\n');
+        for (path, (resident, change)) in most {
+            let change = format!("{change:>+9}");
+            let color = if change.contains('-') { FAINT } else { 32 };
+            let _ = write!(out, "{} to {resident:>9}  ", self.face.colored(color, &change));
+            self.face.put_path(out, path);
+            out.push(b'\n');
+        }
+    }
+}
+
+fn sample_json(
+    now: i64,
+    total: &Total,
+    churn: Option<&Churn>,
+    most: &[(Vec<u8>, Change)],
+) -> serde_json::Value {
+    let file = |(path, (resident, change)): &(Vec<u8>, Change)| {
+        let mut object = Map::new();
+        json::put_path(&mut object, path);
+        object.insert("resident".into(), (*resident).into());
+        object.insert("change".into(), (*change).into());
+        object
+    };
+    let mut sample = json::total(total);
+    sample["time"] = now.into();
+    sample["churn"] = churn.map_or(serde_json::Value::Null, |churn| {
+        json!({
+            "came": churn.came_pages,
+            "left": churn.left_pages,
+            "changed_files": churn.changed_files,
+            "new_files": churn.new_files,
+            "gone_files": churn.gone_files,
+        })
+    });
+    sample["most_changed"] = most.iter().map(file).collect::<Vec<_>>().into();
+    sample
+}

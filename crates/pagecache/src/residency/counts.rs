@@ -1,0 +1,108 @@
+//! How many pages of a file are resident, and in what state.
+
+use std::io;
+use std::ops::AddAssign;
+
+use disk::{CacheCounts, File, Mapping, page_bytes};
+
+use super::Way;
+
+/// Bytes that are mapped at once: 65,536 pages of 4 KiB.
+pub(super) const WINDOW_BYTES: u64 = 256 << 20;
+
+/// The page cache's share of some pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Pages that the file has, the last perhaps cut.
+    pub pages: u64,
+    /// Pages in the page cache.
+    pub resident_pages: u64,
+    /// In what state they are; `None` where the kernel does not tell.
+    pub states: Option<States>,
+}
+
+/// In what state pages are that are, or were, in the page cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct States {
+    /// Resident, and different from the disk.
+    pub dirty_pages: u64,
+    /// Resident, and being written to the disk now.
+    pub write_back_pages: u64,
+    /// Evicted, and still remembered.
+    pub evicted_pages: u64,
+    /// Of these, those that a slightly larger page cache would still have.
+    pub recently_evicted_pages: u64,
+}
+
+impl AddAssign for States {
+    fn add_assign(&mut self, other: Self) {
+        self.dirty_pages += other.dirty_pages;
+        self.write_back_pages += other.write_back_pages;
+        self.evicted_pages += other.evicted_pages;
+        self.recently_evicted_pages += other.recently_evicted_pages;
+    }
+}
+
+impl Counts {
+    /// Of a file of so many bytes, without any page resident.
+    #[must_use]
+    pub fn none(file_bytes: u64) -> Self {
+        Self { pages: pages_of(file_bytes), ..Self::default() }
+    }
+
+    pub(super) fn of_cachestat(pages: u64, told: &CacheCounts) -> Self {
+        let states = States {
+            dirty_pages: told.dirty_pages,
+            write_back_pages: told.write_back_pages,
+            evicted_pages: told.evicted_pages,
+            recently_evicted_pages: told.recently_evicted_pages,
+        };
+        Self { pages, resident_pages: told.resident_pages, states: Some(states) }
+    }
+}
+
+/// Pages that so many bytes take.
+pub(super) fn pages_of(bytes: u64) -> u64 {
+    bytes.div_ceil(page_bytes() as u64)
+}
+
+/// Counts the pages of a file; `None` where the kernel does not tell this user.
+///
+/// # Errors
+/// Those of `fstat(2)`, and of [`count_of`].
+pub fn count(file: &File, way: Way) -> io::Result<Option<Counts>> {
+    count_of(file, file.len_bytes()?, way)
+}
+
+/// The same for a file whose size is known to be `file_bytes`.
+///
+/// # Errors
+/// Those of `cachestat(2)`, or of `mmap(2)` and `mincore(2)`.
+pub fn count_of(file: &File, file_bytes: u64, way: Way) -> io::Result<Option<Counts>> {
+    if way == Way::Mincore {
+        return count_mapped(file, file_bytes);
+    }
+    match file.cache_counts(0, 0) {
+        Ok(told) => Ok(Some(Counts::of_cachestat(pages_of(file_bytes), &told))),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => count_mapped(file, file_bytes),
+        // Where a filter of system calls refuses it, the older way may be open.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            count_mapped(file, file_bytes)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn count_mapped(file: &File, file_bytes: u64) -> io::Result<Option<Counts>> {
+    if !file.shows_residency()? {
+        return Ok(None);
+    }
+    let mut counts = Counts::none(file_bytes);
+    let mut pages = Vec::new();
+    for offset_bytes in (0..file_bytes).step_by(WINDOW_BYTES as usize) {
+        let bytes = (file_bytes - offset_bytes).min(WINDOW_BYTES) as usize;
+        Mapping::of(file, offset_bytes, bytes)?.residency(&mut pages)?;
+        counts.resident_pages += pages.iter().filter(|page| **page & 1 == 1).count() as u64;
+    }
+    Ok(Some(counts))
+}

@@ -1,0 +1,217 @@
+//! Which pages of a file are resident, as stretches of pages in one state.
+//!
+//! `cachestat(2)` counts any stretch, so halving finds every page's state without touching the file;
+//! but it takes a call for each border. Where the mapping is harmless (it moves the access time of a
+//! file that is not open with `O_NOATIME`), `mincore(2)` tells a window's borders at once, and only
+//! stretches with pages in several states are halved.
+
+use std::io;
+
+use disk::{CacheCounts, File, Mapping, page_bytes};
+
+use super::Way;
+use super::counts::{WINDOW_BYTES, pages_of};
+
+/// What the kernel says of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PageState {
+    /// Not in the page cache.
+    Absent,
+    /// Not in the page cache any more, but remembered.
+    Evicted,
+    /// In the page cache, like the disk.
+    Clean,
+    /// In the page cache, different from the disk.
+    Dirty,
+    /// In the page cache, being written to the disk now.
+    WriteBack,
+    /// In the page cache; whether it differs from the disk is not known.
+    Resident,
+}
+
+impl PageState {
+    /// Whether the page is in the page cache.
+    #[must_use]
+    pub fn is_resident(self) -> bool {
+        !matches!(self, Self::Absent | Self::Evicted)
+    }
+
+    /// Its name in lists.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Evicted => "evicted",
+            Self::Clean => "clean",
+            Self::Dirty => "dirty",
+            Self::WriteBack => "write-back",
+            Self::Resident => "resident",
+        }
+    }
+}
+
+/// Pages that follow each other and are in one state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The first of them, counted from the start of the file.
+    pub first_page: u64,
+    /// How many, at least one.
+    pub pages: u64,
+    /// Their state.
+    pub state: PageState,
+}
+
+impl Stretch {
+    /// The last of its pages.
+    #[must_use]
+    pub fn last_page(&self) -> u64 {
+        self.first_page + self.pages - 1
+    }
+}
+
+/// Hands over all pages of a file of so many bytes in stretches, in order, neighbours in different
+/// states. False, and nothing handed over, where the kernel does not tell this user.
+///
+/// # Errors
+/// Those of `cachestat(2)`, or of `mmap(2)` and `mincore(2)`.
+pub fn stretches(
+    file: &File,
+    file_bytes: u64,
+    way: Way,
+    each: &mut dyn FnMut(Stretch),
+) -> io::Result<bool> {
+    let has_cachestat = way != Way::Mincore && file.cache_counts(0, 1).is_ok();
+    if !has_cachestat && !file.shows_residency()? {
+        return Ok(false);
+    }
+    let may_map = !has_cachestat || way == Way::Cachestat && file.leaves_access_time()?;
+    let mut looking =
+        Looking { file, has_cachestat, may_map, window: Vec::new(), open: None, each };
+    let window_pages = WINDOW_BYTES / page_bytes() as u64;
+    let pages = pages_of(file_bytes);
+    for first_page in (0..pages).step_by(window_pages as usize) {
+        looking.window(first_page, window_pages.min(pages - first_page))?;
+    }
+    looking.end();
+    Ok(true)
+}
+
+struct Looking<'a> {
+    file: &'a File,
+    has_cachestat: bool,
+    may_map: bool,
+    /// A byte a page, of `mincore(2)`.
+    window: Vec<u8>,
+    /// What was found last, and may go on.
+    open: Option<Stretch>,
+    each: &'a mut dyn FnMut(Stretch),
+}
+
+impl Looking<'_> {
+    fn window(&mut self, first_page: u64, pages: u64) -> io::Result<()> {
+        if !self.has_cachestat {
+            return self.mapped(first_page, pages, None);
+        }
+        let counts = self.counts(first_page, pages)?;
+        match state_of(&counts, pages) {
+            Some(state) => self.found(first_page, pages, state),
+            None if self.may_map && (1..pages).contains(&counts.resident_pages) => {
+                return self.mapped(first_page, pages, Some(&counts));
+            }
+            None => return self.halve(first_page, pages),
+        }
+        Ok(())
+    }
+
+    /// Takes the borders of resident stretches from a mapping; what `counts` leaves open within
+    /// them is looked for.
+    fn mapped(
+        &mut self,
+        first_page: u64,
+        pages: u64,
+        counts: Option<&CacheCounts>,
+    ) -> io::Result<()> {
+        let page_bytes = page_bytes();
+        let (offset_bytes, bytes) = (first_page * page_bytes as u64, pages as usize * page_bytes);
+        let mut window = std::mem::take(&mut self.window);
+        Mapping::of(self.file, offset_bytes, bytes)?.residency(&mut window)?;
+        let mut at = first_page;
+        for run in window.chunk_by(|one, other| one & 1 == other & 1) {
+            let pages = run.len() as u64;
+            match plain_state(run[0] & 1 == 1, counts) {
+                Some(state) => self.found(at, pages, state),
+                None => self.look(at, pages)?,
+            }
+            at += pages;
+        }
+        self.window = window;
+        Ok(())
+    }
+
+    /// Finds the states of a stretch by counting.
+    fn look(&mut self, first_page: u64, pages: u64) -> io::Result<()> {
+        let counts = self.counts(first_page, pages)?;
+        match state_of(&counts, pages) {
+            Some(state) => self.found(first_page, pages, state),
+            None => self.halve(first_page, pages)?,
+        }
+        Ok(())
+    }
+
+    fn halve(&mut self, first_page: u64, pages: u64) -> io::Result<()> {
+        assert!(pages > 1, "one page is in one state");
+        self.look(first_page, pages / 2)?;
+        self.look(first_page + pages / 2, pages - pages / 2)
+    }
+
+    fn counts(&self, first_page: u64, pages: u64) -> io::Result<CacheCounts> {
+        let page_bytes = page_bytes() as u64;
+        self.file.cache_counts(first_page * page_bytes, pages * page_bytes)
+    }
+
+    fn found(&mut self, first_page: u64, pages: u64, state: PageState) {
+        if let Some(open) = self.open.as_mut().filter(|open| open.state == state) {
+            open.pages += pages;
+            return;
+        }
+        let before = self.open.replace(Stretch { first_page, pages, state });
+        before.into_iter().for_each(&mut *self.each);
+    }
+
+    fn end(&mut self) {
+        self.open.take().into_iter().for_each(&mut *self.each);
+    }
+}
+
+/// The state of a run of a mapping, if what was counted of its window leaves one only.
+fn plain_state(is_resident: bool, counts: Option<&CacheCounts>) -> Option<PageState> {
+    match (is_resident, counts) {
+        (true, None) => Some(PageState::Resident),
+        (false, None) => Some(PageState::Absent),
+        (true, Some(counts)) => {
+            let written = counts.dirty_pages + counts.write_back_pages;
+            (written == 0).then_some(PageState::Clean)
+        }
+        (false, Some(counts)) => (counts.evicted_pages == 0).then_some(PageState::Absent),
+    }
+}
+
+/// The one state that all of so many pages are in, if they are; a single page always is in one.
+fn state_of(counts: &CacheCounts, pages: u64) -> Option<PageState> {
+    let CacheCounts { resident_pages, dirty_pages, write_back_pages, evicted_pages, .. } = *counts;
+    let single = pages == 1;
+    // A page may be dirty again while it is written; and it may go while it is looked at.
+    if write_back_pages >= pages {
+        return Some(PageState::WriteBack);
+    }
+    if dirty_pages >= pages && write_back_pages == 0 {
+        return Some(PageState::Dirty);
+    }
+    if resident_pages >= pages && (single || dirty_pages + write_back_pages == 0) {
+        return Some(PageState::Clean);
+    }
+    if evicted_pages >= pages {
+        return Some(PageState::Evicted);
+    }
+    (single || resident_pages + evicted_pages == 0).then_some(PageState::Absent)
+}
