@@ -17,6 +17,7 @@ mod librrd;
 mod journal;
 mod store;
 mod daemon;
+mod capacity;
 
 use std::process::ExitCode;
 
@@ -41,6 +42,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<journal::Options>(journal::main),
     benchmark::<store::Options>(store::main),
     benchmark::<daemon::Options>(daemon::main),
+    benchmark::<capacity::Options>(capacity::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
     let outcome = match words.split_first() {
         Some((name, options)) if name == daemon::DAEMON_NAME => return gyres_daemon(options),
         Some((name, options)) if name == daemon::LOAD_NAME => daemon::load_main(options),
+        Some((name, options)) if name == capacity::WORKER_NAME => capacity::worker_main(options),
         Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),
         Some((name, _)) if name == "--help" || name == "-h" => {
             print!("{}", usage());

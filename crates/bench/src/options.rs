@@ -95,6 +95,13 @@ impl Value<'_> {
         number.ok_or_else(|| format!("{} {}: expected a number above zero", self.word, self.text))
     }
 
+    /// Numbers above zero, with commas between them.
+    pub(crate) fn numbers(self, into: &mut Vec<u64>) -> Result<(), String> {
+        let number = |text| Self { text, ..self }.positive();
+        *into = self.text.split(',').map(number).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
     /// One of the names in a table.
     pub(crate) fn one_of<T: Copy>(self, known: &[(&'static str, T)]) -> Result<T, String> {
         let found = known.iter().find(|(name, _)| *name == self.text);

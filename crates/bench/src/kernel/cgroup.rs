@@ -61,6 +61,18 @@ impl Cgroup {
         let text = read(&path)?;
         text.trim().parse().map_err(|_| format!("{}: {text:?} is no number", path.display()))
     }
+
+    /// Page cache that it holds now, bytes.
+    pub(crate) fn cached_bytes(&self) -> Result<u64, String> {
+        let label = match self.version {
+            Version::Two => "file ",
+            Version::One => "cache ",
+        };
+        let path = self.directory.join("memory.stat");
+        let text = read(&path)?;
+        let bytes = text.lines().find_map(|line| line.strip_prefix(label)?.parse().ok());
+        bytes.ok_or_else(|| format!("{}: no line {label:?}", path.display()))
+    }
 }
 
 impl Drop for Cgroup {

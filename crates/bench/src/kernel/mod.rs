@@ -4,6 +4,7 @@ mod disk;
 mod process;
 mod cgroup;
 mod caches;
+mod readahead;
 mod machine;
 
 pub(crate) use caches::{Caches, sync_file_system};
@@ -11,6 +12,7 @@ pub(crate) use cgroup::Cgroup;
 pub(crate) use disk::{Device, DiskCounters};
 pub(crate) use machine::notes;
 pub(crate) use process::{ProcessCounters, ThreadCounters, thread_counters};
+pub(crate) use readahead::Readahead;
 
 use std::path::Path;
 

@@ -1,0 +1,137 @@
+//! The program that is watched: it touches the pages that updates touch, in the way that it is told.
+//!
+//! It runs in a control group of its own, under a limit of memory, and prints what the kernel
+//! counted of each cycle as a line of JSON. What the files hold is of no interest: they are pages.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+use memmap2::{Advice, MmapMut};
+
+use ::capacity::trace::{Access, Position};
+use serde::{Deserialize, Serialize};
+
+use super::files::{FleetSpec, PAGE_BYTES, file_name};
+use crate::kernel::{ProcessCounters, sync_file_system};
+
+/// How the benchmark calls itself for this.
+pub(crate) const NAME: &str = "capacity-worker";
+
+/// What a worker is told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Task {
+    pub(super) directory: PathBuf,
+    pub(super) fleet: FleetSpec,
+    pub(super) method: Method,
+    /// Whether it says that it reads at random.
+    pub(super) advice: bool,
+    pub(super) cycles: u64,
+    /// The device's readahead window.
+    pub(super) window_pages: u32,
+}
+
+/// How files are read and written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Method {
+    /// `pread` of the header, then `pwrite`.
+    Pwrite,
+    /// Each page is read before it is written.
+    Pread,
+    /// The whole file mapped.
+    Mapping,
+}
+
+/// What the kernel counted of a cycle.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Cycle {
+    /// Pages read from the device.
+    pub(super) pages_read: u64,
+}
+
+/// Does as it is told by its only word.
+///
+/// # Errors
+/// A task that is none, a file system that fails.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let [task] = words else { return Err(format!("{NAME}: expected a task")) };
+    let task: Task = serde_json::from_str(task).map_err(|error| error.to_string())?;
+    let mut fleet = task.fleet.fleet()?;
+    for _ in 0..task.cycles {
+        let before = ProcessCounters::own()?;
+        let mut open: Option<(u32, Open)> = None;
+        let mut failed = Ok(());
+        fleet.cycle(|each| {
+            if failed.is_ok() {
+                failed = touch(&task, &mut open, &each);
+            }
+        });
+        failed?;
+        drop(open);
+        let pages_read = (ProcessCounters::own()? - before).read_bytes / PAGE_BYTES;
+        println!("{}", serde_json::json!(Cycle { pages_read }));
+        // A cycle stands for minutes, within which the kernel writes back what is dirty.
+        sync_file_system(&task.directory)?;
+    }
+    Ok(())
+}
+
+fn touch(task: &Task, open: &mut Option<(u32, Open)>, each: &Position) -> Result<(), String> {
+    if open.as_ref().is_none_or(|(file, _)| *file != each.file) {
+        *open = Some((each.file, Open::new(task, each.file)?));
+    }
+    let (_, file) = open.as_mut().expect("opened above");
+    file.touch(each.page_of_file, each.access).map_err(|error| error.to_string())
+}
+
+/// One file, as a method has it open.
+enum Open {
+    Read { file: File, is_read_first: bool },
+    Mapped(MmapMut),
+}
+
+impl Open {
+    fn new(task: &Task, file: u32) -> Result<Self, String> {
+        let path = task.directory.join(file_name(file));
+        Self::of(task, &path).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn of(task: &Task, path: &Path) -> std::io::Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        if task.method == Method::Mapping {
+            #[expect(unsafe_code)] // a map has no safe form
+            // SAFETY: the file is this benchmark's own; nobody cuts it short meanwhile.
+            let map = unsafe { MmapMut::map_mut(&file)? };
+            if task.advice {
+                map.advise(Advice::Random)?;
+            }
+            return Ok(Self::Mapped(map));
+        }
+        if task.advice {
+            rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::Random)?;
+        }
+        Ok(Self::Read { file, is_read_first: task.method == Method::Pread })
+    }
+
+    fn touch(&mut self, page: u32, access: Access) -> std::io::Result<()> {
+        let offset_bytes = u64::from(page) * PAGE_BYTES;
+        match self {
+            Self::Read { file, is_read_first } => {
+                if access == Access::Read || *is_read_first {
+                    file.read_exact_at(&mut [0; PAGE_BYTES as usize], offset_bytes)?;
+                }
+                if access == Access::Write {
+                    file.write_all_at(&[1; 16], offset_bytes + 512)?;
+                }
+            }
+            Self::Mapped(map) => {
+                let byte = &mut map[offset_bytes as usize + 512];
+                let value = std::hint::black_box(*byte);
+                if access == Access::Write {
+                    *byte = value.wrapping_add(1);
+                }
+            }
+        }
+        Ok(())
+    }
+}

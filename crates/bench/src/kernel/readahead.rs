@@ -1,0 +1,46 @@
+//! The readahead window of a device, set for a measurement.
+
+use std::path::PathBuf;
+
+use super::{Device, read, write};
+
+/// A device's readahead window, as it was before: dropping this restores it.
+#[derive(Debug)]
+pub(crate) struct Readahead {
+    path: PathBuf,
+    before: String,
+}
+
+impl Readahead {
+    /// Sets the window of a device until the value is dropped. A program that is killed leaves it
+    /// as it is then.
+    ///
+    /// # Errors
+    /// The kernel does not let this user.
+    pub(crate) fn set(device: &Device, window_kib: u64) -> Result<Self, String> {
+        let path = setting(device);
+        let before = read(&path)?;
+        write(&path, &window_kib.to_string())?;
+        Ok(Self { path, before })
+    }
+
+    /// The window of a device now, KiB.
+    pub(crate) fn window_kib(device: &Device) -> Result<u64, String> {
+        let path = setting(device);
+        let text = read(&path)?;
+        text.trim().parse().map_err(|_| format!("{}: {text:?} is no number", path.display()))
+    }
+}
+
+impl Drop for Readahead {
+    fn drop(&mut self) {
+        if let Err(error) = write(&self.path, self.before.trim()) {
+            eprintln!("the readahead window was {} KiB: {error}", self.before.trim());
+        }
+    }
+}
+
+/// That of its backing device, which file systems go by.
+fn setting(device: &Device) -> PathBuf {
+    format!("/sys/class/bdi/{}/read_ahead_kb", device.number()).into()
+}
