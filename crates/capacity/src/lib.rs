@@ -1,7 +1,8 @@
 //! How much memory and disk round robin databases need, before they are bought.
 //!
 //! [`trace`] tells which pages updates touch; [`cache`] what a page cache makes of
-//! them, [`policy`] what is read ahead of them, and [`replay`] runs all three. This crate is pure: what it says of a machine follows
+//! them, [`policy`] what is read ahead of them, and [`replay`] runs all three.
+//! [`model`] says without a simulation what one would count. This crate is pure: what it says of a machine follows
 //! from numbers that it is given; it never asks the kernel.
 #![forbid(unsafe_code)]
 
@@ -9,3 +10,5 @@ pub mod trace;
 pub mod cache;
 pub mod policy;
 pub mod replay;
+pub mod recording;
+pub mod model;

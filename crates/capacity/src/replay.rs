@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::cache::Cache;
 use crate::policy::{FileView, Order, Readahead};
-use crate::trace::{Access, Fleet, Position};
+use crate::trace::{Access, Fleet, Touch};
 
 /// How a program reads and writes its files: it decides which references readahead sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,42 +78,46 @@ impl<C: Cache, R: Readahead + Clone> Replay<C, R> {
                 open = Some((each.group, each.file));
                 readahead.open();
             }
-            let file = OpenFile {
-                first_page: each.page - each.page_of_file,
-                data_pages: groups[each.group],
-                method: *method,
-            };
-            file.touch(&each, cache, readahead, order);
+            let first_page = each.page - each.page_of_file;
+            let file = OpenFile::new(first_page, groups[each.group], *method);
+            let touch = Touch { page: each.page_of_file, access: each.access };
+            file.touch(each.page, touch, cache, readahead, order);
         })
     }
 }
 
 /// One file of the cache's world.
-struct OpenFile {
+pub(crate) struct OpenFile {
     first_page: u32,
     data_pages: u32,
     method: Method,
 }
 
 impl OpenFile {
-    fn touch<C: Cache, R: Readahead>(
+    pub(crate) fn new(first_page: u32, data_pages: u32, method: Method) -> Self {
+        Self { first_page, data_pages, method }
+    }
+
+    /// Takes one page reference; `page` is its number in the cache's world.
+    pub(crate) fn touch<C: Cache, R: Readahead>(
         &self,
-        each: &Position,
+        page: u32,
+        touch: Touch,
         cache: &mut C,
         readahead: &mut R,
         order: &mut Order,
     ) {
-        let is_metadata = each.page_of_file >= self.data_pages;
-        let is_read_first = each.access == Access::Read || self.method != Method::Pwrite;
+        let is_metadata = touch.page >= self.data_pages;
+        let is_read_first = touch.access == Access::Read || self.method != Method::Pwrite;
         if !is_metadata && is_read_first {
             order.clear();
             let view = FileView::new(cache, self.first_page, self.data_pages);
-            readahead.read(each.page_of_file, 1, &view, order);
-            self.carry_out(order, each.page, cache);
-            cache.access(each.page, Access::Read);
+            readahead.read(touch.page, 1, &view, order);
+            self.carry_out(order, page, cache);
+            cache.access(page, Access::Read);
         }
-        if is_metadata || each.access == Access::Write {
-            cache.access(each.page, each.access);
+        if is_metadata || touch.access == Access::Write {
+            cache.access(page, touch.access);
         }
     }
 

@@ -60,6 +60,34 @@ impl BlockMap {
         Chain::of([2 + numbers, middle, 3 + 2 * numbers + triple / numbers])
     }
 
+    /// The data blocks, first and last, that an indirect block leads to.
+    pub(crate) fn range(block: u64, page_bytes: u64) -> (u64, u64) {
+        let numbers = page_bytes / 4;
+        let single = DIRECT_BLOCKS;
+        let double = single + numbers;
+        let triple = double + numbers * numbers;
+        let of = |first: u64, blocks: u64| (first, first + blocks - 1);
+        match block {
+            0 => of(single, numbers),
+            1 => of(double, numbers * numbers),
+            _ if block < 2 + numbers => of(double + (block - 2) * numbers, numbers),
+            _ if block == 2 + numbers => of(triple, numbers * numbers * numbers),
+            _ if block < 3 + 2 * numbers => {
+                of(triple + (block - 3 - numbers) * numbers * numbers, numbers * numbers)
+            }
+            _ => of(triple + (block - 3 - 2 * numbers) * numbers, numbers),
+        }
+    }
+
+    /// The first block behind a block that another leaf of the tree may lead to.
+    pub(crate) fn next_leaf(block: u64, page_bytes: u64) -> u64 {
+        let numbers = page_bytes / 4;
+        match block.checked_sub(DIRECT_BLOCKS) {
+            None => DIRECT_BLOCKS,
+            Some(behind) => DIRECT_BLOCKS + (behind / numbers + 1) * numbers,
+        }
+    }
+
     /// Pages beside the data that a file of so many blocks has.
     pub(crate) fn pages(self, data_blocks: u64, page_bytes: u64) -> u64 {
         match self {
@@ -91,6 +119,18 @@ mod tests {
         assert_eq!(chain(12 + 1024 + 1024), [1, 3]);
         assert_eq!(chain(12 + 1024 + 1024 * 1024 - 1), [1, 1025]);
         assert_eq!(chain(12 + 1024 + 1024 * 1024), [1026, 1027, 2051]);
+    }
+
+    #[test]
+    fn an_indirect_block_knows_what_it_leads_to() {
+        for block in (0..3_000_000).step_by(997) {
+            for each in BlockMap::Indirect.chain(block, 4096).blocks() {
+                let (first, last) = BlockMap::range(u64::from(*each), 4096);
+                assert!((first..=last).contains(&block), "{block} behind {each}");
+            }
+            let next = BlockMap::next_leaf(block, 4096);
+            assert!(next > block && chain(next - 1) == chain(block) && chain(next) != chain(block));
+        }
     }
 
     #[test]

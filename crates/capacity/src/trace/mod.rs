@@ -21,6 +21,8 @@ pub use cursor::Cursor;
 pub use fleet::{Fleet, Group, Position, Scatter};
 pub use shape::Shape;
 
+pub(crate) use shape::Ring;
+
 /// What is done to a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {

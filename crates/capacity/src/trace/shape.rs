@@ -119,6 +119,46 @@ impl Shape {
         &self.rings
     }
 
+    pub(crate) fn page_bytes(&self) -> u64 {
+        self.page_bytes
+    }
+
+    pub(crate) fn row_bytes(&self) -> u64 {
+        self.row_bytes
+    }
+
+    pub(crate) fn has_inode(&self) -> bool {
+        self.block_map != BlockMap::DataOnly
+    }
+
+    pub(crate) fn has_indirect_blocks(&self) -> bool {
+        self.pages > self.data_pages + 1
+    }
+
+    /// The header's pages that every update writes.
+    pub(crate) fn live_pages(&self) -> std::ops::Range<u32> {
+        self.first_live_page..self.header_pages
+    }
+
+    /// The data pages, first and last, that an indirect block leads to.
+    pub(crate) fn range_of_indirect_block(&self, block: u32) -> (u32, u32) {
+        let (first, last) = BlockMap::range(u64::from(block), self.page_bytes);
+        let page = |block: u64| u32::try_from(block).unwrap_or(u32::MAX);
+        (page(first), page(last))
+    }
+
+    /// The ranges of every indirect block that the file has.
+    pub(crate) fn indirect_ranges(&self) -> impl Iterator<Item = (u32, u32)> {
+        let blocks = self.pages.saturating_sub(self.data_pages + 1);
+        let ranges = (0..blocks).map(|block| self.range_of_indirect_block(block));
+        ranges.filter(|(first, _)| *first < self.data_pages)
+    }
+
+    /// The next page whose chain of indirect blocks may be another.
+    pub(crate) fn next_indirect_block(&self, page: u32) -> u32 {
+        BlockMap::next_leaf(u64::from(page), self.page_bytes) as u32
+    }
+
     /// The pages of `count` rows side by side, none of them past the ring's end.
     pub(crate) fn pages_of_rows(&self, ring: &Ring, first: u64, count: u64) -> (u32, u32) {
         debug_assert!(count > 0 && first + count <= ring.rows);

@@ -1,0 +1,54 @@
+//! Places that are spread evenly over many dimensions: always the same ones, so that a model says the
+//! same every time.
+
+/// Points of an additive recurrence: the n-th has n times the root of a prime, less its whole part, in
+/// each dimension. Their means are nearer to the truth than those of as many points by chance.
+#[derive(Clone, Debug)]
+pub(super) struct Evenly {
+    nth: u64,
+    roots: Vec<u64>,
+    state: u64,
+}
+
+impl Evenly {
+    pub(super) fn new(dimensions: usize) -> Self {
+        let is_prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
+        let primes = (2..).filter(is_prime).take(dimensions);
+        let roots = primes.map(|prime| (f64::from(prime).sqrt().fract() * TWO_TO_64) as u64 | 1);
+        Self { nth: 0, roots: roots.collect(), state: 0 }
+    }
+
+    /// Goes to the next point.
+    pub(super) fn next(&mut self) -> &Self {
+        self.nth += 1;
+        self
+    }
+
+    /// The point's place in a dimension, as a number below a limit.
+    pub(super) fn below(&self, dimension: usize, limit: u64) -> u64 {
+        scaled(self.nth.wrapping_mul(self.roots[dimension]), limit)
+    }
+
+    /// A number in the nth of `count` equal parts of what is below a limit.
+    pub(super) fn part_below(&self, nth: u32, count: u32, limit: u64) -> u64 {
+        let within = (self.nth.wrapping_mul(self.roots[0]) >> 32) as f64 / TWO_TO_32;
+        let part = (f64::from(nth) + within) / f64::from(count);
+        ((part * limit as f64) as u64).min(limit - 1)
+    }
+
+    /// A number by chance, below a limit (splitmix64).
+    pub(super) fn by_chance(&mut self, limit: u64) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        scaled(mixed ^ (mixed >> 31), limit)
+    }
+}
+
+const TWO_TO_32: f64 = 4_294_967_296.0;
+const TWO_TO_64: f64 = TWO_TO_32 * TWO_TO_32;
+
+fn scaled(fraction: u64, limit: u64) -> u64 {
+    ((u128::from(fraction) * u128::from(limit)) >> 64) as u64
+}

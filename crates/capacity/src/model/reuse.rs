@@ -1,0 +1,147 @@
+//! LRU, exactly: every kind of page reference with the distribution of its stack distance.
+//!
+//! A reference misses in an LRU cache of C pages if and only if C different pages or more were touched
+//! since its page was touched last. For a layout, both are arithmetic: when a page was touched last
+//! follows from where the rings stand, and what was touched since from how far each ring has moved. So
+//! the rate of page-ins is a mean over where the rings stand and over the time, and is taken by
+//! sampling both evenly: no update stream is gone through, and a year costs as much as a day.
+
+use super::sampler::Sampler;
+use super::schedule::Schedule;
+use crate::trace::Group;
+
+/// Samples taken of each kind of reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Precision {
+    /// Of what happens with every row.
+    pub of_rows: u32,
+    /// Of what happens when a ring enters a new page.
+    pub of_new_pages: u32,
+}
+
+impl Default for Precision {
+    fn default() -> Self {
+        Self { of_rows: 16_384, of_new_pages: 4096 }
+    }
+}
+
+/// The stack distances of everything that a fleet does.
+#[derive(Clone, Debug)]
+pub struct Reuse {
+    samples: Vec<Sample>,
+    /// Files of each group.
+    files: Vec<u32>,
+}
+
+/// One kind of reference, at one place in life.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    pub(super) group: usize,
+    pub(super) is_metadata: bool,
+    /// How often it happens to each file of the group, a day.
+    pub(super) per_day: f64,
+    /// The stack distance in pages: its mean, and its deviation where neighbours are averaged.
+    pub(super) distance: f64,
+    pub(super) deviation: f64,
+}
+
+/// Page-ins of one file a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PageIns {
+    /// Of its own pages.
+    pub data: f64,
+    /// Of its inode and indirect blocks.
+    pub metadata: f64,
+}
+
+impl PageIns {
+    /// Both.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.data + self.metadata
+    }
+}
+
+pub(super) const DAY_SECONDS: f64 = 86_400.0;
+
+impl Reuse {
+    /// The distances of files that share one cache, polled group by group in order, with their rings
+    /// standing anywhere.
+    #[must_use]
+    pub fn new(groups: &[Group], precision: Precision) -> Self {
+        let schedules: Vec<_> = groups.iter().map(|group| Schedule::new(&group.shape)).collect();
+        let mut samples = Vec::new();
+        for group in 0..groups.len() {
+            let mut sampler = Sampler::new(groups, &schedules, group);
+            sampler.take_all(precision, &mut samples);
+        }
+        Self { samples, files: groups.iter().map(|group| group.files).collect() }
+    }
+
+    /// Page-ins of one file of a group a day, if all files share so many pages.
+    #[must_use]
+    pub fn page_ins_per_day(&self, group: usize, capacity_pages: u64) -> PageIns {
+        let mut page_ins = PageIns::default();
+        for sample in self.samples.iter().filter(|sample| sample.group == group) {
+            let rate = sample.per_day * sample.missing(capacity_pages);
+            if sample.is_metadata {
+                page_ins.metadata += rate;
+            } else {
+                page_ins.data += rate;
+            }
+        }
+        page_ins
+    }
+
+    /// Page-ins of all files together a second.
+    #[must_use]
+    pub fn page_ins_per_second(&self, capacity_pages: u64) -> f64 {
+        let of_group = |(group, files): (usize, &u32)| {
+            f64::from(*files) * self.page_ins_per_day(group, capacity_pages).total()
+        };
+        self.files.iter().enumerate().map(of_group).sum::<f64>() / DAY_SECONDS
+    }
+
+    /// The fewest pages for all files together with which no more than so many page-ins a day
+    /// remain for each file of a group; `None` if even `pages_max` are too few.
+    #[must_use]
+    pub fn pages_for(&self, group: usize, page_ins_per_day: f64, pages_max: u64) -> Option<u64> {
+        let is_enough =
+            |pages: u64| self.page_ins_per_day(group, pages).total() <= page_ins_per_day;
+        let (mut too_few, mut enough) = (0, pages_max);
+        if !is_enough(enough) {
+            return None;
+        }
+        while enough - too_few > 1 {
+            let middle = too_few + (enough - too_few) / 2;
+            if is_enough(middle) {
+                enough = middle;
+            } else {
+                too_few = middle;
+            }
+        }
+        Some(enough)
+    }
+}
+
+impl Sample {
+    /// The probability that the page is gone.
+    fn missing(&self, capacity_pages: u64) -> f64 {
+        let beyond = self.distance - capacity_pages as f64 - 0.5;
+        if self.deviation > 0.0 {
+            normal_below(beyond / self.deviation)
+        } else {
+            f64::from(u8::from(beyond > 0.0))
+        }
+    }
+}
+
+/// The standard normal distribution (Abramowitz and Stegun 26.2.17: seven digits).
+fn normal_below(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let coefficients =
+        [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+    let sum = coefficients.iter().rev().fold(0.0, |sum, each| (sum + each) * t);
+    let above = (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt() * sum;
+    if x > 0.0 { 1.0 - above } else { above }
+}
