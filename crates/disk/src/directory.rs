@@ -1,5 +1,6 @@
 //! Directories: what lies below them, and making them.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,19 @@ pub fn files_below(root: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+/// The files in a directory, not below it, with their sizes in bytes; those that go meanwhile are left
+/// out.
+///
+/// # Errors
+/// Those of `opendir(3)`.
+pub fn files_in(directory: &Path) -> io::Result<Vec<(OsString, u64)>> {
+    let sized = |entry: std::fs::DirEntry| {
+        let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        Some((entry.file_name(), metadata.len()))
+    };
+    Ok(std::fs::read_dir(directory)?.flatten().filter_map(sized).collect())
 }
 
 /// Makes the directories that lead to `path`, where they are missing.

@@ -15,7 +15,7 @@ mod posix;
 mod memory;
 mod faults;
 
-pub use directory::{create_directory, create_parents, files_below};
+pub use directory::{create_directory, create_parents, files_below, files_in};
 pub use facts::{FileFacts, FileKind};
 pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,

@@ -9,6 +9,7 @@ mod export;
 mod convert;
 mod fincore;
 mod fadvise;
+mod doctor;
 mod command_line;
 mod progress;
 
@@ -34,6 +35,7 @@ Usage: gyre VERB [OPTIONS] ...
   verify      read a whole ring store and name what is damaged
   fincore     show which pages of files the page cache holds, and what they are
   fadvise     bring files into the page cache, drop them from it, keep them in it; advise about them
+  doctor      look at this machine: what it could do better for the databases, and what that would gain
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
 
@@ -62,6 +64,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("inspect") => ring::inspect(words.drain(1..)),
         Some("verify") => ring::verify(words.drain(1..)),
         Some("store") => ring::store(words.drain(1..)),
+        Some("doctor") => doctor::main(words.drain(1..)),
         Some("fadvise") => fadvise::main(words.drain(1..)),
         Some("fincore") => fincore::main(words.drain(1..)),
         Some("import") => {

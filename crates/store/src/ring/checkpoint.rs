@@ -235,6 +235,11 @@ pub(crate) fn flushed_blocks(bytes: &[u8]) -> Option<(Vec<i64>, u64)> {
     Some((blocks.ok()?, reader.at as u64 + u64::from(places) * MEMBER_BYTES as u64))
 }
 
+/// Places of members, from a header whose stamp was read.
+pub(crate) fn places_of(header: &[u8; HEADER_BYTES]) -> u32 {
+    u32::from_le_bytes(header[84..88].as_chunks().0[0])
+}
+
 /// Checks all of a checkpoint whose stamp was read.
 ///
 /// # Errors

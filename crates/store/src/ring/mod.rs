@@ -14,6 +14,7 @@ pub mod catalogue;
 mod engine;
 pub mod file;
 mod store;
+mod glance;
 mod pages;
 
 pub use engine::{
@@ -21,6 +22,7 @@ pub use engine::{
     Sync, Verified,
 };
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
+pub use glance::Glance;
 pub use pages::{CheckpointHead, StoreFile, StorePages, TilePage};
 pub use plan::{Costs, MachineRates};
 pub use store::RingStore;

@@ -1,0 +1,115 @@
+//! Limits of processes and of the kernel.
+
+use super::{Verdict, ring};
+use crate::facts::Facts;
+use crate::finding::Finding;
+use crate::size::{count, size};
+
+/// Files of a group of a ring store that are kept open.
+const FILES_PER_GROUP: u64 = 4;
+const GROUP_DATABASES: u64 = 4032;
+/// Files that a directory of `.rrd` files keeps open between updates.
+const KEPT_OPEN: u64 = 512;
+/// Sockets, the journal, the catalogue, connections of clients.
+const BESIDE: u64 = 256;
+/// The receive buffer that the collector asks for.
+const RECEIVE_BUFFER_BYTES: u64 = 8 << 20;
+/// Bytes of the kernel's that a datagram of some hundred bytes takes.
+const DATAGRAM_BYTES: u64 = 2304;
+
+pub(super) fn descriptors(facts: &Facts) -> Verdict {
+    let limit = facts.machine.descriptors.as_ref().map_err(Clone::clone)?;
+    let needed = BESIDE
+        + match ring(facts) {
+            Some(work) => work.databases.div_ceil(GROUP_DATABASES) * FILES_PER_GROUP,
+            None => KEPT_OPEN,
+        };
+    let settings = &facts.machine.settings;
+    let machine = settings.files_max.as_ref().copied().unwrap_or(u64::MAX);
+    let number = |limit: u64| if limit == u64::MAX { "no limit".into() } else { count(limit) };
+    let found = format!(
+        "RLIMIT_NOFILE {} (hard {}), fs.file-max {}; about {} are kept open, however many databases are files",
+        number(limit.soft),
+        number(limit.hard),
+        number(machine),
+        count(needed)
+    );
+    if limit.soft >= needed && machine >= needed {
+        return Ok(Some(Finding::ok(found)));
+    }
+    let mut finding = Finding::warning(found);
+    if limit.soft < needed {
+        let per_process = settings.files_max_per_process.as_ref().copied().unwrap_or(1 << 20);
+        finding = finding
+            .change(format!("ulimit -n {}", needed.next_power_of_two()))
+            .change(format!("LimitNOFILE={} in the unit", needed.next_power_of_two()));
+        if per_process < needed {
+            finding =
+                finding.change(format!("sysctl -w fs.nr_open={}", needed.next_power_of_two()));
+        }
+    }
+    if machine < needed {
+        finding =
+            finding.change(format!("sysctl -w fs.file-max={}", (needed * 4).next_power_of_two()));
+    }
+    Ok(Some(finding.gain("no \"Too many open files\", which refuses updates")))
+}
+
+pub(super) fn socket_buffers(facts: &Facts) -> Verdict {
+    let most = *facts.machine.settings.receive_buffer_max_bytes.as_ref().map_err(Clone::clone)?;
+    let Some(targets) = &facts.targets else { return Ok(None) };
+    // The kernel takes twice what is asked for, and counts its own bytes against it.
+    let room = 2 * most.min(RECEIVE_BUFFER_BYTES) / DATAGRAM_BYTES;
+    let found = format!(
+        "net.core.rmem_max {}: room for {} answers; {} devices are asked at once",
+        size(most),
+        count(room),
+        count(targets.devices)
+    );
+    if most >= RECEIVE_BUFFER_BYTES || targets.devices <= room {
+        return Ok(Some(Finding::ok(found)));
+    }
+    let lost = targets.devices - room;
+    Ok(Some(
+        Finding::warning(found)
+            .change(format!("sysctl -w net.core.rmem_max={RECEIVE_BUFFER_BYTES}"))
+            .change(format!("/etc/sysctl.d/60-gyre.conf: net.core.rmem_max={RECEIVE_BUFFER_BYTES}"))
+            .change("or CAP_NET_ADMIN for gyre run, which then takes 8 MiB whatever the limit is")
+            .gain(format!(
+                "up to {} answers that come while the collector is busy are not dropped and asked for again \
+                 after a timeout (2 s by default; 2,304 bytes a datagram: arithmetic)",
+                count(lost)
+            )),
+    ))
+}
+
+pub(super) fn conntrack(facts: &Facts) -> Verdict {
+    let Some((most, used)) = facts.machine.settings.connections else { return Ok(None) };
+    let devices = facts.targets.as_ref().map_or(0, |targets| targets.devices);
+    let found = format!(
+        "connections are tracked: {} of {}; each device is one more",
+        count(used),
+        count(most)
+    );
+    if used + devices <= most / 5 * 4 {
+        return Ok(Some(Finding::ok(found)));
+    }
+    Ok(Some(
+        Finding::warning(found)
+            .change("nft add rule inet raw output udp dport 161 notrack; nft add rule inet raw prerouting udp sport 161 notrack")
+            .change(format!("or sysctl -w net.netfilter.nf_conntrack_max={}", (most * 2).max(devices * 2)))
+            .gain("datagrams are not dropped when the table is full; an entry less for each device"),
+    ))
+}
+
+pub(super) fn kernel(facts: &Facts) -> Verdict {
+    let (major, minor) = *facts.machine.settings.kernel.as_ref().map_err(Clone::clone)?;
+    let since = |wanted: (u32, u32)| (major, minor) >= wanted;
+    let has = |has: bool| if has { "has" } else { "lacks" };
+    Ok(Some(Finding::ok(format!(
+        "Linux {major}.{minor} {} cachestat (6.5; without it fincore maps each file), {} reads that leave the cache alone \
+         (6.14; without them gyre backup drops what it brought)",
+        has(since((6, 5))),
+        has(since((6, 14)))
+    ))))
+}

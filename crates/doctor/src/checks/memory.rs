@@ -1,0 +1,129 @@
+//! Memory for the plan, and what keeps it there.
+
+use super::{Verdict, files, milliseconds, ring};
+use crate::facts::Facts;
+use crate::finding::Finding;
+use crate::size::{count, size};
+use crate::work::PAGES_PER_UPDATE;
+
+/// A plan that takes more of what is available leaves too little for the rest.
+const SHARE: f64 = 0.8;
+/// From so many files on their inodes matter.
+const MANY_FILES: u64 = 100_000;
+/// Bytes of an inode of ext4 and its name in the kernel's caches.
+const INODE_BYTES: u64 = 1300;
+/// What lets the kernel swap only when it must.
+const SWAPPINESS: u64 = 10;
+
+pub(super) fn memory(facts: &Facts) -> Verdict {
+    let Some(work) = &facts.work else { return Ok(None) };
+    let memory = facts.machine.memory.as_ref().map_err(Clone::clone)?;
+    let available = memory.to_have_bytes();
+    let needed = work.memory_bytes;
+    let bound = match memory.group {
+        Some((limit, _)) if limit == available => " (the control group's limit)",
+        _ => "",
+    };
+    let how = match files(facts) {
+        Some(_) => "page cache, 8 pages a file",
+        None => "the ring store's plan",
+    };
+    let found = format!(
+        "{} databases need {} ({how}); {} can be had{bound}",
+        count(work.databases),
+        size(needed),
+        size(available)
+    );
+    if needed as f64 <= available as f64 * SHARE {
+        return Ok(Some(Finding::ok(found)));
+    }
+    let finding = if needed > available { Finding::warning(found) } else { Finding::advice(found) };
+    let finding = match bound {
+        "" => finding.change(format!("{} of memory", size((needed as f64 / SHARE) as u64))),
+        _ => finding.change(format!(
+            "systemctl set-property UNIT MemoryMax={}",
+            (needed as f64 / SHARE) as u64
+        )),
+    };
+    Ok(Some(match ring(facts) {
+        Some(_) => finding
+            .change(format!(
+                "or a new ring store with gyre run --memory {}",
+                (available / 10 * 8) >> 20
+            ))
+            .gain(
+                "the store is not killed, or swapped; smaller tiles write the same and read slower",
+            ),
+        None => finding
+            .change("or a ring store, which reads nothing to write: gyre import STORE DIRECTORY")
+            .gain(faults(facts, work.updates_per_second())),
+    }))
+}
+
+/// What missing pages cost.
+fn faults(facts: &Facts, updates_per_second: f64) -> String {
+    let reads = updates_per_second * PAGES_PER_UPDATE as f64;
+    let measured = facts.measured.as_ref().and_then(|it| it.as_ref().ok());
+    let cost = measured.map_or(String::new(), |it| {
+        let busy = reads * it.cold_read_seconds * 100.0;
+        format!(
+            ", {} each here: {busy:.0} % of one disk's time",
+            milliseconds(it.cold_read_seconds)
+        )
+    });
+    format!("up to {reads:.0} reads/s less (3 pages an update, the reference's Figure 2){cost}")
+}
+
+pub(super) fn swap(facts: &Facts) -> Verdict {
+    let memory = facts.machine.memory.as_ref().map_err(Clone::clone)?;
+    if memory.swap_bytes == 0 {
+        return Ok(Some(Finding::ok("there is no swap space")));
+    }
+    let swappiness = *facts.machine.settings.swappiness.as_ref().map_err(Clone::clone)?;
+    let found = format!(
+        "{} of {} swap used, swappiness {swappiness}",
+        size(memory.swap_used_bytes),
+        size(memory.swap_bytes)
+    );
+    if swappiness <= SWAPPINESS {
+        return Ok(Some(Finding::ok(found)));
+    }
+    let gain = match ring(facts) {
+        Some(work) => format!(
+            "states are used once in {} s: page cache that others fill pushes them out first, {} of them, and the \
+             next step reads them back a page at a time",
+            work.step_seconds,
+            size(work.memory_bytes)
+        ),
+        None => "programs that sleep between steps stay in memory".into(),
+    };
+    Ok(Some(
+        Finding::advice(found)
+            .change(format!("sysctl -w vm.swappiness={SWAPPINESS}"))
+            .change(format!("/etc/sysctl.d/60-gyre.conf: vm.swappiness={SWAPPINESS}"))
+            .gain(gain),
+    ))
+}
+
+pub(super) fn cache_pressure(facts: &Facts) -> Verdict {
+    let Some(work) = files(facts) else { return Ok(None) };
+    let pressure = *facts.machine.settings.cache_pressure.as_ref().map_err(Clone::clone)?;
+    let memory = facts.machine.memory.as_ref().map_err(Clone::clone)?;
+    let inodes_bytes = work.databases * INODE_BYTES;
+    let found = format!(
+        "vfs_cache_pressure {pressure}; {} files take {} of inodes and names",
+        count(work.databases),
+        size(inodes_bytes)
+    );
+    let is_short = work.memory_bytes + inodes_bytes > memory.to_have_bytes() / 2;
+    let is_fine = work.databases < MANY_FILES || pressure < 100 || (pressure == 100 && !is_short);
+    if is_fine {
+        return Ok(Some(Finding::ok(found)));
+    }
+    Ok(Some(
+        Finding::advice(found)
+            .change("sysctl -w vm.vfs_cache_pressure=50")
+            .change("/etc/sysctl.d/60-gyre.conf: vm.vfs_cache_pressure=50")
+            .gain("an inode that went costs a read or two at the next update: the reference counts inode and indirect block beside 16 pages of data (Figure 13)"),
+    ))
+}

@@ -1,0 +1,210 @@
+//! The checks, in the order in which they are told: first what the reference recommends, then what
+//! today's machines need.
+
+mod layout;
+mod others;
+mod naming;
+mod disk;
+mod writing;
+mod room;
+mod memory;
+mod limits;
+mod service;
+
+use crate::facts::Facts;
+use crate::finding::Finding;
+use crate::unseen::Seen;
+use crate::work::{Keeping, Work};
+
+/// What a check comes to: nothing where the matter does not arise.
+pub(crate) type Verdict = Seen<Option<Finding>>;
+
+/// A check.
+pub struct Check {
+    /// Its name, by which `--only` asks for it.
+    pub name: &'static str,
+    /// Under which it is told.
+    pub group: &'static str,
+    /// What it looks for.
+    pub about: &'static str,
+    run: fn(&Facts) -> Verdict,
+}
+
+const REFERENCE: &str = "What the reference recommends";
+const DISK: &str = "Disk";
+const MEMORY: &str = "Memory";
+const LIMITS: &str = "Limits";
+const SERVICE: &str = "Service";
+
+/// Every check.
+pub const CHECKS: &[Check] = &[
+    check(
+        "dedicated",
+        REFERENCE,
+        "whether other large programs share memory and page cache",
+        others::dedicated,
+    ),
+    check(
+        "random-advice",
+        REFERENCE,
+        "whether what writes .rrd files asks for no readahead",
+        others::random_advice,
+    ),
+    check(
+        "backups",
+        REFERENCE,
+        "jobs that read whole files through the page cache",
+        others::backups,
+    ),
+    check(
+        "splitting",
+        REFERENCE,
+        "whether targets have to be split over processes",
+        service::splitting,
+    ),
+    check(
+        "staggered-creation",
+        REFERENCE,
+        "whether files come to new pages at the same update",
+        layout::staggered_creation,
+    ),
+    check(
+        "resolver",
+        REFERENCE,
+        "whether names are answered for on this machine",
+        naming::resolver,
+    ),
+    check("forks", REFERENCE, "Forks of the mrtg.cfg", service::forks),
+    check(
+        "own-file-system",
+        REFERENCE,
+        "whether the data have a file system of their own",
+        layout::own_file_system,
+    ),
+    check(
+        "access-times",
+        REFERENCE,
+        "whether reading a file writes its inode",
+        layout::access_times,
+    ),
+    check(
+        "directory-index",
+        REFERENCE,
+        "whether large directories of ext have an index",
+        layout::directory_index,
+    ),
+    check(
+        "file-system",
+        DISK,
+        "whether the kind of file system suits small writes in place",
+        disk::file_system,
+    ),
+    check(
+        "readahead",
+        DISK,
+        "the device's readahead against the size of the files",
+        disk::readahead,
+    ),
+    check("scheduler", DISK, "the I/O scheduler against the kind of device", disk::scheduler),
+    check(
+        "journal",
+        DISK,
+        "the journal of ext: what is written twice, and what a power cut takes",
+        writing::journal,
+    ),
+    check(
+        "write-cache",
+        DISK,
+        "the device's write cache, and what a sync costs",
+        writing::write_cache,
+    ),
+    check(
+        "write-back",
+        DISK,
+        "how much may wait to be written, and when writers are held up",
+        writing::write_back,
+    ),
+    check("space", DISK, "free space against the plan", room::space),
+    check("inodes", DISK, "free inodes against the plan", room::inodes),
+    check(
+        "memory",
+        MEMORY,
+        "memory against the plan, the control group's limit included",
+        memory::memory,
+    ),
+    check(
+        "swap",
+        MEMORY,
+        "whether states that are used once a step may be swapped out",
+        memory::swap,
+    ),
+    check(
+        "cache-pressure",
+        MEMORY,
+        "whether inodes of many files stay in memory",
+        memory::cache_pressure,
+    ),
+    check("updatedb", MEMORY, "whether updatedb goes through the data", others::updatedb),
+    check(
+        "descriptors",
+        LIMITS,
+        "open files against what the plan keeps open",
+        limits::descriptors,
+    ),
+    check(
+        "socket-buffers",
+        LIMITS,
+        "room for the answers of all devices at once",
+        limits::socket_buffers,
+    ),
+    check(
+        "conntrack",
+        LIMITS,
+        "whether the firewall's table of connections is large enough",
+        limits::conntrack,
+    ),
+    check("kernel", LIMITS, "what this kernel can do for gyre", limits::kernel),
+    check("clock", SERVICE, "whether the clock follows others", service::clock),
+    check(
+        "configuration",
+        SERVICE,
+        "RunAsDaemon and LogFormat of the mrtg.cfg",
+        service::configuration,
+    ),
+];
+
+const fn check(
+    name: &'static str,
+    group: &'static str,
+    about: &'static str,
+    run: fn(&Facts) -> Verdict,
+) -> Check {
+    Check { name, group, about, run }
+}
+
+impl Check {
+    /// Decides; `None` where the matter does not arise.
+    #[must_use]
+    pub fn decide(&self, facts: &Facts) -> Option<Finding> {
+        (self.run)(facts).unwrap_or_else(|unseen| Some(Finding::unknown(unseen.0)))
+    }
+}
+
+/// The plan, where `.rrd` files are kept.
+fn files(facts: &Facts) -> Option<&Work> {
+    facts.work.as_ref().filter(|work| work.keeping == Keeping::Files)
+}
+
+/// The plan, where a ring store is kept.
+fn ring(facts: &Facts) -> Option<&Work> {
+    facts.work.as_ref().filter(|work| work.keeping == Keeping::Ring)
+}
+
+/// Seconds as one reads them.
+fn milliseconds(seconds: f64) -> String {
+    if seconds < 0.001 {
+        format!("{:.0} µs", seconds * 1e6)
+    } else {
+        format!("{:.1} ms", seconds * 1e3)
+    }
+}

@@ -1,0 +1,48 @@
+//! Names and addresses.
+
+use super::Verdict;
+use crate::facts::Facts;
+use crate::finding::Finding;
+use crate::machine::is_loopback;
+use crate::size::count;
+
+pub(super) fn resolver(facts: &Facts) -> Verdict {
+    let resolver = &facts.machine.resolver;
+    let named = facts.targets.as_ref().map(|targets| (targets.named, targets.devices));
+    if let Some((0, devices)) = named
+        && devices > 0
+    {
+        let found = format!("all {} devices are given by address", count(devices));
+        return Ok(Some(Finding::ok(found)));
+    }
+    if resolver.has_cache {
+        return Ok(Some(Finding::ok("a cache on this machine answers for names")));
+    }
+    let servers = resolver.servers.as_ref().map_err(Clone::clone)?;
+    if let Some(first) = servers.first().filter(|server| is_loopback(server)) {
+        return Ok(Some(Finding::ok(format!("the first name server is this machine, {first}"))));
+    }
+    let server = servers.first().map_or("none", String::as_str);
+    let found = match named {
+        Some((named, devices)) => format!(
+            "{} of {} devices are given by name, and the name server is another machine, {server}",
+            count(named),
+            count(devices)
+        ),
+        None => format!("the name server is another machine, {server}"),
+    };
+    let gain = match named {
+        Some((named, _)) => format!(
+            "{} lookups over the network less: MRTG's at each poll of a target; gyre looks up beside the polling, \
+             so that a name server that is away delays no reading of a device that is known",
+            count(named)
+        ),
+        None => "lookups over the network less, where devices are given by name".into(),
+    };
+    Ok(Some(
+        Finding::advice(found)
+            .change("install unbound, dnsmasq or systemd-resolved, and put nameserver 127.0.0.1 (127.0.0.53) first in /etc/resolv.conf")
+            .change("or give the devices' addresses in the mrtg.cfg")
+            .gain(gain),
+    ))
+}

@@ -1,0 +1,143 @@
+//! What happens to what is written: journal, write cache, write-back.
+
+use super::{Verdict, milliseconds, ring};
+use crate::facts::Facts;
+use crate::finding::Finding;
+use crate::size::{count, size};
+
+/// More than that should not wait to be written.
+const WAITING_MAX_BYTES: u64 = 2 << 30;
+/// A sync that takes longer tells of a disk that turns and has no battery.
+const SLOW_SYNC_SECONDS: f64 = 0.005;
+/// Where nothing was measured, what a disk writes in a second.
+const ASSUMED_BYTES_PER_SECOND: f64 = 200e6;
+
+pub(super) fn journal(facts: &Facts) -> Verdict {
+    let Some(place) = &facts.place else { return Ok(None) };
+    let Some(ext) = &place.ext else { return Ok(None) };
+    let mount = place.mount.as_ref().map_err(Clone::clone)?;
+    let point = mount.point.display();
+    let all: Vec<&str> = match &ext.options {
+        Ok(options) => options.iter().map(String::as_str).collect(),
+        Err(_) => mount.system_options.iter().map(String::as_str).collect(),
+    };
+    let has = |option: &str| all.contains(&option);
+    if has("nobarrier") || has("barrier=0") {
+        return Ok(Some(
+            Finding::warning(format!(
+                "{point} has barriers off: a sync does not reach the platter"
+            ))
+            .change(format!("mount -o remount,barrier {point}"))
+            .gain("what was acknowledged survives a power cut"),
+        ));
+    }
+    if has("data=journal") {
+        return Ok(Some(
+            Finding::warning(format!("{point} journals data: every byte is written twice"))
+                .change(format!("/etc/fstab: data=ordered for {point}, then umount and mount"))
+                .gain(
+                    "half of the bytes written (arithmetic); gyre's own log gives the same safety",
+                ),
+        ));
+    }
+    let commit = all.iter().find_map(|option| option.strip_prefix("commit=")?.parse::<u64>().ok());
+    if let Some(seconds @ 1..5) = commit {
+        return Ok(Some(
+            Finding::advice(format!("{point} commits its journal every {seconds} s"))
+                .change(format!("mount -o remount,commit=5 {point}"))
+                .gain(format!("{:.1} times fewer commits of metadata", 5.0 / seconds as f64)),
+        ));
+    }
+    let mode = all.iter().find_map(|option| option.strip_prefix("data="));
+    let has_journal = ext.features.as_ref().map_or(mode.is_some(), |features| features.has_journal);
+    let found = match (has_journal, mode) {
+        (false, _) => {
+            format!("{point} has no journal: nothing is written twice, and a crash needs fsck")
+        }
+        (true, mode) => format!("{point}: data={}, barriers on", mode.unwrap_or("ordered")),
+    };
+    Ok(Some(Finding::ok(found)))
+}
+
+pub(super) fn write_cache(facts: &Facts) -> Verdict {
+    let Some(place) = &facts.place else { return Ok(None) };
+    let device = place.device.as_ref().map_err(Clone::clone)?;
+    let name = &device.name;
+    let cache = match device.has_write_cache {
+        Some(true) => format!("{name} has a write cache, which syncs empty"),
+        Some(false) => format!("{name} has no write cache that a sync would have to empty"),
+        None => format!("{name} does not tell"),
+    };
+    let measured = match &facts.measured {
+        None => return Ok(Some(Finding::ok(cache))),
+        Some(measured) => measured.as_ref().map_err(Clone::clone)?,
+    };
+    let sync = measured.sync_seconds;
+    let found = format!("{cache}; a sync takes {}", milliseconds(sync));
+    if sync < SLOW_SYNC_SECONDS {
+        return Ok(Some(Finding::ok(found)));
+    }
+    let (batches, step) = match ring(facts) {
+        Some(work) => (1.0 / sync, work.step_seconds),
+        None => (1.0 / sync, 300),
+    };
+    Ok(Some(
+        Finding::advice(found)
+            .change("a disk or controller with power-loss protection")
+            .change("or gyre run --sync 60: a power cut then loses up to 60 s")
+            .gain(format!(
+                "{} batches a second instead of {batches:.0} where each waits for 0.1 ms (a disk with protection); \
+                 a step is {step} s",
+                count(10_000)
+            )),
+    ))
+}
+
+pub(super) fn write_back(facts: &Facts) -> Verdict {
+    let settings = &facts.machine.settings;
+    let memory = facts.machine.memory.as_ref().map_err(Clone::clone)?;
+    let bound = |bytes: &crate::Seen<u64>, ratio: &crate::Seen<u64>| -> crate::Seen<u64> {
+        let bytes = *bytes.as_ref().map_err(Clone::clone)?;
+        let ratio = *ratio.as_ref().map_err(Clone::clone)?;
+        Ok(if bytes > 0 { bytes } else { memory.available_bytes / 100 * ratio })
+    };
+    let begins = bound(&settings.dirty_background_bytes, &settings.dirty_background_ratio)?;
+    let holds_up = bound(&settings.dirty_bytes, &settings.dirty_ratio)?;
+    let expire = *settings.dirty_expire_centiseconds.as_ref().map_err(Clone::clone)?;
+    let found = format!(
+        "writing begins at {} dirty or after {} s, writers are held up at {}",
+        size(begins),
+        expire / 100,
+        size(holds_up)
+    );
+    let written = facts.work.as_ref().map_or(0, |work| work.written_bytes_per_step);
+    if written > holds_up {
+        let wanted = written.next_power_of_two() * 2;
+        return Ok(Some(
+            Finding::warning(format!("{found}; a step writes {}", size(written)))
+                .change(format!("sysctl -w vm.dirty_bytes={wanted} vm.dirty_background_bytes={}", wanted / 4))
+                .gain("updates do not wait for the disk in the middle of a step; memory has to suffice (see memory)"),
+        ));
+    }
+    if holds_up <= WAITING_MAX_BYTES {
+        return Ok(Some(Finding::ok(found)));
+    }
+    let measured = facts.measured.as_ref().and_then(|it| it.as_ref().ok());
+    let (rate, source) = match measured {
+        Some(measured) => (measured.write_bytes_per_second, "measured here"),
+        None => (ASSUMED_BYTES_PER_SECOND, "assumed; --measure measures"),
+    };
+    let after = (1_u64 << 30).max(written.next_power_of_two() * 2);
+    let seconds = |bytes: u64| bytes as f64 / rate;
+    Ok(Some(
+        Finding::advice(found)
+            .change(format!("sysctl -w vm.dirty_bytes={after} vm.dirty_background_bytes={}", after / 4))
+            .change("/etc/sysctl.d/60-gyre.conf: the same two lines, without sysctl -w")
+            .gain(format!(
+                "a sync behind another program's writes waits {:.1} s at most instead of {:.1} s (at {:.0} MB/s, {source})",
+                seconds(after),
+                seconds(holds_up),
+                rate / 1e6
+            )),
+    ))
+}

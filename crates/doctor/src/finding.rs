@@ -1,0 +1,72 @@
+//! What a check says.
+
+/// How a matter stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// Nothing to change.
+    Ok,
+    /// It cannot be seen.
+    Unknown,
+    /// It could be better.
+    Advice,
+    /// It costs samples, speed or safety.
+    Warning,
+}
+
+impl State {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Unknown => "unknown",
+            Self::Advice => "advice",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// What a check says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How it stands.
+    pub state: State,
+    /// What was found.
+    pub found: String,
+    /// What to change: commands and lines of files, exactly.
+    pub change: Vec<String>,
+    /// What that would gain: a figure and where it comes from.
+    pub gain: Option<String>,
+}
+
+impl Finding {
+    fn new(state: State, found: impl Into<String>) -> Self {
+        Self { state, found: found.into(), change: Vec::new(), gain: None }
+    }
+
+    pub(crate) fn ok(found: impl Into<String>) -> Self {
+        Self::new(State::Ok, found)
+    }
+
+    pub(crate) fn unknown(found: impl Into<String>) -> Self {
+        Self::new(State::Unknown, found)
+    }
+
+    pub(crate) fn advice(found: impl Into<String>) -> Self {
+        Self::new(State::Advice, found)
+    }
+
+    pub(crate) fn warning(found: impl Into<String>) -> Self {
+        Self::new(State::Warning, found)
+    }
+
+    pub(crate) fn change(mut self, change: impl Into<String>) -> Self {
+        self.change.push(change.into());
+        self
+    }
+
+    pub(crate) fn gain(mut self, gain: impl Into<String>) -> Self {
+        self.gain = Some(gain.into());
+        self
+    }
+}

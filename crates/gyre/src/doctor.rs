@@ -1,0 +1,144 @@
+//! `gyre doctor`: what this machine could do better, and what that would gain.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use doctor::checks::{CHECKS, Check};
+use doctor::{Facts, Finding, Given, Root, State};
+use rrdtool::OptionRule;
+
+use crate::command_line::{CommandLine, Word};
+use crate::run::Disk;
+
+const COMMAND_LINE: CommandLine = CommandLine {
+    synopsis: "doctor [OPTIONS] [MRTG.CFG|STORE|DIRECTORY]",
+    summary: "Look at this machine, and at what it is to do: the targets of an mrtg.cfg, a ring store \
+              (another process may have it open), or a directory of .rrd files. Says what could be \
+              better, how to change it, and what that would gain. Changes nothing.",
+    options: &[
+        OptionRule {
+            long: "only",
+            short: None,
+            value: Some("NAME,..."),
+            help: "these checks alone",
+        },
+        OptionRule {
+            long: "list",
+            short: None,
+            value: None,
+            help: "the checks and what they look for",
+        },
+        OptionRule {
+            long: "measure",
+            short: None,
+            value: None,
+            help: "measure the disk where the data lie: a file of 64 MiB, written, read and removed, \
+                   in at most 8 s",
+        },
+        OptionRule { long: "quiet", short: Some('q'), value: None, help: "without what is fine" },
+        OptionRule { long: "json", short: None, value: None, help: "everything, as JSON" },
+    ],
+    notes: "exit codes: 0 nothing to change (or not to be seen); 1 something to change; 2 misuse, or what was\n\
+            given cannot be read\n",
+};
+
+#[derive(Default)]
+struct Wanted {
+    checks: Vec<&'static Check>,
+    measure: bool,
+    quiet: bool,
+    json: bool,
+    list: bool,
+    path: Option<PathBuf>,
+}
+
+/// `gyre doctor …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let wanted = match parse(words) {
+        Ok(Some(wanted)) => wanted,
+        Ok(None) => {
+            print!("{}", COMMAND_LINE.help());
+            return ExitCode::SUCCESS;
+        }
+        Err(misuse) => {
+            eprintln!("gyre doctor: {misuse}\n");
+            eprint!("{}", COMMAND_LINE.help());
+            return ExitCode::from(2);
+        }
+    };
+    let told = if wanted.list { Ok((list(&wanted.checks), false)) } else { examine(&wanted) };
+    match told {
+        Ok((text, is_to_change)) => {
+            // Who reads may have gone.
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            ExitCode::from(u8::from(is_to_change))
+        }
+        Err(error) => {
+            eprintln!("gyre doctor: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, String> {
+    let mut wanted = Wanted::default();
+    for word in COMMAND_LINE.read(words)? {
+        match word {
+            Word::Option("help", _) => return Ok(None),
+            Word::Option("only", names) => wanted.checks.extend(checks(&names.to_string_lossy())?),
+            Word::Option("list", _) => wanted.list = true,
+            Word::Option("measure", _) => wanted.measure = true,
+            Word::Option("quiet", _) => wanted.quiet = true,
+            Word::Option(..) => wanted.json = true,
+            Word::Operand(path) if wanted.path.is_none() => wanted.path = Some(path.into()),
+            Word::Operand(more) => {
+                return Err(format!("expected one place, found {} too", more.display()));
+            }
+        }
+    }
+    if wanted.checks.is_empty() {
+        wanted.checks = CHECKS.iter().collect();
+    }
+    if wanted.measure && wanted.path.is_none() {
+        return Err(
+            "--measure: expected an mrtg.cfg, a store or a directory, whose disk is meant".into()
+        );
+    }
+    Ok(Some(wanted))
+}
+
+fn checks(names: &str) -> Result<Vec<&'static Check>, String> {
+    let found = names.split(',').map(|name| {
+        let check = CHECKS.iter().find(|check| check.name == name);
+        check.ok_or_else(|| format!("--only: expected names that --list shows, found {name}"))
+    });
+    found.collect()
+}
+
+fn list(checks: &[&Check]) -> String {
+    checks.iter().map(|check| format!("{:<20}{}\n", check.name, check.about)).collect()
+}
+
+/// The report, and whether there is something to change.
+fn examine(wanted: &Wanted) -> Result<(String, bool), String> {
+    let given = match &wanted.path {
+        Some(path) => Given::at(path).map_err(|error| error.0)?,
+        None => Given::Nothing,
+    };
+    let mut facts = Facts::gather(&Root::here(), &given, &Disk).map_err(|error| error.0)?;
+    if wanted.measure {
+        facts.measure();
+    }
+    let decided = wanted.checks.iter().filter_map(|check| Some((*check, check.decide(&facts)?)));
+    let findings: Vec<(&Check, Finding)> =
+        decided.filter(|(_, finding)| !wanted.quiet || finding.state != State::Ok).collect();
+    let is_to_change = findings.iter().any(|(_, finding)| finding.state >= State::Advice);
+    let measured = facts.measured.as_ref();
+    let text = match wanted.json {
+        true => format!("{:#}\n", doctor::json(&findings, measured)),
+        false => doctor::text(&findings, measured, std::io::stdout().is_terminal()),
+    };
+    Ok((text, is_to_change))
+}
