@@ -12,8 +12,8 @@ pub(crate) fn size(bytes: u64) -> String {
         value /= 1024.0;
         nth += 1;
     }
-    let unit = UNITS[nth];
-    if value.fract() == 0.0 { format!("{value} {unit}") } else { format!("{value:.1} {unit}") }
+    let text = format!("{value:.1}");
+    format!("{} {}", text.strip_suffix(".0").unwrap_or(&text), UNITS[nth])
 }
 
 /// A whole number with commas between thousands.

@@ -71,7 +71,7 @@ pub(super) fn access_times(facts: &Facts) -> Verdict {
     let mount = place.mount.as_ref().map_err(Clone::clone)?;
     let point = mount.point.display();
     if mount.has("noatime") || mount.has("ro") {
-        let found = format!("{point} is mounted noatime, which includes nodiratime");
+        let found = format!("{point} is mounted noatime or read-only; noatime includes nodiratime");
         return Ok(Some(Finding::ok(found)));
     }
     let remount = |finding: Finding| {

@@ -111,15 +111,22 @@ pub(super) fn write_back(facts: &Facts) -> Verdict {
         size(holds_up)
     );
     let written = facts.work.as_ref().map_or(0, |work| work.written_bytes_per_step);
+    // Room for a burst of all updates of a step, and as much again.
+    let wanted = (written.next_power_of_two() * 2).max(1 << 30);
     if written > holds_up {
-        let wanted = written.next_power_of_two() * 2;
         return Ok(Some(
-            Finding::warning(format!("{found}; a step writes {}", size(written)))
-                .change(format!("sysctl -w vm.dirty_bytes={wanted} vm.dirty_background_bytes={}", wanted / 4))
-                .gain("updates do not wait for the disk in the middle of a step; memory has to suffice (see memory)"),
+            Finding::advice(format!("{found}; a step writes {}", size(written)))
+                .change(format!(
+                    "sysctl -w vm.dirty_bytes={wanted} vm.dirty_background_bytes={}",
+                    wanted / 4
+                ))
+                .gain(
+                    "updates that come all at once do not wait for the disk; memory has to suffice \
+                     (see memory)",
+                ),
         ));
     }
-    if holds_up <= WAITING_MAX_BYTES {
+    if holds_up <= WAITING_MAX_BYTES.max(wanted) {
         return Ok(Some(Finding::ok(found)));
     }
     let measured = facts.measured.as_ref().and_then(|it| it.as_ref().ok());
@@ -127,7 +134,7 @@ pub(super) fn write_back(facts: &Facts) -> Verdict {
         Some(measured) => (measured.write_bytes_per_second, "measured here"),
         None => (ASSUMED_BYTES_PER_SECOND, "assumed; --measure measures"),
     };
-    let after = (1_u64 << 30).max(written.next_power_of_two() * 2);
+    let after = wanted;
     let seconds = |bytes: u64| bytes as f64 / rate;
     Ok(Some(
         Finding::advice(found)

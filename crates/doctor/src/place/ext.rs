@@ -91,7 +91,7 @@ mod tests {
         let root = Root::at(directory.path());
         let both = Features { has_journal: true, has_directory_index: true };
         assert_eq!(features(&root, "/dev/sda1"), Ok(both));
-        std::fs::write(device.join("sda2"), &bytes[..2000]).unwrap();
+        std::fs::write(device.join("sda2"), &bytes[..1100]).unwrap();
         assert!(features(&root, "/dev/sda2").unwrap_err().0.contains("an ext superblock"));
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub use device::Device;
 pub use directory::Directory;
-pub use ext::Ext;
+pub use ext::{Ext, Features};
 pub use mounts::Mount;
 
 use crate::unseen::{Root, Seen, Unseen};
