@@ -33,6 +33,11 @@ impl Window {
         }
     }
 
+    /// The file was opened anew: marks are on pages and stay there.
+    pub(super) fn forget(&mut self) {
+        (self.start, self.pages, self.ahead_pages) = (0, 0, 0);
+    }
+
     /// Takes a page's mark away, if it has one.
     pub(super) fn take_mark(&mut self, page: u32) -> bool {
         let place = self.marks.iter().position(|mark| *mark == page);

@@ -20,7 +20,8 @@ use super::{DEFAULT_WINDOW_PAGES, FileView, Order, Readahead};
 pub struct OnDemand {
     pages_max: u32,
     window: Window,
-    last: Option<u32>,
+    /// Where the read before ended: the page behind the last one that it took.
+    ended: Option<u32>,
 }
 
 impl OnDemand {
@@ -31,11 +32,11 @@ impl OnDemand {
     #[must_use]
     pub fn new(pages_max: u32) -> Self {
         assert!(pages_max > 0);
-        Self { pages_max, window: Window::default(), last: None }
+        Self { pages_max, window: Window::default(), ended: None }
     }
 
     fn missing(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order) {
-        let follows = self.last.is_some_and(|last| page.wrapping_sub(last) <= 1);
+        let follows = self.ended.is_some_and(|ended| page.wrapping_sub(ended) <= 1);
         if page == 0 || wanted > self.pages_max || follows {
             let pages = first_pages(wanted, self.pages_max);
             let ahead = if pages > wanted { pages - wanted } else { pages / 2 };
@@ -75,7 +76,8 @@ impl Default for OnDemand {
 
 impl Readahead for OnDemand {
     fn open(&mut self) {
-        *self = Self::new(self.pages_max);
+        self.window.forget();
+        self.ended = None;
     }
 
     fn read(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order) {
@@ -86,6 +88,6 @@ impl Readahead for OnDemand {
         if self.window.take_mark(page) {
             self.window.go_on(page, wanted, self.pages_max, file, order);
         }
-        self.last = Some(page);
+        self.ended = Some(page + wanted);
     }
 }

@@ -69,7 +69,9 @@ impl Default for ReadAround {
 
 impl Readahead for ReadAround {
     fn open(&mut self) {
-        *self = Self::new(self.pages_max);
+        self.window.forget();
+        self.misses = 0;
+        self.mapped.clear();
     }
 
     fn read(&mut self, page: u32, _: u32, file: &FileView<'_>, order: &mut Order) {
