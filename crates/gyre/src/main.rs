@@ -11,6 +11,7 @@ mod fincore;
 mod fadvise;
 mod doctor;
 mod command_line;
+mod named_files;
 mod progress;
 
 use std::ffi::OsString;

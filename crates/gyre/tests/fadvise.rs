@@ -276,8 +276,8 @@ fn files_that_fail_are_named_and_stop_no_other() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
-    assert!(errors.contains("/nowhere/file: No such file or directory"), "{errors}");
-    assert!(errors.contains("/dev/null: expected a file or a directory"), "{errors}");
+    assert!(errors.contains("/nowhere/file: looking: No such file or directory"), "{errors}");
+    assert!(errors.contains("/dev/null: looking: expected a file or a directory"), "{errors}");
     assert_resident(&path, 0);
     for words in [&["-e"][..], &["-e", "--range", "x", "f"], &["--nonsense"], &[]] {
         let output = Command::new(GYRE).arg("fadvise").args(words).output().unwrap();
@@ -336,7 +336,8 @@ fn files_in_memory_and_under_overlays() {
     cold(directory.path(), "below", PAGES);
     let script = "cd \"$0\" && mkdir l u w m && mv below l && \
                   mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w m && \
-                  \"$1\" fadvise -v -t m/below && \"$1\" fadvise -v -e m/below; umount m";
+                  \"$1\" fadvise -v -t m/below && \"$1\" fincore --json m/below >json && \
+                  \"$1\" fadvise -v -e m/below; umount m";
     let words = ["--mount", "sh", "-c", script];
     let output = Command::new("unshare").args(words).arg(directory.path()).arg(GYRE).output();
     let Some(output) = output.ok().filter(|output| !output.stdout.is_empty()) else {
@@ -348,4 +349,6 @@ fn files_in_memory_and_under_overlays() {
                     m/below: 64 pages; resident 64 before, 0 now\n\
                     dontneed: 1 file, 64 pages; resident 64 before, 0 now\n";
     assert_eq!(text(&output.stdout), expected);
+    let seen = std::fs::read_to_string(directory.path().join("json")).unwrap();
+    assert!(seen.contains("\"resident\":64"), "fincore sees them too: {seen}");
 }

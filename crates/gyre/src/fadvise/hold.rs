@@ -1,9 +1,10 @@
 //! `--lock`: files stay in memory until a signal comes.
 
 use std::io;
-use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use disk::Mapping;
+use pagecache::Opened;
 use pagecache::advise;
 use rrdtool::system_words;
 use rustix::process::Resource;
@@ -11,19 +12,19 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::arguments::Wanted;
-use super::names::Names;
 use super::report::Report;
-use super::work::{Done, Effect, Faulty, Outcome, fault, open};
+use super::work::{Done, Effect};
 
 /// Locks the files, tells, and waits. Whether all were locked.
-pub(super) fn hold(wanted: &Wanted, names: Names, mut report: Report<'_>) -> io::Result<bool> {
+pub(super) fn hold(wanted: &Wanted, mut report: Report<'_>) -> io::Result<bool> {
     // Before anything is locked, so that none comes too early.
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    let mut held = Held { wanted, mappings: Vec::new(), bytes: 0 };
-    for name in names {
-        let outcome = name.and_then(|path| held.lock(&path));
-        report.take(&outcome)?;
-    }
+    let held = Mutex::new(Held { wanted, mappings: Vec::new(), bytes: 0 });
+    // One thread, so that the first fit into the bound.
+    let lock =
+        |opened: &Opened<'_>| held.lock().unwrap_or_else(PoisonError::into_inner).lock(opened);
+    super::each(wanted, 1, &lock, &mut report)?;
+    let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (files, mebibytes) = (held.mappings.len(), held.bytes as f64 / f64::from(1 << 20));
     if files > 0 {
         let noun = if files == 1 { "file" } else { "files" };
@@ -41,32 +42,29 @@ struct Held<'a> {
 }
 
 impl Held<'_> {
-    fn lock(&mut self, path: &Path) -> Outcome {
-        let fail = |error: &io::Error| fault(path.into(), error);
-        let file = open(path).map_err(|error| fail(&error))?;
+    fn lock(&mut self, opened: &Opened<'_>) -> io::Result<Done> {
+        let file = opened.file;
         if self.wanted.sync {
-            file.sync_all().map_err(|error| fail(&error))?;
+            file.sync_all()?;
         }
         let stretch = self.wanted.stretch;
         let page_bytes = disk::page_bytes() as u64;
-        let file_bytes = file.len_bytes().map_err(|error| fail(&error))?;
-        let bytes = stretch.within(file_bytes);
+        let bytes = stretch.within(opened.facts.bytes);
         let needed = bytes.end.div_ceil(page_bytes) - bytes.start / page_bytes;
         let needed_bytes = if bytes.is_empty() { 0 } else { needed * page_bytes };
-        self.check_bound(path, needed_bytes)?;
-        let before = advise::loaded_pages(&file, stretch).map_err(|error| fail(&error))?;
-        let mapping = advise::lock(&file, stretch)
-            .map_err(|error| self.refused(path, &error, needed_bytes))?;
+        self.check_bound(needed_bytes)?;
+        let before = advise::loaded_pages(file, stretch)?;
+        let locked = advise::lock(file, stretch);
+        let mapping = locked.map_err(|error| self.refused(&error, needed_bytes))?;
         let pages = mapping.as_ref().map_or(0, Mapping::pages) as u64;
         self.mappings.extend(mapping);
         self.bytes += needed_bytes;
-        let after = advise::loaded_pages(&file, stretch).map_err(|error| fail(&error))?;
-        let (file, effect, why) = (path.into(), Effect::Whole, Vec::new());
-        Ok(Done { file, pages, before, after, effect, why })
+        let after = advise::loaded_pages(file, stretch)?;
+        Ok(Done { pages, before, after, effect: Effect::Whole, why: Vec::new() })
     }
 
     /// `--memory`.
-    fn check_bound(&self, path: &Path, needed_bytes: u64) -> Result<(), Faulty> {
+    fn check_bound(&self, needed_bytes: u64) -> io::Result<()> {
         let Some(bound) = self.wanted.memory_bytes else { return Ok(()) };
         if self.bytes + needed_bytes <= bound {
             return Ok(());
@@ -76,11 +74,11 @@ impl Held<'_> {
             self.bytes,
             bound >> 20
         );
-        Err(Faulty { file: path.into(), what })
+        Err(io::Error::other(what))
     }
 
     /// Why the kernel did not lock it.
-    fn refused(&self, path: &Path, error: &io::Error, needed_bytes: u64) -> Faulty {
+    fn refused(&self, error: &io::Error, needed_bytes: u64) -> io::Error {
         let mut what = format!("not locked: {}", system_words(error));
         let limit = rustix::process::getrlimit(Resource::Memlock).current;
         if let Some(limit) = limit.filter(|limit| self.bytes + needed_bytes > *limit) {
@@ -90,6 +88,6 @@ impl Held<'_> {
                 self.bytes
             );
         }
-        Faulty { file: path.into(), what }
+        io::Error::other(what)
     }
 }

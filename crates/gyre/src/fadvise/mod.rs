@@ -2,7 +2,6 @@
 
 mod range;
 mod arguments;
-mod names;
 mod work;
 mod holders;
 mod lasting;
@@ -10,11 +9,21 @@ mod report;
 mod hold;
 
 use std::ffi::OsString;
+use std::io;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use arguments::{Action, COMMAND_LINE, Wanted};
-use names::Names;
+use pagecache::{Fault, Opened, Survey, WalkOptions};
+
+use crate::named_files::named_files;
+use arguments::{Action, COMMAND_LINE, List, Wanted};
 use report::Report;
+use work::{Done, Worker};
+
+/// Files that a thread takes at once: each may wait for the disk.
+const BATCH_FILES: usize = 16;
+/// More would wait for one disk.
+const THREADS_MAX: usize = 8;
 
 /// `gyre fadvise …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -41,18 +50,55 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Whether all of it had the effect that was asked for.
-fn perform(wanted: &Wanted) -> std::io::Result<bool> {
-    let names = Names::of(wanted);
-    let report = Report::new(wanted);
+fn perform(wanted: &Wanted) -> io::Result<bool> {
+    let mut report = Report::new(wanted);
     if wanted.action == Action::Lock {
-        return hold::hold(wanted, names, report);
+        return hold::hold(wanted, report);
     }
     lasting::tell(wanted);
-    let mut report = report;
-    let mut worker = work::Worker::new(wanted);
-    for name in names {
-        let outcome = name.and_then(|path| worker.one(&path));
-        report.take(&outcome)?;
-    }
+    let worker = Worker::new(wanted);
+    each(wanted, threads(), &|opened| worker.one(opened), &mut report)?;
     report.end()
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
+}
+
+/// Does something to every file that is meant, and tells what became of it in the order of the walk.
+fn each(
+    wanted: &Wanted,
+    threads: usize,
+    act: &(dyn Fn(&Opened<'_>) -> io::Result<Done> + Sync),
+    report: &mut Report<'_>,
+) -> io::Result<()> {
+    let (given, named): (Vec<OsString>, _) =
+        wanted.operands.iter().cloned().partition(|operand| operand == "-");
+    if !given.is_empty() {
+        report.take(b"-", &standard_input(act))?;
+    }
+    let end = wanted.list.map(|list| match list {
+        List::Lines => b'\n',
+        List::Zeros => 0,
+    });
+    let options = Survey { walk: WalkOptions::default(), threads, batch_files: BATCH_FILES };
+    let told = pagecache::survey(named_files(named, end), options, act, |sighting| {
+        let told = report.take(sighting.path, &sighting.outcome);
+        told.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+    })?;
+    match told {
+        ControlFlow::Break(error) => Err(error),
+        ControlFlow::Continue(()) => Ok(()),
+    }
+}
+
+/// The file that is standard input already.
+fn standard_input(act: &dyn Fn(&Opened<'_>) -> io::Result<Done>) -> Result<Done, Fault> {
+    let file = disk::File::standard_input().map_err(Fault::at("opening"))?;
+    let facts = file.facts().map_err(Fault::at("looking"))?;
+    if facts.kind != disk::FileKind::Regular {
+        let found = format!("expected a file, found {}", facts.kind);
+        return Err(Fault { action: "looking", error: io::Error::other(found) });
+    }
+    act(&Opened { file: &file, facts, path: b"/dev/stdin" }).map_err(Fault::at("advising"))
 }

@@ -1,12 +1,13 @@
 //! What became of the files: lines as they are done, a line for all, or JSON.
 
 use std::io::{self, BufWriter, Stdout, Write as _};
-use std::path::Path;
 
+use pagecache::Fault;
+use rrdtool::system_words;
 use serde_json::{Value, json};
 
 use super::arguments::{Action, Wanted};
-use super::work::{Done, Effect, Outcome};
+use super::work::{Done, Effect};
 use crate::progress::Progress;
 
 /// Tells what became of the files; of many it keeps no more than sums.
@@ -35,23 +36,26 @@ impl<'a> Report<'a> {
     }
 
     /// Tells of one file.
-    pub(super) fn take(&mut self, outcome: &Outcome) -> io::Result<()> {
+    pub(super) fn take(&mut self, path: &[u8], outcome: &Result<Done, Fault>) -> io::Result<()> {
+        let file = String::from_utf8_lossy(path);
         self.sums.add(outcome);
         if self.wanted.json {
             let start = if self.sums.files == 1 { "{\"files\":[\n" } else { ",\n" };
-            return write!(self.out, "{start}{}", value(outcome));
+            return write!(self.out, "{start}{}", value(&file, outcome));
         }
         self.progress.count(self.sums.files);
         match outcome {
-            Err(faulty) => {
+            Err(fault) => {
                 self.out.flush()?;
-                eprintln!("{}: {}", faulty.file.display(), faulty.what);
+                eprintln!("{file}: {}: {}", fault.action, system_words(&fault.error));
             }
             Ok(done) if !done.why.is_empty() => {
-                let line = format!("{}; {}", line(self.wanted, done), done.why.join("; "));
+                let line = format!("{}; {}", line(self.wanted, &file, done), done.why.join("; "));
                 writeln!(self.out, "{line}")?;
             }
-            Ok(done) if self.wanted.verbose => writeln!(self.out, "{}", line(self.wanted, done))?,
+            Ok(done) if self.wanted.verbose => {
+                writeln!(self.out, "{}", line(self.wanted, &file, done))?
+            }
             Ok(_) => {}
         }
         Ok(())
@@ -80,7 +84,7 @@ impl<'a> Report<'a> {
 }
 
 impl Sums {
-    fn add(&mut self, outcome: &Outcome) {
+    fn add(&mut self, outcome: &Result<Done, Fault>) {
         self.files += 1;
         let Ok(done) = outcome else {
             self.failed += 1;
@@ -126,9 +130,9 @@ impl Sums {
 }
 
 /// One file, for people.
-fn line(wanted: &Wanted, done: &Done) -> String {
+fn line(wanted: &Wanted, file: &str, done: &Done) -> String {
     let count = |pages: Option<u64>| pages.map_or("unknown".into(), |pages| pages.to_string());
-    let (file, pages) = (done.file.display(), done.pages);
+    let pages = done.pages;
     if done.effect == Effect::Passed {
         return format!("{file}: {} for {pages} pages", wanted.advice);
     }
@@ -137,14 +141,15 @@ fn line(wanted: &Wanted, done: &Done) -> String {
 }
 
 /// One file, for programs.
-fn value(outcome: &Outcome) -> Value {
-    let name = |file: &Path| file.to_string_lossy().into_owned();
+fn value(file: &str, outcome: &Result<Done, Fault>) -> Value {
     match outcome {
-        Err(faulty) => {
-            json!({ "file": name(&faulty.file), "effect": "failed", "error": faulty.what })
-        }
+        Err(fault) => json!({
+            "file": file,
+            "effect": "failed",
+            "error": format!("{}: {}", fault.action, system_words(&fault.error)),
+        }),
         Ok(done) => json!({
-            "file": name(&done.file),
+            "file": file,
             "effect": match done.effect {
                 Effect::Whole => "whole",
                 Effect::Partial => "partial",

@@ -1,12 +1,15 @@
 //! One file after the other: what is done to it, and what became of its pages.
 
+use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use disk::{Advice, File, Mode};
+use disk::{Advice, File};
+use pagecache::Opened;
 use pagecache::advise::{self, Eviction};
-use rrdtool::system_words;
 
 use super::arguments::{Action, Wanted};
 use super::holders::Holders;
@@ -15,17 +18,6 @@ use super::holders::Holders;
 const LOOK: Duration = Duration::from_millis(2);
 /// After so long without another page no more are waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// A file that nothing could be done to.
-#[derive(Debug)]
-pub(super) struct Faulty {
-    pub(super) file: PathBuf,
-    pub(super) what: String,
-}
-
-pub(super) fn fault(file: PathBuf, error: &io::Error) -> Faulty {
-    Faulty { file, what: system_words(error) }
-}
 
 /// Whether what was asked for came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +34,6 @@ pub(super) enum Effect {
 /// What was done to a file.
 #[derive(Debug)]
 pub(super) struct Done {
-    pub(super) file: PathBuf,
     /// Pages that it was done to.
     pub(super) pages: u64,
     /// Of them, those that were resident before; `None` where nobody asked, or the kernel does not tell.
@@ -54,57 +45,48 @@ pub(super) struct Done {
     pub(super) why: Vec<String>,
 }
 
-pub(super) type Outcome = Result<Done, Faulty>;
-
+/// Does to files what is wanted, on any number of threads.
 pub(super) struct Worker<'a> {
     wanted: &'a Wanted,
-    holders: Holders,
+    holders: Mutex<Holders>,
 }
 
 impl<'a> Worker<'a> {
     pub(super) fn new(wanted: &'a Wanted) -> Self {
-        Self { wanted, holders: Holders::default() }
+        Self { wanted, holders: Mutex::default() }
     }
 
-    pub(super) fn one(&mut self, path: &Path) -> Outcome {
-        self.perform(path).map_err(|error| fault(path.into(), &error))
-    }
-
-    fn perform(&mut self, path: &Path) -> io::Result<Done> {
-        let file = open(path)?;
+    pub(super) fn one(&self, opened: &Opened<'_>) -> io::Result<Done> {
+        let file = opened.file;
         if self.wanted.sync {
             file.sync_all()?;
         }
-        let done = match self.wanted.action {
-            Action::Evict => self.evict(path, &file)?,
-            Action::Ask => self.ask(&file)?,
-            Action::Touch | Action::Lock => self.touch(&file)?,
-            Action::Passing(advice) => self.pass(&file, advice)?,
-        };
-        Ok(Done { file: path.into(), ..done })
+        match self.wanted.action {
+            Action::Evict => self.evict(opened),
+            Action::Ask => self.ask(file),
+            Action::Touch | Action::Lock => self.touch(file),
+            Action::Passing(advice) => self.pass(file, advice),
+        }
     }
 
-    fn evict(&mut self, path: &Path, file: &File) -> io::Result<Done> {
+    fn evict(&self, opened: &Opened<'_>) -> io::Result<Done> {
+        let file = opened.file;
         let eviction = advise::evict(file, self.wanted.stretch, !self.wanted.no_sync)?;
         let (effect, why) = match eviction.left_pages() {
             Some(0) => (Effect::Whole, Vec::new()),
-            Some(_) => (Effect::Partial, self.reasons(path, file, &eviction)?),
+            Some(_) => (Effect::Partial, self.reasons(opened, &eviction)?),
             None => {
                 (Effect::Unknown, vec!["the kernel tells only its owner what is resident".into()])
             }
         };
         let before = eviction.before.map(|before| before.resident_pages);
         let (pages, after) = (eviction.pages, eviction.left_pages());
-        Ok(Done { file: PathBuf::new(), pages, before, after, effect, why })
+        Ok(Done { pages, before, after, effect, why })
     }
 
     /// Why pages may still be there.
-    fn reasons(
-        &mut self,
-        path: &Path,
-        file: &File,
-        eviction: &Eviction,
-    ) -> io::Result<Vec<String>> {
+    fn reasons(&self, opened: &Opened<'_>, eviction: &Eviction) -> io::Result<Vec<String>> {
+        let file = opened.file;
         if file.file_system()? == disk::FileSystem::Memory {
             return Ok(vec!["its file system keeps files in memory alone".into()]);
         }
@@ -118,7 +100,9 @@ impl<'a> Worker<'a> {
         if let Some(pages @ 1..) = after.write_back_pages {
             why.push(format!("{pages} on their way to the disk"));
         }
-        why.extend(self.holders.of(path, file)?);
+        let path = Path::new(OsStr::from_bytes(opened.path));
+        let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
+        why.extend(holders.of(path, file)?);
         if eviction.is_cut {
             why.push("the range may cut large folios, which go whole or not at all".into());
         }
@@ -146,7 +130,7 @@ impl<'a> Worker<'a> {
             }
             _ => (Effect::Whole, Vec::new()),
         };
-        Ok(Done { file: PathBuf::new(), pages, before, after, effect, why })
+        Ok(Done { pages, before, after, effect, why })
     }
 
     fn touch(&self, file: &File) -> io::Result<Done> {
@@ -159,7 +143,7 @@ impl<'a> Worker<'a> {
             true => (Effect::Whole, Vec::new()),
             false => (Effect::Partial, vec![SHORT.into()]),
         };
-        Ok(Done { file: PathBuf::new(), pages, before, after, effect, why })
+        Ok(Done { pages, before, after, effect, why })
     }
 
     fn pass(&self, file: &File, advice: Advice) -> io::Result<Done> {
@@ -168,23 +152,12 @@ impl<'a> Worker<'a> {
         file.advise(advice, bytes.start, bytes.end - bytes.start)?;
         let pages = (bytes.end - bytes.start).div_ceil(disk::page_bytes() as u64);
         let (before, after, why) = (None, None, Vec::new());
-        Ok(Done { file: PathBuf::new(), pages, before, after, effect: Effect::Passed, why })
+        Ok(Done { pages, before, after, effect: Effect::Passed, why })
     }
 }
 
 /// Where pages did not come or did not stay.
 const SHORT: &str = "memory is short, or the disk did not answer";
-
-/// Opens a file; nothing else, since a pipe would wait and a device has other caches.
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    if path.as_os_str() == "-" {
-        return File::standard_input();
-    }
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("expected a file or a directory, found something else"));
-    }
-    File::open(path, Mode::Read)
-}
 
 /// Waits until so many pages are there, as long as more come.
 fn wait(

@@ -20,7 +20,6 @@ mod names;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStringExt as _;
 use std::process::ExitCode;
 
 use pagecache::{Fault, Survey, WalkOptions};
@@ -28,10 +27,9 @@ use pagecache::{Fault, Survey, WalkOptions};
 use arguments::{Arguments, COMMAND_LINE, Names, Shown};
 use looking::{Look, Looking};
 
+use crate::named_files::named_files;
 use total::Total;
 
-/// A name on standard input is no longer than a path can be.
-const NAME_BYTES_MAX: u64 = 4096;
 /// Bytes that gather before they are written.
 const WRITE_BYTES: usize = 64 << 10;
 
@@ -132,48 +130,9 @@ fn processors() -> usize {
 
 /// The names that are given, and those on standard input.
 fn roots(arguments: &Arguments) -> impl Iterator<Item = io::Result<Vec<u8>>> + Send + use<> {
-    let named = arguments.operands.clone().into_iter().map(|name| Ok(name.into_vec()));
     let end = arguments.stdin.map(|names| match names {
         Names::Lines => b'\n',
         Names::ZeroBytes => 0,
     });
-    named.chain(end.into_iter().flat_map(names_on_stdin))
-}
-
-fn names_on_stdin(end: u8) -> impl Iterator<Item = io::Result<Vec<u8>>> + Send {
-    let mut input = io::BufReader::with_capacity(WRITE_BYTES, io::stdin());
-    let mut is_over = false;
-    std::iter::from_fn(move || {
-        while !is_over {
-            match next_name(&mut input, end) {
-                Ok(Some(name)) if name.is_empty() => {}
-                Ok(name) => {
-                    is_over = name.is_none();
-                    return name.map(Ok);
-                }
-                Err(error) => {
-                    is_over = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
-    })
-}
-
-/// The next name, without what ends it; `None` at the end.
-fn next_name(input: &mut impl io::BufRead, end: u8) -> io::Result<Option<Vec<u8>>> {
-    let mut name = Vec::new();
-    let mut limited = io::Read::take(input, NAME_BYTES_MAX);
-    let read = io::BufRead::read_until(&mut limited, end, &mut name)?;
-    if read == 0 {
-        return Ok(None);
-    }
-    if name.last() == Some(&end) {
-        name.pop();
-    } else if read as u64 == NAME_BYTES_MAX {
-        let words = format!("expected names below {NAME_BYTES_MAX} bytes");
-        return Err(io::Error::other(words));
-    }
-    Ok(Some(name))
+    named_files(arguments.operands.clone(), end)
 }

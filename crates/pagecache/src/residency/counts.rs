@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::AddAssign;
 
-use disk::{CacheCounts, File, Mapping, page_bytes};
+use disk::{CacheCounts, File, FileSystem, Mapping, page_bytes};
 
 use super::Way;
 
@@ -83,6 +83,10 @@ pub fn count_of(file: &File, file_bytes: u64, way: Way) -> io::Result<Option<Cou
         return count_mapped(file, file_bytes);
     }
     match file.cache_counts(0, 0) {
+        // There the pages are another file's, and nobody has counted them.
+        Ok(told) if told == CacheCounts::default() && is_overlaid(file)? => {
+            count_mapped(file, file_bytes)
+        }
         Ok(told) => Ok(Some(Counts::of_cachestat(pages_of(file_bytes), &told))),
         Err(error) if error.kind() == io::ErrorKind::Unsupported => count_mapped(file, file_bytes),
         // Where a filter of system calls refuses it, the older way may be open.
@@ -91,6 +95,11 @@ pub fn count_of(file: &File, file_bytes: u64, way: Way) -> io::Result<Option<Cou
         }
         Err(error) => Err(error),
     }
+}
+
+/// Whether the pages of a file belong to another one below it, which `cachestat(2)` does not see.
+pub(super) fn is_overlaid(file: &File) -> io::Result<bool> {
+    Ok(file.file_system()? == FileSystem::Overlay)
 }
 
 fn count_mapped(file: &File, file_bytes: u64) -> io::Result<Option<Counts>> {

@@ -10,7 +10,7 @@ use std::io;
 use disk::{CacheCounts, File, Mapping, page_bytes};
 
 use super::Way;
-use super::counts::{WINDOW_BYTES, pages_of};
+use super::counts::{WINDOW_BYTES, is_overlaid, pages_of};
 
 /// What the kernel says of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +80,8 @@ pub fn stretches(
     way: Way,
     each: &mut dyn FnMut(Stretch),
 ) -> io::Result<bool> {
-    let has_cachestat = way != Way::Mincore && file.cache_counts(0, 1).is_ok();
+    let has_cachestat =
+        way != Way::Mincore && file.cache_counts(0, 1).is_ok() && !is_overlaid(file)?;
     if !has_cachestat && !file.shows_residency()? {
         return Ok(false);
     }

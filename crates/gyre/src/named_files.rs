@@ -1,0 +1,57 @@
+//! Names of files as a command line gives them: as operands, and on standard input.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::ffi::OsStringExt as _;
+
+/// A name on standard input is no longer than a path can be.
+const NAME_BYTES_MAX: u64 = 4096;
+/// Bytes of standard input that are read at a time.
+const READ_BYTES: usize = 64 << 10;
+
+/// The operands, and what stands on standard input, each name ended by a byte.
+pub(crate) fn named_files(
+    operands: Vec<OsString>,
+    listed_end: Option<u8>,
+) -> impl Iterator<Item = io::Result<Vec<u8>>> + Send {
+    let named = operands.into_iter().map(|name| Ok(name.into_vec()));
+    named.chain(listed_end.into_iter().flat_map(names_on_stdin))
+}
+
+fn names_on_stdin(end: u8) -> impl Iterator<Item = io::Result<Vec<u8>>> + Send {
+    let mut input = io::BufReader::with_capacity(READ_BYTES, io::stdin());
+    let mut is_over = false;
+    std::iter::from_fn(move || {
+        while !is_over {
+            match next_name(&mut input, end) {
+                Ok(Some(name)) if name.is_empty() => {}
+                Ok(name) => {
+                    is_over = name.is_none();
+                    return name.map(Ok);
+                }
+                Err(error) => {
+                    is_over = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    })
+}
+
+/// The next name, without what ends it; `None` at the end.
+fn next_name(input: &mut impl io::BufRead, end: u8) -> io::Result<Option<Vec<u8>>> {
+    let mut name = Vec::new();
+    let mut limited = io::Read::take(input, NAME_BYTES_MAX);
+    let read = io::BufRead::read_until(&mut limited, end, &mut name)?;
+    if read == 0 {
+        return Ok(None);
+    }
+    if name.last() == Some(&end) {
+        name.pop();
+    } else if read as u64 == NAME_BYTES_MAX {
+        let words = format!("expected names below {NAME_BYTES_MAX} bytes");
+        return Err(io::Error::other(words));
+    }
+    Ok(Some(name))
+}
