@@ -98,9 +98,10 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, St
             }
         }
     }
-    if wanted.checks.is_empty() {
-        wanted.checks = CHECKS.iter().collect();
-    }
+    // In the order of the checks, whatever the order of the names: groups stay together.
+    let asked: Vec<&str> = wanted.checks.iter().map(|check| check.name).collect();
+    let is_asked = |check: &&Check| asked.is_empty() || asked.contains(&check.name);
+    wanted.checks = CHECKS.iter().filter(is_asked).collect();
     if wanted.measure && wanted.path.is_none() {
         return Err(
             "--measure: expected an mrtg.cfg, a store or a directory, whose disk is meant".into()
