@@ -18,6 +18,7 @@ mod journal;
 mod store;
 mod daemon;
 mod capacity;
+mod readahead;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<store::Options>(store::main),
     benchmark::<daemon::Options>(daemon::main),
     benchmark::<capacity::Options>(capacity::main),
+    benchmark::<readahead::Options>(readahead::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Some((name, options)) if name == daemon::LOAD_NAME => daemon::load_main(options),
         Some((name, options)) if name == capacity::WORKER_NAME => capacity::worker_main(options),
         Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),
+        Some((name, options)) if name == readahead::WORKER_NAME => readahead::worker_main(options),
         Some((name, _)) if name == "--help" || name == "-h" => {
             print!("{}", usage());
             return ExitCode::SUCCESS;

@@ -105,6 +105,12 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
         Ok(())
     }
 
+    /// The file of the operating system that it is, where it is one: what the page cache makes of its
+    /// reads can be steered then.
+    fn as_file(&self) -> Option<&crate::File> {
+        None
+    }
+
     /// Writes all of `bytes`.
     ///
     /// # Errors

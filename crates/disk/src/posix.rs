@@ -113,4 +113,8 @@ impl MediumFile for File {
     fn sync_data(&self) -> io::Result<()> {
         Self::sync_data(self)
     }
+
+    fn as_file(&self) -> Option<&File> {
+        Some(self)
+    }
 }

@@ -15,6 +15,7 @@ mod survey;
 mod distribution;
 mod watch;
 pub mod advise;
+pub mod reader;
 
 pub use distribution::Distribution;
 pub use peek::peek;

@@ -11,7 +11,7 @@
 //! file and no system call here, so that the same policy serves a real reader and a simulated page cache.
 //!
 //! A *stream* is something that reads on: forward, backward, or every so many bytes. Several may share a file.
-//! Three reads make one, two at the beginning of a file; reads at random make none, and so ask for nothing.
+//! Four reads make one, three in equal steps, two at the beginning of a file; reads at random make none, and so ask for nothing.
 
 mod parameters;
 mod request;

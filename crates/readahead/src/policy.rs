@@ -12,6 +12,8 @@ use crate::stride::Strides;
 
 /// A stream that took none of so many reads has no share of what is capped.
 const ACTIVE_READS: u64 = 256;
+/// After so many reads one that no stream explained is forgotten.
+const STRAY_READS: u64 = 32;
 /// A stream was a wrong guess when none of so many reads used what it asked for.
 const BARREN_READS: u64 = 64;
 
@@ -37,6 +39,8 @@ pub struct Readahead {
     /// The pages of the last read.
     last: Range<u64>,
     reads: u64,
+    /// The number of the last read that no stream explained.
+    stray: u64,
     requests: Vec<Request>,
 }
 
@@ -57,6 +61,7 @@ impl Readahead {
             caps: Caps::default(),
             last: 0..0,
             reads: 0,
+            stray: 0,
             requests: Vec::new(),
         };
         this.set_file_bytes(file_bytes);
@@ -98,7 +103,10 @@ impl Readahead {
             let found = self.detect(access, nearest.is_none());
             match found {
                 Some(stream) => self.add(stream, nearest.is_some()),
-                None if nearest.is_none() => return,
+                None if nearest.is_none() => {
+                    self.stray = self.reads;
+                    return;
+                }
                 None => {}
             }
         }
@@ -129,7 +137,8 @@ impl Readahead {
         let wrong =
             |stream: &&Stream| stream.is_barren() && self.reads - stream.touched > BARREN_READS;
         let doubts = self.streams.iter().filter(wrong).count() as u32;
-        if let Some(found) = self.runs.take(access, doubts, &self.by) {
+        let chance = self.runs.reads_by_chance(access, self.file_pages);
+        if let Some(found) = self.runs.take(access, doubts + chance, &self.by) {
             let adopted = self.streams.iter_mut().any(|stream| stream.adopt(&found));
             return (!adopted).then(|| Stream::line(&found, access));
         }
@@ -140,7 +149,8 @@ impl Readahead {
 
     /// Follows a stream, in place of the first where that was mistaken for something else, of the oldest
     /// where there are many.
-    fn add(&mut self, stream: Stream, in_place_of_first: bool) {
+    fn add(&mut self, mut stream: Stream, in_place_of_first: bool) {
+        stream.born = self.reads;
         if in_place_of_first {
             self.streams[0] = stream;
             return;
@@ -155,7 +165,9 @@ impl Readahead {
     }
 
     fn active_streams(&self) -> u64 {
-        let active = |stream: &&Stream| self.reads - stream.touched < ACTIVE_READS;
+        let active = |stream: &&Stream| {
+            self.reads - stream.touched < ACTIVE_READS && !stream.has_ended(self.file_pages)
+        };
         self.streams.iter().filter(active).count() as u64
     }
 
@@ -176,6 +188,24 @@ impl Readahead {
     /// Says that these pages are not in memory, against what their stream believed.
     pub fn missing(&mut self, pages: &Range<u64>) {
         let _ = self.streams.iter_mut().any(|stream| stream.lost(pages, true).is_some());
+    }
+
+    /// Whether all that is read is one stream forward, or a file from its first page on: what the
+    /// readahead of a kernel is made for, so that it may have it.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        match self.streams.first() {
+            None => self.reads == 1 && self.last.start == 0,
+            Some(stream) => {
+                let strays = self.stray > stream.born && self.reads - self.stray < STRAY_READS;
+                stream.is_forward() && !strays && self.active_streams() <= 1
+            }
+        }
+    }
+
+    /// Says that nothing of what was asked for was done: it will be asked for again.
+    pub fn unasked(&mut self) {
+        self.streams.iter_mut().for_each(Stream::unasked);
     }
 
     /// Pages that were asked for and not read yet.

@@ -13,7 +13,7 @@ use crate::parameters::Parameters;
 const RUNS: usize = 32;
 /// Reads that make a stream: at the beginning of a file, anywhere, and where there are holes.
 const READS_AT_START: u32 = 2;
-const READS: u32 = 3;
+const READS: u32 = 4;
 const READS_WITH_HOLES: u32 = 6;
 
 #[derive(Clone, Debug)]
@@ -58,6 +58,18 @@ impl Runs {
         let found = run.as_stream(doubts, by.readahead_hit_rate)?;
         self.runs.swap_remove(nth);
         Some(found)
+    }
+
+    /// How many reads more it takes where so much of the file lies beside what was read of late that reads at
+    /// random meet it by chance.
+    pub(crate) fn reads_by_chance(&self, access: &Access, file_pages: u64) -> u32 {
+        let others = self.runs.len().saturating_sub(1) as u64;
+        let beside = 2 * others * access.count();
+        match () {
+            () if 2 * beside >= file_pages => 4,
+            () if 16 * beside >= file_pages => 2,
+            () => 0,
+        }
     }
 
     fn begin(&mut self, access: &Access) {
@@ -150,15 +162,15 @@ mod tests {
     }
 
     #[test]
-    fn three_reads_make_a_stream_and_two_at_the_start() {
+    fn four_reads_make_a_stream_and_two_at_the_start() {
         let plain = Parameters::default();
         let forward = |pages| Some(Found { pages, direction: Direction::Forward });
-        assert_eq!(found(&[7, 8], &plain), None);
-        assert_eq!(found(&[7, 8, 9], &plain), forward(7..10));
+        assert_eq!(found(&[7, 8, 9], &plain), None);
+        assert_eq!(found(&[7, 8, 9, 10], &plain), forward(7..11));
         assert_eq!(found(&[0, 1], &plain), forward(0..2));
-        assert_eq!(found(&[7, 500, 8, 900, 9], &plain), forward(7..10));
-        let backward = Some(Found { pages: 7..10, direction: Direction::Backward });
-        assert_eq!(found(&[9, 8, 7], &plain), backward);
+        assert_eq!(found(&[7, 500, 8, 900, 9, 10], &plain), forward(7..11));
+        let backward = Some(Found { pages: 7..11, direction: Direction::Backward });
+        assert_eq!(found(&[10, 9, 8, 7], &plain), backward);
     }
 
     #[test]

@@ -73,6 +73,8 @@ pub(crate) struct Stream {
     window: Window,
     /// The number of its last read.
     pub(crate) touched: u64,
+    /// The number of the read that made it.
+    pub(crate) born: u64,
 }
 
 impl Stream {
@@ -90,7 +92,7 @@ impl Stream {
     fn at(course: Course, read: Range<u64>, fast: bool, access: &Access) -> Self {
         let (window, read_pages) = (Window::new(fast), access.count());
         let Range { start: floor, end: head } = read;
-        Self { course, floor, head, asked: head, read_pages, window, touched: 0 }
+        Self { course, floor, head, asked: head, read_pages, window, touched: 0, born: 0 }
     }
 
     /// How far a read lies from where this stream goes on; `None` where it is none of it.
@@ -141,8 +143,26 @@ impl Stream {
         (self.asked - self.head) * self.course.pages_of_unit()
     }
 
+    /// Nothing that was asked for was done.
+    pub(crate) fn unasked(&mut self) {
+        self.window.lost(self.outstanding());
+        self.asked = self.head;
+    }
+
     pub(crate) fn is_steps(&self) -> bool {
         matches!(self.course, Course::Steps { .. })
+    }
+
+    pub(crate) fn is_forward(&self) -> bool {
+        matches!(self.course, Course::Line(Direction::Forward))
+    }
+
+    /// Its reader came to the end of the file.
+    pub(crate) fn has_ended(&self, file_pages: u64) -> bool {
+        match &self.course {
+            Course::Line(direction) => self.head >= direction.limit(file_pages),
+            Course::Steps { .. } => self.course.pages_of_step(self.head, file_pages).is_none(),
+        }
     }
 
     pub(crate) fn is_barren(&self) -> bool {

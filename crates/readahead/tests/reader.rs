@@ -83,7 +83,7 @@ proptest! {
         let reads = steps(start, bytes.cast_signed(), bytes);
         let outcome = run(Parameters::default(), reads.clone());
         // Small reads share pages: a read that touches no new page tells nothing.
-        let learning = 3 * (PAGE / bytes + 1) as usize;
+        let learning = 4 * (PAGE / bytes + 1) as usize;
         prop_assert_eq!(outcome.late_after(learning), 0);
         let slack = Parameters::default().pages_max as usize;
         prop_assert!(outcome.extra() <= slack, "{} pages too many", outcome.extra());
@@ -94,7 +94,7 @@ proptest! {
         let bytes = bytes.min(end);
         let reads = steps(end - bytes, -bytes.cast_signed(), bytes);
         let outcome = run(Parameters::default(), reads);
-        let learning = 4 * (PAGE / bytes + 1) as usize;
+        let learning = 5 * (PAGE / bytes + 1) as usize;
         prop_assert_eq!(outcome.late_after(learning), 0);
     }
 
@@ -137,9 +137,9 @@ proptest! {
     fn readers_out_of_order_are_one_stream(seed: u64, threads in 2usize..9, pages in 1u64..65) {
         let reads = shuffled(&steps(0, (pages * PAGE).cast_signed(), pages * PAGE), threads, seed);
         let outcome = run(Parameters::default(), reads.clone());
-        let learning = reads.len().min(6 * threads);
+        let learning = reads.len().min(10 * threads);
         // One who is far ahead of the others may be first now and then, while windows are small.
-        prop_assert!(outcome.late_after(learning) as u64 <= FILE_PAGES / 50);
+        prop_assert!(outcome.late_after(learning) as u64 <= FILE_PAGES / 20);
         // The last pages may be too few for a read.
         prop_assert!(outcome.extra() < pages as usize);
     }
