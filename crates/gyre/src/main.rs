@@ -10,6 +10,7 @@ mod convert;
 mod fincore;
 mod fadvise;
 mod doctor;
+mod simulate;
 mod command_line;
 mod named_files;
 mod progress;
@@ -37,6 +38,7 @@ Usage: gyre VERB [OPTIONS] ...
   fincore     show which pages of files the page cache holds, and what they are
   fadvise     bring files into the page cache, drop them from it, keep them in it; advise about them
   doctor      look at this machine: what it could do better for the databases, and what that would gain
+  simulate    say how many pages updates read and write in so much memory, before there is such a machine
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
 
@@ -68,6 +70,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("doctor") => doctor::main(words.drain(1..)),
         Some("fadvise") => fadvise::main(words.drain(1..)),
         Some("fincore") => fincore::main(words.drain(1..)),
+        Some("simulate") => simulate::main(words.drain(1..)),
         Some("import") => {
             with_text(&words, |words| rrdtool::program::own(&import::VERB, &words[1..]))
         }
