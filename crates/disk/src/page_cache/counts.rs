@@ -3,8 +3,9 @@
 use std::io;
 use std::os::fd::AsRawFd as _;
 
+use nix::fcntl::AtFlags;
 use nix::libc;
-use rustix::fs::{Access, AtFlags};
+use nix::unistd::{AccessFlags, faccessat};
 use rustix::thread::CapabilitySet;
 
 use crate::File;
@@ -70,7 +71,8 @@ impl File {
         if owner == rustix::process::geteuid().as_raw() {
             return Ok(true);
         }
-        let flags = AtFlags::EACCESS | AtFlags::EMPTY_PATH;
-        Ok(rustix::fs::accessat(&self.0, "", Access::WRITE_OK, flags).is_ok())
+        // Not rustix's, which refuses an empty path.
+        let flags = AtFlags::AT_EACCESS | AtFlags::AT_EMPTY_PATH;
+        Ok(faccessat(&self.0, c"", AccessFlags::W_OK, flags).is_ok())
     }
 }

@@ -7,7 +7,7 @@ use crate::world::{
     PAGE, cold_file, directory, evict, file_in_memory, python_pages, read_pages, resident,
     stretches_of, util_linux_count,
 };
-use pagecache::residency::{PageState, Way, count};
+use pagecache::residency::{PageState, Way, count, stretches};
 use proptest::prelude::*;
 
 const WAYS: [Way; 3] = [Way::Cachestat, Way::Counting, Way::Mincore];
@@ -165,5 +165,23 @@ fn looking_moves_no_access_time() {
         count(&file, way).unwrap();
         stretches_of(&file, way);
         assert_eq!(fs::metadata(&path).unwrap().accessed().unwrap(), long_ago, "{way:?}");
+    }
+}
+
+/// Its size was asked for before it was cut: what is behind its end is absent, and nothing is read.
+#[test]
+fn a_file_that_shrank_is_told_as_it_is() {
+    let directory = directory();
+    let path = directory.path().join("file");
+    let file = cold_file(&path, 100 * PAGE);
+    read_pages(&file, 0, 100);
+    file.truncate(2 * PAGE as u64 + 1).unwrap();
+    for way in WAYS {
+        let mut found = Vec::new();
+        let told = stretches(&file, 100 * PAGE as u64, way, &mut |it| {
+            found.push((it.first_page, it.pages, it.state.is_resident()));
+        });
+        assert!(told.unwrap());
+        assert_eq!(found, [(0, 3, true), (3, 97, false)], "{way:?}");
     }
 }

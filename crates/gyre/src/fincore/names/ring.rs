@@ -123,12 +123,12 @@ impl StoreFilePages {
         let databases = names.len();
         let ends = names.next().map(|first| (first, names.next_back().unwrap_or(first)));
         let mut text = format!("group {group}, {} {}", functions.join("+"), span(row_seconds));
+        let (start, end) = (first.members.start, first.members.end - 1);
+        text += &format!(", members {start}-{end}");
         text += &match ends {
-            Some((first, last)) if first != last => {
-                format!(", {databases} databases {first} to {last}")
-            }
-            Some((only, _)) => format!(", {only}"),
-            None => ", no database".to_owned(),
+            Some((first, last)) if first != last => format!(" ({first} to {last})"),
+            Some((only, _)) => format!(" ({only})"),
+            None => String::new(),
         };
         if !times.is_empty() {
             text += &format!(", {}", times_text(&times));
@@ -136,7 +136,7 @@ impl StoreFilePages {
         let json = json!({
             "what": "tile", "group": group, "archives": first.archives, "row_seconds": row_seconds,
             "column": first.column, "ring_tiles": [first.ring_tile, last.ring_tile],
-            "members": [first.members.start, first.members.end - 1], "databases": databases,
+            "members": [start, end], "databases": databases,
             "first_database": ends.map(|(first, _)| first),
             "last_database": ends.map(|(_, last)| last), "times": times,
         });
