@@ -19,6 +19,7 @@ mod store;
 mod daemon;
 mod capacity;
 mod readahead;
+mod fincore;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<daemon::Options>(daemon::main),
     benchmark::<capacity::Options>(capacity::main),
     benchmark::<readahead::Options>(readahead::main),
+    benchmark::<fincore::Options>(fincore::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const VERBS: [&str; 21] = [
+const VERBS: [&str; 22] = [
     "run",
     "demo",
     "create",
@@ -20,6 +20,7 @@ const VERBS: [&str; 21] = [
     "last",
     "lastupdate",
     "graph",
+    "fincore",
     "inspect",
     "verify",
     "store create",

@@ -1,0 +1,215 @@
+//! Files a second whose residency is told: util-linux's fincore, which is given every name by xargs,
+//! against `gyre fincore` over the directory, and over the same list of names.
+//!
+//! util-linux takes six system calls a file (open, fstat, mmap, mincore, munmap, close) and builds a
+//! table of all names it was given. gyre takes four (openat in an open directory, fstat, cachestat,
+//! close), on two threads. Expected: half of the kernel's time, and both processors: three times as
+//! many files a second and more, where nothing else wants the processors.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::figures::{grouped, median};
+use crate::options::{self, Row, option, switch};
+
+/// Files of one directory.
+const DIRECTORY_FILES: usize = 1000;
+const PAGE_BYTES: usize = 4096;
+
+pub(crate) struct Options {
+    directory: PathBuf,
+    files: usize,
+    rounds: usize,
+    json: bool,
+}
+
+impl options::Options for Options {
+    const NAME: &'static str = "fincore";
+    const ABOUT: &'static str =
+        "files a second whose residency is told: util-linux's fincore against gyre's";
+    const TABLE: &'static [Row<Self>] = &[
+        option("--directory", "D", "where, on a real file system (.)", |o, it| {
+            it.path(&mut o.directory)
+        }),
+        option(
+            "--files",
+            "N",
+            "files of a page or none, half of them resident (100000)",
+            |o, it| it.number(&mut o.files),
+        ),
+        option("--rounds", "N", "rounds, all taking turns (5)", |o, it| it.number(&mut o.rounds)),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
+    fn full() -> Self {
+        Self { directory: ".".into(), files: 100_000, rounds: 5, json: false }
+    }
+
+    fn quick() -> Option<Self> {
+        Some(Self { files: 3000, rounds: 1, ..Self::full() })
+    }
+}
+
+/// Who is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Subject {
+    UtilLinux,
+    Directory,
+    List,
+}
+
+const SUBJECTS: [Subject; 3] = [Subject::UtilLinux, Subject::Directory, Subject::List];
+
+impl Subject {
+    fn name(self) -> &'static str {
+        match self {
+            Self::UtilLinux => "util-linux, names by xargs",
+            Self::Directory => "gyre fincore DIRECTORY",
+            Self::List => "gyre fincore -0 < names",
+        }
+    }
+}
+
+/// The files, and where the programs are.
+struct World {
+    root: tempfile::TempDir,
+    names: Vec<u8>,
+    fincore: PathBuf,
+    gyre: PathBuf,
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// Wrong options, a missing program, or results that differ.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let options: Options = options::parse(words)?;
+    let world = World::make(&options)?;
+    let mut seconds: HashMap<Subject, Vec<f64>> = HashMap::new();
+    let mut counts: Option<HashMap<String, u64>> = None;
+    for _ in 0..options.rounds {
+        for subject in SUBJECTS {
+            let begun = Instant::now();
+            let said = world.run(subject)?;
+            seconds.entry(subject).or_default().push(begun.elapsed().as_secs_f64());
+            let found = pages_of(&said, subject)?;
+            let expected = counts.get_or_insert_with(|| found.clone());
+            if found.len() != options.files || &found != expected {
+                return Err(format!("{}: its counts differ from the others'", subject.name()));
+            }
+        }
+    }
+    report(&options, &seconds);
+    Ok(())
+}
+
+impl World {
+    fn make(options: &Options) -> Result<Self, String> {
+        let fincore = oracle::program("fincore", "the benchmark");
+        let fincore = fincore.ok_or("util-linux's fincore is not installed")?;
+        let own = std::env::current_exe().map_err(|error| error.to_string())?;
+        let gyre = own.with_file_name("gyre");
+        if !gyre.is_file() {
+            return Err(format!("{}: expected gyre beside the benchmark", gyre.display()));
+        }
+        let text = |error: std::io::Error| format!("{}: {error}", options.directory.display());
+        let directory = std::path::absolute(&options.directory).map_err(text)?;
+        let root = tempfile::tempdir_in(directory).map_err(text)?;
+        let mut names = Vec::new();
+        for nth in 0..options.files {
+            let below = root.path().join(format!("{:04}", nth / DIRECTORY_FILES));
+            if nth % DIRECTORY_FILES == 0 {
+                std::fs::create_dir(&below).map_err(text)?;
+            }
+            let path = below.join(format!("target-{nth:07}.rrd"));
+            make_file(&path, nth % 2 == 0).map_err(text)?;
+            names.extend_from_slice(path.as_os_str().as_encoded_bytes());
+            names.push(0);
+        }
+        Ok(Self { root, names, fincore, gyre })
+    }
+
+    fn run(&self, subject: Subject) -> Result<Vec<u8>, String> {
+        let mut command = match subject {
+            Subject::UtilLinux => Command::new("xargs"),
+            _ => Command::new(&self.gyre),
+        };
+        match subject {
+            Subject::UtilLinux => {
+                command.arg("-0").arg(&self.fincore).args(["-n", "-b", "-r", "-o", "PAGES,FILE"])
+            }
+            Subject::Directory => command.arg("fincore").arg(self.root.path()),
+            Subject::List => command.args(["fincore", "-0"]),
+        };
+        let names = if subject == Subject::Directory { &[][..] } else { &self.names };
+        output_of(&mut command, names)
+    }
+}
+
+/// A hole of a page, resident once it was read; nothing takes disk space.
+fn make_file(path: &Path, is_resident: bool) -> std::io::Result<()> {
+    let file = disk::File::create(path)?;
+    file.truncate(PAGE_BYTES as u64)?;
+    if is_resident {
+        file.read_some_at(&mut [0; 1], 0)?;
+    }
+    Ok(())
+}
+
+/// What a program says that reads `names`, which are written beside.
+fn output_of(command: &mut Command, names: &[u8]) -> Result<Vec<u8>, String> {
+    let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut process = started.map_err(|error| format!("{command:?}: {error}"))?;
+    let mut input = process.stdin.take().ok_or("it has no standard input")?;
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || input.write_all(names));
+        process.wait_with_output()
+    });
+    let output = output.map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(format!("it ended with {}", output.status)),
+    }
+}
+
+/// The resident pages of each file, by its name.
+fn pages_of(said: &[u8], subject: Subject) -> Result<HashMap<String, u64>, String> {
+    let text = std::str::from_utf8(said).map_err(|error| error.to_string())?;
+    let line = |line: &str| {
+        let mut words = line.split_ascii_whitespace();
+        let pages = words.next()?.parse().ok()?;
+        let path = words.next_back()?;
+        Some((path.rsplit('/').next()?.to_owned(), pages))
+    };
+    // gyre's first and last lines are no file's.
+    let lines = text.lines().filter(|it| subject == Subject::UtilLinux || it.ends_with(".rrd"));
+    lines
+        .map(|it| line(it).ok_or_else(|| format!("expected a line of a file, found {it}")))
+        .collect()
+}
+
+fn report(options: &Options, seconds: &HashMap<Subject, Vec<f64>>) {
+    let rate = |subject| options.files as f64 / median(&seconds[&subject]);
+    let peer = rate(Subject::UtilLinux);
+    if options.json {
+        let figures = serde_json::json!({
+            "benchmark": "fincore", "files": options.files, "rounds": options.rounds,
+            "util_linux_files_per_second": peer,
+            "gyre_directory_files_per_second": rate(Subject::Directory),
+            "gyre_list_files_per_second": rate(Subject::List),
+            "ratio_directory": rate(Subject::Directory) / peer,
+            "ratio_list": rate(Subject::List) / peer,
+        });
+        println!("{figures}");
+        return;
+    }
+    let (files, rounds) = (grouped(options.files as u64), options.rounds);
+    println!("fincore: {files} files, {rounds} rounds, medians; all counts equal");
+    for subject in SUBJECTS {
+        let (name, rate) = (subject.name(), rate(subject));
+        println!("  {name:28} {:>12} files/s  {:6.2}", grouped(rate as u64), rate / peer);
+    }
+}
