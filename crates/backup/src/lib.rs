@@ -1,1 +1,27 @@
 //! Consistent, incremental copies of live stores and file trees that leave the page cache alone.
+
+mod error;
+mod cursor;
+mod uncached;
+mod pool;
+mod table;
+mod pack;
+mod packs;
+mod entry;
+mod index;
+mod destination;
+mod walk;
+mod previous;
+mod steady;
+mod copy;
+mod contents;
+mod run;
+mod ring;
+mod verify;
+mod restore;
+
+pub use destination::{Snapshot, is_backup, list};
+pub use error::Error;
+pub use restore::{Restored, Restoring, restore};
+pub use run::{Options, Report, Watch, run};
+pub use verify::{Verified, verify};

@@ -20,6 +20,7 @@ mod daemon;
 mod capacity;
 mod readahead;
 mod fincore;
+mod backup;
 
 use std::process::ExitCode;
 
@@ -47,6 +48,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<capacity::Options>(capacity::main),
     benchmark::<readahead::Options>(readahead::main),
     benchmark::<fincore::Options>(fincore::main),
+    benchmark::<backup::Options>(backup::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {

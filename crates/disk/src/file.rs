@@ -298,6 +298,17 @@ impl File {
         Ok(self.set_lock(libc::F_UNLCK)?)
     }
 
+    /// Whether another one holds a lock that would keep us from ours of this mode. Takes none, so that
+    /// nobody is kept out by the question (`F_OFD_GETLK`).
+    ///
+    /// # Errors
+    /// Those of `fcntl(2)`.
+    pub fn is_locked(&self, mode: Mode) -> io::Result<bool> {
+        let mut asked = whole_file(mode.lock());
+        fcntl(&self.0, FcntlArg::F_OFD_GETLK(&mut asked))?;
+        Ok(i32::from(asked.l_type) != libc::F_UNLCK)
+    }
+
     fn set_lock(&self, kind: libc::c_int) -> Result<(), Errno> {
         fcntl(&self.0, FcntlArg::F_OFD_SETLK(&whole_file(kind))).map(drop)
     }

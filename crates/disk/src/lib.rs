@@ -6,10 +6,12 @@
 
 mod file;
 mod page_cache;
+mod inode;
 mod replace;
 mod directory;
 mod open_directory;
 mod facts;
+mod tree;
 mod medium;
 mod posix;
 mod memory;
@@ -21,9 +23,14 @@ pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
 };
 pub use file::{File, FileSystem, Identity, Mode, Stamp};
+pub use inode::{Facts, Kind, Moment};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;
 pub use page_cache::{Advice, CacheCounts, Mapping, page_bytes};
 pub use posix::PosixMedium;
 pub use replace::{Durability, create_like, create_new, replace, replace_like, rewrite};
+pub use tree::{
+    create_link, create_single_directory, link_target, names_in, remove_file, rename, rename_new,
+    set_directory, sync_directory,
+};

@@ -97,6 +97,14 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
     /// forgets it, and a second call succeeds without having written it.
     fn sync_data(&self) -> io::Result<()>;
 
+    /// Whether another process holds a shared lock on the file, as one does that copies it.
+    ///
+    /// # Errors
+    /// Those of `fcntl(2)`.
+    fn is_held(&self) -> io::Result<bool> {
+        Ok(false)
+    }
+
     /// Says that access is random: a read brings in what it asks for and no more.
     ///
     /// # Errors

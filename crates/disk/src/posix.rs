@@ -110,6 +110,10 @@ impl MediumFile for File {
         Self::advise_random(self)
     }
 
+    fn is_held(&self) -> io::Result<bool> {
+        self.is_locked(crate::Mode::Update)
+    }
+
     fn sync_data(&self) -> io::Result<()> {
         Self::sync_data(self)
     }

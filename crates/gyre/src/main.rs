@@ -11,6 +11,7 @@ mod fincore;
 mod fadvise;
 mod doctor;
 mod simulate;
+mod backup;
 mod command_line;
 mod named_files;
 mod progress;
@@ -39,6 +40,8 @@ Usage: gyre VERB [OPTIONS] ...
   fadvise     bring files into the page cache, drop them from it, keep them in it; advise about them
   doctor      look at this machine: what it could do better for the databases, and what that would gain
   simulate    say how many pages updates read and write in so much memory, before there is such a machine
+  backup      copy what is new in a live ring store or directory to a backup; list and check it
+  restore     put back what a backup holds (the XML of one database: see above)
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
 
@@ -66,6 +69,8 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("demo") => demo::main(words.drain(1..)),
         Some("inspect") => ring::inspect(words.drain(1..)),
         Some("verify") => ring::verify(words.drain(1..)),
+        Some("backup") => backup::main(words.drain(1..)),
+        Some("restore") if backup::is_restore(&words[1..]) => backup::restore(words.drain(1..)),
         Some("store") => ring::store(words.drain(1..)),
         Some("doctor") => doctor::main(words.drain(1..)),
         Some("fadvise") => fadvise::main(words.drain(1..)),
@@ -82,6 +87,11 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         }
         Some("rrdcached") => {
             with_text(&words, |words| daemon::program::run("gyre rrdcached", &words[1..]))
+        }
+        Some("restore") if words[1..].iter().any(|word| word == "--help" || word == "-h") => {
+            let code = with_text(&words, rrdtool::program::gyre);
+            print!("\n{}", backup::restore_help());
+            code
         }
         Some(verb) if rrdtool::program::has_verb(verb) => with_text(&words, rrdtool::program::gyre),
         Some("--help" | "-h" | "help") => {

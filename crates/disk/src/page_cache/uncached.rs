@@ -42,6 +42,18 @@ impl File {
         Ok(rustix::fs::fcntl_setfl(&self.0, flags)?)
     }
 
+    /// Makes an empty file for reading and writing past the page cache (`O_DIRECT`), under the same
+    /// conditions.
+    ///
+    /// # Errors
+    /// `AlreadyExists`, those of `open(2)`; `InvalidInput` where the file system cannot, and the file
+    /// may have been made.
+    pub fn create_direct(path: &Path) -> io::Result<Self> {
+        let mut options = std::fs::OpenOptions::new();
+        options.read(true).write(true).create_new(true).mode(0o600);
+        options.custom_flags(OFlags::DIRECT.bits().cast_signed()).open(path).map(Self)
+    }
+
     /// Reads some bytes, at most a buffer full; pages that were not cached before are dropped
     /// afterwards, those that were stay (`preadv2(2)` with `RWF_DONTCACHE`).
     ///

@@ -54,7 +54,9 @@ mod recover;
 mod read_ahead;
 mod chain;
 mod verify;
+mod copied;
 
+pub use copied::{SegmentUse, is_segment, segment_use};
 pub use error::JournalError;
 pub(crate) use frame::split_record;
 pub use log::{Journal, Start};

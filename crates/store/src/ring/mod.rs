@@ -16,6 +16,7 @@ pub mod file;
 mod store;
 mod glance;
 mod pages;
+pub mod copied;
 
 pub use engine::{
     ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport,

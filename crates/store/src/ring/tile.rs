@@ -103,6 +103,15 @@ impl std::fmt::Debug for Page {
     }
 }
 
+/// Whether a page is a whole tile, of whatever place, or was never written.
+pub(crate) fn is_whole(page: &[u8]) -> bool {
+    let crc = page.get(CRC).and_then(|crc| Some(u32::from_le_bytes(crc.try_into().ok()?)));
+    match page.get(..8) {
+        Some(magic) if magic == MAGIC => crc == page.get(CRC.end..).map(crc32fast::hash),
+        _ => page.iter().all(|byte| *byte == 0),
+    }
+}
+
 /// The values that stand at an offset of a page.
 pub(crate) fn values_at(
     page: &[u8],

@@ -57,7 +57,7 @@ pub use open::Catalogue;
 use crate::journal::LogPosition;
 
 /// The file's name in the directory.
-const FILE: &str = "catalogue";
+pub const FILE: &str = "catalogue";
 /// Its name until it is whole.
 const FILE_IN_MAKING: &str = "catalogue.new";
 /// The version of the store's format, all its files together.

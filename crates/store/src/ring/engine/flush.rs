@@ -135,7 +135,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let written = Place { sequence, position: captured.position, attic_epoch: attic.epoch };
         // Once it is written, the place that is the newer one now is the older one.
         let newer = places[1 - nth].position;
-        let log_start = self.oldest_pin(Some((cell.id, newer))).0;
+        let log_start = self.unless_held(self.oldest_pin(Some((cell.id, newer))).0);
         if cell.group().fresh {
             self.write_place_again(cell.id, 1 - nth)?;
         }

@@ -20,6 +20,7 @@ mod replay;
 mod adopt;
 mod inspect;
 mod verify;
+mod held;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -115,6 +116,8 @@ pub struct Engine<M: Medium> {
     /// What became of the last flush that failed.
     trouble: Mutex<Option<String>>,
     damaged: Vec<DamagedGroup>,
+    /// The catalogue, on which whoever copies the store holds a lock.
+    held: M::File,
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -237,6 +240,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if life.changes.is_empty() {
             return Ok(());
         }
+        self.leave_time_to_copy();
         // The catalogue never knows what the log does not.
         let applied = self.journal.next();
         self.journal.commit()?;

@@ -13,7 +13,7 @@ use super::world::{World, rrd_id};
 use super::{Engine, FileKind, Life, RingOptions};
 use crate::Error;
 use crate::journal::JournalOptions;
-use crate::ring::catalogue::{Catalogue, Meta};
+use crate::ring::catalogue::{Catalogue, FILE, Meta};
 use crate::ring::geometry::{Pace, Shape};
 use crate::ring::group::{Group, Status};
 
@@ -76,6 +76,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let how = (applied, options.replay_threads);
         let replayed = replay(&medium, options.journal, start, world, how)?;
         let Replayed { journal, world, changes, pending_from } = replayed;
+        let held = medium.open(FILE).map_err(Error::io("opening", Path::new(FILE)))?;
         let engine = Self {
             medium,
             options,
@@ -89,6 +90,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             freed: Mutex::new(start.keep_from),
             trouble: Mutex::new(None),
             damaged,
+            held,
         };
         engine.settle_in()?;
         Ok(engine)

@@ -1,0 +1,57 @@
+//! Threads that read ahead of whoever takes the results, in the order of asking.
+//!
+//! Disks want several requests at a time: one small file after the other reaches a fraction of what
+//! they can do.
+
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Scope;
+
+type Job<'scope> = Box<dyn FnOnce() + Send + 'scope>;
+
+/// Threads for jobs.
+pub(crate) struct Pool<'scope> {
+    sender: Sender<Job<'scope>>,
+}
+
+/// What a job will answer.
+pub(crate) struct Ticket<T>(Receiver<T>);
+
+impl<'scope> Pool<'scope> {
+    /// Starts so many threads, which end when the pool is dropped.
+    pub(crate) fn start(scope: &'scope Scope<'scope, '_>, threads: usize) -> Self {
+        let (sender, receiver) = channel::<Job<'scope>>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        for _ in 0..threads {
+            let receiver = Arc::clone(&receiver);
+            scope.spawn(move || {
+                loop {
+                    let job = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(job) = job else { break };
+                    job();
+                }
+            });
+        }
+        Self { sender }
+    }
+
+    /// Has a thread do something.
+    pub(crate) fn submit<T: Send + 'scope>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'scope,
+    ) -> Ticket<T> {
+        let (answer, ticket): (SyncSender<T>, _) = sync_channel(1);
+        let job = Box::new(move || {
+            let _ = answer.send(work()); // whoever asked may have given up
+        });
+        self.sender.send(job).expect("the threads live as long as the pool");
+        Ticket(ticket)
+    }
+}
+
+impl<T> Ticket<T> {
+    /// Waits for the answer.
+    pub(crate) fn wait(self) -> T {
+        self.0.recv().expect("no job panics")
+    }
+}

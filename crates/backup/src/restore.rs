@@ -1,0 +1,249 @@
+//! Putting back what a snapshot holds.
+//!
+//! A file appears whole, with its permissions and times, or not at all. What is damaged is named, and
+//! everything else is put back.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use disk::{Facts, File, Kind};
+
+use crate::contents::{self, Stretch};
+use crate::destination::Destination;
+use crate::entry::{Content, Entry, PROGRESS, is_below};
+use crate::index::IndexReader;
+use crate::packs::Packs;
+use crate::pool::{Pool, Ticket};
+use crate::{Error, uncached};
+
+/// Files that are written at a time.
+const WRITERS: usize = 8;
+/// The name that a file has until it is whole, with a number.
+const TEMPORARY: &str = ".gyre-restore";
+static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+
+/// What is to be put back.
+#[derive(Clone, Debug, Default)]
+pub struct Restoring {
+    /// Of which snapshot; the newest if none is named.
+    pub snapshot: Option<u32>,
+    /// Only these, and what lies below them; all if there are none.
+    pub paths: Vec<PathBuf>,
+    /// In place of what is there.
+    pub force: bool,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, Default)]
+pub struct Restored {
+    /// The snapshot.
+    pub number: u32,
+    /// Files that were written.
+    pub files: u64,
+    /// What they have together.
+    pub bytes: u64,
+    /// Files that were there already with the same size and time.
+    pub there: u64,
+    /// What could not be put back.
+    pub problems: Vec<String>,
+}
+
+/// Puts files of a snapshot back below a directory.
+///
+/// # Errors
+/// There is no such snapshot, its index is damaged, or the directory cannot be written.
+pub fn restore(
+    root: &Path,
+    into: &Path,
+    wanted: &Restoring,
+    mut show: impl FnMut(&Restored),
+) -> Result<Restored, Error> {
+    let destination = Destination::open(root)?;
+    let number = destination.choose(wanted.snapshot)?;
+    let mut reader = IndexReader::open(root, number)?;
+    disk::create_directory(into).map_err(Error::io("creating", into))?;
+    let packs = Packs::of(root);
+    let mut directories = Vec::new();
+    let mut restored = Restored { number, ..Restored::default() };
+    let mut found = vec![false; wanted.paths.len()];
+    std::thread::scope(|scope| {
+        let pool = Pool::start(scope, WRITERS);
+        let mut queue: VecDeque<Ticket<(Entry, Result<Done, String>)>> = VecDeque::new();
+        let mut nth = 0_u64;
+        while let Some(entry) = reader.next_entry()? {
+            if entry.is(PROGRESS) || !is_wanted(&entry, wanted, &mut found) {
+                continue;
+            }
+            match entry.content {
+                Content::Directory => match make_directory(into, &entry) {
+                    Ok(()) => directories.push((entry.path, entry.facts)),
+                    Err(error) => restored.problem(&entry, &error),
+                },
+                _ => {
+                    nth += 1;
+                    let (packs, force) = (&packs, wanted.force);
+                    queue.push_back(pool.submit(move || {
+                        let done = put_back(packs, into, &entry, force, nth);
+                        (entry, done)
+                    }));
+                }
+            }
+            if queue.len() > 4 * WRITERS {
+                queue.pop_front().into_iter().for_each(|ticket| restored.take(ticket.wait()));
+                show(&restored);
+            }
+        }
+        queue.into_iter().for_each(|ticket| restored.take(ticket.wait()));
+        Ok::<(), Error>(())
+    })?;
+    for (path, _) in wanted.paths.iter().zip(found).filter(|(_, found)| !found) {
+        restored.problems.push(format!("{}: the snapshot has none", path.display()));
+    }
+    // Last, and from below: whatever is made in a directory changes its time.
+    for (path, facts) in directories.iter().rev() {
+        if let Err(error) = disk::set_directory(&into.join(path), facts) {
+            restored.problems.push(format!("{}: {error}", into.join(path).display()));
+        }
+    }
+    // One wait for all of them instead of one for each.
+    let synced = File::open(into, disk::Mode::Read).and_then(|file| file.sync_file_system());
+    synced.map_err(Error::io("syncing", into))?;
+    Ok(restored)
+}
+
+/// What became of one file.
+enum Done {
+    Written,
+    WasThere,
+}
+
+impl Restored {
+    fn take(&mut self, (entry, done): (Entry, Result<Done, String>)) {
+        match done {
+            Ok(Done::Written) => {
+                self.files += 1;
+                self.bytes += entry.facts.bytes;
+            }
+            Ok(Done::WasThere) => self.there += 1,
+            Err(what) => self.problem(&entry, &what),
+        }
+    }
+
+    fn problem(&mut self, entry: &Entry, what: &dyn std::fmt::Display) {
+        self.problems.push(format!("{}: {what}", entry.path.display()));
+    }
+}
+
+fn is_wanted(entry: &Entry, wanted: &Restoring, found: &mut [bool]) -> bool {
+    let mut any = wanted.paths.is_empty();
+    for (path, found) in wanted.paths.iter().zip(found) {
+        if is_below(&entry.path, path.as_os_str()) {
+            (any, *found) = (true, true);
+        }
+    }
+    any
+}
+
+/// Where an entry belongs; refuses a path that leads out of the directory.
+fn place_of(into: &Path, entry: &Entry) -> io::Result<PathBuf> {
+    let path = Path::new(&entry.path);
+    let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+    match inside {
+        true => Ok(into.join(path)),
+        false => Err(io::Error::new(io::ErrorKind::InvalidData, "the path leads elsewhere")),
+    }
+}
+
+fn make_directory(into: &Path, entry: &Entry) -> io::Result<()> {
+    let path = place_of(into, entry)?;
+    disk::create_parents(&path)?;
+    match disk::create_single_directory(&path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let is_directory = Facts::at(&path)?.kind == Kind::Directory || path.is_dir();
+            if is_directory { Ok(()) } else { Err(error) }
+        }
+        made => made,
+    }
+}
+
+fn put_back(
+    packs: &Packs,
+    into: &Path,
+    entry: &Entry,
+    force: bool,
+    nth: u64,
+) -> Result<Done, String> {
+    let told = |error: io::Error| error.to_string();
+    let path = place_of(into, entry).map_err(told)?;
+    disk::create_parents(&path).map_err(told)?;
+    if let Ok(there) = Facts::at(&path) {
+        let same = (there.kind, there.bytes, there.modified)
+            == (entry.facts.kind, entry.facts.bytes, entry.facts.modified);
+        if same && there.kind == Kind::File && !force {
+            return Ok(Done::WasThere);
+        }
+        if !force {
+            return Err("there is one already; --force puts this one in its place".into());
+        }
+    }
+    let temporary = path.with_file_name(format!("{TEMPORARY}.{nth}"));
+    let _ = disk::remove_file(&temporary); // of a run that was killed
+    let done = match &entry.content {
+        Content::Link(target) => disk::create_link(target, &temporary).map_err(told),
+        _ => write_file(packs, &temporary, entry),
+    };
+    let named = done.and_then(|()| {
+        let named = match force {
+            true => disk::rename(&temporary, &path),
+            false => name_new(&temporary, &path),
+        };
+        named.map_err(told)
+    });
+    if named.is_err() {
+        let _ = disk::remove_file(&temporary); // the first error is the one to tell
+    }
+    named.map(|()| Done::Written)
+}
+
+/// Names a file unless the name is taken; where the file system cannot tell, it was looked at before.
+fn name_new(temporary: &Path, path: &Path) -> io::Result<()> {
+    match disk::rename_new(temporary, path) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => disk::rename(temporary, path),
+        named => named,
+    }
+}
+
+fn write_file(packs: &Packs, path: &Path, entry: &Entry) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let facts = &entry.facts;
+    let file = File::create(path).map_err(told)?;
+    // Nobody else may read it before it has its permissions.
+    file.set_permissions(0o600).map_err(told)?;
+    let is_sparse = facts.allocated_bytes < facts.bytes;
+    if !is_sparse && facts.bytes > 0 {
+        file.reserve(facts.bytes).map_err(told)?;
+    }
+    let damage = contents::read(packs, entry, |offset_bytes, stretch| match stretch {
+        Stretch::Bytes(bytes) => uncached::write(&file, bytes, offset_bytes),
+        Stretch::Zeros(_) if is_sparse => Ok(()),
+        Stretch::Zeros(bytes) => write_zeros(&file, bytes, offset_bytes),
+    });
+    if let Some(first) = damage.map_err(told)?.first() {
+        return Err(format!("at byte {}: {}", first.offset_bytes, first.what));
+    }
+    file.truncate(facts.bytes).map_err(told)?;
+    let _ = file.set_owner(facts.user, facts.group); // only root may give files away
+    file.set_permissions(facts.permissions).map_err(told)?;
+    file.set_modified(facts.modified).map_err(told)
+}
+
+fn write_zeros(file: &File, bytes: u64, offset_bytes: u64) -> io::Result<()> {
+    let mut done_bytes = 0;
+    while done_bytes < bytes {
+        let piece = &ZEROS[..(bytes - done_bytes).min(ZEROS.len() as u64) as usize];
+        uncached::write(file, piece, offset_bytes + done_bytes)?;
+        done_bytes += piece.len() as u64;
+    }
+    Ok(())
+}

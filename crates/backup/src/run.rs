@@ -1,0 +1,373 @@
+//! One run: a new snapshot of a tree.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use disk::{Facts, Kind, Moment};
+use store::RingStore;
+
+use crate::copy::{Copier, Fault, newest_table};
+use crate::destination::{Destination, Numbers};
+use crate::entry::{Content, Entry};
+use crate::index::{Head, IndexReader, IndexWriter};
+use crate::pack::PackWriter;
+use crate::packs::Packs;
+use crate::pool::{Pool, Ticket};
+use crate::previous::{Known, Previous};
+use crate::steady::{Looked, look};
+use crate::walk::Walk;
+use crate::{Error, ring};
+
+/// Files that are looked at ahead of the one whose turn it is.
+const AHEAD: usize = 48;
+
+/// The world around a run.
+pub trait Watch: Sync {
+    /// The time.
+    fn now(&self) -> Moment;
+
+    /// How far it has come.
+    fn show(&self, _report: &Report) {}
+}
+
+/// How a run works.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Needs no earlier pack.
+    pub full: bool,
+    /// Reads all files, those too that seem unchanged.
+    pub read_all: bool,
+    /// Reads back what was written before the snapshot counts.
+    pub verify: bool,
+    /// Takes away all snapshots but the newest so many.
+    pub keep: Option<usize>,
+    /// Reads that are on their way at a time.
+    pub readers: usize,
+    /// How much is copied between two waits for the disk: a run that is killed loses about so much.
+    pub sync_every_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            full: false,
+            read_all: false,
+            verify: true,
+            keep: None,
+            readers: 8,
+            sync_every_bytes: 128 << 20,
+        }
+    }
+}
+
+/// What became of a run, or of as much as is done.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The snapshot's number.
+    pub number: u32,
+    /// Whether it needs no earlier pack.
+    pub full: bool,
+    /// Files, all of them.
+    pub files: u64,
+    /// What they have together.
+    pub bytes: u64,
+    /// Directories.
+    pub directories: u64,
+    /// Symbolic links.
+    pub links: u64,
+    /// Files that were not read, for nothing of them had changed.
+    pub unchanged: u64,
+    /// What was read of the source.
+    pub read_bytes: u64,
+    /// What was added to the backup, without the index.
+    pub added_bytes: u64,
+    /// What was read back.
+    pub verified_bytes: u64,
+    /// Ring stores.
+    pub stores: u64,
+    /// Files that changed however often they were read.
+    pub unsettled: u64,
+    /// Runs that were killed whose work was of use.
+    pub resumed: usize,
+    /// Snapshots that were taken away.
+    pub removed: Vec<u32>,
+    /// Source and backup are on one file system, which one fault may take.
+    pub same_file_system: bool,
+    /// What could not be copied.
+    pub problems: Vec<String>,
+    /// How many of those there were.
+    pub problem_count: u64,
+    /// Earlier indexes that could not be used.
+    pub damaged: Vec<String>,
+}
+
+/// Copies what is new in a directory, or in a ring store, to a backup, as a new snapshot.
+///
+/// # Errors
+/// There is no new snapshot; earlier ones are as they were, and what was copied is of use to the next
+/// run.
+pub fn run(
+    source: &Path,
+    destination: &Path,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Report, Error> {
+    let source = &source.canonicalize().map_err(Error::io("opening", source))?;
+    let of_source = Facts::at(source).map_err(Error::io("opening", source))?;
+    if of_source.kind != Kind::Directory {
+        return Err(Error::Refused(format!("{}: expected a directory", source.display())));
+    }
+    disk::create_directory(destination).map_err(Error::io("creating", destination))?;
+    let root = destination.canonicalize().map_err(Error::io("opening", destination))?;
+    refuse_nested(source, &root)?;
+    let destination = Destination::open_or_create(&root)?;
+    let of_root = Facts::at(&root).map_err(Error::io("opening", &root))?;
+    let numbers = destination.numbers()?;
+    let (number, full) = (numbers.next(), options.full || numbers.snapshots.is_empty());
+    let same_file_system = of_root.device == of_source.device;
+    let report = Report { number, full, same_file_system, ..Report::default() };
+    let run = Run { source, destination: &destination, options, watch };
+    let done = run.copy(&numbers, report);
+    if let Err(Error::Io { source, .. }) = &done
+        && source.kind() == io::ErrorKind::StorageFull
+    {
+        destination.abandon(number); // others may need the room
+    }
+    done
+}
+
+/// A backup cannot be part of what it is of, nor the other way round.
+fn refuse_nested(source: &Path, root: &Path) -> Result<(), Error> {
+    let (inner, outer) = match (root.starts_with(source), source.starts_with(root)) {
+        (true, _) => ("the backup", "what it is to be of"),
+        (_, true) => ("what is to be copied", "the backup"),
+        _ => return Ok(()),
+    };
+    Err(Error::Refused(format!("{}: {inner} lies within {outer}", root.display())))
+}
+
+struct Run<'a> {
+    source: &'a Path,
+    destination: &'a Destination,
+    options: &'a Options,
+    watch: &'a dyn Watch,
+}
+
+impl Run<'_> {
+    fn copy(&self, numbers: &Numbers, report: Report) -> Result<Report, Error> {
+        let root = &self.destination.root;
+        let mut report = report;
+        let mut previous = self.previous(numbers, &mut report);
+        let packs = Packs::of(root);
+        let head = Head {
+            number: report.number,
+            full: report.full,
+            begun_seconds: self.watch.now().seconds,
+            source: self.source.as_os_str().to_owned(),
+        };
+        let copier = Copier {
+            source: self.source,
+            pack: PackWriter::create(root, report.number, self.options.sync_every_bytes)?,
+            index: IndexWriter::create(root, &head, self.options.sync_every_bytes / 4)?,
+            packs: &packs,
+            watch: self.watch,
+            report,
+            readers: self.options.readers,
+            read_all: self.options.read_all,
+        };
+        let copier = std::thread::scope(|scope| {
+            let pool = Pool::start(scope, self.options.readers);
+            Tree { copier, pool, previous: &mut previous, queue: VecDeque::new() }.copy()
+        })?;
+        let mut report = self.finish(copier)?;
+        report.damaged.extend(previous.damaged.iter().map(ToString::to_string));
+        Ok(report)
+    }
+
+    /// What earlier runs have: killed ones since the last snapshot, then that.
+    fn previous(&self, numbers: &Numbers, report: &mut Report) -> Previous {
+        let root = &self.destination.root;
+        let mut previous = Previous::default();
+        let newest = numbers.snapshots.last().copied().unwrap_or(0);
+        let parts = numbers.parts.iter().rev().filter(|number| **number > newest);
+        for number in parts.filter(|number| numbers.packs.contains(number)) {
+            // One that was killed at once has no head yet.
+            let Ok(reader) = IndexReader::open_part(root, *number) else { continue };
+            if reader.head().full || !report.full {
+                previous.add(reader);
+                report.resumed += 1;
+            }
+        }
+        if !report.full {
+            match IndexReader::open(root, newest) {
+                Ok(reader) => previous.add(reader),
+                Err(error) => previous.damaged.push(error),
+            }
+        }
+        previous
+    }
+
+    /// Makes the snapshot count.
+    fn finish(&self, copier: Copier<'_>) -> Result<Report, Error> {
+        let Copier { pack, mut index, mut report, .. } = copier;
+        let written = pack.finish()?;
+        report.added_bytes = written.bytes;
+        index.summary.added_bytes = written.bytes;
+        index.summary.ended_seconds = self.watch.now().seconds;
+        index.complete()?;
+        if self.options.verify {
+            written.verify(|bytes| {
+                report.verified_bytes = bytes;
+                self.watch.show(&report);
+            })?;
+            let mut reader = IndexReader::open_whole(index.path(), report.number)?;
+            while reader.next_entry()?.is_some() {}
+        }
+        index.publish()?;
+        self.destination.remove_parts()?;
+        if let Some(count) = self.options.keep {
+            report.removed = self.destination.keep(count)?;
+        }
+        Ok(report)
+    }
+}
+
+/// What waits for its turn.
+enum Queued {
+    Ready(Box<Entry>),
+    Looking(PathBuf, Ticket<Looked>),
+}
+
+/// Goes through a tree; files are looked at ahead, by several threads.
+struct Tree<'a, 'scope> {
+    copier: Copier<'a>,
+    pool: Pool<'scope>,
+    previous: &'a mut Previous,
+    queue: VecDeque<Queued>,
+}
+
+impl<'a: 'scope, 'scope> Tree<'a, 'scope> {
+    fn copy(mut self) -> Result<Copier<'a>, Error> {
+        let mut walk = Walk::below(self.copier.source);
+        while let Some(found) = walk.next() {
+            match found {
+                Ok(found) => {
+                    let is_store = found.kind == Kind::Directory
+                        && RingStore::is_at(&self.copier.source.join(&found.path));
+                    self.found(&found.path, found.kind)?;
+                    if is_store {
+                        walk.skip();
+                        self.settle_down_to(0)?;
+                        let known = self.previous.take_below(found.path.as_os_str());
+                        ring::copy(&mut self.copier, &self.pool, &found.path, known)?;
+                    }
+                }
+                Err((path, error)) => self.copier.problem(&path, error),
+            }
+            self.settle_down_to(AHEAD)?;
+        }
+        self.settle_down_to(0)?;
+        Ok(self.copier)
+    }
+
+    fn found(&mut self, path: &Path, kind: Kind) -> Result<(), Error> {
+        let known = self.previous.take(path.as_os_str());
+        match kind {
+            Kind::File => {
+                let ticket = self.copier.look_at(&self.pool, path, known);
+                self.queue.push_back(Queued::Looking(path.to_path_buf(), ticket));
+            }
+            Kind::Directory | Kind::Link => match whole(self.copier.source, path, kind) {
+                Ok(entry) => self.queue.push_back(Queued::Ready(Box::new(entry))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => self.copier.problem(path, error),
+            },
+            Kind::Other => self.copier.problem(path, "neither a file nor a directory nor a link"),
+        }
+        Ok(())
+    }
+
+    /// Takes what waits, in order, until no more than so many do.
+    fn settle_down_to(&mut self, count: usize) -> Result<(), Error> {
+        while self.queue.len() > count {
+            match self.queue.pop_front().expect("there are more") {
+                Queued::Ready(entry) => self.copier.put(&entry)?,
+                Queued::Looking(path, ticket) => {
+                    if let Some(entry) = self.copier.take(&self.pool, &path, ticket.wait(), 0)? {
+                        self.copier.put(&entry)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The entry of a directory or a link.
+fn whole(source: &Path, path: &Path, kind: Kind) -> io::Result<Entry> {
+    let from = source.join(path);
+    let facts = Facts::at(&from)?;
+    let content = match kind {
+        Kind::Link => Content::Link(disk::link_target(&from)?.into_os_string()),
+        _ => Content::Directory,
+    };
+    Ok(Entry { path: path.as_os_str().to_owned(), flags: 0, facts, content })
+}
+
+impl<'a> Copier<'a> {
+    /// Has a file looked at.
+    pub(crate) fn look_at<'scope>(
+        &self,
+        pool: &Pool<'scope>,
+        path: &Path,
+        known: Known,
+    ) -> Ticket<Looked>
+    where
+        'a: 'scope,
+    {
+        let from = self.source.join(path);
+        let (read_all, watch, packs) = (self.read_all, self.watch, self.packs);
+        pool.submit(move || {
+            let mut looked = look(&from, known, read_all, watch);
+            if let Looked::Read(read) = &mut looked {
+                read.previous = newest_table(packs, &read.known);
+            }
+            looked
+        })
+    }
+
+    /// The entry of a file that was looked at, with these flags; `None` if there is none.
+    pub(crate) fn take(
+        &mut self,
+        pool: &Pool<'_>,
+        path: &Path,
+        looked: Looked,
+        flags: u8,
+    ) -> Result<Option<Entry>, Error> {
+        let entry = match looked {
+            Looked::Unchanged(entry) => {
+                self.report.unchanged += 1;
+                *entry
+            }
+            Looked::Read(read) => self.small(path, &read)?,
+            Looked::Large(known) => match self.large(pool, path, &known) {
+                Ok(entry) => entry,
+                Err(Fault::Source(error)) if error.kind() == io::ErrorKind::NotFound => {
+                    return Ok(None);
+                }
+                Err(Fault::Source(error)) => {
+                    self.problem(path, error);
+                    return Ok(None);
+                }
+                Err(Fault::Run(error)) => return Err(error),
+            },
+            Looked::Gone => return Ok(None),
+            Looked::Failed(error) => {
+                self.problem(path, error);
+                return Ok(None);
+            }
+        };
+        Ok(Some(Entry { flags: entry.flags | flags, ..entry }))
+    }
+}

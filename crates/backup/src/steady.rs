@@ -1,0 +1,151 @@
+//! Reading a file while others may write it.
+//!
+//! Nobody is kept out: an update of rrdtool's fails where it cannot have its lock, and samples would
+//! be lost for the sake of a copy. What was read counts if the file was not written meanwhile:
+//!
+//! * its times are the same before and after, and so old before that a write after would have changed
+//!   them, however coarse the kernel's clock for them is;
+//! * nobody held a lock for writing after the first look: rrdtool writes through a map, which changes
+//!   the time with the first byte and not with the last, and holds its lock all the while.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use std::{io, mem};
+
+use disk::{Advice, Facts, File, Kind, Mode, Moment};
+
+use crate::Watch;
+use crate::entry::Entry;
+use crate::previous::Known;
+use crate::table::{Table, hashes_of};
+use crate::uncached;
+
+/// The kernel's clock for times of files ticks every 10 ms at least.
+const MARGIN_NANOSECONDS: i128 = 20_000_000;
+/// How often a file is read that changes all the time.
+pub(crate) const TRIES: u32 = 60;
+/// Larger ones are read in pieces.
+pub(crate) const SMALL_BYTES: u64 = 1 << 20;
+
+/// What became of reading a file.
+#[derive(Debug)]
+pub(crate) enum Looked {
+    /// It is as it was when this entry was made.
+    Unchanged(Box<Entry>),
+    Read(Box<Content>),
+    /// It is too large to be read at once.
+    Large(Known),
+    /// It is no more, or no longer a file.
+    Gone,
+    Failed(io::Error),
+}
+
+/// What a small file holds.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) facts: Facts,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) hashes: Vec<u64>,
+    pub(crate) settled: bool,
+    pub(crate) known: Known,
+    /// What an earlier run has of it.
+    pub(crate) previous: Option<Table>,
+}
+
+/// Whether a write now could leave a file the times that it has.
+pub(crate) fn is_racy(facts: &Facts, now: Moment) -> bool {
+    let nanoseconds = |moment: Moment| {
+        i128::from(moment.seconds) * 1_000_000_000 + i128::from(moment.nanoseconds)
+    };
+    (nanoseconds(now) - nanoseconds(facts.changed)).abs() < MARGIN_NANOSECONDS
+}
+
+/// Whether two looks at a file show that nobody wrote it in between.
+pub(crate) fn is_same(before: &Facts, after: &Facts) -> bool {
+    (before.changed, before.modified, before.bytes, before.inode)
+        == (after.changed, after.modified, after.bytes, after.inode)
+}
+
+/// Whether what is read from now on may be whole: nobody is writing, as far as one look tells.
+pub(crate) fn is_quiet(file: &File, before: &Facts, watch: &dyn Watch) -> bool {
+    // A file system without locks has nobody who holds one.
+    !is_racy(before, watch.now()) && !file.is_locked(Mode::Read).unwrap_or(false)
+}
+
+/// Waits before a file is read once more.
+pub(crate) fn wait_before(attempt: u32) {
+    if attempt > 0 {
+        std::thread::sleep(Duration::from_millis(u64::from(attempt.min(10)) * 3));
+    }
+}
+
+/// Opens a file for reading it in pieces, each just as asked for.
+pub(crate) fn open(path: &Path) -> io::Result<Arc<File>> {
+    let file = File::open(path, Mode::Read)?;
+    // Readahead would bring pages into the page cache that nobody drops.
+    let _ = file.advise(Advice::Random, 0, 0);
+    Ok(Arc::new(file))
+}
+
+/// Looks at a file, and reads it if that is needed and it is small.
+pub(crate) fn look(path: &Path, known: Known, read_all: bool, watch: &dyn Watch) -> Looked {
+    match try_look(path, known, read_all, watch) {
+        Ok(looked) => looked,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Looked::Gone,
+        Err(error) => Looked::Failed(error),
+    }
+}
+
+fn try_look(
+    path: &Path,
+    mut known: Known,
+    read_all: bool,
+    watch: &dyn Watch,
+) -> io::Result<Looked> {
+    for attempt in 0..TRIES {
+        wait_before(attempt);
+        if attempt == 0 && !read_all {
+            // Most files of most runs: not even opened.
+            let facts = Facts::at(path)?;
+            if let Some(nth) = known.iter().position(|entry| entry.is_current(&facts)) {
+                return Ok(Looked::Unchanged(Box::new(renewed(known.swap_remove(nth), facts))));
+            }
+        }
+        let file = open(path)?;
+        let before = file.inode_facts()?;
+        if before.kind != Kind::File {
+            return Ok(Looked::Gone);
+        }
+        if before.bytes > SMALL_BYTES {
+            return Ok(Looked::Large(known));
+        }
+        let is_last = attempt + 1 == TRIES;
+        let quiet = is_quiet(&file, &before, watch);
+        if !quiet && !is_last {
+            continue;
+        }
+        let mut bytes = vec![0; before.bytes as usize];
+        let read = uncached::read(&file, &mut bytes, 0)?;
+        let settled = quiet && is_same(&before, &file.inode_facts()?) && read == bytes.len();
+        if settled || is_last {
+            bytes.truncate(read);
+            let (facts, known) = (Facts { bytes: read as u64, ..before }, mem::take(&mut known));
+            let (hashes, previous) = (hashes_of(&bytes), None);
+            let content = Content { facts, bytes, hashes, settled, known, previous };
+            return Ok(Looked::Read(Box::new(content)));
+        }
+    }
+    unreachable!("the last try returns")
+}
+
+/// An entry of an earlier run, for this one.
+pub(crate) fn renewed(entry: Entry, facts: Facts) -> Entry {
+    Entry { flags: 0, facts, ..entry }
+}
+
+/// Whether a name is that of a round robin database: what is copied of it must be of one moment.
+pub(crate) fn is_database(path: &OsStr) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == "rrd")
+}

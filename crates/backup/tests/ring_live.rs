@@ -1,0 +1,298 @@
+//! A ring store is copied while another process updates it without end, makes, renames, deletes and
+//! replaces databases: each copy opens, is sound, and is what the store was at one moment, which is not
+//! before the copy was begun.
+//!
+//! `GYRE_CASES` copies of each kind, from the seed `GYRE_SEED`.
+#![allow(clippy::disallowed_methods)] // processes, files and the clock
+
+#[allow(dead_code)] // a part of it is for tests of the store alone
+#[path = "../../store/tests/ring/model.rs"]
+mod model;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use backup::{Options, Restoring, Watch, restore, run, verify};
+use disk::{Moment, Random};
+use rrd::{Definition, Sample, Snapshot, Timestamp};
+use store::journal::JournalOptions;
+use store::ring::{Pace, RingOptions, Sync};
+use store::{Append, RingStore, Store as _};
+
+use model::{Model, Op};
+
+const ROOT: &str = "GYRE_TEST_LIVE_STORE";
+const DEFERRED: &str = "GYRE_TEST_LIVE_DEFERRED";
+const START_SECONDS: i64 = 1_600_000_000;
+const STEP_SECONDS: i64 = 10;
+const NAMES: i64 = 40;
+
+struct Clock;
+
+impl Watch for Clock {
+    fn now(&self) -> Moment {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        Moment { seconds: now.as_secs() as i64, nanoseconds: now.subsec_nanos() }
+    }
+}
+
+fn options(sync: Sync) -> RingOptions {
+    RingOptions {
+        pace: Pace { flush_cycles: 4, tile_rows_max: 2 },
+        journal: JournalOptions { segment_bytes: 64 << 10, ..RingOptions::default().journal },
+        log_bytes_max: Some(200_000),
+        sync,
+        ..RingOptions::default()
+    }
+}
+
+fn definition() -> Definition {
+    let specs = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:30", "RRA:MAX:0.5:3:20"];
+    rrd::spec::definition(STEP_SECONDS as u64, specs).unwrap()
+}
+
+fn start(cycle: i64) -> Timestamp {
+    Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS)
+}
+
+fn create(name: String, cycle: i64) -> Op {
+    Op::Create { name, definition: definition(), start: start(cycle) }
+}
+
+/// Everything that happens in a cycle, in order; the clock's update is the last.
+fn ops(cycle: i64) -> Vec<Op> {
+    let mut ops = Vec::new();
+    if cycle == 0 {
+        ops.extend((0..NAMES).map(|nth| create(format!("t/{nth}"), 0)));
+        ops.push(create("clock".into(), 0));
+        return ops;
+    }
+    let ago = |cycles: i64| Some(cycle - cycles).filter(|born| *born > 0 && born % 5 == 0);
+    ops.extend(ago(0).map(|born| create(format!("new/{born}"), cycle - 1)));
+    ops.extend(
+        ago(2).map(|born| Op::Rename { from: format!("new/{born}"), to: format!("moved/{born}") }),
+    );
+    ops.extend(ago(21).map(|born| Op::Delete { name: format!("moved/{born}") }));
+    let update = |name: String, nth: i64, late: i64| {
+        let time = Timestamp::from_seconds(
+            START_SECONDS + (cycle - late) * STEP_SECONDS + nth % STEP_SECONDS,
+        );
+        Op::Update { name, time, readings: vec![(cycle * 31 + nth * 7).to_string()] }
+    };
+    for nth in 0..NAMES {
+        // Every ninth lags now and then; two fall silent for long.
+        let late = if nth % 9 == 4 && cycle % 7 < 3 { 5 } else { 0 };
+        if nth % 20 != 13 || cycle % 90 < 50 {
+            ops.push(update(format!("t/{nth}"), nth, late));
+        }
+    }
+    for born in (1..=20).rev().filter_map(ago) {
+        let kind = if cycle - born < 2 { "new" } else { "moved" };
+        ops.push(update(format!("{kind}/{born}"), born, 0));
+    }
+    ops.push(update("clock".into(), 0, 0));
+    ops
+}
+
+/// Which database is put back whole, as it is, so that it moves to a group of its own.
+fn replaced(cycle: i64) -> Option<String> {
+    (cycle % 100 == 7).then(|| format!("t/{}", cycle % NAMES))
+}
+
+fn perform(store: &RingStore, cycle: i64) {
+    if let Some(name) = replaced(cycle) {
+        let snapshot = store.snapshot(&name).unwrap();
+        store.restore(&name, &snapshot).unwrap();
+    }
+    let ops = ops(cycle);
+    let (updates, life): (Vec<&Op>, Vec<&Op>) =
+        ops.iter().partition(|op| matches!(op, Op::Update { .. }));
+    for op in life {
+        match op {
+            Op::Create { name, definition, start } => {
+                store.create(name, definition, *start).unwrap();
+            }
+            Op::Rename { from, to } => store.rename(from, to).unwrap(),
+            Op::Delete { name } => store.delete(name).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+    let readings: Vec<[&str; 1]> = updates.iter().map(|op| [reading(op).2]).collect();
+    let samples: Vec<[Sample<'_>; 1]> = updates
+        .iter()
+        .zip(&readings)
+        .map(|(op, readings)| [Sample { time: reading(op).1, readings }])
+        .collect();
+    let name = |(op, samples)| Append { name: reading(op).0, samples };
+    let batch: Vec<Append<'_>> =
+        updates.iter().copied().zip(samples.iter().map(|it| &it[..])).map(name).collect();
+    for (_, error) in store.append(&batch) {
+        assert!(matches!(error, store::Error::Update { .. }), "{error}");
+    }
+}
+
+fn reading(op: &Op) -> (&str, Timestamp, &str) {
+    let Op::Update { name, time, readings } = op else { panic!("{op:?}") };
+    (name, *time, &readings[0])
+}
+
+/// The other process.
+#[test]
+fn child_that_measures() {
+    let Some(root) = std::env::var_os(ROOT).map(PathBuf::from) else { return };
+    let sync = if std::env::var_os(DEFERRED).is_some() { Sync::Deferred } else { Sync::Always };
+    let store = RingStore::create(&root, options(sync)).unwrap();
+    let mut out = std::io::stdout();
+    for cycle in 0..1_000_000 {
+        perform(&store, cycle);
+        std::thread::sleep(Duration::from_millis(2)); // else the judge would never keep up
+        if writeln!(out, "\nacknowledged {cycle}").and_then(|()| out.flush()).is_err() {
+            return; // nobody listens any more
+        }
+    }
+}
+
+struct Writer {
+    child: Child,
+    told: Arc<AtomicI64>,
+}
+
+impl Writer {
+    fn start(root: &Path, sync: Sync) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "child_that_measures", "--nocapture"]).env(ROOT, root);
+        if sync == Sync::Deferred {
+            command.env(DEFERRED, "1");
+        }
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let told = Arc::new(AtomicI64::new(-1));
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let teller = Arc::clone(&told);
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                if let Some(cycle) = line.strip_prefix("acknowledged ") {
+                    teller.store(cycle.parse().unwrap(), Ordering::SeqCst);
+                }
+            }
+        });
+        Self { child, told }
+    }
+
+    fn told(&self) -> i64 {
+        self.told.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+/// What a copy has, and the cycle of its clock.
+fn open(root: &Path, sync: Sync) -> (BTreeMap<String, Snapshot>, i64) {
+    let store = RingStore::open(root, options(sync)).unwrap_or_else(|error| panic!("{error}"));
+    assert!(store.engine().damaged_groups().is_empty(), "{:?}", store.engine().damaged_groups());
+    assert_eq!(store.engine().verify(|_, _| ()).unwrap().damage, []);
+    let names = store.names().unwrap();
+    let found: BTreeMap<String, Snapshot> =
+        names.into_iter().map(|name| (name.clone(), store.snapshot(&name).unwrap())).collect();
+    let clock = found["clock"].live.last_update.seconds;
+    (found, (clock - START_SECONDS) / STEP_SECONDS)
+}
+
+/// Finds the moment of which a copy is, from the model of an earlier one.
+fn judge(
+    model: &mut (Model, i64),
+    (found, clock): &(BTreeMap<String, Snapshot>, i64),
+    (before, after): (i64, i64),
+    seed: u64,
+) {
+    assert!(*clock >= before, "seed {seed}: acknowledged {before}, found {clock}");
+    assert!(*clock <= after + 1, "seed {seed}: nothing is invented: {after}, found {clock}");
+    while model.1 < *clock {
+        model.1 += 1;
+        ops(model.1).iter().for_each(|op| drop(model.0.apply(op)));
+    }
+    let mut next = model.0.clone();
+    let first = next.difference(found);
+    let mut same = first.is_ok();
+    for op in ops(clock + 1) {
+        if same {
+            return;
+        }
+        let _ = next.apply(&op); // refused as it was in the store
+        same = next.difference(found).is_ok();
+    }
+    assert!(same, "seed {seed}, cycle {clock}: {first:?}");
+}
+
+fn copies(sync: Sync) {
+    let number = |name: &str, usual: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    };
+    let (cases, seed) = (number("GYRE_CASES", 12), number("GYRE_SEED", 1));
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (root, to) = (directory.path().join("store"), directory.path().join("backup"));
+    let writer = Writer::start(&root, sync);
+    while writer.told() < 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let mut model = (Model::default(), -1);
+    let mut cycles = 0;
+    for case in 0..cases {
+        let mut random = Random::new(seed * 1000 + case);
+        std::thread::sleep(Duration::from_micros(random.below(120_000)));
+        let before = writer.told();
+        let full = random.below(4) == 0;
+        let report = run(&root, &to, &Options { full, ..Options::default() }, &Clock).unwrap();
+        let after = writer.told();
+        cycles += after - before;
+        assert_eq!(report.problems, [""; 0], "seed {seed}, case {case}");
+        assert_eq!(report.stores, 1);
+        let into = directory.path().join(format!("restored-{case}"));
+        let restored = restore(&to, &into, &Restoring::default(), |_| ()).unwrap();
+        assert_eq!(restored.problems, [""; 0]);
+        assert_eq!(verify(&to, None, |_| ()).unwrap().damage, [""; 0]);
+        let found = open(&into, sync);
+        judge(&mut model, &found, (before, after), seed * 1000 + case);
+        // It goes on as any store does.
+        let (store, next) = (RingStore::open(&into, options(sync)).unwrap(), found.1 + 2);
+        perform_updates(&store, next);
+        store.close().unwrap();
+        std::fs::remove_dir_all(&into).unwrap();
+    }
+    eprintln!("{cases} copies of a live store, {cycles} cycles during them");
+    assert!(cycles > 0, "it was live");
+}
+
+/// Updates of those databases that are there.
+fn perform_updates(store: &RingStore, cycle: i64) {
+    for op in ops(cycle) {
+        if let Op::Update { name, time, readings } = op
+            && name.starts_with("t/")
+        {
+            let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
+            let samples = [Sample { time, readings: &readings }];
+            for (_, error) in store.append(&[Append { name: &name, samples: &samples }]) {
+                assert!(matches!(error, store::Error::Update { .. }), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_store_that_waits_for_the_disk_is_copied_while_it_measures() {
+    copies(Sync::Always);
+}
+
+#[test]
+fn a_store_that_does_not_wait_is_copied_while_it_measures() {
+    copies(Sync::Deferred);
+}

@@ -1,0 +1,260 @@
+//! Backups at the speed of the disk, and what they leave in the page cache.
+//!
+//! A tree of files of 94 kB, as MRTG's databases are, and of a few large ones, as a ring store's tiles,
+//! all of bytes that nothing compresses, none of it cached but one file in sixteen. Copied by gyre
+//! (without and with reading back), by `cp -a` and by `tar`, each synced. The disk's own rates come from
+//! large requests past the page cache in the same run; source and copy are on one disk, which therefore
+//! bounds a copy by `1 / (1/read + 1/write)`, and with reading back by `1 / (2/read + 1/write)`.
+//!
+//! Expected: writing is the bound; the page cache grows by what of a copy is on its way to the disk.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Instant, SystemTime};
+
+use ::backup::Watch;
+use disk::{Advice, File, Mode, Moment, Random};
+use serde_json::{Value, json};
+
+use crate::options::{self, Row, option, switch};
+
+const FILE_BYTES: usize = 94_096;
+const PIECE_BYTES: usize = 4 << 20;
+
+pub(crate) struct Options {
+    directory: PathBuf,
+    files: usize,
+    large_mib: usize,
+    json: bool,
+}
+
+impl options::Options for Options {
+    const NAME: &'static str = "backup";
+    const ABOUT: &'static str =
+        "backups beside cp and tar: rate against the disk's, growth of the page cache";
+    const TABLE: &'static [Row<Self>] = &[
+        option("--directory", "D", "where, on a real file system (.)", |o, it| {
+            it.path(&mut o.directory)
+        }),
+        option("--files", "N", "files of 94 kB (10000)", |o, it| it.number(&mut o.files)),
+        option("--large-mib", "N", "four large files together (1024)", |o, it| {
+            it.number(&mut o.large_mib)
+        }),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
+    fn full() -> Self {
+        Self { directory: PathBuf::from("."), files: 10_000, large_mib: 1024, json: false }
+    }
+
+    fn quick() -> Option<Self> {
+        Some(Self { files: 500, large_mib: 32, ..Self::full() })
+    }
+}
+
+struct Clock;
+
+impl Watch for Clock {
+    fn now(&self) -> Moment {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Moment { seconds: now.as_secs() as i64, nanoseconds: now.subsec_nanos() }
+    }
+}
+
+/// What one way of copying did.
+struct Figures {
+    name: &'static str,
+    seconds: f64,
+    bytes: u64,
+    /// What `Cached` of `/proc/meminfo` grew by, of the whole machine.
+    cached_growth_kib: i64,
+    /// What `Buffers` grew by.
+    buffers_growth_kib: i64,
+    /// Pages of the source that are resident, before and after.
+    resident_pages: (u64, u64),
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// Those of the machine, in words.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let options: Options = options::parse(words)?;
+    let site = tempfile::tempdir_in(&options.directory).map_err(|error| error.to_string())?;
+    let (read, write) = disk_rates(site.path()).map_err(|error| error.to_string())?;
+    let tree = site.path().join("tree");
+    let files = make_tree(&tree, &options).map_err(|error| error.to_string())?;
+    let backup_options = |verify| ::backup::Options { verify, ..::backup::Options::default() };
+    let backup = |to: &str, verify| {
+        let to = site.path().join(to);
+        ::backup::run(&tree, &to, &backup_options(verify), &Clock).map(drop).map_err(told)
+    };
+    let mut all = vec![
+        measure("gyre backup --no-verify", &files, || backup("one", false))?,
+        measure("gyre backup", &files, || backup("two", true))?,
+        measure("gyre backup, nothing new", &files, || backup("two", true))?,
+    ];
+    let copy = || program(Command::new("cp").arg("-a").arg(&tree).arg(site.path().join("cp")));
+    all.push(measure("cp -a", &files, || copy().and_then(|()| sync(site.path())))?);
+    let archive = site.path().join("tar");
+    let tar = || program(Command::new("tar").arg("-cf").arg(&archive).arg(&tree));
+    all.push(measure("tar -cf", &files, || tar().and_then(|()| sync(site.path())))?);
+    tell(&all, read, write, options.json);
+    Ok(())
+}
+
+fn told(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn program(command: &mut Command) -> Result<(), String> {
+    let status = command.stderr(std::process::Stdio::null()).status().map_err(told)?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
+}
+
+fn sync(directory: &Path) -> Result<(), String> {
+    crate::kernel::sync_file_system(directory)
+}
+
+/// The disk's rates in bytes a second, by large requests past the page cache: reading, writing.
+fn disk_rates(site: &Path) -> std::io::Result<(f64, f64)> {
+    const PIECES: u64 = 128;
+    let path = site.join("rates");
+    // Vectors this large begin at pages but for a header of the allocator's.
+    let mut buffer = vec![7; PIECE_BYTES + 4096];
+    let start = buffer.as_ptr().align_offset(4096);
+    let piece = &mut buffer[start..start + PIECE_BYTES];
+    let file = File::create_direct(&path)?;
+    let begun = Instant::now();
+    for nth in 0..PIECES {
+        file.write_at(piece, nth * PIECE_BYTES as u64)?;
+    }
+    file.sync_data()?;
+    let bytes = (PIECES * PIECE_BYTES as u64) as f64;
+    let write = bytes / begun.elapsed().as_secs_f64();
+    let begun = Instant::now();
+    for nth in 0..PIECES {
+        file.read_at(piece, nth * PIECE_BYTES as u64)?;
+    }
+    let read = bytes / begun.elapsed().as_secs_f64();
+    disk::remove_file(&path)?;
+    Ok((read, write))
+}
+
+/// Makes the files, and leaves one in sixteen in the page cache.
+fn make_tree(tree: &Path, options: &Options) -> std::io::Result<Vec<PathBuf>> {
+    let mut random = Random::new(1);
+    let mut bytes: Vec<u8> = Vec::with_capacity(PIECE_BYTES);
+    bytes.extend((0..PIECE_BYTES / 8).flat_map(|_| random.below(u64::MAX).to_le_bytes()));
+    let mut files = Vec::new();
+    for nth in 0..options.files {
+        let path = tree.join(format!("{}/{nth}.rrd", nth % 100));
+        disk::create_parents(&path)?;
+        let from = (nth * 8 * 37) % (PIECE_BYTES - FILE_BYTES);
+        File::create(&path)?.write_at(&bytes[from..from + FILE_BYTES], 0)?;
+        files.push(path);
+    }
+    for nth in 0..4 {
+        let path = tree.join(format!("large{nth}"));
+        let file = File::create(&path)?;
+        for piece in 0..(options.large_mib / 16) as u64 {
+            file.write_at(&bytes, piece * PIECE_BYTES as u64)?;
+        }
+        files.push(path);
+    }
+    File::open(tree, Mode::Read)?.sync_file_system()?;
+    for (nth, path) in files.iter().enumerate() {
+        if nth % 16 > 0 {
+            File::open(path, Mode::Read)?.advise(Advice::DontNeed, 0, 0)?;
+        }
+    }
+    Ok(files)
+}
+
+fn measure(
+    name: &'static str,
+    files: &[PathBuf],
+    copy: impl FnOnce() -> Result<(), String>,
+) -> Result<Figures, String> {
+    let before = (meminfo("Cached:")?, meminfo("Buffers:")?, resident_pages(files)?);
+    let begun = Instant::now();
+    copy()?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let after = (meminfo("Cached:")?, meminfo("Buffers:")?, resident_pages(files)?);
+    // What others brought in shall not slow or speed up the next.
+    for (nth, path) in files.iter().enumerate().filter(|(nth, _)| nth % 16 > 0) {
+        let _ = nth;
+        let file = File::open(path, Mode::Read).map_err(told)?;
+        file.advise(Advice::DontNeed, 0, 0).map_err(told)?;
+    }
+    let sizes = files.iter().map(|path| File::identity_of(path).map(|(_, bytes)| bytes));
+    Ok(Figures {
+        name,
+        seconds,
+        bytes: sizes.sum::<std::io::Result<u64>>().map_err(told)?,
+        cached_growth_kib: after.0 - before.0,
+        buffers_growth_kib: after.1 - before.1,
+        resident_pages: (before.2, after.2),
+    })
+}
+
+fn meminfo(field: &str) -> Result<i64, String> {
+    let text = std::fs::read_to_string("/proc/meminfo").map_err(told)?;
+    let line = text.lines().find_map(|line| line.strip_prefix(field));
+    let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+    number.ok_or_else(|| format!("/proc/meminfo: expected {field}"))
+}
+
+fn resident_pages(files: &[PathBuf]) -> Result<u64, String> {
+    let of = |path: &PathBuf| {
+        let file = File::open(path, Mode::Read)?;
+        Ok(file.cache_counts(0, 0)?.resident_pages)
+    };
+    files.iter().map(of).sum::<std::io::Result<u64>>().map_err(told)
+}
+
+fn tell(all: &[Figures], read: f64, write: f64, as_json: bool) {
+    let bound = 1.0 / (1.0 / read + 1.0 / write);
+    let bound_verified = 1.0 / (2.0 / read + 1.0 / write);
+    if as_json {
+        let figures: Vec<Value> = all.iter().map(as_value).collect();
+        let rates = json!({ "read": read, "write": write, "copy": bound, "copy_and_read_back": bound_verified });
+        println!("{:#}", json!({ "disk_bytes_per_second": rates, "figures": figures }));
+        return;
+    }
+    println!(
+        "disk: {:.0} MB/s read, {:.0} MB/s written; one after the other bounds a copy by {:.0} MB/s, read back by {:.0} MB/s\n",
+        read / 1e6,
+        write / 1e6,
+        bound / 1e6,
+        bound_verified / 1e6
+    );
+    println!(
+        "{:<26}{:>9}{:>9}{:>14}{:>15}{:>22}",
+        "", "seconds", "MB/s", "Cached + MiB", "Buffers + MiB", "source pages cached"
+    );
+    for each in all {
+        let rate = each.bytes as f64 / 1e6 / each.seconds;
+        let mib = |kib: i64| kib as f64 / 1024.0;
+        let pages = format!("{} -> {}", each.resident_pages.0, each.resident_pages.1);
+        println!(
+            "{:<26}{:>9.2}{rate:>9.0}{:>14.1}{:>15.1}{pages:>22}",
+            each.name,
+            each.seconds,
+            mib(each.cached_growth_kib),
+            mib(each.buffers_growth_kib)
+        );
+    }
+}
+
+fn as_value(figures: &Figures) -> Value {
+    json!({
+        "name": figures.name,
+        "seconds": figures.seconds,
+        "bytes": figures.bytes,
+        "cached_growth_kib": figures.cached_growth_kib,
+        "buffers_growth_kib": figures.buffers_growth_kib,
+        "resident_pages_before": figures.resident_pages.0,
+        "resident_pages_after": figures.resident_pages.1,
+    })
+}

@@ -1,0 +1,100 @@
+//! Names in directories: listing, making, renaming, removing, one call each.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Gid, RenameFlags, Uid};
+
+use crate::inode::modified_at;
+use crate::{Facts, Kind};
+
+/// The names in a directory with what they are, in the order of their bytes.
+///
+/// # Errors
+/// Those of `opendir(3)`, `readdir(3)` and `lstat(2)`.
+pub fn names_in(directory: &Path) -> io::Result<Vec<(OsString, Kind)>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        // Most file systems tell the kind with the name.
+        let kind = match entry.file_type()? {
+            kind if kind.is_file() => Kind::File,
+            kind if kind.is_dir() => Kind::Directory,
+            kind if kind.is_symlink() => Kind::Link,
+            _ => Kind::Other,
+        };
+        names.push((entry.file_name(), kind));
+    }
+    names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    Ok(names)
+}
+
+/// Makes a directory that nobody else may read; its parent must be there.
+///
+/// # Errors
+/// `AlreadyExists`, and those of `mkdir(2)`.
+pub fn create_single_directory(path: &Path) -> io::Result<()> {
+    std::fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Sets permissions and time of a directory, and its owner where the system lets us.
+///
+/// # Errors
+/// Those of `chmod(2)` and `utimensat(2)`.
+pub fn set_directory(path: &Path, facts: &Facts) -> io::Result<()> {
+    let (user, group) = (Uid::from_raw(facts.user), Gid::from_raw(facts.group));
+    let _ = rustix::fs::chown(path, Some(user), Some(group)); // only root may give files away
+    rustix::fs::chmod(path, facts.permissions.into())?;
+    let modified = modified_at(facts.modified);
+    Ok(rustix::fs::utimensat(CWD, path, &modified, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+/// Makes a symbolic link.
+///
+/// # Errors
+/// `AlreadyExists`, and those of `symlink(2)`.
+pub fn create_link(target: &OsStr, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, path)
+}
+
+/// Where a symbolic link leads.
+///
+/// # Errors
+/// Those of `readlink(2)`.
+pub fn link_target(path: &Path) -> io::Result<PathBuf> {
+    std::fs::read_link(path)
+}
+
+/// Takes a file's name away.
+///
+/// # Errors
+/// Those of `unlink(2)`.
+pub fn remove_file(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(path)
+}
+
+/// Gives a file another name, in place of what had that name.
+///
+/// # Errors
+/// Those of `rename(2)`.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(from, to)
+}
+
+/// Gives a file a name that nothing has yet (`renameat2(2)` with `RENAME_NOREPLACE`).
+///
+/// # Errors
+/// `AlreadyExists`, and those of `renameat2(2)`; `InvalidInput` where the file system cannot.
+pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    Ok(rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
+}
+
+/// Waits until the names of a directory are on disk (`fsync(2)`).
+///
+/// # Errors
+/// Those of `fsync(2)`.
+pub fn sync_directory(path: &Path) -> io::Result<()> {
+    std::fs::File::open(path)?.sync_all()
+}

@@ -1,0 +1,59 @@
+//! `gyre backup list`: the snapshots of a backup.
+
+use std::path::Path;
+
+use backup::Snapshot;
+use rrdtool::OptionRule;
+use serde_json::{Value, json};
+
+use super::Failure;
+use super::words::{moment, size};
+use crate::command_line::{CommandLine, Word};
+
+pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+    synopsis: "backup list [--json] BACKUP",
+    summary: "Show the snapshots of a backup, oldest first: number, when it was begun, files, what \
+              they have together, what the snapshot added to the backup, and of what it is.",
+    options: &[OptionRule { long: "json", short: None, value: None, help: "the same as JSON" }],
+    notes: "exit codes: 0 fine; 1 there is no backup, or an index is damaged; 2 misuse\n",
+};
+
+pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
+    let as_json = words.iter().any(|word| matches!(word, Word::Option(..)));
+    let operands: Vec<&Word> =
+        words.iter().filter(|word| matches!(word, Word::Operand(_))).collect();
+    let [Word::Operand(root)] = operands[..] else {
+        return Err(Failure::Misuse("expected one backup".into()));
+    };
+    let found = backup::list(Path::new(root))?;
+    let whole: Vec<&Snapshot> = found.iter().flatten().collect();
+    match as_json {
+        true => println!("{:#}", Value::from_iter(whole.iter().map(|each| as_value(each)))),
+        false => whole.iter().for_each(|each| println!("{}", line(each))),
+    }
+    let damaged: Vec<_> = found.iter().filter_map(|each| each.as_ref().err()).collect();
+    damaged.iter().for_each(|error| eprintln!("{error}"));
+    if damaged.is_empty() { Ok(()) } else { Err(Failure::Told) }
+}
+
+fn line(snapshot: &Snapshot) -> String {
+    let begun = moment(snapshot.begun_seconds);
+    let (bytes, added) = (size(snapshot.bytes), size(snapshot.added_bytes));
+    let kind = if snapshot.full { "full" } else { "" };
+    let (number, files) = (snapshot.number, snapshot.files);
+    let source = snapshot.source.display();
+    format!("{number:>6}  {begun}  {files:>9} files  {bytes:>9}  +{added:<9}  {kind:<4}  {source}")
+}
+
+fn as_value(snapshot: &Snapshot) -> Value {
+    json!({
+        "snapshot": snapshot.number,
+        "begun": snapshot.begun_seconds,
+        "ended": snapshot.ended_seconds,
+        "source": snapshot.source.to_string_lossy(),
+        "full": snapshot.full,
+        "files": snapshot.files,
+        "bytes": snapshot.bytes,
+        "added_bytes": snapshot.added_bytes,
+    })
+}

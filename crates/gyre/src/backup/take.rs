@@ -1,0 +1,133 @@
+//! `gyre backup SOURCE BACKUP`: one more snapshot.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use backup::{Options, Report};
+use rrdtool::OptionRule;
+use serde_json::{Value, json};
+
+use super::Failure;
+use super::watch::Line;
+use super::words::{number, size};
+use crate::command_line::{CommandLine, Word};
+
+pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+    synopsis: "backup [OPTIONS] STORE|DIRECTORY BACKUP\n       gyre backup list BACKUP\n       \
+               gyre backup verify BACKUP\n       gyre restore BACKUP DIRECTORY [PATH...]",
+    summary: "Copy what is new in a ring store, or in a directory with all that lies below it, to a \
+              backup, as one more snapshot. Others may go on writing meanwhile; the page cache stays \
+              as it was. The backup is a directory, which is made if it is missing. A run that was \
+              killed is gone on with by running it again.",
+    options: &[
+        OptionRule {
+            long: "full",
+            short: None,
+            value: None,
+            help: "copy all of it: the snapshot needs no earlier one",
+        },
+        OptionRule {
+            long: "keep",
+            short: None,
+            value: Some("N"),
+            help: "then take away all snapshots but the newest N, and what only they needed",
+        },
+        OptionRule {
+            long: "checksum",
+            short: None,
+            value: None,
+            help: "read all files, those too whose size, times and inode are as they were",
+        },
+        OptionRule {
+            long: "no-verify",
+            short: None,
+            value: None,
+            help: "do not read back from the disk what was written",
+        },
+        OptionRule { long: "json", short: None, value: None, help: "what was done, as JSON" },
+    ],
+    notes: "exit codes: 0 all of it is in the snapshot; 1 some files are not, which are named, or \
+            there is no\nnew snapshot; 2 misuse\n",
+};
+
+pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
+    let (mut options, mut as_json, mut operands) = (Options::default(), false, Vec::new());
+    for word in words {
+        match word {
+            Word::Option("full", _) => options.full = true,
+            Word::Option("checksum", _) => options.read_all = true,
+            Word::Option("no-verify", _) => options.verify = false,
+            Word::Option("keep", value) => options.keep = Some(number("keep", value)? as usize),
+            Word::Option(..) => as_json = true,
+            Word::Operand(operand) => operands.push(PathBuf::from(operand)),
+        }
+    }
+    let [source, destination] = &operands[..] else {
+        let found = operands.len();
+        let words = format!("expected what to copy and where to, found {found} names");
+        return Err(Failure::Misuse(words));
+    };
+    let (line, start) = (Line::new(), Instant::now());
+    let report = backup::run(source, destination, &options, &line)?;
+    drop(line);
+    let seconds = start.elapsed().as_secs_f64();
+    match as_json {
+        true => println!("{:#}", as_value(&report, seconds)),
+        false => tell(&report, seconds),
+    }
+    if report.problem_count == 0 { Ok(()) } else { Err(Failure::Told) }
+}
+
+fn tell(report: &Report, seconds: f64) {
+    let Report { number, files, unchanged, .. } = report;
+    let (bytes, read, added) =
+        (size(report.bytes), size(report.read_bytes), size(report.added_bytes));
+    let kind = if report.full { ", full" } else { "" };
+    println!("snapshot {number}{kind}: {files} files, {bytes}; {unchanged} unchanged");
+    let rate = size((report.read_bytes as f64 / seconds.max(f64::MIN_POSITIVE)) as u64);
+    let verified = if report.verified_bytes > 0 { ", read back" } else { "" };
+    println!("{read} read, {added} added{verified} in {seconds:.1} s, {rate} a second");
+    if report.resumed > 0 {
+        eprintln!("gone on with a run that had not come to its end");
+    }
+    if report.unsettled > 0 {
+        eprintln!("{} files changed while they were copied, each time", report.unsettled);
+    }
+    if !report.removed.is_empty() {
+        let removed: Vec<String> = report.removed.iter().map(u32::to_string).collect();
+        println!("taken away: {}", removed.join(", "));
+    }
+    if report.same_file_system {
+        eprintln!("the backup is on the disk of what it is of: one fault may take both");
+    }
+    report.damaged.iter().for_each(|what| eprintln!("copied anew for this: {what}"));
+    report.problems.iter().for_each(|problem| eprintln!("{problem}"));
+    let untold = report.problem_count - report.problems.len() as u64;
+    if untold > 0 {
+        eprintln!("and {untold} more");
+    }
+}
+
+fn as_value(report: &Report, seconds: f64) -> Value {
+    json!({
+        "snapshot": report.number,
+        "full": report.full,
+        "files": report.files,
+        "directories": report.directories,
+        "links": report.links,
+        "stores": report.stores,
+        "bytes": report.bytes,
+        "unchanged": report.unchanged,
+        "unsettled": report.unsettled,
+        "read_bytes": report.read_bytes,
+        "added_bytes": report.added_bytes,
+        "verified_bytes": report.verified_bytes,
+        "resumed": report.resumed,
+        "removed": report.removed,
+        "same_file_system": report.same_file_system,
+        "seconds": seconds,
+        "damaged": report.damaged,
+        "problems": report.problems,
+        "problem_count": report.problem_count,
+    })
+}

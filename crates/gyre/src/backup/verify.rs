@@ -1,0 +1,84 @@
+//! `gyre backup verify`: all of a snapshot is read and checked.
+
+use std::path::Path;
+
+use backup::Verified;
+use rrdtool::OptionRule;
+use serde_json::{Value, json};
+
+use super::Failure;
+use super::watch::Line;
+use super::words::{number, size};
+use crate::command_line::{CommandLine, Word};
+
+pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+    synopsis: "backup verify [OPTIONS] BACKUP",
+    summary: "Read every page that a snapshot needs and check it; name what is damaged, with file \
+              and place, and where in the backup it lies.",
+    options: &[
+        OptionRule {
+            long: "snapshot",
+            short: Some('s'),
+            value: Some("N"),
+            help: "this one instead of the newest",
+        },
+        OptionRule { long: "all", short: Some('a'), value: None, help: "every snapshot" },
+        OptionRule { long: "json", short: None, value: None, help: "what was found, as JSON" },
+    ],
+    notes: "exit codes: 0 sound; 1 damaged, or there is no such snapshot; 2 misuse\n",
+};
+
+pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
+    let (mut snapshot, mut all, mut as_json, mut operands) = (None, false, false, Vec::new());
+    for word in words {
+        match word {
+            Word::Option("snapshot", value) => snapshot = Some(number("snapshot", value)?),
+            Word::Option("all", _) => all = true,
+            Word::Option(..) => as_json = true,
+            Word::Operand(operand) => operands.push(Path::new(operand)),
+        }
+    }
+    let [root] = operands[..] else {
+        return Err(Failure::Misuse("expected one backup".into()));
+    };
+    let wanted = match all {
+        true => numbers(root)?.into_iter().map(Some).collect(),
+        false => vec![snapshot],
+    };
+    let mut found = Vec::new();
+    for snapshot in wanted {
+        let line = Line::new();
+        let show = |done: &Verified| {
+            line.draw(|| format!("{} files, {} checked", done.files, size(done.bytes)));
+        };
+        found.push(backup::verify(root, snapshot, show)?);
+    }
+    match as_json {
+        true => println!("{:#}", Value::from_iter(found.iter().map(as_value))),
+        false => found.iter().for_each(tell),
+    }
+    if found.iter().all(|each| each.damage.is_empty()) { Ok(()) } else { Err(Failure::Told) }
+}
+
+/// Every snapshot; one whose index is damaged ends it.
+fn numbers(root: &Path) -> Result<Vec<u32>, Failure> {
+    let found = backup::list(root)?;
+    found.into_iter().map(|each| Ok(each?.number)).collect()
+}
+
+fn tell(verified: &Verified) {
+    verified.damage.iter().for_each(|damage| println!("{damage}"));
+    let verdict = if verified.damage.is_empty() { "sound" } else { "damaged" };
+    let Verified { number, files, .. } = verified;
+    println!("snapshot {number}: {verdict}; {files} files, {} checked", size(verified.bytes));
+}
+
+fn as_value(verified: &Verified) -> Value {
+    json!({
+        "snapshot": verified.number,
+        "sound": verified.damage.is_empty(),
+        "files": verified.files,
+        "bytes": verified.bytes,
+        "damage": verified.damage,
+    })
+}

@@ -1,0 +1,71 @@
+//! The files of a ring store as another process reads them, which copies them while they are written.
+//!
+//! Whoever copies group by group, then the catalogue, then the log, has a store that opens by recovery
+//! if each file was whole and
+//!
+//! * each group's checkpoint lies at or behind the newest log start that any checkpoint names, or the
+//!   group has not been written since;
+//! * the log goes back to that log start;
+//! * the catalogue was not written before the log was copied to its end: its commits say more than the
+//!   log does where databases come in whole, and less where they are made one by one.
+
+use super::checkpoint;
+use super::engine::FileKind;
+use super::tile;
+
+pub use super::catalogue::FILE as CATALOGUE;
+
+/// What a checkpoint says that stands in a place of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckpointFacts {
+    /// Records of the log before it are in it.
+    pub position: u64,
+    /// Records before it are needed by no group.
+    pub log_start: u64,
+    /// Which attic goes with it.
+    pub attic_epoch: u32,
+}
+
+/// The group whose file a name is that of.
+#[must_use]
+pub fn group_of(name: &str) -> Option<u32> {
+    FileKind::group_of(name)
+}
+
+/// The name of a group's tiles.
+#[must_use]
+pub fn tiles_name(group: u32) -> String {
+    FileKind::Tiles.name(group)
+}
+
+/// The names of the two places of a group's checkpoint.
+#[must_use]
+pub fn place_names(group: u32) -> [String; 2] {
+    [0, 1].map(|place| FileKind::Checkpoint(place).name(group))
+}
+
+/// The name of a group's attic.
+#[must_use]
+pub fn attic_name(group: u32, epoch: u32) -> String {
+    FileKind::Attic(epoch).name(group)
+}
+
+/// What the checkpoint of a group says; `None` if these bytes are no whole one.
+#[must_use]
+pub fn checkpoint_facts(bytes: &[u8], group: u32) -> Option<CheckpointFacts> {
+    let (stamp, length_bytes) = checkpoint::stamp_of(bytes, group).ok()?;
+    let whole = bytes.get(..usize::try_from(length_bytes).ok()?)?;
+    checkpoint::check_body(whole).ok()?;
+    Some(CheckpointFacts {
+        position: stamp.position.0,
+        log_start: stamp.log_start.0,
+        attic_epoch: stamp.attic.epoch,
+    })
+}
+
+/// Whether a page of a group's tiles is whole. One that is being written may not be; and one that
+/// rotted is not.
+#[must_use]
+pub fn is_whole_tile(page: &[u8]) -> bool {
+    tile::is_whole(page)
+}
