@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use disk::{File, Mode};
 use mrtg::{Configuration, Source};
 
 use crate::machine::Machine;
 use crate::measure::Measured;
 use crate::place::Place;
-use crate::unseen::{Root, Seen};
+use crate::unseen::{Root, Seen, system_words};
 use crate::work::{self, Sample, Targets, Work};
 
 /// Everything that checks decide by.
@@ -48,20 +49,32 @@ impl Given {
     /// What a path is.
     ///
     /// # Errors
-    /// There is nothing.
+    /// There is nothing, or something of another kind.
     pub fn at(path: &Path) -> Result<Self, GivenError> {
         let fault = |error: std::io::Error| {
-            let text = error.to_string();
-            let words = text.split(" (os error").next().unwrap_or_default();
-            GivenError(format!("{}: {words}", path.display()))
+            GivenError(format!("{}: {}", path.display(), system_words(&error)))
         };
         let path = path.canonicalize().map_err(fault)?;
-        Ok(match path.is_dir() {
-            false => Self::Configuration(path),
-            true if store::RingStore::is_at(&path) => Self::Store(path),
-            true => Self::Files(path),
-        })
+        let kind = path.metadata().map_err(fault)?.file_type();
+        if kind.is_file() && !is_database(&path) {
+            return Ok(Self::Configuration(path));
+        }
+        match kind.is_dir() {
+            true if store::RingStore::is_at(&path) => Ok(Self::Store(path)),
+            true => Ok(Self::Files(path)),
+            false => Err(GivenError(format!(
+                "{}: expected an mrtg.cfg, a ring store, or a directory of .rrd files",
+                path.display()
+            ))),
+        }
     }
+}
+
+/// Whether a file is an `.rrd` file, by how it begins.
+fn is_database(path: &Path) -> bool {
+    let mut begin = [0; 4];
+    let read = File::open(path, Mode::Read).and_then(|file| file.read_at(&mut begin, 0));
+    read.is_ok() && begin == *b"RRD\0"
 }
 
 impl Facts {
@@ -88,7 +101,8 @@ impl Facts {
                 facts.place = Some(Place::read(root, path));
             }
             Given::Files(path) => {
-                let sample = work::look(path).map_err(|error| fault(path, &error))?;
+                let sample =
+                    work::look(path).map_err(|error| fault(path, &system_words(&error)))?;
                 facts.take_files(sample);
                 facts.place = Some(Place::read(root, path));
             }

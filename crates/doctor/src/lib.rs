@@ -25,5 +25,5 @@ mod report;
 pub use facts::{Facts, Given, GivenError};
 pub use finding::{Finding, State};
 pub use measure::Measured;
-pub use report::{json, text};
+pub use report::Report;
 pub use unseen::{Root, Seen, Unseen};

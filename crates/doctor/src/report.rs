@@ -14,27 +14,83 @@ const WIDTH: usize = 110;
 /// Column in which words begin.
 const INDENT: usize = 30;
 
-/// Findings under their groups, with colours where they are seen.
-#[must_use]
-pub fn text(
-    findings: &[(&Check, Finding)],
-    measured: Option<&Seen<Measured>>,
-    with_colours: bool,
-) -> String {
-    let mut out = String::new();
-    let mut group = "";
-    for (check, finding) in findings {
-        if check.group != group {
-            group = check.group;
-            let _ = writeln!(out, "{}{group}", if out.is_empty() { "" } else { "\n" }); // a String takes everything
+/// What is to be told.
+#[derive(Clone, Copy)]
+pub struct Report<'a> {
+    /// In the order in which they are told.
+    pub findings: &'a [(&'a Check, Finding)],
+    /// Without what is fine, which is counted all the same.
+    pub quiet: bool,
+    /// The disk, where it was measured.
+    pub measured: Option<&'a Seen<Measured>>,
+}
+
+impl<'a> Report<'a> {
+    /// Findings under their groups, with colours where they are seen.
+    #[must_use]
+    pub fn text(&self, with_colours: bool) -> String {
+        let mut out = String::new();
+        let mut group = "";
+        for (check, finding) in self.told() {
+            if check.group != group {
+                group = check.group;
+                begin(&mut out, group, with_colours);
+            }
+            one(&mut out, check, finding, with_colours);
         }
-        one(&mut out, check, finding, with_colours);
+        if let Some(measured) = self.measured {
+            begin(&mut out, "Measured", with_colours);
+            let _ = writeln!(out, "  {}", words(measured)); // a String takes everything
+        }
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let _ = writeln!(out, "{}", self.sums()); // as above
+        out
     }
-    if let Some(Ok(measured)) = measured {
-        let _ = writeln!(out, "\nMeasured\n  {}", words(measured)); // as above
+
+    fn told(&self) -> impl Iterator<Item = &'a (&'a Check, Finding)> {
+        let quiet = self.quiet;
+        self.findings.iter().filter(move |(_, finding)| !quiet || finding.state != State::Ok)
     }
-    let _ = writeln!(out, "\n{}", sums(findings)); // as above
-    out
+
+    fn sums(&self) -> String {
+        let of = |state| self.findings.iter().filter(|(_, it)| it.state == state).count();
+        let states = [State::Warning, State::Advice, State::Unknown, State::Ok];
+        states.map(|state| format!("{} {}", of(state), state.name())).join(", ")
+    }
+
+    /// Findings as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let each = self.told().map(|(check, finding)| {
+            value!({
+                "check": check.name,
+                "group": check.group,
+                "state": finding.state.name(),
+                "found": finding.found,
+                "change": finding.change,
+                "gain": finding.gain,
+            })
+        });
+        let measured = self.measured.map(|measured| match measured {
+            Ok(measured) => value!({
+                "sync_seconds": measured.sync_seconds,
+                "cold_read_seconds": measured.cold_read_seconds,
+                "write_bytes_per_second": measured.write_bytes_per_second,
+                "read_bytes_per_second": measured.read_bytes_per_second,
+            }),
+            Err(unseen) => value!({ "unseen": unseen.0 }),
+        });
+        value!({ "findings": each.collect::<Vec<_>>(), "measured": measured })
+    }
+}
+
+/// The head of a group.
+fn begin(out: &mut String, group: &str, with_colours: bool) {
+    let (bold, plain) = if with_colours { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    let space = if out.is_empty() { "" } else { "\n" };
+    let _ = writeln!(out, "{space}{bold}{group}{plain}"); // as above
 }
 
 fn one(out: &mut String, check: &Check, finding: &Finding, with_colours: bool) {
@@ -77,7 +133,11 @@ fn wrap(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-fn words(measured: &Measured) -> String {
+fn words(measured: &Seen<Measured>) -> String {
+    let measured = match measured {
+        Ok(measured) => measured,
+        Err(unseen) => return format!("nothing: {}", unseen.0),
+    };
     format!(
         "a sync {:.2} ms, a cold page at random {:.2} ms (medians); {:.0} MB/s written, {:.0} MB/s read",
         measured.sync_seconds * 1e3,
@@ -85,36 +145,4 @@ fn words(measured: &Measured) -> String {
         measured.write_bytes_per_second / 1e6,
         measured.read_bytes_per_second / 1e6
     )
-}
-
-fn sums(findings: &[(&Check, Finding)]) -> String {
-    let of = |state| findings.iter().filter(|(_, finding)| finding.state == state).count();
-    let states = [State::Warning, State::Advice, State::Unknown, State::Ok];
-    let told = states.map(|state| format!("{} {}", of(state), state.name()));
-    told.join(", ")
-}
-
-/// Findings as JSON.
-#[must_use]
-pub fn json(findings: &[(&Check, Finding)], measured: Option<&Seen<Measured>>) -> Value {
-    let each = findings.iter().map(|(check, finding)| {
-        value!({
-            "check": check.name,
-            "group": check.group,
-            "state": finding.state.name(),
-            "found": finding.found,
-            "change": finding.change,
-            "gain": finding.gain,
-        })
-    });
-    let measured = measured.map(|measured| match measured {
-        Ok(measured) => value!({
-            "sync_seconds": measured.sync_seconds,
-            "cold_read_seconds": measured.cold_read_seconds,
-            "write_bytes_per_second": measured.write_bytes_per_second,
-            "read_bytes_per_second": measured.read_bytes_per_second,
-        }),
-        Err(unseen) => value!({ "unseen": unseen.0 }),
-    });
-    value!({ "findings": each.collect::<Vec<_>>(), "measured": measured })
 }

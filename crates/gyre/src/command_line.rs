@@ -6,9 +6,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
+use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
+use std::process::ExitCode;
 
-use rrdtool::OptionRule;
+use pagecache::Fault;
+use rrdtool::{OptionRule, system_words};
+
+use crate::figures;
 
 /// Columns of the help.
 const WIDTH: usize = 92;
@@ -100,6 +105,45 @@ impl CommandLine {
             break;
         }
         Ok(())
+    }
+
+    /// What the words ask for; where that is help, or nothing that can be understood, it is printed
+    /// and the exit code is returned.
+    pub(crate) fn understood<T>(&self, parsed: Result<Option<T>, String>) -> Result<T, ExitCode> {
+        match parsed {
+            Ok(Some(wanted)) => Ok(wanted),
+            Ok(None) => match io::stdout().write_all(self.help().as_bytes()) {
+                Ok(()) => Err(ExitCode::SUCCESS),
+                Err(error) => {
+                    self.say_error(&error);
+                    Err(ExitCode::FAILURE)
+                }
+            },
+            Err(misuse) => {
+                let verb = self.verb();
+                eprintln!("gyre {verb}: {misuse}\n`gyre {verb} --help` tells more");
+                Err(ExitCode::from(2))
+            }
+        }
+    }
+
+    /// Says what ended the verb, but not that who reads has gone: that is its choice.
+    pub(crate) fn say_error(&self, error: &io::Error) {
+        if error.kind() != ErrorKind::BrokenPipe {
+            eprintln!("gyre {}: {}", self.verb(), system_words(error));
+        }
+    }
+
+    /// Says what could not be done with a file.
+    pub(crate) fn say_fault(&self, path: &[u8], fault: &Fault) {
+        let mut name = Vec::new();
+        figures::put_path(&mut name, path, io::stderr().is_terminal());
+        let (name, words) = (OsStr::from_bytes(&name).display(), system_words(&fault.error));
+        eprintln!("gyre {}: {name}: {}: {words}", self.verb(), fault.action);
+    }
+
+    fn verb(&self) -> &'static str {
+        self.synopsis.split(' ').next().unwrap_or_default()
     }
 
     /// What `--help` prints.

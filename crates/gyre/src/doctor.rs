@@ -1,12 +1,12 @@
 //! `gyre doctor`: what this machine could do better, and what that would gain.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use doctor::checks::{CHECKS, Check};
-use doctor::{Facts, Finding, Given, Root, State};
+use doctor::{Facts, Finding, Given, Report, Root, State};
 use rrdtool::OptionRule;
 
 use crate::command_line::{CommandLine, Word};
@@ -38,7 +38,7 @@ const COMMAND_LINE: CommandLine = CommandLine {
                    in at most 8 s",
         },
         OptionRule { long: "quiet", short: Some('q'), value: None, help: "without what is fine" },
-        OptionRule { long: "json", short: None, value: None, help: "everything, as JSON" },
+        OptionRule { long: "json", short: Some('j'), value: None, help: "one JSON document" },
     ],
     notes: "exit codes: 0 nothing to change (or not to be seen); 1 something to change; 2 misuse, or what was\n\
             given cannot be read\n",
@@ -56,29 +56,25 @@ struct Wanted {
 
 /// `gyre doctor …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let wanted = match parse(words) {
-        Ok(Some(wanted)) => wanted,
-        Ok(None) => {
-            print!("{}", COMMAND_LINE.help());
-            return ExitCode::SUCCESS;
-        }
-        Err(misuse) => {
-            eprintln!("gyre doctor: {misuse}\n");
-            eprint!("{}", COMMAND_LINE.help());
+    let wanted = match COMMAND_LINE.understood(parse(words)) {
+        Ok(wanted) => wanted,
+        Err(code) => return code,
+    };
+    let told = if wanted.list { Ok((list(&wanted.checks), false)) } else { examine(&wanted) };
+    let (text, is_to_change) = match told {
+        Ok(told) => told,
+        Err(error) => {
+            eprintln!("gyre doctor: {error}");
             return ExitCode::from(2);
         }
     };
-    let told = if wanted.list { Ok((list(&wanted.checks), false)) } else { examine(&wanted) };
-    match told {
-        Ok((text, is_to_change)) => {
-            // Who reads may have gone.
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            ExitCode::from(u8::from(is_to_change))
-        }
-        Err(error) => {
-            eprintln!("gyre doctor: {error}");
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            COMMAND_LINE.say_error(&error);
             ExitCode::from(2)
         }
+        // Who reads may have gone: what was found is the same.
+        _ => ExitCode::from(u8::from(is_to_change)),
     }
 }
 
@@ -133,13 +129,13 @@ fn examine(wanted: &Wanted) -> Result<(String, bool), String> {
         facts.measure();
     }
     let decided = wanted.checks.iter().filter_map(|check| Some((*check, check.decide(&facts)?)));
-    let findings: Vec<(&Check, Finding)> =
-        decided.filter(|(_, finding)| !wanted.quiet || finding.state != State::Ok).collect();
+    let findings: Vec<(&Check, Finding)> = decided.collect();
     let is_to_change = findings.iter().any(|(_, finding)| finding.state >= State::Advice);
-    let measured = facts.measured.as_ref();
+    let report =
+        Report { findings: &findings, quiet: wanted.quiet, measured: facts.measured.as_ref() };
     let text = match wanted.json {
-        true => format!("{:#}\n", doctor::json(&findings, measured)),
-        false => doctor::text(&findings, measured, std::io::stdout().is_terminal()),
+        true => format!("{:#}\n", report.json()),
+        false => report.text(std::io::stdout().is_terminal()),
     };
     Ok((text, is_to_change))
 }

@@ -14,6 +14,8 @@ mod simulate;
 mod backup;
 mod command_line;
 mod named_files;
+mod figures;
+mod json_lines;
 mod progress;
 
 use std::ffi::OsString;

@@ -11,13 +11,16 @@ const EVERY: Duration = Duration::from_millis(100);
 /// A line that is drawn over and over; nothing at all where nobody looks.
 pub(crate) struct Progress {
     what: &'static str,
-    drawn: Option<Instant>,
+    /// When it was drawn last, or begun.
+    last: Instant,
+    is_drawn: bool,
     is_seen: bool,
 }
 
 impl Progress {
     pub(crate) fn new(what: &'static str) -> Self {
-        Self { what, drawn: None, is_seen: std::io::stderr().is_terminal() }
+        let is_seen = std::io::stderr().is_terminal();
+        Self { what, last: Instant::now(), is_drawn: false, is_seen }
     }
 
     /// So much of it is done.
@@ -38,19 +41,26 @@ impl Progress {
 
     /// Whether it is to be drawn now.
     fn is_time(&mut self) -> bool {
-        let is_time = self.is_seen && self.drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY);
+        let is_time = self.is_seen && self.last.elapsed() >= EVERY;
         if is_time {
-            self.drawn = Some(Instant::now());
+            (self.last, self.is_drawn) = (Instant::now(), true);
         }
         is_time
+    }
+
+    /// Takes it away, so that something else can stand there.
+    pub(crate) fn clear(&mut self) {
+        if self.is_drawn {
+            // As above.
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+            self.is_drawn = false;
+        }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.drawn.is_some() {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
+        self.clear();
     }
 }
 

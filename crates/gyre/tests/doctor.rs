@@ -105,7 +105,7 @@ fn a_configuration() {
     std::fs::write(&path, text.replace("WORK", &work)).unwrap();
     let value = findings(&[], Some(&path));
     assert!(finding(&value, "forks")["found"].as_str().unwrap().starts_with("Forks: 4"));
-    assert_eq!(finding(&value, "resolver")["found"], "all 1 devices are given by address");
+    assert_eq!(finding(&value, "resolver")["found"], "the one device is given by address");
     assert!(finding(&value, "memory")["found"].as_str().unwrap().contains("the ring store's plan"));
     assert_eq!(finding(&value, "configuration")["state"], "ok");
 }
@@ -116,6 +116,10 @@ fn misuse() {
         (&["--only", "nothing"][..], "expected names that --list shows, found nothing"),
         (&["--measure"], "expected an mrtg.cfg"),
         (&["/nowhere"], "/nowhere: No such file or directory"),
+        (
+            &["/dev/null"],
+            "/dev/null: expected an mrtg.cfg, a ring store, or a directory of .rrd files",
+        ),
         (&["/", "/"], "expected one place"),
         (&["--nonsense"], "unknown option --nonsense"),
     ] {
@@ -127,7 +131,7 @@ fn misuse() {
     let one = run(&["--only", "kernel", "--quiet"], None);
     assert_eq!(
         (one.status.code(), &one.stdout[..]),
-        (Some(0), &b"\n0 warning, 0 advice, 0 unknown, 0 ok\n"[..])
+        (Some(0), &b"0 warning, 0 advice, 0 unknown, 1 ok\n"[..])
     );
 }
 

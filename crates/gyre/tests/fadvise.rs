@@ -81,9 +81,18 @@ fn text(bytes: &[u8]) -> String {
 #[track_caller]
 fn json(words: &[&str], path: &Path) -> (Value, i32) {
     let output = run(&[words, &["--json"]].concat(), path);
-    let value = serde_json::from_slice(&output.stdout);
-    let value = value.unwrap_or_else(|error| panic!("{error}: {output:?}"));
-    (value, output.status.code().unwrap())
+    (told(&output), output.status.code().unwrap())
+}
+
+/// The lines of `--json`: `files`, and behind them the `total`.
+#[track_caller]
+fn told(output: &Output) -> Value {
+    let lines = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>();
+    let lines: Result<Vec<Value>, _> = lines.collect();
+    let mut files = lines.unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    assert_eq!(text(&output.stdout).lines().count(), files.len(), "a line each");
+    let last = files.pop().unwrap_or_else(|| panic!("no total: {output:?}"));
+    serde_json::json!({ "files": files, "total": last["total"] })
 }
 
 #[test]
@@ -96,8 +105,8 @@ fn a_range_goes_and_nothing_else() {
     assert_eq!(map(&path), expected);
     let file = &value["files"][0];
     assert_eq!(file["pages"], 10);
-    assert_eq!(file["resident_pages_before"], 10);
-    assert_eq!(file["resident_pages_after"], 0);
+    assert_eq!(file["resident_before"], 10);
+    assert_eq!(file["resident_after"], 0);
     // Bytes in the middle of pages: those that are cut stay.
     let (value, _) = json(&["-e", "-p", "100-12289"], &path);
     assert_eq!(value["files"][0]["pages"], 2);
@@ -116,7 +125,7 @@ fn what_is_dirty_is_written_first() {
     file.write_all_at(&vec![8; PAGES * disk::page_bytes()], 0).unwrap();
     let (value, code) = json(&["--advice=dontneed", "--no-sync"], &path);
     let left = map(&path).matches('#').count();
-    assert_eq!(value["files"][0]["resident_pages_after"], left, "{value}");
+    assert_eq!(value["files"][0]["resident_after"], left, "{value}");
     assert_eq!(code, i32::from(left > 0), "{value}");
     if left > 0 {
         let why = value["files"][0]["why"][0].as_str().unwrap_or_default();
@@ -154,7 +163,7 @@ fn folios_that_a_range_cuts_are_told() {
     std::fs::write(&path, vec![9; PAGES * disk::page_bytes()]).unwrap();
     let (value, code) = json(&["-e", "--range", "5p-15p"], &path);
     let left = map(&path)[5..15].matches('#').count();
-    assert_eq!(value["files"][0]["resident_pages_after"], left, "{value}");
+    assert_eq!(value["files"][0]["resident_after"], left, "{value}");
     assert_eq!(code, i32::from(left > 0));
     if left > 0 {
         let why = value["files"][0]["why"].to_string();
@@ -170,8 +179,8 @@ fn willneed_brings_all_and_not_one_readahead_alone() {
     let path = cold(directory.path(), "big", pages);
     let (value, code) = json(&["--advice", "willneed", "--wait"], &path);
     assert_eq!(code, 0, "{value}");
-    assert_eq!(value["files"][0]["resident_pages_before"], 0);
-    assert_eq!(value["files"][0]["resident_pages_after"], pages);
+    assert_eq!(value["files"][0]["resident_before"], 0);
+    assert_eq!(value["files"][0]["resident_after"], pages);
     assert_resident(&path, pages);
 }
 
@@ -248,7 +257,7 @@ fn names_of_any_bytes_in_lists_and_directories() {
     std::os::unix::fs::symlink("/etc/passwd", directory.path().join("link")).unwrap();
     let (value, code) = json(&["--touch"], directory.path());
     assert_eq!((code, &value["total"]["files"]), (0, &Value::from(2)), "links lead elsewhere");
-    assert_eq!(value["total"]["resident_pages_after"], 5);
+    assert_eq!(value["total"]["resident_after"], 5);
 
     let mut child = Command::new(GYRE)
         .args(["fadvise", "-e", "-0", "--json"])
@@ -259,10 +268,29 @@ fn names_of_any_bytes_in_lists_and_directories() {
     let list = [odd.as_os_str().as_bytes(), b"\0", plain.as_os_str().as_bytes()].concat();
     child.stdin.take().unwrap().write_all(&list).unwrap();
     let output = child.wait_with_output().unwrap();
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value = told(&output);
     assert_eq!((&value["total"]["files"], output.status.code()), (&Value::from(2), Some(0)));
+    assert_eq!(value["files"][0]["file_bytes"], Value::from(odd.as_os_str().as_bytes()));
+    assert_eq!(value["files"][1]["file_bytes"], Value::Null, "that one is UTF-8");
     assert_resident(&plain, 0);
     assert_resident(&odd, 0);
+}
+
+/// Who reads may go, or have no room: neither is a panic.
+#[test]
+fn whoever_reads_may_go() {
+    let directory = directory();
+    let path = warm(directory.path(), "file");
+    for words in ["fadvise -v -e \"$1\"", "fincore \"$1\"", "fadvise --help", "doctor --list"] {
+        let closed = format!("(sleep 0.1; exec \"$0\" {words}) | true");
+        let output = Command::new("sh").args(["-c", &closed, GYRE]).arg(&path).output().unwrap();
+        assert!(output.stderr.is_empty(), "{words}: {output:?}");
+        let full = format!("\"$0\" {words} > /dev/full");
+        let output = Command::new("sh").args(["-c", &full, GYRE]).arg(&path).output().unwrap();
+        let verb = words.split(' ').next().unwrap_or_default();
+        assert_eq!(text(&output.stderr), format!("gyre {verb}: No space left on device\n"));
+        assert!(!output.status.success(), "{words}");
+    }
 }
 
 #[test]
@@ -279,6 +307,12 @@ fn files_that_fail_are_named_and_stop_no_other() {
     assert!(errors.contains("/nowhere/file: looking: No such file or directory"), "{errors}");
     assert!(errors.contains("/dev/null: looking: expected a file or a directory"), "{errors}");
     assert_resident(&path, 0);
+    let script = "\"$0\" fadvise -qe --json /nowhere/file \"$1\" 2>/dev/null";
+    let output = Command::new("sh").args(["-c", script, GYRE]).arg(&path).output().unwrap();
+    let value = told(&output);
+    assert_eq!(value["files"].as_array().unwrap().len(), 1, "what went well is left out: {value}");
+    assert_eq!(value["files"][0]["error"], "looking: No such file or directory");
+    assert_eq!((&value["total"]["files"], &value["total"]["failed"]), (&2.into(), &1.into()));
     for words in [&["-e"][..], &["-e", "--range", "x", "f"], &["--nonsense"], &[]] {
         let output = Command::new(GYRE).arg("fadvise").args(words).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{words:?}");
@@ -316,9 +350,9 @@ fn what_the_kernel_does_not_tell_is_unknown() {
         let _ = writeln!(std::io::stderr(), "not tested: other users' files: {output:?}");
         return;
     }
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value = told(&output);
     assert_eq!(value["files"][0]["effect"], "unknown", "{value}");
-    assert_eq!(value["files"][0]["resident_pages_after"], Value::Null);
+    assert_eq!(value["files"][0]["resident_after"], Value::Null);
     assert_eq!(output.status.code(), Some(1), "what cannot be verified is not taken for done");
 }
 

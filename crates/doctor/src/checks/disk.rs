@@ -31,7 +31,7 @@ pub(super) fn file_system(facts: &Facts) -> Verdict {
             "{found}: the first write copies a file whole, and it ends with the container"
         ))
         .change("keep the data in a volume")
-        .gain("as many bytes less as the data have, once; and the data"),
+        .gain("the data are not copied once more, and outlive the container"),
         "tmpfs" | "ramfs" => {
             Finding::warning(format!("{found}: memory alone, gone at the next start"))
                 .change("keep the data on a disk")
@@ -45,7 +45,7 @@ pub(super) fn file_system(facts: &Facts) -> Verdict {
                 "{found}: locks, syncs and the page cache are another machine's"
             ))
             .change("keep the data on a disk of this machine, copy them with gyre backup")
-            .gain("a round trip over the network less for each update and sync; no figure")
+            .gain("one round trip over the network fewer for each update and sync; no figure")
         }
         _ => Finding::ok(format!("{found}, of which nothing is known here")),
     };
@@ -125,7 +125,7 @@ fn kind(device: &Device) -> &'static str {
 /// Schedulers that suit a device, the best first, and why.
 fn better(device: &Device) -> (&'static [&'static str], &'static str) {
     if device.is_rotational && !device.is_virtual() {
-        let why = "reads wait at most 500 ms behind writes (its read_expire); the reference ran deadline for that \
+        let why = "reads wait at most 500 ms behind writes (its read_expire); Plonka et al. (LISA 2007) ran deadline for that \
                    reason, and did not compare";
         return (&["mq-deadline", "deadline"], why);
     }

@@ -1,4 +1,4 @@
-//! Where the data lie, as the reference recommends it.
+//! Where the data lie, as the paper recommends it.
 
 use super::{Verdict, files, ring};
 use crate::facts::Facts;
@@ -47,7 +47,7 @@ pub(super) fn own_file_system(facts: &Facts) -> Verdict {
     let Some(place) = &facts.place else { return Ok(None) };
     let mount = place.mount.as_ref().map_err(Clone::clone)?;
     let gain = "nothing that is measured in reads: mount options and figures of sar and iostat that \
-                are the data's alone, and logs that fill / cannot stop updates (the reference's appendix)";
+                are the data's alone, and logs that fill / cannot stop updates (LISA 2007, appendix)";
     let point = mount.point.display();
     if place.is_root {
         let found =
@@ -100,9 +100,9 @@ pub(super) fn access_times(facts: &Facts) -> Verdict {
 
 /// What reads write at most.
 fn dirtied(work: Option<&Work>) -> String {
-    let Some(work) = work else { return "an inode less is written for each read".into() };
+    let Some(work) = work else { return "one inode fewer is written for each read".into() };
     format!(
-        "up to {} inodes less are written every {} s, if each file is read once in between (16 inodes \
+        "up to {} inodes fewer are written every {} s, if each file is read once in between (16 inodes \
          of ext4 a block: arithmetic)",
         count(work.databases),
         work.step_seconds

@@ -98,7 +98,7 @@ pub(super) fn conntrack(facts: &Facts) -> Verdict {
         Finding::warning(found)
             .change("nft add rule inet raw output udp dport 161 notrack; nft add rule inet raw prerouting udp sport 161 notrack")
             .change(format!("or sysctl -w net.netfilter.nf_conntrack_max={}", (most * 2).max(devices * 2)))
-            .gain("datagrams are not dropped when the table is full; an entry less for each device"),
+            .gain("datagrams are not dropped when the table is full; one entry fewer for each device"),
     ))
 }
 

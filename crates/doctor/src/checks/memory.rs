@@ -3,7 +3,7 @@
 use super::{Verdict, files, milliseconds, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
-use crate::size::{count, size};
+use crate::size::{many, size};
 use crate::work::PAGES_PER_UPDATE;
 
 /// A plan that takes more of what is available leaves too little for the rest.
@@ -29,8 +29,8 @@ pub(super) fn memory(facts: &Facts) -> Verdict {
         None => "the ring store's plan",
     };
     let found = format!(
-        "{} databases need {} ({how}); {} can be had{bound}",
-        count(work.databases),
+        "{} {} ({how}); {} can be had{bound}",
+        many(work.databases, "database needs", "databases need"),
         size(needed),
         size(available)
     );
@@ -71,7 +71,7 @@ fn faults(facts: &Facts, updates_per_second: f64) -> String {
             milliseconds(it.cold_read_seconds)
         )
     });
-    format!("up to {reads:.0} reads/s less (3 pages an update, the reference's Figure 2){cost}")
+    format!("up to {reads:.0} reads/s fewer (3 pages an update: LISA 2007, Figure 2){cost}")
 }
 
 pub(super) fn swap(facts: &Facts) -> Verdict {
@@ -111,8 +111,8 @@ pub(super) fn cache_pressure(facts: &Facts) -> Verdict {
     let memory = facts.machine.memory.as_ref().map_err(Clone::clone)?;
     let inodes_bytes = work.databases * INODE_BYTES;
     let found = format!(
-        "vfs_cache_pressure {pressure}; {} files take {} of inodes and names",
-        count(work.databases),
+        "vfs_cache_pressure {pressure}; {} {} of inodes and names",
+        many(work.databases, "file takes", "files take"),
         size(inodes_bytes)
     );
     let is_short = work.memory_bytes + inodes_bytes > memory.to_have_bytes() / 2;
@@ -124,6 +124,6 @@ pub(super) fn cache_pressure(facts: &Facts) -> Verdict {
         Finding::advice(found)
             .change("sysctl -w vm.vfs_cache_pressure=50")
             .change("/etc/sysctl.d/60-gyre.conf: vm.vfs_cache_pressure=50")
-            .gain("an inode that went costs a read or two at the next update: the reference counts inode and indirect block beside 16 pages of data (Figure 13)"),
+            .gain("an inode that went costs a read or two at the next update: inode and indirect block beside 16 pages of data (LISA 2007, Figure 13)"),
     ))
 }

@@ -1,5 +1,6 @@
-//! The checks, in the order in which they are told: first what the reference recommends, then what
-//! today's machines need.
+//! The checks, in the order in which they are told: first what the paper recommends (Plonka,
+//! Gupta and Carder, "Application Buffer-Cache Management for Performance: Running the World's Largest
+//! MRTG", LISA 2007), then what today's machines need.
 
 mod layout;
 mod others;
@@ -30,7 +31,7 @@ pub struct Check {
     run: fn(&Facts) -> Verdict,
 }
 
-const REFERENCE: &str = "What the reference recommends";
+const PAPER: &str = "What Plonka, Gupta and Carder recommend (LISA 2007)";
 const DISK: &str = "Disk";
 const MEMORY: &str = "Memory";
 const LIMITS: &str = "Limits";
@@ -40,56 +41,46 @@ const SERVICE: &str = "Service";
 pub const CHECKS: &[Check] = &[
     check(
         "dedicated",
-        REFERENCE,
+        PAPER,
         "whether other large programs share memory and page cache",
         others::dedicated,
     ),
     check(
         "random-advice",
-        REFERENCE,
+        PAPER,
         "whether what writes .rrd files asks for no readahead",
         others::random_advice,
     ),
-    check(
-        "backups",
-        REFERENCE,
-        "jobs that read whole files through the page cache",
-        others::backups,
-    ),
+    check("backups", PAPER, "jobs that read whole files through the page cache", others::backups),
     check(
         "splitting",
-        REFERENCE,
+        PAPER,
         "whether targets have to be split over processes",
         service::splitting,
     ),
     check(
         "staggered-creation",
-        REFERENCE,
+        PAPER,
         "whether files come to new pages at the same update",
         layout::staggered_creation,
     ),
+    check("resolver", PAPER, "whether names are answered for on this machine", naming::resolver),
     check(
-        "resolver",
-        REFERENCE,
-        "whether names are answered for on this machine",
-        naming::resolver,
+        "forks",
+        PAPER,
+        "whether the mrtg.cfg asks for Forks, which gyre needs none of",
+        service::forks,
     ),
-    check("forks", REFERENCE, "Forks of the mrtg.cfg", service::forks),
     check(
         "own-file-system",
-        REFERENCE,
+        PAPER,
         "whether the data have a file system of their own",
         layout::own_file_system,
     ),
-    check(
-        "access-times",
-        REFERENCE,
-        "whether reading a file writes its inode",
-        layout::access_times,
-    ),
+    check("access-times", PAPER, "whether reading a file writes its inode", layout::access_times),
     check(
         "directory-index",
-        REFERENCE,
+        PAPER,
         "whether large directories of ext have an index",
         layout::directory_index,
     ),
@@ -168,7 +159,7 @@ pub const CHECKS: &[Check] = &[
     check(
         "configuration",
         SERVICE,
-        "RunAsDaemon and LogFormat of the mrtg.cfg",
+        "whether the mrtg.cfg says what gyre does: RunAsDaemon, LogFormat",
         service::configuration,
     ),
 ];

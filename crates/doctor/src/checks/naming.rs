@@ -4,7 +4,7 @@ use super::Verdict;
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::machine::is_loopback;
-use crate::size::count;
+use crate::size::{count, many};
 
 pub(super) fn resolver(facts: &Facts) -> Verdict {
     let resolver = &facts.machine.resolver;
@@ -12,7 +12,10 @@ pub(super) fn resolver(facts: &Facts) -> Verdict {
     if let Some((0, devices)) = named
         && devices > 0
     {
-        let found = format!("all {} devices are given by address", count(devices));
+        let found = match devices {
+            1 => "the one device is given by address".into(),
+            _ => format!("all {} devices are given by address", count(devices)),
+        };
         return Ok(Some(Finding::ok(found)));
     }
     if resolver.has_cache {
@@ -25,19 +28,19 @@ pub(super) fn resolver(facts: &Facts) -> Verdict {
     let server = servers.first().map_or("none", String::as_str);
     let found = match named {
         Some((named, devices)) => format!(
-            "{} of {} devices are given by name, and the name server is another machine, {server}",
+            "{} of {} given by name, and the name server is another machine, {server}",
             count(named),
-            count(devices)
+            many(devices, "device is", "devices are")
         ),
         None => format!("the name server is another machine, {server}"),
     };
     let gain = match named {
         Some((named, _)) => format!(
-            "{} lookups over the network less: MRTG's at each poll of a target; gyre looks up beside the polling, \
+            "lookups of {} over the network: MRTG's at each poll of a target; gyre looks up beside the polling, \
              so that a name server that is away delays no reading of a device that is known",
-            count(named)
+            many(named, "name", "names")
         ),
-        None => "lookups over the network less, where devices are given by name".into(),
+        None => "lookups over the network, where devices are given by name".into(),
     };
     Ok(Some(
         Finding::advice(found)

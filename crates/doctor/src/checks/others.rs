@@ -58,7 +58,7 @@ pub(super) fn dedicated(facts: &Facts) -> Verdict {
     let held = bytes / (PAGES_PER_FILE * PAGE_BYTES);
     Ok(Some(Finding::advice(found).change("move them to another machine, or bound them: systemctl set-property UNIT MemoryMax=").gain(
         format!(
-            "{} of memory, the pages of {} .rrd files (8 pages a file, the reference's Figure 12)",
+            "{} of memory, the pages of {} .rrd files (8 pages a file: LISA 2007, Figure 12)",
             size(bytes),
             count(held)
         ),
@@ -77,8 +77,8 @@ pub(super) fn random_advice(facts: &Facts) -> Verdict {
         Finding::warning(found)
             .change("let gyre write the files, or RRDtool 1.3 or later")
             .gain(format!(
-                "of {} that {} take now, {} are enough (8 pages a file); the reference's 160,000 targets went from \
-                 90,000 reads/s to about 100",
+                "of {} that {} take now, {} are enough (8 pages a file); 160,000 targets went from 90,000 reads/s to \
+                 about 100 (LISA 2007)",
                 size(work.memory_unadvised_bytes),
                 many(work.databases, "file", "files"),
                 size(work.memory_bytes)

@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::size::many;
 use crate::unseen::Unseen;
 
-/// The reference's targets of one MRTG process.
+/// Targets of one MRTG process in the paper.
 const SPLIT: u64 = 10_000;
 
 pub(super) fn splitting(facts: &Facts) -> Verdict {

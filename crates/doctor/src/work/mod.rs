@@ -47,9 +47,9 @@ pub struct Work {
     pub file_bytes: u64,
 }
 
-/// Pages that an `.rrd` file keeps resident where reads are random (the reference's Figure 12).
+/// Pages that an `.rrd` file keeps resident where reads are random (LISA 2007, Figure 12).
 pub(crate) const PAGES_PER_FILE: u64 = 8;
-/// Pages that an update writes: the header, and the newest row of AVERAGE and MAX (its Figure 2).
+/// Pages that an update writes: the header, and the newest row of AVERAGE and MAX (as above, Figure 2).
 pub(crate) const PAGES_PER_UPDATE: u64 = 3;
 pub(crate) const PAGE_BYTES: u64 = 4096;
 
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_references_files_take_what_it_computes() {
+    fn the_papers_files_take_what_it_computes() {
         // 480,000 files of 103 KB at 8 pages: 14.6 GiB.
         let work = Work::of_files(480_000, 105_312, 300, true);
         assert_eq!(work.memory_bytes, 480_000 * 8 * 4096);

@@ -11,8 +11,8 @@ use crate::command_line::{CommandLine, Word};
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
     synopsis: "fadvise (--advice ADVICE | --touch | --evict | --lock) [OPTIONS] FILE|DIRECTORY...",
-    summary: "Advise the kernel about files, all below directories too, and look whether it had an \
-              effect. The file - is standard input.",
+    summary: "Advise the kernel about files, and look whether it had an effect. Below a directory all \
+              files are meant; links found there are not followed. The file - is standard input.",
     options: &[
         OptionRule {
             long: "advice",
@@ -75,13 +75,13 @@ pub(super) const COMMAND_LINE: CommandLine = CommandLine {
             long: "stdin",
             short: None,
             value: None,
-            help: "names of files, one a line, on standard input",
+            help: "names come on standard input, too, one a line",
         },
         OptionRule {
             long: "null",
             short: Some('0'),
             value: None,
-            help: "the same, each ended by a zero byte",
+            help: "the same, each with a zero byte at its end",
         },
         OptionRule { long: "verbose", short: Some('v'), value: None, help: "a line for each file" },
         OptionRule {
@@ -90,7 +90,12 @@ pub(super) const COMMAND_LINE: CommandLine = CommandLine {
             value: None,
             help: "nothing but what went wrong",
         },
-        OptionRule { long: "json", short: None, value: None, help: "everything, as JSON" },
+        OptionRule {
+            long: "json",
+            short: Some('j'),
+            value: None,
+            help: "a JSON object a line: each file (with --quiet those that went wrong), then the total",
+        },
     ],
     notes: "exit codes: 0 it had the effect, or the advice has none that lasts (said on standard \
             error);\n1 not on all files; 2 misuse\n",
@@ -191,6 +196,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
     }
     let [(advice, action)] = actions[..] else {
         let found = actions.len();
+        let found = if found == 0 { "none".into() } else { found.to_string() };
         return Err(format!(
             "expected one of --advice, --touch, --evict and --lock, found {found}"
         ));

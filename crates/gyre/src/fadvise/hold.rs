@@ -14,6 +14,7 @@ use signal_hook::iterator::Signals;
 use super::arguments::Wanted;
 use super::report::Report;
 use super::work::{Done, Effect};
+use crate::figures::some;
 
 /// Locks the files, tells, and waits. Whether all were locked.
 pub(super) fn hold(wanted: &Wanted, mut report: Report<'_>) -> io::Result<bool> {
@@ -27,8 +28,8 @@ pub(super) fn hold(wanted: &Wanted, mut report: Report<'_>) -> io::Result<bool> 
     let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (files, mebibytes) = (held.mappings.len(), held.bytes as f64 / f64::from(1 << 20));
     if files > 0 {
-        let noun = if files == 1 { "file" } else { "files" };
-        report.say(&format!("{mebibytes:.1} MiB of {files} {noun} locked; a signal ends it"))?;
+        let files = some(files as u64, "file", "files");
+        report.say(&format!("{mebibytes:.1} MiB of {files} locked; a signal ends it"))?;
         signals.forever().next();
     }
     report.end()

@@ -27,23 +27,15 @@ const THREADS_MAX: usize = 8;
 
 /// `gyre fadvise …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let wanted = match arguments::parse(words) {
-        Ok(Some(wanted)) => wanted,
-        Ok(None) => {
-            print!("{}", COMMAND_LINE.help());
-            return ExitCode::SUCCESS;
-        }
-        Err(misuse) => {
-            eprintln!("gyre fadvise: {misuse}\n");
-            eprint!("{}", COMMAND_LINE.help());
-            return ExitCode::from(2);
-        }
+    let wanted = match COMMAND_LINE.understood(arguments::parse(words)) {
+        Ok(wanted) => wanted,
+        Err(code) => return code,
     };
     match perform(&wanted) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("gyre fadvise: {error}");
+            COMMAND_LINE.say_error(&error);
             ExitCode::FAILURE
         }
     }

@@ -1,13 +1,15 @@
-//! What became of the files: lines as they are done, a line for all, or JSON.
+//! What became of the files: lines as they are done, and one for all; for people or as JSON.
 
-use std::io::{self, BufWriter, Stdout, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
 use pagecache::Fault;
 use rrdtool::system_words;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::arguments::{Action, Wanted};
+use super::arguments::{Action, COMMAND_LINE, Wanted};
 use super::work::{Done, Effect};
+use crate::figures::{count, put_path, some};
+use crate::json_lines;
 use crate::progress::Progress;
 
 /// Tells what became of the files; of many it keeps no more than sums.
@@ -37,32 +39,27 @@ impl<'a> Report<'a> {
 
     /// Tells of one file.
     pub(super) fn take(&mut self, path: &[u8], outcome: &Result<Done, Fault>) -> io::Result<()> {
-        let file = String::from_utf8_lossy(path);
+        let Wanted { json, verbose, quiet, .. } = *self.wanted;
         self.sums.add(outcome);
-        if self.wanted.json {
-            let start = if self.sums.files == 1 { "{\"files\":[\n" } else { ",\n" };
-            return write!(self.out, "{start}{}", value(&file, outcome));
+        if let Err(fault) = outcome {
+            self.progress.clear();
+            self.out.flush()?;
+            COMMAND_LINE.say_fault(path, fault);
         }
-        self.progress.count(self.sums.files);
+        let went_wrong = outcome.as_ref().map_or(true, |done| !done.why.is_empty());
         match outcome {
-            Err(fault) => {
-                self.out.flush()?;
-                eprintln!("{file}: {}: {}", fault.action, system_words(&fault.error));
+            _ if json && (went_wrong || !quiet) => self.put(&value(path, outcome)),
+            Ok(done) if !json && (went_wrong || verbose) => self.line(path, done),
+            _ => {
+                self.progress.count(self.sums.files);
+                Ok(())
             }
-            Ok(done) if !done.why.is_empty() => {
-                let line = format!("{}; {}", line(self.wanted, &file, done), done.why.join("; "));
-                writeln!(self.out, "{line}")?;
-            }
-            Ok(done) if self.wanted.verbose => {
-                writeln!(self.out, "{}", line(self.wanted, &file, done))?
-            }
-            Ok(_) => {}
         }
-        Ok(())
     }
 
     /// A word beside the files, where words are wanted.
     pub(super) fn say(&mut self, word: &str) -> io::Result<()> {
+        self.progress.clear();
         if !self.wanted.quiet && !self.wanted.json {
             writeln!(self.out, "{word}")?;
         }
@@ -71,15 +68,33 @@ impl<'a> Report<'a> {
 
     /// Tells of all. Whether everything had its effect.
     pub(super) fn end(mut self) -> io::Result<bool> {
-        let Sums { files, failed, partial, unknown, .. } = self.sums;
+        let Sums { failed, partial, unknown, .. } = self.sums;
+        self.progress.clear();
         if self.wanted.json {
-            let start = if files == 0 { "{\"files\":[" } else { "" };
-            writeln!(self.out, "{start}\n],\"total\":{}}}", self.sums.value(self.wanted))?;
+            self.put(&self.sums.value(self.wanted))?;
         } else if !self.wanted.quiet {
             writeln!(self.out, "{}", self.sums.line(self.wanted))?;
         }
         self.out.flush()?;
         Ok(failed + partial + unknown == 0)
+    }
+
+    fn put(&mut self, value: &Value) -> io::Result<()> {
+        let mut line = Vec::new();
+        json_lines::put_line(&mut line, value);
+        self.out.write_all(&line)
+    }
+
+    /// One file, for people.
+    fn line(&mut self, path: &[u8], done: &Done) -> io::Result<()> {
+        self.progress.clear();
+        let is_terminal = self.out.get_ref().is_terminal();
+        let mut line = Vec::new();
+        put_path(&mut line, path, is_terminal);
+        writeln!(line, ": {}", words(self.wanted, done))?;
+        self.out.write_all(&line)?;
+        // Nothing is to stand behind what shows how far it has come.
+        if is_terminal { self.out.flush() } else { Ok(()) }
     }
 }
 
@@ -98,68 +113,80 @@ impl Sums {
     }
 
     fn line(&self, wanted: &Wanted) -> String {
-        let Self { files, pages, before, after, .. } = self;
-        let noun = if *files == 1 { "file" } else { "files" };
-        let mut line = format!("{}: {files} {noun}, {pages} pages", wanted.advice);
-        if !matches!(wanted.action, Action::Passing(_)) {
+        let (files, pages) = (some(self.files, "file", "files"), some(self.pages, "page", "pages"));
+        let mut line = format!("{}: {files}, {pages}", wanted.advice);
+        if wanted.lasts() {
+            let (before, after) = (count(self.before), count(self.after));
             line += &format!("; resident {before} before, {after} now");
         }
         let counts =
             [(self.failed, "failed"), (self.partial, "in part"), (self.unknown, "unknown")];
-        for (count, word) in counts {
-            if count > 0 {
-                line += &format!("; {count} {word}");
+        for (files, word) in counts {
+            if files > 0 {
+                line += &format!("; {} {word}", count(files));
             }
         }
         line
     }
 
     fn value(&self, wanted: &Wanted) -> Value {
-        json!({
+        // Nobody looked where nothing lasts.
+        let seen = |pages: u64| wanted.lasts().then_some(pages);
+        json!({ "total": {
             "advice": wanted.advice,
+            "lasts": wanted.lasts(),
             "files": self.files,
             "failed": self.failed,
-            "partial": self.partial,
-            "unknown": self.unknown,
+            "partial_files": self.partial,
+            "unknown_files": self.unknown,
+            "page_bytes": disk::page_bytes(),
             "pages": self.pages,
-            "resident_pages_before": self.before,
-            "resident_pages_after": self.after,
-            "lasts": !matches!(wanted.action, Action::Passing(_)),
-        })
+            "resident_before": seen(self.before),
+            "resident_after": seen(self.after),
+        }})
     }
 }
 
-/// One file, for people.
-fn line(wanted: &Wanted, file: &str, done: &Done) -> String {
-    let count = |pages: Option<u64>| pages.map_or("unknown".into(), |pages| pages.to_string());
-    let pages = done.pages;
-    if done.effect == Effect::Passed {
-        return format!("{file}: {} for {pages} pages", wanted.advice);
+impl Wanted {
+    /// Whether what is done reaches beyond our descriptor.
+    fn lasts(&self) -> bool {
+        !matches!(self.action, Action::Passing(_))
     }
-    let (before, after) = (count(done.before), count(done.after));
-    format!("{file}: {pages} pages; resident {before} before, {after} now")
+}
+
+/// What became of a file.
+fn words(wanted: &Wanted, done: &Done) -> String {
+    let pages = some(done.pages, "page", "pages");
+    if done.effect == Effect::Passed {
+        return format!("{} for {pages}", wanted.advice);
+    }
+    let told = |pages: Option<u64>| pages.map_or("unknown".into(), count);
+    let (before, after) = (told(done.before), told(done.after));
+    let mut words = format!("{pages}; resident {before} before, {after} now");
+    for why in &done.why {
+        words += "; ";
+        words += why;
+    }
+    words
 }
 
 /// One file, for programs.
-fn value(file: &str, outcome: &Result<Done, Fault>) -> Value {
+fn value(path: &[u8], outcome: &Result<Done, Fault>) -> Value {
+    let mut object = Map::new();
+    json_lines::put_path(&mut object, path);
     match outcome {
-        Err(fault) => json!({
-            "file": file,
-            "effect": "failed",
-            "error": format!("{}: {}", fault.action, system_words(&fault.error)),
-        }),
-        Ok(done) => json!({
-            "file": file,
-            "effect": match done.effect {
-                Effect::Whole => "whole",
-                Effect::Partial => "partial",
-                Effect::Unknown => "unknown",
-                Effect::Passed => "passed",
-            },
-            "pages": done.pages,
-            "resident_pages_before": done.before,
-            "resident_pages_after": done.after,
-            "why": done.why,
-        }),
+        Err(fault) => {
+            let words = format!("{}: {}", fault.action, system_words(&fault.error));
+            object.insert("effect".into(), "failed".into());
+            object.insert("error".into(), words.into());
+        }
+        Ok(done) => {
+            object.insert("effect".into(), done.effect.name().into());
+            object.insert("pages".into(), done.pages.into());
+            object.insert("resident_before".into(), done.before.into());
+            object.insert("resident_after".into(), done.after.into());
+            object.insert("why".into(), done.why.clone().into());
+        }
     }
+    Value::Object(object)
 }

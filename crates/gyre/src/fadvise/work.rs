@@ -31,6 +31,18 @@ pub(super) enum Effect {
     Passed,
 }
 
+impl Effect {
+    /// Its name in JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Partial => "partial",
+            Self::Unknown => "unknown",
+            Self::Passed => "passed",
+        }
+    }
+}
+
 /// What was done to a file.
 #[derive(Debug)]
 pub(super) struct Done {
@@ -92,13 +104,14 @@ impl<'a> Worker<'a> {
         }
         let mut why = Vec::new();
         let after = eviction.after.unwrap_or_default();
-        let dirty = after.dirty_pages.unwrap_or(0);
+        let states = after.states.unwrap_or_default();
+        let dirty = states.dirty_pages;
         if dirty > 0 {
             let how = if self.wanted.no_sync { "not synced" } else { "written to meanwhile" };
             why.push(format!("{dirty} dirty, {how}"));
         }
-        if let Some(pages @ 1..) = after.write_back_pages {
-            why.push(format!("{pages} on their way to the disk"));
+        if states.write_back_pages > 0 {
+            why.push(format!("{} on their way to the disk", states.write_back_pages));
         }
         let path = Path::new(OsStr::from_bytes(opened.path));
         let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);

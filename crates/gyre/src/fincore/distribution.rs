@@ -9,12 +9,13 @@ use graph::StepPlot;
 use pagecache::Distribution;
 use serde_json::json;
 
-use super::figures::count;
 use super::json;
 use super::looking::Look;
 use super::show::{BOLD, Face, Show};
 use super::table::put_total;
 use super::total::Total;
+use crate::figures::count;
+use crate::json_lines;
 
 /// Lines of the table.
 const LINES_MAX: usize = 24;
@@ -45,8 +46,8 @@ impl Show for ShowDistribution {
 
     fn end(&mut self, out: &mut Vec<u8>, total: &Total) -> io::Result<()> {
         if self.as_json {
-            json::put_line(out, &self.json());
-            json::put_line(out, &json::total(total));
+            json_lines::put_line(out, &self.json());
+            json_lines::put_line(out, &json::total(total));
         } else {
             self.table(out);
             draw(out, &self.found);

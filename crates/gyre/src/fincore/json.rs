@@ -9,6 +9,7 @@ use super::looking::{Detail, Look};
 use super::names::Named;
 use super::show::Show;
 use super::total::Total;
+use crate::json_lines::{put_line, put_path};
 
 pub(super) struct ShowJson {
     /// Whether files are shown besides the total.
@@ -28,12 +29,6 @@ impl Show for ShowJson {
     }
 }
 
-pub(super) fn put_line(out: &mut Vec<u8>, value: &Value) {
-    // A Vec takes everything.
-    let _ = serde_json::to_writer(&mut *out, value);
-    out.push(b'\n');
-}
-
 /// What is told of a file.
 pub(super) fn file(path: &[u8], look: &Look) -> Value {
     let mut object = Map::new();
@@ -49,15 +44,6 @@ pub(super) fn file(path: &[u8], look: &Look) -> Value {
         object.insert("stretches".into(), list.into());
     }
     Value::Object(object)
-}
-
-/// A name that is no UTF-8 has its bytes beside it.
-pub(super) fn put_path(object: &mut Map<String, Value>, path: &[u8]) {
-    let text = String::from_utf8_lossy(path);
-    if text.as_bytes() != path {
-        object.insert("file_bytes".into(), path.into());
-    }
-    object.insert("file".into(), text.into());
 }
 
 fn put_counts(object: &mut Map<String, Value>, counts: Option<&Counts>) {

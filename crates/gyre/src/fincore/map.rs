@@ -4,11 +4,11 @@ use std::io::{self, Write as _};
 
 use pagecache::residency::{PageState, Stretch};
 
-use super::figures::count;
 use super::looking::{Detail, Look};
 use super::show::{FAINT, Face, Show, YELLOW};
 use super::table::put_total;
 use super::total::Total;
+use crate::figures::count;
 
 /// Columns where nothing says how many there are.
 const COLUMNS: usize = 80;

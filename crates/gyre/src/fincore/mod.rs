@@ -6,7 +6,6 @@
 mod arguments;
 mod looking;
 mod total;
-mod figures;
 mod show;
 mod table;
 mod pages;
@@ -18,11 +17,11 @@ mod watching;
 mod names;
 
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use pagecache::{Fault, Survey, WalkOptions};
+use pagecache::{Survey, WalkOptions};
 
 use arguments::{Arguments, COMMAND_LINE, Names, Shown};
 use looking::{Look, Looking};
@@ -35,17 +34,9 @@ const WRITE_BYTES: usize = 64 << 10;
 
 /// `gyre fincore …`.
 pub(crate) fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::parse(words) {
-        Ok(Some(arguments)) => arguments,
-        Ok(None) => {
-            // Who reads may have gone.
-            let _ = io::stdout().write_all(COMMAND_LINE.help().as_bytes());
-            return ExitCode::SUCCESS;
-        }
-        Err(words) => {
-            eprintln!("gyre fincore: {words}\n`gyre fincore --help` tells more");
-            return ExitCode::from(2);
-        }
+    let arguments = match COMMAND_LINE.understood(Arguments::parse(words)) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
     };
     let done = match &arguments.shown {
         Shown::Watch(watching) => watching::watch(&arguments, *watching),
@@ -54,10 +45,8 @@ pub(crate) fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
     match done {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_failed) => ExitCode::FAILURE,
-        // Who reads may have gone: that is its choice.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("gyre fincore: {}", rrdtool::system_words(&error));
+            COMMAND_LINE.say_error(&error);
             ExitCode::FAILURE
         }
     }
@@ -105,7 +94,7 @@ fn look_through(
                 }
                 Err(fault) => {
                     total.failed += 1;
-                    complain(sighting.path, &fault);
+                    COMMAND_LINE.say_fault(sighting.path, &fault);
                     ControlFlow::Continue(())
                 }
             }
@@ -114,14 +103,6 @@ fn look_through(
         ControlFlow::Break(error) => Err(error),
         ControlFlow::Continue(()) => Ok(total),
     }
-}
-
-fn complain(path: &[u8], fault: &Fault) {
-    let mut name = Vec::new();
-    figures::put_path(&mut name, path, io::stderr().is_terminal());
-    let Fault { action, error } = fault;
-    let words = rrdtool::system_words(error);
-    eprintln!("gyre fincore: {}: {action}: {words}", figures::shown(&name));
 }
 
 fn processors() -> usize {

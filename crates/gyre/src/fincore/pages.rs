@@ -4,12 +4,12 @@ use std::io::{self, Write as _};
 
 use pagecache::residency::Stretch;
 
-use super::figures::some;
 use super::looking::{Detail, Look};
 use super::names::Named;
 use super::show::{BOLD, FAINT, Face, Show, YELLOW};
 use super::table::put_total;
 use super::total::Total;
+use crate::figures::{count, some};
 
 pub(super) struct ShowPages {
     pub(super) face: Face,
@@ -29,7 +29,7 @@ impl Show for ShowPages {
             return;
         };
         let pages = some(counts.pages, "page", "pages");
-        let _ = writeln!(out, "{end}: {} of {pages} resident", counts.resident_pages);
+        let _ = writeln!(out, "{end}: {} of {pages} resident", count(counts.resident_pages));
         if let Detail::Pages(stretches, names) = look.detail {
             match names.is_empty() {
                 true => stretches.iter().for_each(|each| self.stretch(out, each, None)),

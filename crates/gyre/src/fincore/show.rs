@@ -42,7 +42,7 @@ impl Face {
     }
 
     pub(super) fn put_path(self, out: &mut Vec<u8>, path: &[u8]) {
-        super::figures::put_path(out, path, self.is_terminal);
+        crate::figures::put_path(out, path, self.is_terminal);
     }
 }
 

@@ -4,10 +4,10 @@ use std::io::{self, Write as _};
 
 use pagecache::residency::Counts;
 
-use super::figures::{count, size, some};
 use super::looking::Look;
 use super::show::{BOLD, Face, Show, YELLOW};
 use super::total::Total;
+use crate::figures::{count, size, some};
 
 pub(super) struct ShowTable {
     /// Whether files are shown besides the total.

@@ -11,6 +11,7 @@ use super::looking::{Detail, Look};
 use super::show::{Face, Show};
 use super::table::{head, line, put_total};
 use super::total::Total;
+use crate::json_lines;
 
 pub(super) struct ShowTop {
     files: usize,
@@ -38,9 +39,9 @@ impl Show for ShowTop {
         if self.as_json {
             for (path, mut look) in best {
                 look.detail = Detail::Nothing;
-                json::put_line(out, &json::file(&path, &look));
+                json_lines::put_line(out, &json::file(&path, &look));
             }
-            json::put_line(out, &json::total(total));
+            json_lines::put_line(out, &json::total(total));
             return Ok(());
         }
         head(out, self.face);

@@ -7,12 +7,13 @@ use pagecache::{Churn, Watch};
 use serde_json::{Map, json};
 
 use super::arguments::{Arguments, Watching};
-use super::figures::{count, moment, size};
 use super::json;
 use super::show::{BOLD, FAINT, Face};
 use super::top::Best;
 use super::total::Total;
 use super::{flush, look_through};
+use crate::figures::{count, moment, size, some};
+use crate::json_lines;
 
 /// Looks again and again; returns how many files failed in the last sample.
 pub(super) fn watch(arguments: &Arguments, watching: Watching) -> io::Result<u64> {
@@ -58,7 +59,9 @@ impl Samples {
         let now = jiff::Timestamp::now().as_second();
         let most = most.into_sorted();
         match arguments.as_json {
-            true => json::put_line(&mut out, &sample_json(now, &total, churn.as_ref(), &most)),
+            true => {
+                json_lines::put_line(&mut out, &sample_json(now, &total, churn.as_ref(), &most))
+            }
             false => self.sample_text(&mut out, now, &total, churn.as_ref(), &most),
         }
         flush(&mut out)?;
@@ -77,24 +80,26 @@ impl Samples {
         let resident = counts.resident_pages;
         let bytes = size(resident * disk::page_bytes() as u64);
         let dirty = counts.states.map_or("?".into(), |states| count(states.dirty_pages));
-        let head = format!("{}  {} files", moment(now), count(total.files));
+        let head = format!("{}  {}", moment(now), some(total.files, "file", "files"));
         // A Vec takes everything.
         let _ = write!(
             out,
-            "{}  {} pages resident ({bytes}), {dirty} dirty",
+            "{}  {} resident ({bytes}), {dirty} dirty",
             self.face.colored(BOLD, &head),
-            count(resident)
+            some(resident, "page", "pages")
         );
         if let Some(churn) = churn {
             let (came, left) = (count(churn.came_pages), count(churn.left_pages));
-            let _ = write!(out, "  +{came} -{left} in {} files", count(churn.changed_files));
+            let _ =
+                write!(out, "  +{came} -{left} in {}", some(churn.changed_files, "file", "files"));
             if churn.new_files + churn.gone_files > 0 {
                 let (new, gone) = (count(churn.new_files), count(churn.gone_files));
                 let _ = write!(out, ", {new} new, {gone} gone");
             }
         }
         if total.unknown_files > 0 {
-            let _ = write!(out, "; of {} files it is unknown", count(total.unknown_files));
+            let _ =
+                write!(out, "; of {} it is unknown", some(total.unknown_files, "file", "files"));
         }
         out.push(b'\n');
         for (path, (resident, change)) in most {
@@ -115,7 +120,7 @@ fn sample_json(
 ) -> serde_json::Value {
     let file = |(path, (resident, change)): &(Vec<u8>, Change)| {
         let mut object = Map::new();
-        json::put_path(&mut object, path);
+        json_lines::put_path(&mut object, path);
         object.insert("resident".into(), (*resident).into());
         object.insert("change".into(), (*change).into());
         object

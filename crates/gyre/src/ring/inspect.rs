@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use store::ring::{GroupReport, Shape, StoreReport};
 
 use super::figures::{FileBytes, Layout, damage, layouts, per};
+use crate::figures::count;
 use rrdtool::{Failure, OptionRule, Options, Session, Verb};
 
 pub(super) const VERB: Verb = Verb {
@@ -276,27 +277,12 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// A whole number with commas between thousands.
-fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (nth, digit) in digits.chars().enumerate() {
-        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{count, size};
+    use super::size;
 
     #[test]
     fn figures_are_readable() {
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(size(9_999), "9999 B");
         assert_eq!(size(67_108_864), "67.1 MB");
     }

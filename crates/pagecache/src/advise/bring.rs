@@ -4,8 +4,8 @@ use std::io;
 
 use disk::{Advice, File, Mapping, page_bytes};
 
-use super::presence::resident_pages;
 use super::stretch::{Stretch, pages, touched_pages};
+use crate::residency::{Way, count_in};
 
 /// Bytes that are asked for at a time. The kernel cuts one call short at the readahead of the device
 /// or the largest request that it takes, whichever is more, without a word: 128 KiB is the usual
@@ -39,7 +39,9 @@ pub fn ask_for(file: &File, stretch: Stretch) -> io::Result<u64> {
 pub fn loaded_pages(file: &File, stretch: Stretch) -> io::Result<Option<u64>> {
     let file_bytes = file.len_bytes()?;
     let bytes = touched_pages(&stretch.within(file_bytes), file_bytes, page_bytes() as u64);
-    resident_pages(file, &bytes)
+    // A page counts for cachestat(2) as soon as it is asked for.
+    let counts = count_in(file, &bytes, Way::Mincore)?;
+    Ok(counts.map(|counts| counts.resident_pages))
 }
 
 /// Reads a stretch, so that it is in the page cache. Returns the pages of which it has a byte.

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use disk::{Advice, File, page_bytes};
 
-use super::presence::{Presence, is_resident};
 use super::stretch::{Stretch, pages, whole_pages};
+use crate::residency::{Counts, Way, count_in};
 
 /// How often it is tried: somebody may have written in between.
 const ATTEMPTS: usize = 2;
@@ -17,9 +17,9 @@ pub struct Eviction {
     /// Pages that lie wholly in it: no others can be dropped.
     pub pages: u64,
     /// What was there before; `None` where the kernel does not tell this user.
-    pub before: Option<Presence>,
+    pub before: Option<Counts>,
     /// What is there now; `None` as above.
-    pub after: Option<Presence>,
+    pub after: Option<Counts>,
     /// Which ends of the stretch cut what remained, so that a large folio may reach beyond it: the
     /// kernel drops folios whole or not at all.
     pub is_cut: bool,
@@ -42,20 +42,20 @@ pub fn evict(file: &File, stretch: Stretch, with_sync: bool) -> io::Result<Evict
     let (file_bytes, page_bytes) = (file.len_bytes()?, page_bytes() as u64);
     let bytes = stretch.within(file_bytes);
     let whole = whole_pages(&bytes, file_bytes, page_bytes);
-    let before = Presence::of(file, &whole)?;
+    let before = count_in(file, &whole, Way::Cachestat)?;
     let mut eviction =
         Eviction { pages: pages(&whole, page_bytes), before, after: before, is_cut: false };
     if whole.is_empty() {
         return Ok(eviction);
     }
     for _ in 0..ATTEMPTS {
-        if with_sync && eviction.after.is_none_or(|it| !it.is_clean()) {
+        if with_sync && eviction.after.is_none_or(|it| !is_clean(&it)) {
             file.sync_data()?;
         }
         // To the end means what comes behind it too.
         let length = if bytes.end == file_bytes { 0 } else { whole.end - whole.start };
         file.advise(Advice::DontNeed, whole.start, length)?;
-        eviction.after = Presence::of(file, &whole)?;
+        eviction.after = count_in(file, &whole, Way::Cachestat)?;
         if eviction.left_pages().is_none_or(|left| left == 0) {
             return Ok(eviction);
         }
@@ -64,25 +64,26 @@ pub fn evict(file: &File, stretch: Stretch, with_sync: bool) -> io::Result<Evict
     Ok(eviction)
 }
 
-impl Presence {
-    /// Surely nothing of it waits for the disk.
-    fn is_clean(&self) -> bool {
-        self.dirty_pages == Some(0) && self.write_back_pages == Some(0)
-    }
+/// Surely nothing of it waits for the disk.
+fn is_clean(counts: &Counts) -> bool {
+    counts.states.is_some_and(|states| states.dirty_pages + states.write_back_pages == 0)
 }
 
 /// Whether pages on both sides of an end are resident.
 fn is_cut(file: &File, whole: &Range<u64>, file_bytes: u64) -> io::Result<bool> {
     let page_bytes = page_bytes() as u64;
-    if !file.shows_residency()? {
-        return Ok(false); // nobody knows
-    }
+    let is_resident = |page: u64| {
+        let bytes = page * page_bytes..(page + 1) * page_bytes;
+        let counts = count_in(file, &bytes, Way::Cachestat)?;
+        // What nobody knows is taken for no reason.
+        io::Result::Ok(counts.is_some_and(|counts| counts.resident_pages > 0))
+    };
     for end in [whole.start, whole.end] {
         if end == 0 || end >= file_bytes {
             continue;
         }
         let behind = end / page_bytes;
-        if is_resident(file, behind - 1)? && is_resident(file, behind)? {
+        if is_resident(behind - 1)? && is_resident(behind)? {
             return Ok(true);
         }
     }

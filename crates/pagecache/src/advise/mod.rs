@@ -13,11 +13,9 @@
 //! has to give that one.
 
 mod stretch;
-mod presence;
 mod evict;
 mod bring;
 
 pub use bring::{ask_for, loaded_pages, lock, touch};
 pub use evict::{Eviction, evict};
-pub use presence::Presence;
 pub use stretch::Stretch;

@@ -1,7 +1,7 @@
 //! How many pages of a file are resident, and in what state.
 
 use std::io;
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Range};
 
 use disk::{CacheCounts, File, FileSystem, Mapping, page_bytes};
 
@@ -44,13 +44,7 @@ impl AddAssign for States {
 }
 
 impl Counts {
-    /// Of a file of so many bytes, without any page resident.
-    #[must_use]
-    pub fn none(file_bytes: u64) -> Self {
-        Self { pages: pages_of(file_bytes), ..Self::default() }
-    }
-
-    pub(super) fn of_cachestat(pages: u64, told: &CacheCounts) -> Self {
+    fn of_cachestat(pages: u64, told: &CacheCounts) -> Self {
         let states = States {
             dirty_pages: told.dirty_pages,
             write_back_pages: told.write_back_pages,
@@ -79,20 +73,33 @@ pub fn count(file: &File, way: Way) -> io::Result<Option<Counts>> {
 /// # Errors
 /// Those of `cachestat(2)`, or of `mmap(2)` and `mincore(2)`.
 pub fn count_of(file: &File, file_bytes: u64, way: Way) -> io::Result<Option<Counts>> {
-    if way == Way::Mincore {
-        return count_mapped(file, file_bytes);
+    count_in(file, &(0..file_bytes), way)
+}
+
+/// The same for some bytes of a file, which begin at a page and lie in the file.
+///
+/// # Errors
+/// As of [`count_of`].
+pub(crate) fn count_in(file: &File, bytes: &Range<u64>, way: Way) -> io::Result<Option<Counts>> {
+    let pages = pages_of(bytes.end - bytes.start);
+    if pages == 0 {
+        // No bytes would mean all to the end; and what is not there is no secret.
+        let states = (way != Way::Mincore).then(States::default);
+        return Ok(Some(Counts { states, ..Counts::default() }));
     }
-    match file.cache_counts(0, 0) {
+    assert!(bytes.start.is_multiple_of(page_bytes() as u64), "{bytes:?}");
+    if way == Way::Mincore {
+        return count_mapped(file, bytes);
+    }
+    match file.cache_counts(bytes.start, bytes.end - bytes.start) {
         // There the pages are another file's, and nobody has counted them.
         Ok(told) if told == CacheCounts::default() && is_overlaid(file)? => {
-            count_mapped(file, file_bytes)
+            count_mapped(file, bytes)
         }
-        Ok(told) => Ok(Some(Counts::of_cachestat(pages_of(file_bytes), &told))),
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => count_mapped(file, file_bytes),
+        Ok(told) => Ok(Some(Counts::of_cachestat(pages, &told))),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => count_mapped(file, bytes),
         // Where a filter of system calls refuses it, the older way may be open.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            count_mapped(file, file_bytes)
-        }
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => count_mapped(file, bytes),
         Err(error) => Err(error),
     }
 }
@@ -102,16 +109,15 @@ pub(super) fn is_overlaid(file: &File) -> io::Result<bool> {
     Ok(file.file_system()? == FileSystem::Overlay)
 }
 
-fn count_mapped(file: &File, file_bytes: u64) -> io::Result<Option<Counts>> {
+fn count_mapped(file: &File, bytes: &Range<u64>) -> io::Result<Option<Counts>> {
     if !file.shows_residency()? {
         return Ok(None);
     }
-    let mut counts = Counts::none(file_bytes);
-    let mut pages = Vec::new();
-    for offset_bytes in (0..file_bytes).step_by(WINDOW_BYTES as usize) {
-        let bytes = (file_bytes - offset_bytes).min(WINDOW_BYTES) as usize;
-        Mapping::of(file, offset_bytes, bytes)?.residency(&mut pages)?;
-        counts.resident_pages += pages.iter().filter(|page| **page & 1 == 1).count() as u64;
+    let (mut resident_pages, mut flags) = (0, Vec::new());
+    for from in bytes.clone().step_by(WINDOW_BYTES as usize) {
+        let window = (bytes.end - from).min(WINDOW_BYTES) as usize;
+        Mapping::of(file, from, window)?.residency(&mut flags)?;
+        resident_pages += flags.iter().filter(|flag| **flag & 1 == 1).count() as u64;
     }
-    Ok(Some(counts))
+    Ok(Some(Counts { pages: pages_of(bytes.end - bytes.start), resident_pages, states: None }))
 }

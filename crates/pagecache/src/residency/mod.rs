@@ -3,6 +3,7 @@
 mod counts;
 mod stretches;
 
+pub(crate) use counts::count_in;
 pub use counts::{Counts, States, count, count_of};
 pub use stretches::{PageState, Stretch, stretches};
 

@@ -17,7 +17,7 @@ use pagecache::Opened;
 use pagecache::residency::Stretch;
 use serde_json::{Value, json};
 
-use super::figures::moment;
+use crate::figures::moment;
 use ring::Stores;
 
 /// Pages of one state that hold the same.

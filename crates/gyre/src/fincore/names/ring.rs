@@ -11,8 +11,8 @@ use pagecache::peek;
 use serde_json::json;
 use store::ring::{CheckpointHead, PAGE_BYTES, RingStore, StoreFile, StorePages, TilePage};
 
-use super::super::figures::span;
 use super::{Pages, Part, times_text};
+use crate::figures::span;
 
 /// The catalogues of stores that files were met of, each read once.
 #[derive(Default)]

@@ -8,8 +8,8 @@ use pagecache::{Opened, peek};
 use rrdfile::{Header, Section};
 use serde_json::json;
 
-use super::super::figures::span;
 use super::{Pages, Part, times_text};
+use crate::figures::span;
 
 /// Headers of more bytes are of no file that anybody made.
 const HEADER_BYTES_MAX: usize = 64 << 20;

@@ -1,9 +1,7 @@
 //! Numbers and names as people read them.
 
-use std::os::unix::ffi::OsStrExt as _;
-
 /// Bytes as one reads them, with binary prefixes as pages go.
-pub(super) fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if bytes < 1024 {
         return format!("{bytes} B");
@@ -19,7 +17,7 @@ pub(super) fn size(bytes: u64) -> String {
 }
 
 /// A whole number with commas between thousands.
-pub(super) fn count(number: u64) -> String {
+pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (nth, digit) in digits.chars().enumerate() {
@@ -32,12 +30,12 @@ pub(super) fn count(number: u64) -> String {
 }
 
 /// A number and the word for one or for many.
-pub(super) fn some(number: u64, one: &str, many: &str) -> String {
+pub(crate) fn some(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
 /// Seconds as archives are called: `5 min`, `2 h`.
-pub(super) fn span(seconds: u64) -> String {
+pub(crate) fn span(seconds: u64) -> String {
     match seconds {
         _ if seconds > 0 && seconds.is_multiple_of(86_400) => format!("{} d", seconds / 86_400),
         _ if seconds > 0 && seconds.is_multiple_of(3600) => format!("{} h", seconds / 3600),
@@ -47,7 +45,7 @@ pub(super) fn span(seconds: u64) -> String {
 }
 
 /// A moment, in UTC, to the second.
-pub(super) fn moment(seconds: i64) -> String {
+pub(crate) fn moment(seconds: i64) -> String {
     match jiff::Timestamp::from_second(seconds) {
         Ok(moment) => moment.strftime("%Y-%m-%d %H:%M:%S").to_string(),
         Err(_) => seconds.to_string(),
@@ -55,7 +53,7 @@ pub(super) fn moment(seconds: i64) -> String {
 }
 
 /// Puts a path as its bytes, or, for a terminal, without bytes that would control it.
-pub(super) fn put_path(out: &mut Vec<u8>, path: &[u8], for_terminal: bool) {
+pub(crate) fn put_path(out: &mut Vec<u8>, path: &[u8], for_terminal: bool) {
     if for_terminal && path.iter().any(u8::is_ascii_control) {
         let escaped = path.iter().flat_map(|byte| match byte.is_ascii_control() {
             true => std::ascii::escape_default(*byte).collect::<Vec<u8>>(),
@@ -65,11 +63,6 @@ pub(super) fn put_path(out: &mut Vec<u8>, path: &[u8], for_terminal: bool) {
     } else {
         out.extend_from_slice(path);
     }
-}
-
-/// A path in the words of an error.
-pub(super) fn shown(path: &[u8]) -> impl std::fmt::Display + '_ {
-    std::ffi::OsStr::from_bytes(path).display()
 }
 
 #[cfg(test)]
