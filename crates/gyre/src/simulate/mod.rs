@@ -13,17 +13,9 @@ use arguments::{COMMAND_LINE, Form, Wanted};
 
 /// `gyre simulate …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let wanted = match arguments::parse(words) {
-        Ok(Some(wanted)) => wanted,
-        Ok(None) => {
-            print!("{}", COMMAND_LINE.help());
-            return ExitCode::SUCCESS;
-        }
-        Err(misuse) => {
-            eprintln!("gyre simulate: {misuse}\n");
-            eprint!("{}", COMMAND_LINE.help());
-            return ExitCode::from(2);
-        }
+    let wanted = match COMMAND_LINE.understood(arguments::parse(words)) {
+        Ok(wanted) => wanted,
+        Err(code) => return code,
     };
     match perform(&wanted) {
         Ok(()) => ExitCode::SUCCESS,
