@@ -26,8 +26,7 @@ impl<R: Readahead> Recording<R> {
         Self { shape, cursor, method, readahead, resident: Vec::new() }
     }
 
-    /// Evicts the file, updates it, and gives its resident pages: the inode first, the pages of data
-    /// ascending, indirect blocks before the first page that they lead to.
+    /// Evicts the file, updates it, and gives what is written down ([`write_down`]).
     pub fn update(&mut self, now_seconds: u64) -> &[u32] {
         let Self { shape, cursor, method, readahead, resident } = self;
         let mut cache = Lru::new(shape.pages(), shape.pages());
@@ -37,17 +36,23 @@ impl<R: Readahead> Recording<R> {
         cursor.update(shape, now_seconds, |touch| {
             file.touch(touch.page, touch, &mut cache, readahead, &mut order);
         });
-        resident.clear();
-        resident.extend(shape.has_inode().then_some(shape.data_pages()));
-        for page in (0..shape.data_pages()).filter(|page| cache.is_resident(*page)) {
-            for block in shape.indirect_blocks(page).blocks() {
-                let block = shape.data_pages() + 1 + block;
-                if !resident.contains(&block) {
-                    resident.push(block);
-                }
-            }
-            resident.push(page);
-        }
+        write_down(shape, |page| cache.is_resident(page), resident);
         resident
+    }
+}
+
+/// What the method writes down of a file of which these pages of data are resident: the inode first,
+/// the pages ascending, indirect blocks before the first page that they lead to.
+pub fn write_down(shape: &Shape, is_resident: impl Fn(u32) -> bool, into: &mut Vec<u32>) {
+    into.clear();
+    into.extend(shape.has_inode().then_some(shape.data_pages()));
+    for page in (0..shape.data_pages()).filter(|page| is_resident(*page)) {
+        for block in shape.indirect_blocks(page).blocks() {
+            let block = shape.data_pages() + 1 + block;
+            if !into.contains(&block) {
+                into.push(block);
+            }
+        }
+        into.push(page);
     }
 }

@@ -1,8 +1,15 @@
-//! `gyre simulate`: the table in its forms, a layout from a file, and mistakes.
+//! `gyre simulate`: the table in its forms, a layout from a file, traces, what is recorded from the
+//! kernel, and mistakes.
 #![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
 
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
+use capacity::policy::NoReadahead;
+use capacity::recording::Recording;
+use capacity::replay::Method;
+use capacity::trace::{Access, BlockMap, Cursor, Shape, Touch};
+use capacity::trace_text::{Line, Runs};
 use serde_json::Value;
 
 const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
@@ -63,6 +70,93 @@ fn readahead_is_drawn_beside_none() {
     let svg = std::fs::read_to_string(path).unwrap();
     assert_eq!(svg.matches("<polyline").count(), 2);
     assert!(svg.contains("lru, observed") && svg.ends_with("</svg>\n"));
+}
+
+#[test]
+fn a_trace_that_was_written_says_what_was_generated() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = directory.path().join("trace");
+    let name = path.to_str().unwrap();
+    let layout = ["--files", "5", "--days", "1", "--file-system", "ext2"];
+    let policies = ["--pages", "3,9", "--cache", "lru,linux", "--readahead", "none,today"];
+    let policies = [&policies[..], &["--method", "stream", "--json"]].concat();
+    text(&[&layout[..], &["--write-trace", name]].concat());
+    let generated = json(&[&layout[..], &policies].concat());
+    let told = json(&[&["--trace", name], &policies[..]].concat());
+    assert_eq!(generated["simulations"], told["simulations"]);
+    assert_eq!(told["files"], 5);
+    let piped = Command::new(GYRE)
+        .args(["simulate", "--trace", "-", "--write-trace", "-"])
+        .stdin(std::fs::File::open(&path).unwrap())
+        .stdout(Stdio::piped())
+        .output()
+        .unwrap();
+    assert!(piped.status.success() && piped.stdout == std::fs::read(&path).unwrap());
+    std::fs::write(&path, "gyre page trace 1\nfiles 1 data 2 metadata 0\n0 r2\n").unwrap();
+    let wrong = simulate(&["--trace", name]);
+    assert_eq!(wrong.status.code(), Some(1));
+    let said = String::from_utf8(wrong.stderr).unwrap();
+    assert!(
+        said.contains("trace: line 3: expected r or w and pages from 0 to 1, found \"r2\""),
+        "{said}"
+    );
+}
+
+/// Sources, archives and days of a file that is recorded; rings cross pages and turn over in them.
+const RECORDED: [&str; 8] = [
+    "--step",
+    "60",
+    "DS:a:COUNTER:600:0:U",
+    "DS:b:GAUGE:600:U:U",
+    "RRA:AVERAGE:0.5:1:700",
+    "RRA:MAX:0.5:5:900",
+    "RRA:AVERAGE:0.5:30:400",
+    "RRA:LAST:0.5:1:300",
+];
+const RECORDED_DAYS: u64 = 1;
+
+/// What `--record` writes for them.
+fn recorded(directory: &Path, further: &[&str]) -> Vec<String> {
+    let days = RECORDED_DAYS.to_string();
+    let into = ["--record", directory.to_str().unwrap(), "--write-trace", "-", "--together"];
+    let span = ["--days", &days, "--warm-up", "0", "--file-system", "ext2"];
+    let trace = text(&[&into[..], &span, &RECORDED, further].concat());
+    assert!(std::fs::read_dir(directory).unwrap().next().is_none(), "the file is gone");
+    trace.lines().map(str::to_owned).collect()
+}
+
+/// What the simulator says that the method sees.
+fn simulated() -> Vec<String> {
+    let definition = rrd::spec::definition(60, RECORDED[2..].iter().copied()).unwrap();
+    let shape = Shape::new(&definition, 4096, BlockMap::Indirect).unwrap();
+    let start_seconds = 12_000 * 86_400;
+    let cursor = Cursor::new(&shape, start_seconds, vec![0; shape.archives()]);
+    let mut recording = Recording::new(shape, cursor, Method::Pwrite, NoReadahead);
+    let mut lines = Vec::new();
+    for nth in 1..=RECORDED_DAYS * 1440 {
+        let mut runs = Runs::default();
+        for page in recording.update(start_seconds + nth * 60) {
+            runs.push(Touch { page: *page, access: Access::Read });
+        }
+        lines.push(Line::Cycle(start_seconds + nth * 60).to_string());
+        lines.push(Line::Update { file: 0, runs: runs.as_slice() }.to_string());
+    }
+    lines
+}
+
+#[test]
+fn the_kernel_shows_what_the_simulator_says_that_it_would() {
+    if disk::page_bytes() != 4096 {
+        eprintln!("not tested: recorded traces, pages here have {} bytes", disk::page_bytes());
+        return;
+    }
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let recorded = recorded(directory.path(), &[]);
+    assert_eq!(recorded[2], "count");
+    for (found, expected) in recorded[3..].iter().zip(simulated()) {
+        assert_eq!(*found, expected);
+    }
+    assert_eq!(recorded.len() - 3, simulated().len());
 }
 
 #[test]

@@ -96,6 +96,16 @@ impl Fleet {
         self.first_pages[group] + file * self.groups[group].shape.pages() + page
     }
 
+    /// The slot of each archive of a file that was written last.
+    ///
+    /// # Panics
+    /// If there is no such group or file.
+    #[must_use]
+    pub fn newest_rows(&self, group: usize, file: u32) -> &[u64] {
+        let archives = self.groups[group].shape.archives();
+        &self.newest_rows[group][file as usize * archives..][..archives]
+    }
+
     /// Updates every file of the group whose turn is next, and gives the time; `touch` is told every
     /// page reference. Groups of one step take turns in their order.
     ///

@@ -119,7 +119,9 @@ impl Shape {
         &self.rings
     }
 
-    pub(crate) fn page_bytes(&self) -> u64 {
+    /// Bytes of a page.
+    #[must_use]
+    pub fn page_bytes(&self) -> u64 {
         self.page_bytes
     }
 

@@ -16,7 +16,7 @@ const fn rule(long: &'static str, value: Option<&'static str>, help: &'static st
 }
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
-    synopsis: "simulate [OPTIONS] [FILE.rrd | DS:... RRA:...]",
+    synopsis: "simulate [OPTIONS] [FILE.rrd | DS:... RRA:... | --trace FILE]",
     summary: "Say how many pages updates read and write if each file may have so many pages of the \
               page cache, before there is such a machine. The files are like FILE.rrd, or as DS and \
               RRA say, or as MRTG makes them.",
@@ -54,6 +54,27 @@ pub(super) const COMMAND_LINE: CommandLine = CommandLine {
         rule("warm-up", Some("DAYS"), "so many are simulated before (2)"),
         rule("seed", Some("N"), "where rings stand at first, by chance (1)"),
         rule("together", None, "all rings stand in their first slot at first"),
+        rule(
+            "trace",
+            Some("FILE"),
+            "no files like those, but the updates that FILE tells (- for stdin)",
+        ),
+        rule(
+            "record",
+            Some("DIR"),
+            "make one file in DIR, update it for real, evicted before each update, and take what is \
+             resident after it",
+        ),
+        rule(
+            "rrdtool",
+            Some("PROGRAM"),
+            "--record: PROGRAM updates it, in its pipe mode (gyre itself)",
+        ),
+        rule(
+            "write-trace",
+            Some("FILE"),
+            "simulate nothing, but write the updates to FILE (- for stdout)",
+        ),
         rule("plot", Some("FILE.svg"), "draw the pages read, too"),
         rule("csv", None, "the table as comma-separated values"),
         rule("json", None, "everything, as JSON"),
@@ -85,6 +106,10 @@ pub(super) struct Wanted {
     pub(super) warming_days: u64,
     /// `None` for rings that stand together.
     pub(super) seed: Option<u64>,
+    pub(super) trace: Option<PathBuf>,
+    pub(super) record: Option<PathBuf>,
+    pub(super) rrdtool: Option<PathBuf>,
+    pub(super) write_trace: Option<PathBuf>,
     pub(super) plot: Option<PathBuf>,
     pub(super) form: Form,
     pub(super) operands: Vec<OsString>,
@@ -129,6 +154,10 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
         days: 7,
         warming_days: 2,
         seed: Some(1),
+        trace: None,
+        record: None,
+        rrdtool: None,
+        write_trace: None,
         plot: None,
         form: Form::Text,
         operands: Vec::new(),
@@ -160,6 +189,10 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
             "warm-up" => wanted.warming_days = number(name, &value, 0, DAYS_MAX)?,
             "seed" => wanted.seed = Some(number(name, &value, 0, u64::MAX)?),
             "together" => wanted.seed = None,
+            "trace" => wanted.trace = Some(value.into()),
+            "record" => wanted.record = Some(value.into()),
+            "rrdtool" => wanted.rrdtool = Some(value.into()),
+            "write-trace" => wanted.write_trace = Some(value.into()),
             "plot" => wanted.plot = Some(value.into()),
             "csv" => wanted.form = Form::Csv,
             _ => wanted.form = Form::Json,
@@ -168,7 +201,25 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
     for (_, readahead) in &mut wanted.readahead {
         set_window(readahead, window, tuning);
     }
+    wanted.fits_together()?;
     Ok(Some(wanted))
+}
+
+impl Wanted {
+    fn fits_together(&self) -> Result<(), String> {
+        let has_layout = !self.operands.is_empty() || self.step.is_some();
+        let wrong = [
+            (
+                self.trace.is_some() && (has_layout || self.files != 1),
+                "--trace: it tells its files",
+            ),
+            (self.trace.is_some() && self.record.is_some(), "--trace: nothing is recorded then"),
+            (self.record.is_some() && self.files != 1, "--record: one file is recorded"),
+            (self.rrdtool.is_some() && self.record.is_none(), "--rrdtool: only with --record"),
+        ];
+        let wrong = wrong.into_iter().find(|(is_wrong, _)| *is_wrong);
+        wrong.map_or(Ok(()), |(_, reason)| Err(reason.into()))
+    }
 }
 
 fn set_window(readahead: &mut ReadaheadPolicy, window: Option<u32>, tuning: Tuning) {
@@ -264,6 +315,8 @@ mod tests {
             ("--cache arc", "--cache: expected lru, fifo, clock, 2q, linux, found arc"),
             ("--page 5000", "--page: expected a power of two, found 5000"),
             ("--method pwrite,stream", "--method: expected one, found pwrite,stream"),
+            ("--trace a --files 2", "--trace: it tells its files"),
+            ("--rrdtool rrdtool", "--rrdtool: only with --record"),
             ("--days none", "--days: expected 1 to 100000, found none"),
         ];
         for (line, expected) in mistakes {

@@ -13,9 +13,8 @@ use super::arguments::Wanted;
 const START_SECONDS: u64 = 12_000 * DAY_SECONDS;
 const DAY_SECONDS: u64 = 86_400;
 
-pub(super) fn scenario(wanted: &Wanted) -> Result<Scenario, String> {
-    let definition = definition(wanted)?;
-    let shape = Shape::new(&definition, wanted.page_bytes, wanted.block_map)
+pub(super) fn scenario(wanted: &Wanted, definition: &Definition) -> Result<Scenario, String> {
+    let shape = Shape::new(definition, wanted.page_bytes, wanted.block_map)
         .ok_or("the files have too many pages, or no source, archive or step")?;
     let group = Group { shape, files: wanted.files };
     let scatter = wanted.seed.map_or(Scatter::Together, Scatter::ByChance);
@@ -30,7 +29,7 @@ pub(super) fn scenario(wanted: &Wanted) -> Result<Scenario, String> {
     })
 }
 
-fn definition(wanted: &Wanted) -> Result<Definition, String> {
+pub(super) fn definition(wanted: &Wanted) -> Result<Definition, String> {
     let words: Option<Vec<&str>> = wanted.operands.iter().map(|word| word.to_str()).collect();
     let is_layout = |word: &&str| word.starts_with("DS:") || word.starts_with("RRA:");
     match (&wanted.operands[..], words) {

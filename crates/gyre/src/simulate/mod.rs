@@ -3,6 +3,10 @@
 mod arguments;
 mod files;
 mod table;
+mod sources;
+mod record;
+mod trace_file;
+mod playing;
 mod report;
 mod plot;
 
@@ -10,6 +14,10 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use arguments::{COMMAND_LINE, Form, Wanted};
+use playing::Playing;
+use report::Subject;
+use sources::Source;
+use table::Table;
 
 /// `gyre simulate …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -27,16 +35,30 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn perform(wanted: &Wanted) -> Result<(), String> {
-    let scenario = files::scenario(wanted)?;
-    let table = table::Table::simulate(wanted, &scenario)?;
+    let source = Source::of(wanted)?;
+    if let Some(path) = &wanted.write_trace {
+        return trace_file::write(path, &source);
+    }
+    if let Source::Generated(scenario) = &source {
+        let table = Table::simulate(wanted, scenario)?;
+        let shape = &scenario.fleet.groups()[0].shape;
+        return show(wanted, Subject::Generated(wanted, shape), &table);
+    }
+    let mut playing = Playing::new(wanted);
+    source.tell(&mut playing)?;
+    let (files, table) = playing.end();
+    show(wanted, Subject::Told(&files), &table)
+}
+
+fn show(wanted: &Wanted, subject: Subject<'_>, table: &Table) -> Result<(), String> {
     if let Some(path) = &wanted.plot {
-        let file = std::fs::write(path, plot::svg(&table));
+        let file = std::fs::write(path, plot::svg(table));
         file.map_err(|error| format!("writing {}: {error}", path.display()))?;
     }
     match wanted.form {
-        Form::Text => print!("{}", report::text(wanted, &scenario, &table)),
-        Form::Json => println!("{}", report::json(wanted, &scenario, &table)),
-        Form::Csv => print!("{}", report::csv(&table)),
+        Form::Text => print!("{}", report::text(subject, table)),
+        Form::Json => println!("{}", report::json(subject, table)),
+        Form::Csv => print!("{}", report::csv(table)),
     }
     Ok(())
 }

@@ -2,23 +2,63 @@
 
 use std::fmt::Write as _;
 
-use capacity::scenario::{Outcome, Scenario};
+use capacity::scenario::Outcome;
+use capacity::trace::Shape;
+use capacity::trace_text::Files;
 use serde_json::{Value, json};
 
 use super::arguments::Wanted;
 use super::table::{Column, Row, Table, per_update};
 
-pub(super) fn text(wanted: &Wanted, scenario: &Scenario, table: &Table) -> String {
-    let shape = &scenario.fleet.groups()[0].shape;
-    let mut text = format!(
-        "{} files of {} pages, {} of them data, updated every {} s for {} days after {}\n\n",
-        wanted.files,
-        shape.pages(),
-        shape.data_pages(),
-        shape.step_seconds(),
-        wanted.days,
-        wanted.warming_days,
-    );
+/// What was simulated: files as the command line says, or a trace's.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Subject<'a> {
+    Generated(&'a Wanted, &'a Shape),
+    Told(&'a Files),
+}
+
+impl Subject<'_> {
+    fn heading(&self) -> String {
+        match self {
+            Self::Generated(wanted, shape) => format!(
+                "{} files of {} pages, {} of them data, updated every {} s for {} days after {}\n\n",
+                wanted.files,
+                shape.pages(),
+                shape.data_pages(),
+                shape.step_seconds(),
+                wanted.days,
+                wanted.warming_days,
+            ),
+            Self::Told(files) => {
+                files.groups().iter().fold(String::new(), |text, group| {
+                    let (files, data) = (group.files, group.data_pages);
+                    let pages = data + group.metadata_pages;
+                    text + &format!(
+                        "{files} files of {pages} pages, {data} of them data, as told\n"
+                    )
+                }) + "\n"
+            }
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Self::Generated(wanted, shape) => json!({
+                "files": wanted.files,
+                "pages_of_file": shape.pages(),
+                "data_pages_of_file": shape.data_pages(),
+                "page_bytes": wanted.page_bytes,
+                "step_seconds": shape.step_seconds(),
+                "days": wanted.days,
+                "warming_days": wanted.warming_days,
+            }),
+            Self::Told(files) => json!({ "files": files.files(), "pages": files.pages() }),
+        }
+    }
+}
+
+pub(super) fn text(subject: Subject<'_>, table: &Table) -> String {
+    let mut text = subject.heading();
     match &table.columns[..] {
         [only] => one_pair(&mut text, *only, table),
         columns => many_pairs(&mut text, columns, table),
@@ -87,19 +127,11 @@ pub(super) fn csv(table: &Table) -> String {
     text
 }
 
-pub(super) fn json(wanted: &Wanted, scenario: &Scenario, table: &Table) -> Value {
-    let shape = &scenario.fleet.groups()[0].shape;
+pub(super) fn json(subject: Subject<'_>, table: &Table) -> Value {
     let simulations = table.rows.iter().flat_map(|row| of_row(row, &table.columns));
-    json!({
-        "files": wanted.files,
-        "pages_of_file": shape.pages(),
-        "data_pages_of_file": shape.data_pages(),
-        "page_bytes": wanted.page_bytes,
-        "step_seconds": shape.step_seconds(),
-        "days": wanted.days,
-        "warming_days": wanted.warming_days,
-        "simulations": simulations.collect::<Vec<_>>(),
-    })
+    let mut report = subject.json();
+    report["simulations"] = simulations.collect();
+    report
 }
 
 fn of_row(row: &Row, columns: &[Column]) -> Vec<Value> {

@@ -1,5 +1,9 @@
 //! A fleet's updates through a page cache with readahead.
 
+mod player;
+
+pub use player::{Play, Player};
+
 use std::ops::Range;
 
 use crate::cache::Cache;

@@ -1,0 +1,122 @@
+//! Updates as the kernel serves them, by the reference's method: the file is evicted, updated, and
+//! what is resident then is written down.
+//!
+//! What comes in beside the pages that the update needs is in it: readahead, and large folios.
+
+mod engine;
+mod pages;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use capacity::recording::write_down;
+use capacity::scenario::Scenario;
+use capacity::trace::{Access, Shape, Touch};
+use capacity::trace_text::{Line, Runs};
+use rrd::{Definition, LiveState, Timestamp};
+use rrdfile::Header;
+use rrdfile::layout::RowIndex;
+
+use super::sources::Listener;
+use engine::Engine;
+use pages::Pages;
+
+const NAME: &str = "gyre-simulate-record";
+
+/// One file that lives in a directory for as long as it is recorded.
+pub(super) struct Record {
+    directory: PathBuf,
+    program: Option<PathBuf>,
+    definition: Definition,
+    scenario: Scenario,
+}
+
+impl Record {
+    /// The file that a scenario has, in a directory; `program` updates it, or gyre itself.
+    pub(super) fn new(
+        directory: PathBuf,
+        program: Option<PathBuf>,
+        definition: Definition,
+        scenario: Scenario,
+    ) -> Result<Self, String> {
+        let (page_bytes, kernel) =
+            (scenario.fleet.groups()[0].shape.page_bytes(), disk::page_bytes());
+        if page_bytes != kernel as u64 {
+            return Err(format!(
+                "--page: the kernel's pages have {kernel} bytes, not {page_bytes}"
+            ));
+        }
+        Ok(Self { directory, program, definition, scenario })
+    }
+
+    /// Records every update.
+    pub(super) fn tell(&self, listener: &mut dyn Listener) -> Result<(), String> {
+        let Scenario { fleet, warming_seconds, counted_seconds, .. } = &self.scenario;
+        let shape = &fleet.groups()[0].shape;
+        let start_seconds = fleet.next_turn().1 - shape.step_seconds();
+        let file = TemporaryFile::new(&self.directory)?;
+        self.create(&file.path, start_seconds)?;
+        let mut engine = Engine::new(self.program.as_deref(), &file.path, &self.definition)?;
+        let mut pages = Pages::open(&file.path)?;
+        listener.files(&self.scenario.files().ok_or("a trace has fewer than 2^30 pages")?)?;
+        let steps = (warming_seconds + counted_seconds) / shape.step_seconds();
+        for nth in 0..steps {
+            if nth == warming_seconds / shape.step_seconds() {
+                listener.line(Line::Count)?;
+            }
+            let now_seconds = start_seconds + (nth + 1) * shape.step_seconds();
+            pages.evict()?;
+            engine.update(now_seconds)?;
+            listener.line(Line::Cycle(now_seconds))?;
+            let runs = runs(shape, pages.resident()?);
+            listener.line(Line::Update { file: 0, runs: runs.as_slice() })?;
+        }
+        Ok(())
+    }
+
+    /// Makes the file with its rings where the scenario has them.
+    fn create(&self, path: &Path, start_seconds: u64) -> Result<(), String> {
+        let start = Timestamp::from_seconds(start_seconds.cast_signed());
+        let live = LiveState::fresh(&self.definition, start);
+        let newest_rows = self.scenario.fleet.newest_rows(0, 0).iter().map(|row| RowIndex(*row));
+        let header = Header::new(self.definition.clone(), live, newest_rows.collect());
+        let header = header.ok_or("the file is too large")?;
+        let sources = self.definition.sources.len();
+        let unknown = |rows: u64| vec![rrd::UNKNOWN; rows as usize * sources];
+        let rows: Vec<Vec<f64>> =
+            self.definition.archives.iter().map(|archive| unknown(archive.rows)).collect();
+        store::write_file(path, &header, &rows).map_err(|error| error.to_string())
+    }
+}
+
+/// What is written down of these resident pages.
+fn runs(shape: &Shape, resident: &[bool]) -> Runs {
+    let (mut pages, mut runs) = (Vec::new(), Runs::default());
+    let is_resident = |page: u32| resident.get(page as usize).is_some_and(|is| *is);
+    write_down(shape, is_resident, &mut pages);
+    pages.into_iter().for_each(|page| runs.push(Touch { page, access: Access::Read }));
+    runs
+}
+
+/// A file of a name that nobody else takes; it goes with this value.
+struct TemporaryFile {
+    path: PathBuf,
+}
+
+impl TemporaryFile {
+    fn new(directory: &Path) -> Result<Self, String> {
+        let mut name = OsString::from(NAME);
+        name.push(format!("-{}.rrd", std::process::id()));
+        let path = directory.join(name);
+        if path.symlink_metadata().is_ok() {
+            return Err(format!("{} is in the way", path.display()));
+        }
+        Ok(Self { path })
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path); // it may never have been made
+    }
+}

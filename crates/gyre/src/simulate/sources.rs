@@ -1,0 +1,52 @@
+//! Where updates come from: arithmetic, a trace, or the kernel.
+
+use std::path::PathBuf;
+
+use capacity::scenario::Scenario;
+use capacity::trace_text::{Files, Line};
+
+use super::arguments::Wanted;
+use super::record::Record;
+use super::{files, trace_file};
+
+/// Whoever wants to know of updates: first `files`, once, then every event.
+pub(super) trait Listener {
+    fn files(&mut self, files: &Files) -> Result<(), String>;
+    fn line(&mut self, line: Line<'_>) -> Result<(), String>;
+}
+
+/// Where updates come from.
+pub(super) enum Source {
+    Generated(Scenario),
+    Trace(PathBuf),
+    Recorded(Record),
+}
+
+impl Source {
+    pub(super) fn of(wanted: &Wanted) -> Result<Self, String> {
+        if let Some(path) = &wanted.trace {
+            return Ok(Self::Trace(path.clone()));
+        }
+        let definition = files::definition(wanted)?;
+        let scenario = files::scenario(wanted, &definition)?;
+        match &wanted.record {
+            None => Ok(Self::Generated(scenario)),
+            Some(directory) => {
+                let (directory, program) = (directory.clone(), wanted.rrdtool.clone());
+                Record::new(directory, program, definition, scenario).map(Self::Recorded)
+            }
+        }
+    }
+
+    pub(super) fn tell(&self, listener: &mut dyn Listener) -> Result<(), String> {
+        match self {
+            Self::Generated(scenario) => {
+                let files = scenario.files().ok_or("a trace has fewer than 2^30 pages")?;
+                listener.files(&files)?;
+                scenario.tell(|line| listener.line(line))
+            }
+            Self::Trace(path) => trace_file::read(path, listener),
+            Self::Recorded(record) => record.tell(listener),
+        }
+    }
+}
