@@ -52,14 +52,19 @@ pub struct Options {
     pub readahead_hit_rate: u64,
 }
 
+impl Options {
+    /// What suits most long reads.
+    pub const DEFAULT: Self = Self {
+        leave_cached: false,
+        memory_bytes_max: 32 << 20,
+        readahead_ratio: 50,
+        readahead_hit_rate: 1,
+    };
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            leave_cached: false,
-            memory_bytes_max: 32 << 20,
-            readahead_ratio: 50,
-            readahead_hit_rate: 1,
-        }
+        Self::DEFAULT
     }
 }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use disk::{Medium, MediumFile};
+use pagecache::reader::{Long, Options};
 
 use super::{Cell, Engine, FileKind};
 use crate::Error;
@@ -18,6 +19,9 @@ use crate::ring::tile::{TilePlace, block_in};
 /// Bytes that are read at once.
 const READ_BYTES: usize = 1 << 20;
 const _: () = assert!(READ_BYTES.is_multiple_of(PAGE_BYTES));
+
+/// Whoever looks at everything must not drive out what others need.
+const LEAVING_THE_CACHE: Options = Options { leave_cached: true, ..Options::DEFAULT };
 
 /// Something that is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,10 +138,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let name = FileKind::Attic(extent.epoch).name(cell.id);
         let file = self.open(FileKind::Attic(extent.epoch), cell.id)?;
+        let reading = Long::new(&file, LEAVING_THE_CACHE);
         let mut page = vec![0; PAGE_BYTES];
         for number in 0..extent.pages {
             let offset_bytes = u64::from(number) * PAGE_BYTES as u64;
-            let read = file.read_at(&mut page, offset_bytes);
+            let read = reading.read_at(&mut page, offset_bytes);
             let read = read.map_err(Error::io("reading", Path::new(&name)))?;
             verified.bytes += read as u64;
             if entries_of(&page[..read], cell.geometry.sources(), cell.id, number).is_none() {
@@ -159,6 +164,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let io = || Error::io("reading", Path::new(&name));
         let tiles = self.open(FileKind::Tiles, cell.id)?;
         let file_bytes = tiles.len_bytes().map_err(io())?;
+        let reading = Long::new(&tiles, LEAVING_THE_CACHE);
         if file_bytes > cell.geometry.file_bytes() || file_bytes < cell.geometry.file_bytes() {
             let what = format!("expected {} bytes, found {file_bytes}", cell.geometry.file_bytes());
             verified.damage.push(Damage { file: name.clone(), offset_bytes: None, what });
@@ -167,7 +173,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut places = places_of(cell);
         let mut offset_bytes = 0;
         while offset_bytes < cell.geometry.file_bytes() {
-            let count = tiles.read_at(&mut buffer, offset_bytes).map_err(io())?;
+            let count = reading.read_at(&mut buffer, offset_bytes).map_err(io())?;
             let wanted =
                 (cell.geometry.file_bytes() - offset_bytes).min(READ_BYTES as u64) as usize;
             buffer[count.min(wanted)..wanted].fill(0); // a sparse file ends where nothing was written

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use disk::{Medium, MediumFile};
+use disk::Medium;
+use pagecache::reader::{Long, Options};
 use rrd::{Definition, Snapshot};
 
 use crate::Error;
@@ -136,6 +137,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Reads the tiles that somebody needs, a column at a time.
     fn read_columns(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
         let tiles = self.open(FileKind::Tiles, cell.id)?;
+        let tiles = Long::new(&tiles, Options::DEFAULT);
         let mut wanted: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
         for (nth, each) in leaving.iter().enumerate() {
             for view in each.views.iter().filter(|view| !view.blocks.is_empty()) {
@@ -157,7 +159,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn read_column(
         &self,
         cell: &Cell,
-        tiles: &M::File,
+        tiles: &Long<'_, M::File>,
         (nth, column): (usize, u32),
         bytes: &mut Vec<u8>,
     ) -> Result<(), Error> {
