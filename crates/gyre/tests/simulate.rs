@@ -2,10 +2,11 @@
 //! kernel, and mistakes.
 #![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use capacity::policy::NoReadahead;
+use capacity::policy::{NoReadahead, OnDemand};
 use capacity::recording::Recording;
 use capacity::replay::Method;
 use capacity::trace::{Access, BlockMap, Cursor, Shape, Touch};
@@ -125,20 +126,27 @@ fn recorded(directory: &Path, further: &[&str]) -> Vec<String> {
     trace.lines().map(str::to_owned).collect()
 }
 
+const START_SECONDS: u64 = 12_000 * 86_400;
+
+/// The recorded file, and its place in its life at first.
+fn shape(block_map: BlockMap) -> (Shape, Cursor) {
+    let definition = rrd::spec::definition(60, RECORDED[2..].iter().copied()).unwrap();
+    let shape = Shape::new(&definition, 4096, block_map).unwrap();
+    let cursor = Cursor::new(&shape, START_SECONDS, vec![0; shape.archives()]);
+    (shape, cursor)
+}
+
 /// What the simulator says that the method sees.
 fn simulated() -> Vec<String> {
-    let definition = rrd::spec::definition(60, RECORDED[2..].iter().copied()).unwrap();
-    let shape = Shape::new(&definition, 4096, BlockMap::Indirect).unwrap();
-    let start_seconds = 12_000 * 86_400;
-    let cursor = Cursor::new(&shape, start_seconds, vec![0; shape.archives()]);
+    let (shape, cursor) = shape(BlockMap::Indirect);
     let mut recording = Recording::new(shape, cursor, Method::Pwrite, NoReadahead);
     let mut lines = Vec::new();
     for nth in 1..=RECORDED_DAYS * 1440 {
         let mut runs = Runs::default();
-        for page in recording.update(start_seconds + nth * 60) {
+        for page in recording.update(START_SECONDS + nth * 60) {
             runs.push(Touch { page: *page, access: Access::Read });
         }
-        lines.push(Line::Cycle(start_seconds + nth * 60).to_string());
+        lines.push(Line::Cycle(START_SECONDS + nth * 60).to_string());
         lines.push(Line::Update { file: 0, runs: runs.as_slice() }.to_string());
     }
     lines
@@ -157,6 +165,48 @@ fn the_kernel_shows_what_the_simulator_says_that_it_would() {
         assert_eq!(*found, expected);
     }
     assert_eq!(recorded.len() - 3, simulated().len());
+}
+
+/// The window of the device that a directory is on, in pages; `None` where the kernel does not say.
+fn window_pages(directory: &Path) -> Option<u32> {
+    let device = std::fs::metadata(directory).unwrap().dev();
+    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+    let kib = std::fs::read_to_string(format!("/sys/class/bdi/{major}:{minor}/read_ahead_kb"));
+    kib.ok()?.trim().parse::<u32>().ok().map(|kib| kib / 4)
+}
+
+#[test]
+fn without_advice_the_kernel_reads_ahead_as_the_simulator_says() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let window = window_pages(directory.path()).filter(|pages| *pages > 0);
+    let (Some(window), 4096) = (window, disk::page_bytes()) else {
+        eprintln!("not tested: readahead, its window is unknown, or a page is not 4096 bytes");
+        return;
+    };
+    let path = directory.path().join("file");
+    let (shape, mut cursor) = shape(BlockMap::DataOnly);
+    std::fs::write(&path, vec![1; shape.data_pages() as usize * 4096]).unwrap();
+    let readahead = OnDemand::new(window);
+    let mut recording = Recording::new(shape.clone(), cursor.clone(), Method::Pwrite, readahead);
+    for nth in 1..=600 {
+        let now_seconds = START_SECONDS + nth * 60;
+        let file = disk::File::open(&path, disk::Mode::Update).unwrap();
+        pagecache::advise::evict(&file, pagecache::advise::Stretch::WHOLE, true).unwrap();
+        cursor.update(&shape, now_seconds, |touch| {
+            let offset_bytes = u64::from(touch.page) * 4096;
+            match touch.access {
+                Access::Read => {
+                    assert_eq!(file.read_at(&mut [0; 4096], offset_bytes).unwrap(), 4096);
+                }
+                Access::Write => file.write_at(&[2; 16], offset_bytes + 64).unwrap(),
+            }
+        });
+        let mut pages = Vec::new();
+        let bytes = file.len_bytes().unwrap() as usize;
+        disk::Mapping::of(&file, 0, bytes).unwrap().residency(&mut pages).unwrap();
+        let resident = (0..).zip(&pages).filter(|(_, is)| **is & 1 == 1).map(|(page, _)| page);
+        assert_eq!(resident.collect::<Vec<u32>>(), recording.update(now_seconds), "{nth}");
+    }
 }
 
 #[test]
