@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use disk::{Facts, File};
+use disk::{File, FileFacts};
 
 use crate::entry::{Content, Entry, OF_STORE, PROGRESS, TableRef, UNSETTLED};
 use crate::index::IndexWriter;
@@ -99,7 +99,7 @@ impl Copier<'_> {
         for attempt in 0..TRIES {
             steady::wait_before(attempt);
             let file = steady::open(&from).map_err(Fault::Source)?;
-            let before = file.inode_facts().map_err(Fault::Source)?;
+            let before = file.facts().map_err(Fault::Source)?;
             let quiet = steady::is_quiet(&file, &before, self.watch);
             let is_last = attempt + 1 == TRIES;
             if !quiet && !is_last {
@@ -107,13 +107,13 @@ impl Copier<'_> {
             }
             let extent = (before.bytes, previous.as_ref());
             let (table, bytes, _) = self.pages(pool, &file, extent, |_| true)?;
-            let after = file.inode_facts().map_err(Fault::Source)?;
+            let after = file.facts().map_err(Fault::Source)?;
             let settled = quiet && steady::is_same(&before, &after) && bytes == before.bytes;
             // Part of it may be a file that grows without end: twice is enough for those.
             let is_log = !steady::is_database(path.as_os_str()) && attempt > 0;
             if settled || is_last || is_log {
                 let flags = if settled { 0 } else { UNSETTLED };
-                return Ok(self.entry(path, flags, Facts { bytes, ..before }, &table)?);
+                return Ok(self.entry(path, flags, FileFacts { bytes, ..before }, &table)?);
             }
             previous = Some(table);
         }
@@ -194,7 +194,7 @@ impl Copier<'_> {
         &mut self,
         path: &Path,
         flags: u8,
-        facts: Facts,
+        facts: FileFacts,
         table: &Table,
     ) -> Result<Entry, Error> {
         let content = Content::File(self.put_table(table)?);

@@ -22,7 +22,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-use disk::{Facts, Kind, Moment};
+use disk::{FileFacts, FileKind, Identity, Moment};
 
 use crate::cursor::Cursor;
 
@@ -59,7 +59,7 @@ pub(crate) struct Entry {
     /// Below the source; empty for the source itself.
     pub(crate) path: OsString,
     pub(crate) flags: u8,
-    pub(crate) facts: Facts,
+    pub(crate) facts: FileFacts,
     pub(crate) content: Content,
 }
 
@@ -77,12 +77,11 @@ impl Entry {
     }
 
     /// Whether a file is as it was when this entry was made: what it holds need not be read.
-    pub(crate) fn is_current(&self, now: &Facts) -> bool {
+    pub(crate) fn is_current(&self, now: &FileFacts) -> bool {
         let then = &self.facts;
-        let same_file = (then.device, then.inode) == (now.device, now.inode);
         let same_state =
             (then.bytes, then.modified, then.changed) == (now.bytes, now.modified, now.changed);
-        then.kind == now.kind && same_file && same_state && !self.is(UNSETTLED)
+        then.kind == now.kind && then.identity == now.identity && same_state && !self.is(UNSETTLED)
     }
 
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
@@ -96,7 +95,8 @@ impl Entry {
         for number in [facts.permissions, facts.user, facts.group] {
             out.extend_from_slice(&number.to_le_bytes());
         }
-        for number in [facts.bytes, facts.allocated_bytes, facts.device, facts.inode] {
+        let (device, inode) = (facts.identity.device(), facts.identity.inode());
+        for number in [facts.bytes, facts.allocated_bytes, device, inode] {
             out.extend_from_slice(&number.to_le_bytes());
         }
         for moment in [facts.modified, facts.changed] {
@@ -116,24 +116,23 @@ impl Entry {
         let (kind, flags) = (cursor.byte()?, cursor.byte()?);
         let (permissions, user, group) = (cursor.word()?, cursor.word()?, cursor.word()?);
         let (bytes, allocated_bytes) = (cursor.long()?, cursor.long()?);
-        let (device, inode) = (cursor.long()?, cursor.long()?);
+        let identity = Identity::new(cursor.long()?, cursor.long()?);
         let (modified, changed) = (moment(cursor)?, moment(cursor)?);
         let path = OsString::from_vec(cursor.counted()?.to_vec());
         let (kind, content) = match kind {
-            0 => (Kind::Directory, Content::Directory),
-            1 => (Kind::File, Content::File(table(cursor)?)),
-            2 => (Kind::Link, Content::Link(OsStr::from_bytes(cursor.counted()?).to_owned())),
+            0 => (FileKind::Directory, Content::Directory),
+            1 => (FileKind::Regular, Content::File(table(cursor)?)),
+            2 => (FileKind::Link, Content::Link(OsStr::from_bytes(cursor.counted()?).to_owned())),
             _ => return None,
         };
-        let facts = Facts {
+        let facts = FileFacts {
             kind,
             permissions,
             user,
             group,
             bytes,
             allocated_bytes,
-            device,
-            inode,
+            identity,
             modified,
             changed,
         };
@@ -192,16 +191,15 @@ pub(crate) fn is_below(path: &OsStr, directory: &OsStr) -> bool {
 mod tests {
     use super::*;
 
-    fn facts() -> Facts {
-        Facts {
-            kind: Kind::File,
+    fn facts() -> FileFacts {
+        FileFacts {
+            kind: FileKind::Regular,
             permissions: 0o644,
             user: 1,
             group: 2,
             bytes: 3,
             allocated_bytes: 4,
-            device: 5,
-            inode: 6,
+            identity: Identity::new(5, 6),
             modified: Moment { seconds: 7, nanoseconds: 8 },
             changed: Moment { seconds: 9, nanoseconds: 10 },
         }

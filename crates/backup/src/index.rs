@@ -132,7 +132,7 @@ impl Summary {
                 oldest => oldest.min(table.oldest_pack),
             };
         }
-        if entry.facts.kind == disk::Kind::File && !entry.is(PROGRESS) {
+        if entry.facts.kind == disk::FileKind::Regular && !entry.is(PROGRESS) {
             self.files += 1;
             self.bytes += entry.facts.bytes;
         }

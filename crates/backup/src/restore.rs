@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use disk::{Facts, File, Kind};
+use disk::{File, FileFacts, FileKind};
 
 use crate::contents::{self, Stretch};
 use crate::destination::Destination;
@@ -160,7 +160,7 @@ fn make_directory(into: &Path, entry: &Entry) -> io::Result<()> {
     disk::create_parents(&path)?;
     match disk::create_single_directory(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let is_directory = Facts::at(&path)?.kind == Kind::Directory || path.is_dir();
+            let is_directory = FileFacts::at(&path)?.kind == FileKind::Directory || path.is_dir();
             if is_directory { Ok(()) } else { Err(error) }
         }
         made => made,
@@ -177,10 +177,10 @@ fn put_back(
     let told = |error: io::Error| error.to_string();
     let path = place_of(into, entry).map_err(told)?;
     disk::create_parents(&path).map_err(told)?;
-    if let Ok(there) = Facts::at(&path) {
+    if let Ok(there) = FileFacts::at(&path) {
         let same = (there.kind, there.bytes, there.modified)
             == (entry.facts.kind, entry.facts.bytes, entry.facts.modified);
-        if same && there.kind == Kind::File && !force {
+        if same && there.kind == FileKind::Regular && !force {
             return Ok(Done::WasThere);
         }
         if !force {

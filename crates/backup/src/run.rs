@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use disk::{Facts, Kind, Moment};
+use disk::{FileFacts, FileKind, Moment};
 use store::RingStore;
 
 use crate::copy::{Copier, Fault, newest_table};
@@ -114,18 +114,18 @@ pub fn run(
     watch: &dyn Watch,
 ) -> Result<Report, Error> {
     let source = &source.canonicalize().map_err(Error::io("opening", source))?;
-    let of_source = Facts::at(source).map_err(Error::io("opening", source))?;
-    if of_source.kind != Kind::Directory {
+    let of_source = FileFacts::at(source).map_err(Error::io("opening", source))?;
+    if of_source.kind != FileKind::Directory {
         return Err(Error::Refused(format!("{}: expected a directory", source.display())));
     }
     disk::create_directory(destination).map_err(Error::io("creating", destination))?;
     let root = destination.canonicalize().map_err(Error::io("opening", destination))?;
     refuse_nested(source, &root)?;
     let destination = Destination::open_or_create(&root)?;
-    let of_root = Facts::at(&root).map_err(Error::io("opening", &root))?;
+    let of_root = FileFacts::at(&root).map_err(Error::io("opening", &root))?;
     let numbers = destination.numbers()?;
     let (number, full) = (numbers.next(), options.full || numbers.snapshots.is_empty());
-    let same_file_system = of_root.device == of_source.device;
+    let same_file_system = of_root.identity.device() == of_source.identity.device();
     let report = Report { number, full, same_file_system, ..Report::default() };
     let run = Run { source, destination: &destination, options, watch };
     let done = run.copy(&numbers, report);
@@ -253,7 +253,7 @@ impl<'a: 'scope, 'scope> Tree<'a, 'scope> {
         while let Some(found) = walk.next() {
             match found {
                 Ok(found) => {
-                    let is_store = found.kind == Kind::Directory
+                    let is_store = found.kind == FileKind::Directory
                         && RingStore::is_at(&self.copier.source.join(&found.path));
                     self.found(&found.path, found.kind)?;
                     if is_store {
@@ -271,19 +271,19 @@ impl<'a: 'scope, 'scope> Tree<'a, 'scope> {
         Ok(self.copier)
     }
 
-    fn found(&mut self, path: &Path, kind: Kind) -> Result<(), Error> {
+    fn found(&mut self, path: &Path, kind: FileKind) -> Result<(), Error> {
         let known = self.previous.take(path.as_os_str());
         match kind {
-            Kind::File => {
+            FileKind::Regular => {
                 let ticket = self.copier.look_at(&self.pool, path, known);
                 self.queue.push_back(Queued::Looking(path.to_path_buf(), ticket));
             }
-            Kind::Directory | Kind::Link => match whole(self.copier.source, path, kind) {
+            FileKind::Directory | FileKind::Link => match whole(self.copier.source, path, kind) {
                 Ok(entry) => self.queue.push_back(Queued::Ready(Box::new(entry))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => self.copier.problem(path, error),
             },
-            Kind::Other => self.copier.problem(path, "neither a file nor a directory nor a link"),
+            _ => self.copier.problem(path, "neither a file nor a directory nor a link"),
         }
         Ok(())
     }
@@ -305,11 +305,11 @@ impl<'a: 'scope, 'scope> Tree<'a, 'scope> {
 }
 
 /// The entry of a directory or a link.
-fn whole(source: &Path, path: &Path, kind: Kind) -> io::Result<Entry> {
+fn whole(source: &Path, path: &Path, kind: FileKind) -> io::Result<Entry> {
     let from = source.join(path);
-    let facts = Facts::at(&from)?;
+    let facts = FileFacts::at(&from)?;
     let content = match kind {
-        Kind::Link => Content::Link(disk::link_target(&from)?.into_os_string()),
+        FileKind::Link => Content::Link(disk::link_target(&from)?.into_os_string()),
         _ => Content::Directory,
     };
     Ok(Entry { path: path.as_os_str().to_owned(), flags: 0, facts, content })

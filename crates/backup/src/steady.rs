@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{io, mem};
 
-use disk::{Advice, Facts, File, Kind, Mode, Moment};
+use disk::{Advice, File, FileFacts, FileKind, Mode, Moment};
 
 use crate::Watch;
 use crate::entry::Entry;
@@ -45,7 +45,7 @@ pub(crate) enum Looked {
 /// What a small file holds.
 #[derive(Debug)]
 pub(crate) struct Content {
-    pub(crate) facts: Facts,
+    pub(crate) facts: FileFacts,
     pub(crate) bytes: Vec<u8>,
     pub(crate) hashes: Vec<u64>,
     pub(crate) settled: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Content {
 }
 
 /// Whether a write now could leave a file the times that it has.
-pub(crate) fn is_racy(facts: &Facts, now: Moment) -> bool {
+pub(crate) fn is_racy(facts: &FileFacts, now: Moment) -> bool {
     let nanoseconds = |moment: Moment| {
         i128::from(moment.seconds) * 1_000_000_000 + i128::from(moment.nanoseconds)
     };
@@ -63,13 +63,13 @@ pub(crate) fn is_racy(facts: &Facts, now: Moment) -> bool {
 }
 
 /// Whether two looks at a file show that nobody wrote it in between.
-pub(crate) fn is_same(before: &Facts, after: &Facts) -> bool {
-    (before.changed, before.modified, before.bytes, before.inode)
-        == (after.changed, after.modified, after.bytes, after.inode)
+pub(crate) fn is_same(before: &FileFacts, after: &FileFacts) -> bool {
+    (before.changed, before.modified, before.bytes, before.identity)
+        == (after.changed, after.modified, after.bytes, after.identity)
 }
 
 /// Whether what is read from now on may be whole: nobody is writing, as far as one look tells.
-pub(crate) fn is_quiet(file: &File, before: &Facts, watch: &dyn Watch) -> bool {
+pub(crate) fn is_quiet(file: &File, before: &FileFacts, watch: &dyn Watch) -> bool {
     // A file system without locks has nobody who holds one.
     !is_racy(before, watch.now()) && !file.is_locked(Mode::Read).unwrap_or(false)
 }
@@ -108,14 +108,14 @@ fn try_look(
         wait_before(attempt);
         if attempt == 0 && !read_all {
             // Most files of most runs: not even opened.
-            let facts = Facts::at(path)?;
+            let facts = FileFacts::at(path)?;
             if let Some(nth) = known.iter().position(|entry| entry.is_current(&facts)) {
                 return Ok(Looked::Unchanged(Box::new(renewed(known.swap_remove(nth), facts))));
             }
         }
         let file = open(path)?;
-        let before = file.inode_facts()?;
-        if before.kind != Kind::File {
+        let before = file.facts()?;
+        if before.kind != FileKind::Regular {
             return Ok(Looked::Gone);
         }
         if before.bytes > SMALL_BYTES {
@@ -128,10 +128,11 @@ fn try_look(
         }
         let mut bytes = vec![0; before.bytes as usize];
         let read = uncached::read(&file, &mut bytes, 0)?;
-        let settled = quiet && is_same(&before, &file.inode_facts()?) && read == bytes.len();
+        let settled = quiet && is_same(&before, &file.facts()?) && read == bytes.len();
         if settled || is_last {
             bytes.truncate(read);
-            let (facts, known) = (Facts { bytes: read as u64, ..before }, mem::take(&mut known));
+            let (facts, known) =
+                (FileFacts { bytes: read as u64, ..before }, mem::take(&mut known));
             let (hashes, previous) = (hashes_of(&bytes), None);
             let content = Content { facts, bytes, hashes, settled, known, previous };
             return Ok(Looked::Read(Box::new(content)));
@@ -141,7 +142,7 @@ fn try_look(
 }
 
 /// An entry of an earlier run, for this one.
-pub(crate) fn renewed(entry: Entry, facts: Facts) -> Entry {
+pub(crate) fn renewed(entry: Entry, facts: FileFacts) -> Entry {
     Entry { flags: 0, facts, ..entry }
 }
 

@@ -46,7 +46,7 @@ pub fn verify(
         let pool = Pool::start(scope, READERS);
         let mut queue: VecDeque<Ticket<(Entry, Vec<Damage>)>> = VecDeque::new();
         while let Some(entry) = reader.next_entry()? {
-            if entry.facts.kind == disk::Kind::File && !entry.is(PROGRESS) {
+            if entry.facts.kind == disk::FileKind::Regular && !entry.is(PROGRESS) {
                 let packs = &packs;
                 queue.push_back(pool.submit(move || checked(packs, entry)));
             }

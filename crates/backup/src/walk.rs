@@ -5,21 +5,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
 
-use disk::Kind;
+use disk::FileKind;
 
 /// A name that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     /// Below the root; empty for the root itself.
     pub(crate) path: PathBuf,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FileKind,
 }
 
 /// Goes through a tree. Memory holds the names of the directories on the way to where it is.
 #[derive(Debug)]
 pub(crate) struct Walk {
     root: PathBuf,
-    open: Vec<(PathBuf, IntoIter<(OsString, Kind)>)>,
+    open: Vec<(PathBuf, IntoIter<(OsString, FileKind)>)>,
     /// A directory that was handed out, and that is to be listed next.
     entered: Option<PathBuf>,
     begun: bool,
@@ -40,7 +40,7 @@ impl Walk {
         if !self.begun {
             self.begun = true;
             self.entered = Some(PathBuf::new());
-            return Some(Ok(Found { path: PathBuf::new(), kind: Kind::Directory }));
+            return Some(Ok(Found { path: PathBuf::new(), kind: FileKind::Directory }));
         }
         if let Some(directory) = self.entered.take() {
             match disk::names_in(&self.root.join(&directory)) {
@@ -53,7 +53,7 @@ impl Walk {
         while let Some((directory, names)) = self.open.last_mut() {
             if let Some((name, kind)) = names.next() {
                 let path = directory.join(name);
-                if kind == Kind::Directory {
+                if kind == FileKind::Directory {
                     self.entered = Some(path.clone());
                 }
                 return Some(Ok(Found { path, kind }));

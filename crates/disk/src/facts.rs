@@ -2,8 +2,10 @@
 
 use std::ffi::CStr;
 use std::io;
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::Path;
 
-use rustix::fs::{AtFlags, FileType, OFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
 use crate::{File, Identity, OpenDirectory};
 
@@ -41,6 +43,19 @@ impl FileKind {
             FileType::Unknown => Self::Unknown,
         }
     }
+
+    pub(crate) fn of_listed(kind: std::fs::FileType) -> Self {
+        match kind {
+            kind if kind.is_file() => Self::Regular,
+            kind if kind.is_dir() => Self::Directory,
+            kind if kind.is_symlink() => Self::Link,
+            kind if kind.is_block_device() => Self::BlockDevice,
+            kind if kind.is_char_device() => Self::CharacterDevice,
+            kind if kind.is_fifo() => Self::Pipe,
+            kind if kind.is_socket() => Self::Socket,
+            _ => Self::Unknown,
+        }
+    }
 }
 
 impl std::fmt::Display for FileKind {
@@ -58,23 +73,58 @@ impl std::fmt::Display for FileKind {
     }
 }
 
+/// A moment as file systems keep it: since 1970.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Moment {
+    /// Seconds.
+    pub seconds: i64,
+    /// Nanoseconds of the second.
+    pub nanoseconds: u32,
+}
+
 /// What the kernel says of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileFacts {
     /// What it is.
     pub kind: FileKind,
-    /// Its size.
-    pub bytes: u64,
     /// Which file it is.
     pub identity: Identity,
+    /// Its size.
+    pub bytes: u64,
+    /// What it takes on disk.
+    pub allocated_bytes: u64,
+    /// Permissions, with the bits for set-user-id and the like.
+    pub permissions: u32,
+    /// Owner.
+    pub user: u32,
+    /// Group.
+    pub group: u32,
+    /// When it was last written.
+    pub modified: Moment,
+    /// When anything about it last changed.
+    pub changed: Moment,
 }
 
 impl FileFacts {
+    /// Of what a name leads to; a symbolic link is told of itself.
+    ///
+    /// # Errors
+    /// Those of `lstat(2)`.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        Ok(Self::of(&rustix::fs::lstat(path)?))
+    }
+
     fn of(stat: &rustix::fs::Stat) -> Self {
         Self {
             kind: FileKind::of(FileType::from_raw_mode(stat.st_mode)),
-            bytes: stat.st_size as u64,
             identity: Identity::of(stat),
+            bytes: stat.st_size as u64,
+            allocated_bytes: stat.st_blocks as u64 * 512,
+            permissions: Mode::from_raw_mode(stat.st_mode).bits(),
+            user: stat.st_uid,
+            group: stat.st_gid,
+            modified: Moment { seconds: stat.st_mtime, nanoseconds: stat.st_mtime_nsec as u32 },
+            changed: Moment { seconds: stat.st_ctime, nanoseconds: stat.st_ctime_nsec as u32 },
         }
     }
 }

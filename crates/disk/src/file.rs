@@ -86,6 +86,12 @@ impl Stamp {
 }
 
 impl Identity {
+    /// A file that was seen earlier, from what was noted of it.
+    #[must_use]
+    pub fn new(device: u64, inode: u64) -> Self {
+        Self { device, inode }
+    }
+
     pub(crate) fn of(stat: &rustix::fs::Stat) -> Self {
         Self { device: stat.st_dev, inode: stat.st_ino }
     }

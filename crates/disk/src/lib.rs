@@ -18,12 +18,11 @@ mod memory;
 mod faults;
 
 pub use directory::{create_directory, create_parents, files_below, files_in};
-pub use facts::{FileFacts, FileKind};
+pub use facts::{FileFacts, FileKind, Moment};
 pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
 };
 pub use file::{File, FileSystem, Identity, Mode, Stamp};
-pub use inode::{Facts, Kind, Moment};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;

@@ -8,23 +8,18 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, Gid, RenameFlags, Uid};
 
 use crate::inode::modified_at;
-use crate::{Facts, Kind};
+use crate::{FileFacts, FileKind};
 
 /// The names in a directory with what they are, in the order of their bytes.
 ///
 /// # Errors
 /// Those of `opendir(3)`, `readdir(3)` and `lstat(2)`.
-pub fn names_in(directory: &Path) -> io::Result<Vec<(OsString, Kind)>> {
+pub fn names_in(directory: &Path) -> io::Result<Vec<(OsString, FileKind)>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?;
         // Most file systems tell the kind with the name.
-        let kind = match entry.file_type()? {
-            kind if kind.is_file() => Kind::File,
-            kind if kind.is_dir() => Kind::Directory,
-            kind if kind.is_symlink() => Kind::Link,
-            _ => Kind::Other,
-        };
+        let kind = FileKind::of_listed(entry.file_type()?);
         names.push((entry.file_name(), kind));
     }
     names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -43,7 +38,7 @@ pub fn create_single_directory(path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of `chmod(2)` and `utimensat(2)`.
-pub fn set_directory(path: &Path, facts: &Facts) -> io::Result<()> {
+pub fn set_directory(path: &Path, facts: &FileFacts) -> io::Result<()> {
     let (user, group) = (Uid::from_raw(facts.user), Gid::from_raw(facts.group));
     let _ = rustix::fs::chown(path, Some(user), Some(group)); // only root may give files away
     rustix::fs::chmod(path, facts.permissions.into())?;

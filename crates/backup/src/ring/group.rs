@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use disk::Facts;
+use disk::FileFacts;
 use store::ring::copied::{
     CheckpointFacts, attic_name, checkpoint_facts, is_whole_tile, place_names, tiles_name,
 };
@@ -25,7 +25,7 @@ const EPOCHS_MAX: u32 = 64;
 pub(super) struct Copied {
     pub(super) entries: Vec<Entry>,
     /// What was to be seen of its files: name, and facts if there was one.
-    seen: Vec<(String, Option<Facts>)>,
+    seen: Vec<(String, Option<FileFacts>)>,
     /// Records of the log before it are in its newest checkpoint; `None` if there is no whole one.
     pub(super) position: Option<u64>,
     /// Places without a whole checkpoint, and pages that are no tiles, however often they were read.
@@ -41,16 +41,16 @@ impl Copied {
     }
 }
 
-fn is_as_seen(root: &Path, name: &str, then: Option<&Facts>) -> bool {
-    match (then, Facts::at(&root.join(name))) {
+fn is_as_seen(root: &Path, name: &str, then: Option<&FileFacts>) -> bool {
+    match (then, FileFacts::at(&root.join(name))) {
         (Some(then), Ok(now)) => is_same(then, &now),
         (None, Err(error)) => error.kind() == io::ErrorKind::NotFound,
         _ => false,
     }
 }
 
-fn facts_at(path: &Path) -> Result<Option<Facts>, Fault> {
-    match Facts::at(path) {
+fn facts_at(path: &Path) -> Result<Option<FileFacts>, Fault> {
+    match FileFacts::at(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         facts => facts.map(Some).map_err(Fault::Source),
     }
@@ -72,13 +72,13 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             wait_before(attempt);
             let Some((seen, places)) = self.look_at_group(group)? else { return Ok(None) };
             let now = self.copier.watch.now();
-            let is_young = |facts: &Facts| is_racy(facts, now);
+            let is_young = |facts: &FileFacts| is_racy(facts, now);
             let quiet = !seen.iter().filter_map(|(_, facts)| facts.as_ref()).any(is_young);
             let is_last = attempt + 1 == TRIES;
             if !quiet && !is_last {
                 continue;
             }
-            let settled = |seen: &[(String, Option<Facts>)], root: &Path| {
+            let settled = |seen: &[(String, Option<FileFacts>)], root: &Path| {
                 quiet && seen.iter().all(|(name, then)| is_as_seen(root, name, then.as_ref()))
             };
             let copied = self.copy_files(&seen, &places, &mut tables, settled)?;
@@ -109,7 +109,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
     fn look_at_group(
         &self,
         group: u32,
-    ) -> Result<Option<(Vec<(String, Option<Facts>)>, Vec<Place>)>, Fault> {
+    ) -> Result<Option<(Vec<(String, Option<FileFacts>)>, Vec<Place>)>, Fault> {
         let mut seen = Vec::new();
         for name in [tiles_name(group)].into_iter().chain(place_names(group)) {
             let Some(facts) = facts_at(&self.root.join(&name))? else { return Ok(None) };
@@ -136,10 +136,10 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
     /// Copies what was seen; `None` if it is no longer so.
     fn copy_files(
         &mut self,
-        seen: &[(String, Option<Facts>)],
+        seen: &[(String, Option<FileFacts>)],
         places: &[Place],
         tables: &mut Vec<(String, Table)>,
-        settled: impl Fn(&[(String, Option<Facts>)], &Path) -> bool,
+        settled: impl Fn(&[(String, Option<FileFacts>)], &Path) -> bool,
     ) -> Result<Option<(Vec<Entry>, usize)>, Fault> {
         let (mut entries, mut unsound) = (Vec::new(), 0);
         let mut copied = Vec::new();

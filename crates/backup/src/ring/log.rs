@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use disk::Facts;
+use disk::{FileFacts, Identity};
 use store::journal::{SegmentUse, is_segment, segment_use};
 
 use super::Ring;
@@ -89,7 +89,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             };
             let mut used = segment_use(&looked);
             if used.is_none() && looked.len() as u64 == FIRST_LOOK_BYTES {
-                let bytes = Facts::at(&path).map_err(Fault::Source)?.bytes;
+                let bytes = FileFacts::at(&path).map_err(Fault::Source)?.bytes;
                 used = segment_use(&read_whole(&path, bytes).map_err(Fault::Source)?);
             }
             found.extend(used.map(|used| (name.to_owned(), used)));
@@ -127,10 +127,10 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             None => newest_table(self.copier.packs, self.known_of(name)),
         };
         let table = self.add_whole(&bytes, previous.as_ref())?;
-        let facts = Facts { bytes: bytes.len() as u64, ..facts };
+        let facts = FileFacts { bytes: bytes.len() as u64, ..facts };
         let mut entry = self.copier.entry(&self.path.join(name), OF_STORE, facts, &table)?;
         // Its bytes are cut: they are not what the file holds, whatever its times say later.
-        entry.facts.inode = 0;
+        entry.facts.identity = Identity::new(entry.facts.identity.device(), 0);
         log.copied.insert(name.to_owned(), Segment { used, table, entry });
         Ok(Some(used))
     }
@@ -141,15 +141,15 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         name: &str,
         look: &SegmentUse,
         is_last: bool,
-    ) -> Result<Option<(Facts, Vec<u8>)>, Fault> {
+    ) -> Result<Option<(FileFacts, Vec<u8>)>, Fault> {
         let path = self.root.join(name);
         let mut first_end = None;
         for attempt in 0..TRIES {
             wait_before(attempt);
-            let before = Facts::at(&path).map_err(Fault::Source)?;
+            let before = FileFacts::at(&path).map_err(Fault::Source)?;
             let is_young = is_racy(&before, self.copier.watch.now());
             let bytes = read_whole(&path, before.bytes).map_err(Fault::Source)?;
-            let same = !is_young && is_same(&before, &Facts::at(&path).map_err(Fault::Source)?);
+            let same = !is_young && is_same(&before, &FileFacts::at(&path).map_err(Fault::Source)?);
             let Some(used) = segment_use(&bytes) else {
                 if same { return Ok(None) } else { continue }
             };

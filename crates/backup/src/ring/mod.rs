@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use disk::{Facts, File, Kind, Mode};
+use disk::{File, FileFacts, FileKind, Mode};
 use store::journal::is_segment;
 use store::ring::copied::{CATALOGUE, group_of, tiles_name};
 
@@ -70,7 +70,7 @@ struct Ring<'a, 'b, 'scope> {
 
 /// The catalogue as it was copied.
 struct Catalogue {
-    facts: Facts,
+    facts: FileFacts,
     table: Table,
     settled: bool,
 }
@@ -148,7 +148,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         let path = self.root.join(CATALOGUE);
         for attempt in 0..TRIES {
             wait_before(attempt);
-            let before = Facts::at(&path).map_err(Fault::Source)?;
+            let before = FileFacts::at(&path).map_err(Fault::Source)?;
             if self.catalogue.as_ref().is_some_and(|copied| is_same(&copied.facts, &before)) {
                 return Ok(());
             }
@@ -163,9 +163,10 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             };
             let extent = (before.bytes, previous.as_ref());
             let (table, bytes, _) = self.copier.pages(self.pool, &file, extent, |_| true)?;
-            let after = Facts::at(&path).map_err(Fault::Source)?;
+            let after = FileFacts::at(&path).map_err(Fault::Source)?;
             let settled = quiet && is_same(&before, &after) && bytes == before.bytes;
-            self.catalogue = Some(Catalogue { facts: Facts { bytes, ..before }, table, settled });
+            self.catalogue =
+                Some(Catalogue { facts: FileFacts { bytes, ..before }, table, settled });
             if settled {
                 return Ok(());
             }
@@ -174,7 +175,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
     }
 
     fn catalogue_is_current(&self) -> bool {
-        let now = Facts::at(&self.root.join(CATALOGUE));
+        let now = FileFacts::at(&self.root.join(CATALOGUE));
         let same = |copied: &Catalogue| {
             copied.settled && now.as_ref().is_ok_and(|now| is_same(&copied.facts, now))
         };
@@ -231,7 +232,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
                 continue;
             }
             let path = self.path.join(&name);
-            if kind != Kind::File {
+            if kind != FileKind::Regular {
                 self.copier.problem(&path, "in the directory of a store only files are copied");
                 continue;
             }
