@@ -88,7 +88,10 @@ proptest! {
         }
         drop(reader);
         if leave_cached {
-            prop_assert_eq!(resident(&path), before);
+            let after = resident(&path);
+            prop_assert!(after.iter().all(|page| before.contains(page)), "{before:?} {after:?}");
+            // The kernel may evict a page at any time, but not many.
+            prop_assert!(10 * after.len() >= 9 * before.len(), "{before:?} {after:?}");
         }
     }
 }

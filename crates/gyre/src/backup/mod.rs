@@ -37,7 +37,7 @@ pub(crate) fn restore(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     perform(&restore::COMMAND_LINE, words, restore::run)
 }
 
-/// The help of [`restore`], to stand behind that of rrdtool's verb.
+/// The help of [`restore()`], to stand behind that of rrdtool's verb.
 pub(crate) fn restore_help() -> String {
     restore::COMMAND_LINE.help()
 }

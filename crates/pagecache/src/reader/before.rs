@@ -56,7 +56,13 @@ impl Before {
     }
 
     /// Drops these pages, as far as it brought them; not each time.
-    pub(super) fn done(&mut self, file: &File, pages: &Range<u64>, page_bytes: u64) {
+    pub(super) fn done(
+        &mut self,
+        file: &File,
+        residency: Residency,
+        pages: &Range<u64>,
+        page_bytes: u64,
+    ) {
         let before = self.brought.range(..pages.start).next_back();
         let inside = self.brought.range(pages.start..pages.end);
         let cut = |(start, end): (&u64, &u64)| pages.start.max(*start)..pages.end.min(*end);
@@ -72,7 +78,10 @@ impl Before {
         if self.done_pages >= DROP_PAGES {
             for pages in std::mem::take(&mut self.done) {
                 drop_pages(file, &pages, page_bytes);
-                self.forget(&pages);
+                // What is being read, or lies in one piece with pages beside these, does not go yet.
+                if residency.resident_pages(file, &pages, page_bytes).unwrap_or(0) == 0 {
+                    self.forget(&pages);
+                }
             }
             self.done_pages = 0;
         }
@@ -96,8 +105,8 @@ impl Before {
 
     /// Drops all that it brought. What is still being read cannot be dropped, and is waited for.
     pub(super) fn leave(&mut self, file: &File, residency: Residency, page_bytes: u64) {
-        for (start, end) in std::mem::take(&mut self.brought) {
-            let pages = start..end;
+        for pages in whole_stretches(&std::mem::take(&mut self.brought)) {
+            let Range { start, end } = pages;
             drop_pages(file, &pages, page_bytes);
             if residency.resident_pages(file, &pages, page_bytes) == Some(0) {
                 continue;
@@ -110,6 +119,19 @@ impl Before {
             drop_pages(file, &pages, page_bytes);
         }
     }
+}
+
+/// Stretches that touch each other are one: a piece of memory that lies in two of them goes only
+/// with both.
+fn whole_stretches(brought: &BTreeMap<u64, u64>) -> Vec<Range<u64>> {
+    let mut whole: Vec<Range<u64>> = Vec::new();
+    for (&start, &end) in brought {
+        match whole.last_mut() {
+            Some(last) if last.end >= start => last.end = last.end.max(end),
+            _ => whole.push(start..end),
+        }
+    }
+    whole
 }
 
 fn drop_pages(file: &File, pages: &Range<u64>, page_bytes: u64) {

@@ -171,6 +171,7 @@ impl<F: Borrow<File>> Reader<F> {
             };
             locked(before).done(
                 self.file(),
+                self.residency,
                 &(offset_bytes / self.page_bytes..whole),
                 self.page_bytes,
             );
@@ -280,7 +281,12 @@ impl<F: Borrow<File>> Reader<F> {
             self.policy().resident(pages);
         }
         for pages in stretches {
-            self.keep_in_mind(pages);
+            // Whoever reads them meanwhile drops them once they are there, not before they come.
+            let _in_mind = self.before.as_ref().map(|before| {
+                let mut before = locked(before);
+                before.about_to_read(self.file(), self.residency, pages, self.page_bytes);
+                before
+            });
             self.prefetch(pages);
         }
     }
