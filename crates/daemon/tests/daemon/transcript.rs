@@ -103,7 +103,14 @@ fn statistics_begin_with_those_of_rrdcached() {
         let [theirs, ours] = pair.ask(line);
         assert_eq!(ours, theirs, "{line}");
     }
-    let [theirs, ours] = pair.ask("STATS");
+    // rrdcached answers a FLUSH before it counts what it wrote for it.
+    let counted = || {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        let answers = pair.ask("STATS");
+        answers[0].contains("UpdatesWritten: 1").then_some(answers)
+    };
+    let counted = std::iter::repeat_with(counted).take(500).flatten().next();
+    let [theirs, ours] = counted.expect("rrdcached counts what it wrote");
     let theirs: Vec<&str> = theirs.lines().collect();
     let ours: Vec<&str> = ours.lines().collect();
     assert_eq!(ours[1..theirs.len()], theirs[1..]);
