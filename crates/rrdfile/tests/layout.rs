@@ -98,7 +98,11 @@ proptest! {
         let _ = decode(&file[..end]);
         // Damage within a value cannot be told; but what is believed can be written again.
         if let Ok((header, snapshot)) = decode(&file) {
-            prop_assert_eq!(encode(&snapshot, header.newest_rows).map(|bytes| bytes.len()), Some(FROZEN.len()));
+            // A row count that became smaller leaves bytes behind the last row, as in rrdtool.
+            let bytes = header.layout.file_bytes() as usize;
+            prop_assert!(bytes <= FROZEN.len());
+            let written = encode(&snapshot, header.newest_rows);
+            prop_assert_eq!(written.map(|written| written.len()), Some(bytes));
         }
     }
 }
