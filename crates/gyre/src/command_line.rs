@@ -20,6 +20,20 @@ const WIDTH: usize = 92;
 /// Column in which the words on an option begin.
 const INDENT: usize = 26;
 
+/// Prints a verb's answer. That who reads has gone is no failure: what was to be done is done.
+///
+/// # Errors
+/// What kept it from being printed, in words.
+pub(crate) fn answer(text: &str) -> Result<(), String> {
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(system_words(&error).to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What a verb's command line may be.
 #[derive(Debug)]
 pub(crate) struct CommandLine {

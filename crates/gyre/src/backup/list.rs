@@ -6,8 +6,8 @@ use backup::Snapshot;
 use rrdtool::OptionRule;
 use serde_json::{Value, json};
 
-use super::Failure;
 use super::words::{moment, size};
+use super::{Failure, answer_json, answer_line};
 use crate::command_line::{CommandLine, Word};
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
@@ -28,8 +28,8 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
     let found = backup::list(Path::new(root))?;
     let whole: Vec<&Snapshot> = found.iter().flatten().collect();
     match as_json {
-        true => println!("{:#}", Value::from_iter(whole.iter().map(|each| as_value(each)))),
-        false => whole.iter().for_each(|each| println!("{}", line(each))),
+        true => answer_json(&Value::from_iter(whole.iter().map(|each| as_value(each))))?,
+        false => whole.iter().try_for_each(|each| answer_line(&line(each)))?,
     }
     let damaged: Vec<_> = found.iter().filter_map(|each| each.as_ref().err()).collect();
     damaged.iter().for_each(|error| eprintln!("{error}"));

@@ -10,7 +10,9 @@ mod restore;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::command_line::{CommandLine, Word};
+use serde_json::Value;
+
+use crate::command_line::{CommandLine, Word, answer};
 
 /// `gyre backup …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -51,6 +53,16 @@ enum Failure {
     Told,
 }
 
+/// What was found or done, as JSON.
+fn answer_json(value: &Value) -> Result<(), Failure> {
+    answer(&format!("{value:#}\n")).map_err(Failure::Error)
+}
+
+/// The same, as a line of text.
+fn answer_line(line: &str) -> Result<(), Failure> {
+    answer(&format!("{line}\n")).map_err(Failure::Error)
+}
+
 impl From<backup::Error> for Failure {
     fn from(error: backup::Error) -> Self {
         Self::Error(error.to_string())
@@ -63,14 +75,13 @@ fn perform(
     run: fn(&[Word]) -> Result<(), Failure>,
 ) -> ExitCode {
     let name = line.synopsis.split(' ').next().unwrap_or_default();
-    let read = match line.read(words) {
+    let done = match line.read(words) {
         Ok(read) if read.contains(&Word::Option("help", OsString::new())) => {
-            print!("{}", line.help());
-            return ExitCode::SUCCESS;
+            Ok(answer(&line.help()).map_err(Failure::Error))
         }
-        read => read,
+        read => read.map(|words| run(&words)),
     };
-    match read.map_err(Failure::Misuse).and_then(|words| run(&words)) {
+    match done.map_err(Failure::Misuse).flatten() {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(Failure::Error(words)) => {

@@ -6,9 +6,9 @@ use backup::{Restored, Restoring};
 use rrdtool::OptionRule;
 use serde_json::json;
 
-use super::Failure;
 use super::watch::Line;
 use super::words::{number, size};
+use super::{Failure, answer_json, answer_line};
 use crate::command_line::{CommandLine, Word};
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
@@ -57,14 +57,14 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
     drop(line);
     let Restored { number, files, bytes, there, problems } = &restored;
     match as_json {
-        true => println!(
-            "{:#}",
-            json!({ "snapshot": number, "files": files, "bytes": bytes, "there": there, "problems": problems })
-        ),
+        true => answer_json(&json!({
+            "snapshot": number, "files": files, "bytes": bytes, "there": there, "problems": problems,
+        }))?,
         false => {
             let were_there =
                 if *there > 0 { format!(", {there} there already") } else { "".into() };
-            println!("snapshot {number}: {files} files, {}{were_there}", size(*bytes));
+            let written = size(*bytes);
+            answer_line(&format!("snapshot {number}: {files} files, {written}{were_there}"))?;
             problems.iter().for_each(|problem| eprintln!("{problem}"));
         }
     }

@@ -7,9 +7,9 @@ use backup::{Options, Report};
 use rrdtool::OptionRule;
 use serde_json::{Value, json};
 
-use super::Failure;
 use super::watch::Line;
 use super::words::{number, size};
+use super::{Failure, answer_json, answer_line};
 use crate::command_line::{CommandLine, Word};
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
@@ -72,21 +72,25 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
     drop(line);
     let seconds = start.elapsed().as_secs_f64();
     match as_json {
-        true => println!("{:#}", as_value(&report, seconds)),
-        false => tell(&report, seconds),
+        true => answer_json(&as_value(&report, seconds))?,
+        false => tell(&report, seconds)?,
     }
     if report.problem_count == 0 { Ok(()) } else { Err(Failure::Told) }
 }
 
-fn tell(report: &Report, seconds: f64) {
+fn tell(report: &Report, seconds: f64) -> Result<(), Failure> {
     let Report { number, files, unchanged, .. } = report;
     let (bytes, read, added) =
         (size(report.bytes), size(report.read_bytes), size(report.added_bytes));
     let kind = if report.full { ", full" } else { "" };
-    println!("snapshot {number}{kind}: {files} files, {bytes}; {unchanged} unchanged");
+    answer_line(&format!(
+        "snapshot {number}{kind}: {files} files, {bytes}; {unchanged} unchanged"
+    ))?;
     let rate = size((report.read_bytes as f64 / seconds.max(f64::MIN_POSITIVE)) as u64);
     let verified = if report.verified_bytes > 0 { ", read back" } else { "" };
-    println!("{read} read, {added} added{verified} in {seconds:.1} s, {rate} a second");
+    answer_line(&format!(
+        "{read} read, {added} added{verified} in {seconds:.1} s, {rate} a second"
+    ))?;
     if report.resumed > 0 {
         eprintln!("gone on with a run that had not come to its end");
     }
@@ -95,7 +99,7 @@ fn tell(report: &Report, seconds: f64) {
     }
     if !report.removed.is_empty() {
         let removed: Vec<String> = report.removed.iter().map(u32::to_string).collect();
-        println!("taken away: {}", removed.join(", "));
+        answer_line(&format!("taken away: {}", removed.join(", ")))?;
     }
     if report.same_file_system {
         eprintln!("the backup is on the disk of what it is of: one fault may take both");
@@ -106,6 +110,7 @@ fn tell(report: &Report, seconds: f64) {
     if untold > 0 {
         eprintln!("and {untold} more");
     }
+    Ok(())
 }
 
 fn as_value(report: &Report, seconds: f64) -> Value {

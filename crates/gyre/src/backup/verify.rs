@@ -6,9 +6,9 @@ use backup::Verified;
 use rrdtool::OptionRule;
 use serde_json::{Value, json};
 
-use super::Failure;
 use super::watch::Line;
 use super::words::{number, size};
+use super::{Failure, answer_json, answer_line};
 use crate::command_line::{CommandLine, Word};
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
@@ -54,8 +54,8 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
         found.push(backup::verify(root, snapshot, show)?);
     }
     match as_json {
-        true => println!("{:#}", Value::from_iter(found.iter().map(as_value))),
-        false => found.iter().for_each(tell),
+        true => answer_json(&Value::from_iter(found.iter().map(as_value)))?,
+        false => found.iter().try_for_each(tell)?,
     }
     if found.iter().all(|each| each.damage.is_empty()) { Ok(()) } else { Err(Failure::Told) }
 }
@@ -66,11 +66,12 @@ fn numbers(root: &Path) -> Result<Vec<u32>, Failure> {
     found.into_iter().map(|each| Ok(each?.number)).collect()
 }
 
-fn tell(verified: &Verified) {
-    verified.damage.iter().for_each(|damage| println!("{damage}"));
+fn tell(verified: &Verified) -> Result<(), Failure> {
+    verified.damage.iter().try_for_each(|damage| answer_line(damage))?;
     let verdict = if verified.damage.is_empty() { "sound" } else { "damaged" };
     let Verified { number, files, .. } = verified;
-    println!("snapshot {number}: {verdict}; {files} files, {} checked", size(verified.bytes));
+    let checked = size(verified.bytes);
+    answer_line(&format!("snapshot {number}: {verdict}; {files} files, {checked} checked"))
 }
 
 fn as_value(verified: &Verified) -> Value {

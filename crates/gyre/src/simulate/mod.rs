@@ -13,6 +13,7 @@ mod plot;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use crate::command_line::answer;
 use arguments::{COMMAND_LINE, Form, Wanted};
 use playing::Playing;
 use report::Subject;
@@ -55,10 +56,9 @@ fn show(wanted: &Wanted, subject: Subject<'_>, table: &Table) -> Result<(), Stri
         let file = std::fs::write(path, plot::svg(table));
         file.map_err(|error| format!("writing {}: {error}", path.display()))?;
     }
-    match wanted.form {
-        Form::Text => print!("{}", report::text(subject, table)),
-        Form::Json => println!("{}", report::json(subject, table)),
-        Form::Csv => print!("{}", report::csv(table)),
-    }
-    Ok(())
+    answer(&match wanted.form {
+        Form::Text => report::text(subject, table),
+        Form::Json => format!("{}\n", report::json(subject, table)),
+        Form::Csv => report::csv(table),
+    })
 }

@@ -45,7 +45,14 @@ fn names_of_any_bytes_in_lists_and_directories() {
 fn whoever_reads_may_go() {
     let directory = directory();
     let path = warm(directory.path(), "file");
-    for words in ["fadvise -v -e \"$1\"", "fincore \"$1\"", "fadvise --help", "doctor --list"] {
+    for words in [
+        "fadvise -v -e \"$1\"",
+        "fincore \"$1\"",
+        "fadvise --help",
+        "doctor --list",
+        "backup --help",
+        "simulate --days 1",
+    ] {
         let closed = format!("(sleep 0.1; exec \"$0\" {words}) | true");
         let output = Command::new("sh").args(["-c", &closed, GYRE]).arg(&path).output().unwrap();
         assert!(output.stderr.is_empty(), "{words}: {output:?}");
