@@ -82,8 +82,13 @@ fn a_backup_that_is_killed_is_gone_on_with() {
     let (mut resumed, mut reused, mut ended) = (0, 0, 0);
     for kill in 0..kills {
         let before: Vec<u32> = numbers(site);
-        let mut child = child(site, random.below(3) == 0);
-        std::thread::sleep(Duration::from_micros(random.below(250_000)));
+        // Before each run that is to go on, one is killed that has something to go on with.
+        let is_last = kill % 8 == 7;
+        let mut child = child(site, is_last || random.below(3) == 0);
+        match is_last {
+            true => wait_for_part(site, &mut child),
+            false => std::thread::sleep(Duration::from_micros(random.below(250_000))),
+        }
         child.kill().unwrap();
         ended += u64::from(child.wait().unwrap().success());
         // What was there is there, and sound; at most one has come.
@@ -100,7 +105,7 @@ fn a_backup_that_is_killed_is_gone_on_with() {
             let (nth, more) = (random.below(FILES), random.below(5000) as usize);
             fs::write(path_of(site, nth), noise(random.below(1 << 40), 30_000 + more)).unwrap();
         }
-        if kill % 8 == 7 {
+        if is_last {
             std::thread::sleep(Duration::from_millis(25));
             let options = Options { keep: Some(2), ..Options::default() };
             let report = run(&site.join("tree"), &site.join("backup"), &options, &Clock).unwrap();
@@ -118,6 +123,21 @@ fn a_backup_that_is_killed_is_gone_on_with() {
         "{kills} kills, {ended} too late; {resumed} runs gone on with, {reused} files of use"
     );
     assert!(resumed > 0 && ended < kills);
+}
+
+/// Waits until a run names something that it has on disk, or has ended.
+fn wait_for_part(site: &Path, child: &mut std::process::Child) {
+    let is_begun = |entry: fs::DirEntry| {
+        entry.path().extension().is_some_and(|extension| extension == "part")
+            && entry.metadata().is_ok_and(|it| it.len() > 0)
+    };
+    while child.try_wait().unwrap().is_none() {
+        let entries = fs::read_dir(site.join("backup"));
+        if entries.is_ok_and(|entries| entries.flatten().any(is_begun)) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 fn numbers(site: &Path) -> Vec<u32> {
