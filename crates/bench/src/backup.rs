@@ -113,7 +113,7 @@ fn program(command: &mut Command) -> Result<(), String> {
 }
 
 fn sync(directory: &Path) -> Result<(), String> {
-    crate::kernel::sync_file_system(directory)
+    testbed::sync_file_system(directory)
 }
 
 /// The disk's rates in bytes a second, by large requests past the page cache: reading, writing.

@@ -25,6 +25,11 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// Bytes in pages of 4 KiB.
+pub(crate) fn pages(bytes: u64) -> f64 {
+    bytes as f64 / 4096.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::{grouped, median, percentile};

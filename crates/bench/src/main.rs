@@ -1,7 +1,6 @@
 //! Measurements of gyre beside its peers: both in one run on one machine, told as a ratio.
 #![allow(clippy::disallowed_methods)] // it exists to start programs and to look at the clock
 
-mod kernel;
 mod figures;
 mod report;
 mod options;

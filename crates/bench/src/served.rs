@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::kernel::ProcessCounters;
+use testbed::ProcessCounters;
 
 /// The longest wait for a daemon that replays its journal.
 const READY_SECONDS: u64 = 900;

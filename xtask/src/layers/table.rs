@@ -96,6 +96,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph", "collector", "simnet"], // it serves databases, however they are filled
     },
     Crate {
+        name: "testbed",
+        layer: Layer::Edge,
+        also: &[],
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "store"], // it sets a machine up for whatever runs there
+    },
+    Crate {
         name: "gyre",
         layer: Layer::Edge,
         also: &["doctor", "server", "rrdtool", "daemon"],

@@ -35,7 +35,7 @@ impl FleetSpec {
             std::fs::write(&path, &bytes)
                 .map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        crate::kernel::sync_file_system(directory)?;
+        testbed::sync_file_system(directory)?;
         self.drop_cached(directory)
     }
 

@@ -18,8 +18,8 @@ pub(crate) use options::Options;
 pub(crate) use worker::{NAME as WORKER_NAME, main as worker_main};
 
 use serde_json::json;
+use testbed::{Device, Readahead};
 
-use crate::kernel::{Device, Readahead};
 use crate::report::{Report, Row};
 use files::{FleetSpec, PAGE_BYTES};
 use watched::Watched;
@@ -65,7 +65,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     }
     fleet.make(inside.path())?;
     let mut report = Report::default();
-    report.raw("machine", crate::kernel::notes(inside.path(), &device)?);
+    report.raw("machine", testbed::notes(inside.path(), &device)?);
     report.raw("parameters", json!(options));
     let asked = options.window_kib;
     let _restored = (asked > 0).then(|| Readahead::set(&device, asked)).transpose()?;

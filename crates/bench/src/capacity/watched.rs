@@ -3,9 +3,10 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
+use testbed::Cgroup;
+
 use super::files::PAGE_BYTES;
 use super::worker::{Cycle, NAME, Task};
-use crate::kernel::Cgroup;
 
 /// What the program itself needs under its limit, beside the page cache: its own memory, the inodes
 /// and names that the kernel keeps of its files.

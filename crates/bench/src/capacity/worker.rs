@@ -11,9 +11,9 @@ use memmap2::{Advice, MmapMut};
 
 use ::capacity::trace::{Access, Position};
 use serde::{Deserialize, Serialize};
+use testbed::{ProcessCounters, sync_file_system};
 
 use super::files::{FleetSpec, PAGE_BYTES, file_name};
-use crate::kernel::{ProcessCounters, sync_file_system};
 
 /// How the benchmark calls itself for this.
 pub(crate) const NAME: &str = "capacity-worker";

@@ -3,12 +3,12 @@
 use rrd::Timestamp;
 use serde_json::json;
 use store::{NewDatabase, RingOptions, RingStore, Store as _};
+use testbed::ProcessCounters;
 
 use super::load::{Load, Manner, Outcome};
 use super::subject::{Place, Subject, Sync};
 use super::{Bench, first_cycle};
 use crate::figures::{grouped, median};
-use crate::kernel::ProcessCounters;
 use crate::report::{Report, Row};
 use crate::served::Daemon;
 use crate::workload::{Layout, Workload, cycle_seconds};

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use disk::{File, Mode};
+use testbed::Caches;
 
-use crate::kernel::Caches;
 use crate::workload::splitmix;
 
 const READ_BYTES: usize = 4096;

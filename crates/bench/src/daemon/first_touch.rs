@@ -1,12 +1,12 @@
 //! The first update of each of many files: heads in the page cache, and on the disk.
 
 use serde_json::json;
+use testbed::Caches;
 
 use super::load::{Load, Manner, Outcome};
 use super::subject::{Place, Subject, Sync};
 use super::{Bench, disk_reads, first_cycle};
-use crate::figures::grouped;
-use crate::kernel::{Caches, pages};
+use crate::figures::{grouped, pages};
 use crate::report::{Report, Row};
 
 /// How many times rrdcached's rate is asked for.

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use testbed::ProcessCounters;
 
 use crate::figures::{median, percentile};
-use crate::kernel::ProcessCounters;
 use crate::served::Connection;
 use crate::workload::{Layout, Workload};
 

@@ -30,11 +30,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::kernel::{self, Device};
 use crate::report::Report;
 use crate::workload::around_midnight;
 pub(crate) use options::Options;
 use subject::{Place, Subject};
+use testbed::Device;
 
 /// What every part needs.
 struct Bench<'a> {
@@ -86,7 +86,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
     let device = Device::of(&inside)?;
     let mut report = Report::default();
-    report.raw("machine", kernel::notes(&inside, &device)?);
+    report.raw("machine", testbed::notes(&inside, &device)?);
     report.raw("parameters", json!(options));
     let debian = oracle::program("rrdcached", "the benchmark's column of that name");
     let bench = Bench {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use testbed::Caches;
 
-use crate::kernel::Caches;
 use crate::options::{Row, option, switch};
 
 /// What is measured, in the order in which it is measured.

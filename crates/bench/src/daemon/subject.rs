@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::kernel::Cgroup;
+use testbed::Cgroup;
+
 use crate::served::Daemon;
 
 /// The name under which the benchmark's program is gyre's daemon.

@@ -1,12 +1,12 @@
 //! An hour of updates written back to dense files, in a quarter of the memory that these take.
 
 use serde_json::json;
+use testbed::Cgroup;
 
 use super::Bench;
 use super::load::{Load, Manner};
 use super::subject::{Place, Subject, Sync};
-use crate::figures::grouped;
-use crate::kernel::{Cgroup, pages};
+use crate::figures::{grouped, pages};
 use crate::report::{Report, Row};
 use crate::rrd_files::Files;
 
@@ -107,7 +107,7 @@ fn hour(
     // Where no group can be made the figures mean nothing; the tests of the smallest size apart.
     let group = Cgroup::new("write-back", memory_bytes);
     let group = match group {
-        Err(message) if bench.options.caches == crate::kernel::Caches::Drop => return Err(message),
+        Err(message) if bench.options.caches == testbed::Caches::Drop => return Err(message),
         group => group.ok(),
     };
     let daemon = subject.start(place, group.as_ref())?;

@@ -12,7 +12,6 @@
 
 mod options;
 mod pattern;
-mod device;
 mod worker;
 
 pub(crate) use options::Options;
@@ -22,9 +21,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use serde_json::json;
+use testbed::{Cgroup, Device, Readahead};
 
 use crate::figures::median;
-use crate::kernel::{self, Cgroup, Device};
 use crate::report::{Report, Row};
 use pattern::Pattern;
 use worker::{Side, Spec, Told};
@@ -45,15 +44,14 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", options.directory.display()))?;
     let device = Device::of(inside.path())?;
     let mut report = Report::default();
-    report.raw("machine", kernel::notes(inside.path(), &device)?);
+    report.raw("machine", testbed::notes(inside.path(), &device)?);
     report.raw("parameters", json!(options));
     let mut settings = vec![None];
-    match device::Setting::of(&device).and_then(|setting| setting.is_permitted().map(|()| setting))
-    {
-        Ok(setting) if setting.kilobytes()? != device::USUAL_KB => {
-            settings.push(Some(device::USUAL_KB))
+    match Readahead::is_permitted(&device) {
+        Ok(()) if Readahead::window_kib(&device)? != Readahead::USUAL_KIB => {
+            settings.push(Some(Readahead::USUAL_KIB));
         }
-        Ok(_) => {}
+        Ok(()) => {}
         Err(error) => eprintln!("only the device's own readahead: {error}"),
     }
     let mut all = Vec::new();

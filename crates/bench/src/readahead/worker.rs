@@ -8,10 +8,9 @@ use std::time::Instant;
 use disk::{Advice, File, Mode};
 use pagecache::reader::{self, Reader};
 use serde::{Deserialize, Serialize};
+use testbed::{Device, ProcessCounters, Readahead};
 
-use super::device::Setting;
 use super::pattern::{Pattern, mixed};
-use crate::kernel::{Device, ProcessCounters};
 
 /// The name under which the benchmark's program is such a process.
 pub(crate) const NAME: &str = "readahead-worker";
@@ -87,8 +86,8 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
 fn measured(spec: &Spec) -> Result<Told, String> {
     let Some(kilobytes) = spec.readahead_kb else { return measured_as_it_is(spec) };
     let directory = spec.path.parent().unwrap_or(Path::new("."));
-    let setting = Setting::of(&Device::of(directory)?)?;
-    setting.during(kilobytes, || measured_as_it_is(spec))
+    let _restored = Readahead::set(&Device::of(directory)?, kilobytes)?;
+    measured_as_it_is(spec)
 }
 
 fn measured_as_it_is(spec: &Spec) -> Result<Told, String> {

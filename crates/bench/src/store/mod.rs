@@ -1,7 +1,7 @@
 //! The store's figures: those of the project's table, each beside the peers' in the same run.
 //!
 //! The store lives in a process of its own, which does as it is told by lines of JSON
-//! ([`worker`]); the benchmark watches it from outside by the kernel's counters ([`crate::kernel`]), puts
+//! ([`worker`]); the benchmark watches it from outside by the kernel's counters ([`testbed`]), puts
 //! it under a limit of memory, and kills it. So memory, page-ins and restart are those of a store
 //! and of nothing else, and none of the figures is the program's own word.
 //!
@@ -27,8 +27,8 @@ pub(crate) use worker::main as worker_main;
 use std::path::Path;
 
 use serde_json::json;
+use testbed::Device;
 
-use crate::kernel::Device;
 use crate::report::Report;
 use crate::workload::Layout;
 pub(crate) use options::Options;
@@ -50,7 +50,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let inside = inside.path();
     let device = Device::of(inside)?;
     let mut report = Report::default();
-    report.raw("machine", crate::kernel::notes(inside, &device)?);
+    report.raw("machine", testbed::notes(inside, &device)?);
     report.raw("parameters", json!(options));
 
     let mut peers = Peers::default();

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use testbed::Caches;
 
 use super::protocol::{Kind, StoreSpec};
-use crate::kernel::Caches;
 use crate::options::{Row, option, switch};
 use crate::workload::{DAY_CYCLES, Layout};
 

@@ -4,9 +4,10 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
+use testbed::{Cgroup, ProcessCounters};
+
 use super::pattern::Pattern;
 use super::protocol::{Command, CycleReply, Reply, StoreSpec};
-use crate::kernel::{Cgroup, ProcessCounters};
 
 /// The name under which the benchmark's program is a worker.
 pub(crate) const NAME: &str = "store-worker";

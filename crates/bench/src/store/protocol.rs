@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use testbed::ThreadCounters;
 
 use super::pattern::Pattern;
-use crate::kernel::ThreadCounters;
 use crate::workload::{Layout, Workload};
 
 /// Which store, and how it is made.

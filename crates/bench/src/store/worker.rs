@@ -10,12 +10,12 @@ use std::time::Instant;
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Timestamp};
 use store::{NewDatabase, Store};
+use testbed::{ThreadCounters, thread_counters};
 
 use super::batch::Batch;
 use super::engine;
 use super::pattern::Pattern;
 use super::protocol::{Command, CycleReply, Reply, StoreSpec};
-use crate::kernel::{ThreadCounters, thread_counters};
 use crate::workload::{STEP_SECONDS, THREADS, Workload, cycle_seconds};
 
 /// Samples that are appended, and made durable, together.

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use testbed::{Cgroup, ProcessCounters};
+
 use super::{PeerBench, PeerFigures};
 use crate::feed::{Answers, feed};
-use crate::figures::median;
-use crate::kernel::{Cgroup, ProcessCounters, pages};
+use crate::figures::{median, pages};
 
 /// Calls librrd for each line, and says at the end how many calls succeeded.
 const PERL: &str = "use RRDs; my $taken = 0; \

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use oracle::{Reply, Rrdtool};
+use testbed::Caches;
 
 use super::PeerBench;
 use crate::figures::median;
-use crate::kernel::Caches;
 use crate::store::scenario::random_rrds;
 
 /// Median seconds of a fetch, cold (where the caches may be dropped) and hot.

@@ -8,9 +8,9 @@ mod fetch;
 use std::path::Path;
 
 use serde::Serialize;
+use testbed::Device;
 
 use super::options::Options;
-use crate::kernel::Device;
 use crate::rrd_files::Files;
 use crate::workload::THREADS;
 

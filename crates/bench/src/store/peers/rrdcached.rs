@@ -4,8 +4,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use testbed::Cgroup;
+
 use super::{PeerBench, PeerFigures};
-use crate::kernel::{Cgroup, pages};
+use crate::figures::pages;
 use crate::served::Daemon;
 
 /// Updates of a file that it gathers before it writes them: half an hour (`-w 1800`).

@@ -1,13 +1,13 @@
 //! A day of cycles: seconds of a cycle, bytes written for an update, memory of an RRD, midnight.
 
 use serde_json::{Value, json};
+use testbed::{DiskCounters, ProcessCounters, ThreadCounters};
 
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{Command, StoreSpec};
 use super::{Bench, random_rrds};
 use crate::figures::{grouped, median, percentile};
-use crate::kernel::{DiskCounters, ProcessCounters, ThreadCounters};
 use crate::report::{Report, Row};
 use crate::workload::{around_midnight, is_midnight};
 

@@ -1,8 +1,9 @@
 //! A day fetched, cold and hot.
 
+use testbed::Caches;
+
 use super::{Bench, Day, random_rrds};
 use crate::figures::{median, percentile};
-use crate::kernel::Caches;
 use crate::report::{Report, Row};
 
 /// The rows of fetching.

@@ -1,11 +1,12 @@
 //! The same cycles under a limit of memory for the process and its page cache.
 
+use testbed::{Cgroup, ThreadCounters};
+
 use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::CycleReply;
 use super::{Bench, Day};
-use crate::figures::{grouped, median};
-use crate::kernel::{Cgroup, ThreadCounters, pages};
+use crate::figures::{grouped, median, pages};
 use crate::report::{Report, Row};
 
 /// What a stretch of cycles read, by the kernel's counters.

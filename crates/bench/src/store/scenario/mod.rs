@@ -12,9 +12,10 @@ pub(crate) use limit::limited;
 pub(crate) use out_of_step::out_of_step;
 pub(crate) use restart::restart;
 
+use testbed::Device;
+
 use super::options::Options;
 use super::peers::Peers;
-use crate::kernel::Device;
 use crate::workload::splitmix;
 
 /// What every part needs.

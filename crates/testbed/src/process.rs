@@ -5,35 +5,45 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::read;
+use crate::read;
 
 /// What the kernel counts for a process.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ProcessCounters {
-    pub(crate) user_seconds: f64,
-    pub(crate) system_seconds: f64,
-    pub(crate) major_faults: u64,
+pub struct ProcessCounters {
+    /// On a processor in the program itself.
+    pub user_seconds: f64,
+    /// On a processor in the kernel.
+    pub system_seconds: f64,
+    /// Pages that it waited for a disk to get.
+    pub major_faults: u64,
     /// Bytes that it caused to be read from a device; of its children, once they are waited for,
     /// too (`proc_pid_io(5)`). A control group of version 1 would not count them without a limit.
-    pub(crate) read_bytes: u64,
+    pub read_bytes: u64,
     /// Bytes of the pages that it made dirty: what it caused to be written, without the file system's
     /// own journal.
-    pub(crate) written_bytes: u64,
-    /// What it holds now (`VmRSS`), and the most it ever held (`VmHWM`).
-    pub(crate) resident_bytes: u64,
-    pub(crate) resident_bytes_max: u64,
+    pub written_bytes: u64,
+    /// What it holds now (`VmRSS`).
+    pub resident_bytes: u64,
+    /// The most it ever held (`VmHWM`).
+    pub resident_bytes_max: u64,
     /// The part of it that no file backs (`RssAnon`).
-    pub(crate) anonymous_bytes: u64,
+    pub anonymous_bytes: u64,
 }
 
 impl ProcessCounters {
     /// Those of the calling process and of its children that ended.
-    pub(crate) fn own() -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// `/proc` does not tell them.
+    pub fn own() -> Result<Self, String> {
         Self::of(std::process::id())
     }
 
     /// The counters of a running process.
-    pub(crate) fn of(process: u32) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// There is none of that number, or it is another user's.
+    pub fn of(process: u32) -> Result<Self, String> {
         let directory = PathBuf::from(format!("/proc/{process}"));
         let stat = Stat::read(&directory)?;
         let status = read(&directory.join("status"))?;
@@ -69,16 +79,17 @@ impl Sub for ProcessCounters {
 
 /// What the kernel says of threads, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ThreadCounters {
+pub struct ThreadCounters {
     /// On a processor.
-    pub(crate) running_seconds: f64,
+    pub running_seconds: f64,
     /// Ready to run, waiting for a processor.
-    pub(crate) queued_seconds: f64,
+    pub queued_seconds: f64,
     /// Neither: waiting for the disk or for each other.
-    pub(crate) waiting_seconds: f64,
+    pub waiting_seconds: f64,
     /// Bytes that the kernel read from a device for them.
-    pub(crate) read_bytes: u64,
-    pub(crate) major_faults: u64,
+    pub read_bytes: u64,
+    /// Pages that they waited for a disk to get.
+    pub major_faults: u64,
 }
 
 impl std::ops::AddAssign for ThreadCounters {
@@ -92,7 +103,10 @@ impl std::ops::AddAssign for ThreadCounters {
 }
 
 /// What the kernel counts for the calling thread since it started: all but the time it waited.
-pub(crate) fn thread_counters() -> Result<ThreadCounters, String> {
+///
+/// # Errors
+/// `/proc` does not tell it.
+pub fn thread_counters() -> Result<ThreadCounters, String> {
     let directory = Path::new("/proc/thread-self");
     let schedule = read(&directory.join("schedstat"))?;
     let mut seconds = schedule.split_whitespace().map(|field| field.parse().unwrap_or(0.0) / 1e9);

@@ -5,10 +5,13 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::Device;
+use crate::Device;
 
 /// Names the kernel, processors, memory and disk in words, and how long a small synced write takes.
-pub(crate) fn notes(directory: &Path, device: &Device) -> Result<Value, String> {
+///
+/// # Errors
+/// The directory cannot be written to.
+pub fn notes(directory: &Path, device: &Device) -> Result<Value, String> {
     let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let after = |path: &str, label: &str| {
         let text = text(path);

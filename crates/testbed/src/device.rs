@@ -2,37 +2,42 @@
 
 use std::ops::Sub;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{major, minor};
 
-use super::{read, sync_file_system};
+use crate::{read, sync_file_system};
 
 /// `/proc/diskstats` counts in sectors of 512 bytes, whatever the device has.
 const SECTOR_BYTES: u64 = 512;
 
 /// The device of a file system.
 #[derive(Clone, Debug)]
-pub(crate) struct Device {
+pub struct Device {
     major: u32,
     minor: u32,
-    directory: std::path::PathBuf,
+    directory: PathBuf,
 }
 
 /// What a device did since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DiskCounters {
-    pub(crate) read_bytes: u64,
-    pub(crate) written_bytes: u64,
+pub struct DiskCounters {
+    /// Bytes that it read.
+    pub read_bytes: u64,
+    /// Bytes that it wrote.
+    pub written_bytes: u64,
     /// Milliseconds during which it had something to do.
-    pub(crate) busy_ms: u64,
+    pub busy_ms: u64,
     /// Flushes of its write cache.
-    pub(crate) flushes: u64,
+    pub flushes: u64,
 }
 
 impl Device {
     /// The device on which a directory lies.
-    pub(crate) fn of(directory: &Path) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// There is no such directory, or its file system has no device.
+    pub fn of(directory: &Path) -> Result<Self, String> {
         let found = std::fs::metadata(directory)
             .map_err(|error| format!("{}: {error}", directory.display()))?;
         let device = found.dev();
@@ -41,18 +46,24 @@ impl Device {
     }
 
     /// `major:minor`, as control groups name it.
-    pub(crate) fn number(&self) -> String {
+    pub fn number(&self) -> String {
         format!("{}:{}", self.major, self.minor)
     }
 
     /// The counters once all that was written before has reached the device.
-    pub(crate) fn synced_counters(&self) -> Result<DiskCounters, String> {
+    ///
+    /// # Errors
+    /// The device fails, or the kernel does not count for it.
+    pub fn synced_counters(&self) -> Result<DiskCounters, String> {
         sync_file_system(&self.directory)?;
         self.counters()
     }
 
     /// The counters now.
-    pub(crate) fn counters(&self) -> Result<DiskCounters, String> {
+    ///
+    /// # Errors
+    /// The kernel does not count for it.
+    pub fn counters(&self) -> Result<DiskCounters, String> {
         let text = read(Path::new("/proc/diskstats"))?;
         counters_in(&text, self.major, self.minor).ok_or_else(|| {
             format!(

@@ -2,22 +2,25 @@
 
 use std::path::PathBuf;
 
-use super::{Device, read, write};
+use crate::{Device, read, write};
 
 /// A device's readahead window, as it was before: dropping this restores it.
 #[derive(Debug)]
-pub(crate) struct Readahead {
+pub struct Readahead {
     path: PathBuf,
     before: String,
 }
 
 impl Readahead {
+    /// What most machines have, KiB.
+    pub const USUAL_KIB: u64 = 128;
+
     /// Sets the window of a device until the value is dropped. A program that is killed leaves it
     /// as it is then.
     ///
     /// # Errors
     /// The kernel does not let this user.
-    pub(crate) fn set(device: &Device, window_kib: u64) -> Result<Self, String> {
+    pub fn set(device: &Device, window_kib: u64) -> Result<Self, String> {
         let path = setting(device);
         let before = read(&path)?;
         write(&path, &window_kib.to_string())?;
@@ -25,17 +28,29 @@ impl Readahead {
     }
 
     /// The window of a device now, KiB.
-    pub(crate) fn window_kib(device: &Device) -> Result<u64, String> {
+    ///
+    /// # Errors
+    /// The kernel does not tell it.
+    pub fn window_kib(device: &Device) -> Result<u64, String> {
         let path = setting(device);
         let text = read(&path)?;
         text.trim().parse().map_err(|_| format!("{}: {text:?} is no number", path.display()))
+    }
+
+    /// Whether this process may change it.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn is_permitted(device: &Device) -> Result<(), String> {
+        Self::set(device, Self::window_kib(device)?).map(drop)
     }
 }
 
 impl Drop for Readahead {
     fn drop(&mut self) {
         if let Err(error) = write(&self.path, self.before.trim()) {
-            eprintln!("the readahead window was {} KiB: {error}", self.before.trim());
+            let before = self.before.trim();
+            eprintln!("the readahead window was {before} KiB and is not put back: {error}");
         }
     }
 }

@@ -5,13 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{read, write};
+use crate::{read, write};
 
 const ROOT: &str = "/sys/fs/cgroup";
 
 /// A control group; it goes away when dropped, all its processes having ended.
 #[derive(Debug)]
-pub(crate) struct Cgroup {
+pub struct Cgroup {
     version: Version,
     directory: PathBuf,
 }
@@ -24,7 +24,10 @@ enum Version {
 
 impl Cgroup {
     /// Makes a group with a limit of memory.
-    pub(crate) fn new(name: &str, memory_bytes_max: u64) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// The kernel does not let this user.
+    pub fn new(name: &str, memory_bytes_max: u64) -> Result<Self, String> {
         let root = Path::new(ROOT);
         let controllers = std::fs::read_to_string(root.join("cgroup.controllers"));
         let (version, hierarchy, limit) = match controllers {
@@ -42,7 +45,7 @@ impl Cgroup {
     }
 
     /// A command that runs a program in this group from its first instruction.
-    pub(crate) fn command(&self, program: &Path) -> Command {
+    pub fn command(&self, program: &Path) -> Command {
         // A shell enters the group and becomes the program; entering it between fork and exec
         // ourselves would need unsafe code.
         let enter = format!("echo $$ > '{}/cgroup.procs'", self.directory.display());
@@ -52,7 +55,10 @@ impl Cgroup {
     }
 
     /// The most memory that it held, page cache included, bytes.
-    pub(crate) fn memory_bytes_max(&self) -> Result<u64, String> {
+    ///
+    /// # Errors
+    /// The kernel does not tell it.
+    pub fn memory_bytes_max(&self) -> Result<u64, String> {
         let peak = match self.version {
             Version::Two => "memory.peak",
             Version::One => "memory.max_usage_in_bytes",
@@ -63,7 +69,10 @@ impl Cgroup {
     }
 
     /// Page cache that it holds now, bytes.
-    pub(crate) fn cached_bytes(&self) -> Result<u64, String> {
+    ///
+    /// # Errors
+    /// The kernel does not tell it.
+    pub fn cached_bytes(&self) -> Result<u64, String> {
         let label = match self.version {
             Version::Two => "file ",
             Version::One => "cache ",
