@@ -15,9 +15,11 @@ mod engine;
 pub mod file;
 mod store;
 mod glance;
+mod census;
 mod pages;
 pub mod copied;
 
+pub use census::Census;
 pub use engine::{
     ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport,
     Sync, Verified,

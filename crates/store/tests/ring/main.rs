@@ -12,3 +12,4 @@ mod exhaustive;
 mod rot;
 mod kill;
 mod frozen;
+mod census;
