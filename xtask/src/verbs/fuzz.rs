@@ -6,6 +6,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
 
 use super::Verb;
 use crate::arguments::Arguments;
@@ -42,11 +44,7 @@ fn run(words: Vec<String>) -> Outcome {
         return Err(format!("NOT TESTED, {} is missing: {}", need.package, need.tests));
     }
     let programs = build()?;
-    let mut findings = Vec::new();
-    for target in &chosen {
-        heading(&format!("fuzz {target} for {seconds} s"));
-        findings.extend(fuzz(&programs, target, seconds).err());
-    }
+    let findings = fuzz_all(&programs, chosen, seconds);
     if findings.is_empty() {
         return Ok(());
     }
@@ -88,7 +86,26 @@ fn build() -> Result<PathBuf, String> {
     Ok(place.join(host).join("release"))
 }
 
+/// As many targets at a time as there are processors; returns what was found.
+fn fuzz_all(programs: &Path, targets: Vec<String>, seconds: u64) -> Vec<String> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let (waiting, findings) = (Mutex::new(targets.into_iter()), Mutex::new(Vec::new()));
+    let next = || waiting.lock().ok()?.next();
+    thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(|| {
+                while let Some(target) = next() {
+                    let finding = fuzz(programs, &target, seconds).err();
+                    findings.lock().expect("no fuzzer panics").extend(finding);
+                }
+            });
+        }
+    });
+    findings.into_inner().expect("no fuzzer panics")
+}
+
 fn fuzz(programs: &Path, target: &str, seconds: u64) -> Outcome {
+    heading(&format!("fuzz {target} for {seconds} s"));
     let corpus = directory().join("corpus").join(target);
     let artifacts = directory().join("artifacts").join(target);
     for place in [&corpus, &artifacts] {
