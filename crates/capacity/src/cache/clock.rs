@@ -1,7 +1,7 @@
 //! CLOCK: first in, first out with a second chance.
 
-use super::counts::{FREE_MARK, Marks, RESIDENT};
-use super::{Cache, Counts};
+use super::counts::{FREE_MARK, Marks};
+use super::replacement::Replacement;
 use crate::trace::Access;
 
 const REFERENCED: u8 = FREE_MARK;
@@ -23,22 +23,8 @@ impl Clock {
     /// If the cache holds no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
-        assert!(capacity_pages > 0);
-        let capacity_pages = capacity_pages as usize;
-        Self { marks: Marks::new(pages), frames: Vec::new(), capacity_pages, hand: 0 }
-    }
-
-    fn come_in(&mut self, page: u32) {
-        if self.frames.len() < self.capacity_pages {
-            return self.frames.push(page);
-        }
-        while self.marks.has(self.frames[self.hand], REFERENCED) {
-            self.marks.clear(self.frames[self.hand], REFERENCED);
-            self.step();
-        }
-        let victim = std::mem::replace(&mut self.frames[self.hand], page);
-        self.marks.evict(victim);
-        self.step();
+        let marks = Marks::new(capacity_pages, pages);
+        Self { marks, frames: Vec::new(), capacity_pages: capacity_pages as usize, hand: 0 }
     }
 
     fn step(&mut self) {
@@ -49,43 +35,30 @@ impl Clock {
     }
 }
 
-impl Cache for Clock {
+impl Replacement for Clock {
+    fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    fn marks_mut(&mut self) -> &mut Marks {
+        &mut self.marks
+    }
+
     #[inline]
-    fn access(&mut self, page: u32, access: Access) -> bool {
-        let was_resident = self.marks.demand(page, access);
-        if was_resident {
-            self.marks.set(page, REFERENCED);
-        } else {
-            self.come_in(page);
+    fn used_again(&mut self, page: u32, _: Access) {
+        self.marks.set(page, REFERENCED);
+    }
+
+    fn admit(&mut self, page: u32, _: Option<Access>) {
+        if self.frames.len() < self.capacity_pages {
+            return self.frames.push(page);
         }
-        was_resident
-    }
-
-    fn read_ahead(&mut self, page: u32) -> bool {
-        let was_resident = self.marks.read_ahead(page);
-        if !was_resident {
-            self.come_in(page);
+        while self.marks.has(self.frames[self.hand], REFERENCED) {
+            self.marks.clear(self.frames[self.hand], REFERENCED);
+            self.step();
         }
-        was_resident
-    }
-
-    fn is_resident(&self, page: u32) -> bool {
-        self.marks.has(page, RESIDENT)
-    }
-
-    fn write_back(&mut self, page: u32) {
-        self.marks.write_back(page);
-    }
-
-    fn counts(&self) -> Counts {
-        self.marks.counts()
-    }
-
-    fn pages(&self) -> u32 {
-        self.marks.pages()
-    }
-
-    fn capacity_pages(&self) -> u32 {
-        self.capacity_pages as u32
+        let victim = std::mem::replace(&mut self.frames[self.hand], page);
+        self.marks.evict(victim);
+        self.step();
     }
 }

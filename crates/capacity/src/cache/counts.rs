@@ -39,8 +39,9 @@ impl Counts {
 
 /// What every policy keeps of each page, and the counts.
 #[derive(Clone, Debug)]
-pub(super) struct Marks {
+pub struct Marks {
     of_page: Vec<u8>,
+    capacity_pages: u32,
     counts: Counts,
 }
 
@@ -51,8 +52,14 @@ const DIRTY: u8 = 2;
 pub(super) const FREE_MARK: u8 = 4;
 
 impl Marks {
-    pub(super) fn new(pages: u32) -> Self {
-        Self { of_page: vec![0; pages as usize], counts: Counts::default() }
+    /// Of a world of `pages`, none of them resident in a cache of so many.
+    pub(super) fn new(capacity_pages: u32, pages: u32) -> Self {
+        assert!(capacity_pages > 0);
+        Self { of_page: vec![0; pages as usize], capacity_pages, counts: Counts::default() }
+    }
+
+    pub(super) fn capacity_pages(&self) -> u32 {
+        self.capacity_pages
     }
 
     pub(super) fn pages(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! First in, first out.
 
-use super::counts::{Marks, RESIDENT};
-use super::{Cache, Counts};
+use super::counts::Marks;
+use super::replacement::Replacement;
 use crate::trace::Access;
 
 /// The page goes that came in first, however much it is used.
@@ -22,56 +22,29 @@ impl Fifo {
     /// If the cache holds no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
-        assert!(capacity_pages > 0);
-        let capacity_pages = capacity_pages as usize;
-        Self { marks: Marks::new(pages), frames: Vec::new(), capacity_pages, oldest: 0 }
+        let marks = Marks::new(capacity_pages, pages);
+        Self { marks, frames: Vec::new(), capacity_pages: capacity_pages as usize, oldest: 0 }
+    }
+}
+
+impl Replacement for Fifo {
+    fn marks(&self) -> &Marks {
+        &self.marks
     }
 
-    fn come_in(&mut self, page: u32) {
+    fn marks_mut(&mut self) -> &mut Marks {
+        &mut self.marks
+    }
+
+    #[inline]
+    fn used_again(&mut self, _: u32, _: Access) {}
+
+    fn admit(&mut self, page: u32, _: Option<Access>) {
         if self.frames.len() < self.capacity_pages {
             return self.frames.push(page);
         }
         let frame = &mut self.frames[self.oldest];
         self.marks.evict(std::mem::replace(frame, page));
         self.oldest = (self.oldest + 1) % self.capacity_pages;
-    }
-}
-
-impl Cache for Fifo {
-    #[inline]
-    fn access(&mut self, page: u32, access: Access) -> bool {
-        let was_resident = self.marks.demand(page, access);
-        if !was_resident {
-            self.come_in(page);
-        }
-        was_resident
-    }
-
-    fn read_ahead(&mut self, page: u32) -> bool {
-        let was_resident = self.marks.read_ahead(page);
-        if !was_resident {
-            self.come_in(page);
-        }
-        was_resident
-    }
-
-    fn is_resident(&self, page: u32) -> bool {
-        self.marks.has(page, RESIDENT)
-    }
-
-    fn write_back(&mut self, page: u32) {
-        self.marks.write_back(page);
-    }
-
-    fn counts(&self) -> Counts {
-        self.marks.counts()
-    }
-
-    fn pages(&self) -> u32 {
-        self.marks.pages()
-    }
-
-    fn capacity_pages(&self) -> u32 {
-        self.capacity_pages as u32
     }
 }

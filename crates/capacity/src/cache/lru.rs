@@ -1,8 +1,8 @@
 //! Least recently used.
 
-use super::counts::{Marks, RESIDENT};
+use super::counts::Marks;
 use super::list::{Links, List};
-use super::{Cache, Counts};
+use super::replacement::Replacement;
 use crate::trace::Access;
 
 /// The page goes that was not used for the longest time. A page read ahead counts as used when it
@@ -22,63 +22,35 @@ impl Lru {
     /// If the cache holds no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
-        assert!(capacity_pages > 0);
-        let (marks, links) = (Marks::new(pages), Links::new(pages));
+        let (marks, links) = (Marks::new(capacity_pages, pages), Links::new(pages));
         Self { capacity_pages, marks, links, list: List::new() }
+    }
+}
+
+impl Replacement for Lru {
+    fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    fn marks_mut(&mut self) -> &mut Marks {
+        &mut self.marks
     }
 
     #[inline]
-    fn arrange(&mut self, page: u32, was_resident: bool) {
-        if was_resident {
-            return self.list.move_to_head(&mut self.links, page);
-        }
+    fn used_again(&mut self, page: u32, _: Access) {
+        self.list.move_to_head(&mut self.links, page);
+    }
+
+    #[inline]
+    fn admit(&mut self, page: u32, _: Option<Access>) {
         if self.list.length() == self.capacity_pages {
             let oldest = self.list.pop_tail(&mut self.links).expect("a full cache has a page");
             self.marks.evict(oldest);
         }
         self.list.push_head(&mut self.links, page);
     }
-}
 
-impl Cache for Lru {
-    #[inline]
-    fn access(&mut self, page: u32, access: Access) -> bool {
-        let was_resident = self.marks.demand(page, access);
-        self.arrange(page, was_resident);
-        was_resident
-    }
-
-    fn read_ahead(&mut self, page: u32) -> bool {
-        let was_resident = self.marks.read_ahead(page);
-        if !was_resident {
-            self.arrange(page, false);
-        }
-        was_resident
-    }
-
-    fn is_resident(&self, page: u32) -> bool {
-        self.marks.has(page, RESIDENT)
-    }
-
-    fn write_back(&mut self, page: u32) {
-        self.marks.write_back(page);
-    }
-
-    fn counts(&self) -> Counts {
-        self.marks.counts()
-    }
-
-    fn pages(&self) -> u32 {
-        self.marks.pages()
-    }
-
-    fn capacity_pages(&self) -> u32 {
-        self.capacity_pages
-    }
-
-    fn keep(&mut self, page: u32) {
-        if self.is_resident(page) {
-            self.list.move_to_head(&mut self.links, page);
-        }
+    fn put_first(&mut self, page: u32) {
+        self.list.move_to_head(&mut self.links, page);
     }
 }

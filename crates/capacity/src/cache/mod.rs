@@ -8,6 +8,7 @@
 
 mod list;
 mod counts;
+mod replacement;
 mod lru;
 mod fifo;
 mod clock;

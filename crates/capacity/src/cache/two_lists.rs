@@ -19,9 +19,9 @@
 //! anonymous pages, no batches of each processor and one node; a dirty page at the tail is written
 //! back and goes, where the kernel lets it take another round.
 
-use super::counts::{FREE_MARK, Marks, RESIDENT};
+use super::counts::{FREE_MARK, Marks};
 use super::list::{Links, List};
-use super::{Cache, Counts};
+use super::replacement::Replacement;
 use crate::trace::Access;
 
 /// Pages that one reclaim frees, in a cache that is large enough.
@@ -66,10 +66,9 @@ impl TwoLists {
     /// If the cache holds no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
-        assert!(capacity_pages > 0);
         Self {
             capacity_pages,
-            marks: Marks::new(pages),
+            marks: Marks::new(capacity_pages, pages),
             links: Links::new(pages),
             inactive: List::new(),
             active: List::new(),
@@ -166,49 +165,31 @@ impl TwoLists {
     }
 }
 
-impl Cache for TwoLists {
+impl Replacement for TwoLists {
+    fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    fn marks_mut(&mut self) -> &mut Marks {
+        &mut self.marks
+    }
+
     #[inline]
-    fn access(&mut self, page: u32, access: Access) -> bool {
-        let was_resident = self.marks.demand(page, access);
-        if !was_resident {
-            self.come_in(page, access == Access::Read);
-        }
+    fn used_again(&mut self, page: u32, access: Access) {
         if access == Access::Read {
             self.mark_accessed(page);
         }
-        was_resident
     }
 
-    fn read_ahead(&mut self, page: u32) -> bool {
-        let was_resident = self.marks.read_ahead(page);
-        if !was_resident {
-            self.come_in(page, true);
+    fn admit(&mut self, page: u32, access: Option<Access>) {
+        self.come_in(page, access != Some(Access::Write));
+        if access == Some(Access::Read) {
+            self.mark_accessed(page);
         }
-        was_resident
     }
 
-    fn is_resident(&self, page: u32) -> bool {
-        self.marks.has(page, RESIDENT)
-    }
-
-    fn write_back(&mut self, page: u32) {
-        self.marks.write_back(page);
-    }
-
-    fn counts(&self) -> Counts {
-        self.marks.counts()
-    }
-
-    fn pages(&self) -> u32 {
-        self.marks.pages()
-    }
-
-    fn capacity_pages(&self) -> u32 {
-        self.capacity_pages
-    }
-
-    fn keep(&mut self, page: u32) {
-        if self.is_resident(page) && !self.marks.has(page, ACTIVE) {
+    fn put_first(&mut self, page: u32) {
+        if !self.marks.has(page, ACTIVE) {
             self.inactive.move_to_head(&mut self.links, page);
         }
     }

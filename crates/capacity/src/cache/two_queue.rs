@@ -1,8 +1,8 @@
 //! 2Q, the full version of Johnson and Shasha (1994).
 
-use super::counts::{FREE_MARK, Marks, RESIDENT};
+use super::counts::{FREE_MARK, Marks};
 use super::list::{Links, List};
-use super::{Cache, Counts};
+use super::replacement::Replacement;
 use crate::trace::Access;
 
 /// It is in the main queue.
@@ -34,8 +34,7 @@ impl TwoQueue {
     /// If the cache holds no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
-        assert!(capacity_pages > 0);
-        let (marks, links) = (Marks::new(pages), Links::new(pages));
+        let (marks, links) = (Marks::new(capacity_pages, pages), Links::new(pages));
         let [new, remembered, hot] = [(); 3].map(|()| List::new());
         Self { capacity_pages, marks, links, new, remembered, hot }
     }
@@ -66,8 +65,25 @@ impl TwoQueue {
             self.marks.clear(forgotten, REMEMBERED);
         }
     }
+}
 
-    fn come_in(&mut self, page: u32) {
+impl Replacement for TwoQueue {
+    fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    fn marks_mut(&mut self) -> &mut Marks {
+        &mut self.marks
+    }
+
+    #[inline]
+    fn used_again(&mut self, page: u32, _: Access) {
+        if self.marks.has(page, HOT) {
+            self.hot.move_to_head(&mut self.links, page);
+        }
+    }
+
+    fn admit(&mut self, page: u32, _: Option<Access>) {
         if self.marks.has(page, REMEMBERED) {
             self.marks.clear(page, REMEMBERED);
             self.remembered.remove(&mut self.links, page);
@@ -78,46 +94,5 @@ impl TwoQueue {
             self.make_room();
             self.new.push_head(&mut self.links, page);
         }
-    }
-}
-
-impl Cache for TwoQueue {
-    #[inline]
-    fn access(&mut self, page: u32, access: Access) -> bool {
-        let was_resident = self.marks.demand(page, access);
-        if !was_resident {
-            self.come_in(page);
-        } else if self.marks.has(page, HOT) {
-            self.hot.move_to_head(&mut self.links, page);
-        }
-        was_resident
-    }
-
-    fn read_ahead(&mut self, page: u32) -> bool {
-        let was_resident = self.marks.read_ahead(page);
-        if !was_resident {
-            self.come_in(page);
-        }
-        was_resident
-    }
-
-    fn is_resident(&self, page: u32) -> bool {
-        self.marks.has(page, RESIDENT)
-    }
-
-    fn write_back(&mut self, page: u32) {
-        self.marks.write_back(page);
-    }
-
-    fn counts(&self) -> Counts {
-        self.marks.counts()
-    }
-
-    fn pages(&self) -> u32 {
-        self.marks.pages()
-    }
-
-    fn capacity_pages(&self) -> u32 {
-        self.capacity_pages
     }
 }
