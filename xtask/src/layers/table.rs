@@ -53,6 +53,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph"], // it knows no protocol and no picture
     },
     Crate {
+        name: "planner",
+        layer: Layer::Engine,
+        also: &["store"],
+        never: &["snmp", "mrtg", "graph"], // it calculates with what a store costs, and asks no machine
+    },
+    Crate {
         name: "backup",
         layer: Layer::Engine,
         also: &["pagecache", "store"],

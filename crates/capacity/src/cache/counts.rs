@@ -24,6 +24,18 @@ impl Counts {
         self.page_ins + self.pages_read_ahead
     }
 
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            references: self.references + other.references,
+            page_ins: self.page_ins + other.page_ins,
+            pages_read_ahead: self.pages_read_ahead + other.pages_read_ahead,
+            evictions: self.evictions + other.evictions,
+            write_backs: self.write_backs + other.write_backs,
+        }
+    }
+
     /// What has happened since an earlier count of the same cache.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {

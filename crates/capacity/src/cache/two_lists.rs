@@ -37,6 +37,10 @@ const REFERENCED: u8 = FREE_MARK << 1;
 #[derive(Clone, Debug)]
 pub struct TwoLists {
     capacity_pages: u32,
+    /// Pages that one reclaim frees.
+    batch: u32,
+    /// How many times as long as the inactive list the active one may be.
+    active_ratio: u32,
     marks: Marks,
     links: Links,
     inactive: List,
@@ -66,8 +70,24 @@ impl TwoLists {
     /// If the cache holds no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
+        Self::standing_for(u64::from(capacity_pages), capacity_pages, pages)
+    }
+
+    /// A small cache that stands for a large one of so many pages, and for a world that is larger
+    /// in the same proportion: what follows from the size of a cache is that of the large one, what
+    /// is a number of pages a share of it.
+    ///
+    /// # Panics
+    /// If the cache holds no page.
+    #[must_use]
+    pub fn standing_for(large_pages: u64, capacity_pages: u32, pages: u32) -> Self {
+        let gib = u32::try_from(large_pages / u64::from(GIB_PAGES)).unwrap_or(u32::MAX / 10);
+        let large_batch = u64::from(RECLAIM_PAGES).min(large_pages.div_ceil(32));
+        let batch = large_batch * u64::from(capacity_pages) / large_pages.max(1);
         Self {
             capacity_pages,
+            batch: (batch as u32).max(1),
+            active_ratio: if gib == 0 { 1 } else { gib.saturating_mul(10).isqrt() },
             marks: Marks::new(capacity_pages, pages),
             links: Links::new(pages),
             inactive: List::new(),
@@ -129,7 +149,7 @@ impl TwoLists {
     }
 
     fn reclaim(&mut self) {
-        let batch = RECLAIM_PAGES.min(self.capacity_pages.div_ceil(32));
+        let batch = self.batch;
         if self.may_deactivate() {
             let (inactive, active) = self.lengths();
             let share = u64::from(batch) * u64::from(active) / u64::from(inactive.max(1));
@@ -151,10 +171,8 @@ impl TwoLists {
 
     fn may_deactivate(&self) -> bool {
         let (inactive, active) = self.lengths();
-        let gib = (inactive + active) / GIB_PAGES;
-        let ratio = if gib == 0 { 1 } else { (10 * gib).isqrt() };
         self.refaults.activated != self.activated_at_reclaim
-            || u64::from(inactive) * u64::from(ratio) < u64::from(active)
+            || u64::from(inactive) * u64::from(self.active_ratio) < u64::from(active)
     }
 
     fn deactivate_one(&mut self) {

@@ -21,7 +21,8 @@ pub enum Scatter {
     ByChance(u64),
 }
 
-/// Many files that are updated in a fixed order, group by group, each at every step of its own.
+/// Many files that are updated in a fixed order, group by group, each at a cadence of its own,
+/// which usually is its step.
 ///
 /// Pages are numbered through all files, so that a simulator can keep them in arrays: those of one
 /// file side by side, as [`Shape`] numbers them.
@@ -30,6 +31,8 @@ pub struct Fleet {
     groups: Vec<Group>,
     /// The first page of each group, and the number of all pages.
     first_pages: Vec<u32>,
+    /// Seconds between two updates of a file, for each group.
+    cadences_seconds: Vec<u64>,
     /// When each group was updated last.
     last_seconds: Vec<u64>,
     /// For each group, file by file, the newest row of each archive.
@@ -56,6 +59,24 @@ impl Fleet {
     /// their pages are more than can be numbered with 32 bits.
     #[must_use]
     pub fn new(groups: Vec<Group>, start_seconds: u64, scatter: Scatter) -> Option<Self> {
+        let cadences = groups.iter().map(|group| group.shape.step_seconds()).collect();
+        Self::with_cadences(groups, cadences, start_seconds, scatter)
+    }
+
+    /// The same with files that are not updated once a step: a journal brings a file the samples of
+    /// an hour at once, a fast poller several within a step.
+    ///
+    /// # Panics
+    /// If there is not one number of seconds for each group, or one is 0.
+    #[must_use]
+    pub fn with_cadences(
+        groups: Vec<Group>,
+        cadences_seconds: Vec<u64>,
+        start_seconds: u64,
+        scatter: Scatter,
+    ) -> Option<Self> {
+        assert!(cadences_seconds.len() == groups.len());
+        assert!(cadences_seconds.iter().all(|seconds| *seconds > 0));
         let mut first_pages = vec![0_u32];
         for group in &groups {
             let pages = group.shape.pages().checked_mul(group.files)?;
@@ -63,9 +84,9 @@ impl Fleet {
         }
         let mut random = Random::new(scatter);
         let newest_rows = groups.iter().map(|group| random.newest_rows(group)).collect();
-        let aligned = |group: &Group| start_seconds - start_seconds % group.shape.step_seconds();
-        let last_seconds = groups.iter().map(aligned).collect();
-        Some(Self { groups, first_pages, last_seconds, newest_rows })
+        let aligned = |cadence: &u64| start_seconds - start_seconds % cadence;
+        let last_seconds = cadences_seconds.iter().map(aligned).collect();
+        Some(Self { groups, first_pages, cadences_seconds, last_seconds, newest_rows })
     }
 
     /// The groups.
@@ -126,7 +147,7 @@ impl Fleet {
     /// If the fleet has no groups.
     #[must_use]
     pub fn next_turn(&self) -> (usize, u64) {
-        let due = |group: usize| self.last_seconds[group] + self.groups[group].shape.step_seconds();
+        let due = |group: usize| self.last_seconds[group] + self.cadences_seconds[group];
         let turns = (0..self.groups.len()).map(|group| (due(group), group));
         let (now_seconds, group) = turns.min().expect("a fleet has groups");
         (group, now_seconds)

@@ -75,6 +75,20 @@ impl Shape {
         self.step_seconds
     }
 
+    /// Seconds until every archive has ended a row at the same moment again; `u64::MAX` where that is
+    /// beyond all times.
+    #[must_use]
+    pub fn period_seconds(&self) -> u64 {
+        let pdps = self.rings.iter().try_fold(1_u64, |period, ring| {
+            let (mut a, mut b) = (period, ring.pdp_per_row);
+            while b > 0 {
+                (a, b) = (b, a % b);
+            }
+            (period / a).checked_mul(ring.pdp_per_row)
+        });
+        pdps.and_then(|pdps| pdps.checked_mul(self.step_seconds)).unwrap_or(u64::MAX)
+    }
+
     /// How many archives there are.
     #[must_use]
     pub fn archives(&self) -> usize {

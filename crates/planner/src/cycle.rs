@@ -1,0 +1,68 @@
+//! From work to time: how long a cycle takes, and how much of the machine is used.
+
+use crate::{Cycle, Fleet, Load, Machine, Resource};
+
+/// The part of the processors that may be busy in the long run: beyond it the reference's systems
+/// could not make up for a disturbance any more.
+const PROCESSOR_SHARE_MAX: f64 = 0.65;
+
+/// Seconds of each kind of work, for one second of the fleet's life.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Work {
+    /// Of one processor.
+    pub(crate) processor: f64,
+    /// That the updates wait for: reads, and writes that are synced.
+    pub(crate) waits: f64,
+    /// That the disk writes meanwhile.
+    pub(crate) writes: f64,
+}
+
+impl Work {
+    /// Seconds that pass, if nothing else is done meanwhile: the updates wait for what they read
+    /// while the disk writes what they have written.
+    fn seconds(&self, machine: &Machine) -> f64 {
+        let in_front = self.processor / f64::from(machine.cores.max(1)) + self.waits;
+        in_front.max(self.waits + self.writes)
+    }
+}
+
+/// Work of three cycles.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Works {
+    pub(crate) mean: Work,
+    pub(crate) longest: Work,
+    pub(crate) first: Work,
+}
+
+impl Works {
+    pub(crate) fn cycle(&self, fleet: &Fleet, machine: &Machine) -> Cycle {
+        let cadence_seconds = fleet.shortest_cadence_seconds() as f64;
+        let seconds = |work: &Work| work.seconds(machine) * cadence_seconds;
+        Cycle {
+            cadence_seconds,
+            seconds: seconds(&self.mean),
+            seconds_max: seconds(&self.longest),
+            first_seconds: seconds(&self.first),
+        }
+    }
+
+    /// How much of each resource is used.
+    pub(crate) fn loads(
+        &self,
+        cycle: &Cycle,
+        needed_bytes: f64,
+        disk_bytes: u64,
+        machine: &Machine,
+    ) -> Vec<Load> {
+        let load = |resource, share, share_max| Load { resource, share, share_max };
+        let cores = f64::from(machine.cores.max(1));
+        let disk_bytes_share = disk_bytes as f64 / machine.disk_bytes.max(1) as f64;
+        vec![
+            load(Resource::Processor, self.mean.processor / cores, PROCESSOR_SHARE_MAX),
+            load(Resource::Disk, self.mean.waits + self.mean.writes, 1.0),
+            load(Resource::Cycle, cycle.seconds_max / cycle.cadence_seconds, 1.0),
+            load(Resource::Memory, needed_bytes / machine.memory_bytes.max(1) as f64, 1.0),
+            load(Resource::DiskSpace, disk_bytes_share, 1.0),
+        ]
+    }
+}

@@ -1,0 +1,141 @@
+//! Files that are written in place, and what files have in common however they are written.
+
+use capacity::replay::Method;
+
+use crate::cycle::{Work, Works};
+use crate::simulated::{PAGE_BYTES, PagesOfUpdate, PagesRead, pages_of_updates, shape};
+use crate::{Access, Fleet, Machine, Memory, PlanError, Prediction, Reads, Written};
+
+/// Bytes of the kernel's memory for a file in use, beside its pages: ext4's inode, the name, the
+/// tree of its pages.
+pub(crate) const FILE_KERNEL_BYTES: f64 = 1600.0;
+/// Bytes of memory of a page in the page cache: the page, and the buffer that ext4 notes with it.
+const CACHED_PAGE_BYTES: f64 = PAGE_BYTES as f64;
+/// Bytes of a process that updates files, whatever their number.
+const PROCESS_BYTES: f64 = 8e6;
+
+/// What files do to a machine: all that does not depend on who writes them.
+pub(crate) struct FileLoad {
+    pub(crate) memory: Memory,
+    pub(crate) disk_bytes: u64,
+    pub(crate) reads: Reads,
+    pub(crate) written: Written,
+    pub(crate) pages_per_file: f64,
+    /// Of writes of files: opening, reading, writing.
+    pub(crate) works: Works,
+}
+
+/// What is predicted of files that are written in place.
+pub(crate) fn predict(
+    fleet: &Fleet,
+    machine: &Machine,
+    access: Access,
+) -> Result<Prediction, PlanError> {
+    let cadences: Vec<u64> = fleet.groups.iter().map(|group| group.cadence_seconds).collect();
+    let processor = &machine.processor;
+    let update_seconds = match access.method {
+        Method::Pwrite => processor.pwrite_update_seconds,
+        Method::Mapping | Method::Stream => processor.mapped_update_seconds,
+    };
+    let load = file_load(fleet, &cadences, machine, access, PROCESS_BYTES, update_seconds)?;
+    let cycle = load.works.cycle(fleet, machine);
+    let needed_bytes = load.memory.needed_bytes();
+    Ok(Prediction {
+        updates_per_second: fleet.updates_per_second(),
+        loads: load.works.loads(&cycle, needed_bytes, load.disk_bytes, machine),
+        memory: load.memory,
+        disk_bytes: load.disk_bytes,
+        reads: load.reads,
+        written: load.written,
+        cycle,
+        // What was acknowledged is in the kernel's hands.
+        restart_seconds: 0.0,
+        pages_per_file: Some(load.pages_per_file),
+        pace: None,
+    })
+}
+
+/// What files do to a machine, of which each is written once in so many seconds.
+pub(crate) fn file_load(
+    fleet: &Fleet,
+    cadences_seconds: &[u64],
+    machine: &Machine,
+    access: Access,
+    process_bytes: f64,
+    write_seconds: f64,
+) -> Result<FileLoad, PlanError> {
+    let files = fleet.databases() as f64;
+    let kernel_bytes = files * FILE_KERNEL_BYTES;
+    let all_pages = all_pages(fleet)?;
+    let room_bytes = machine.memory_bytes as f64 - process_bytes - kernel_bytes;
+    let cache_pages = (room_bytes / CACHED_PAGE_BYTES).clamp(1.0, all_pages.max(1.0));
+    let readahead_bytes = machine.readahead_bytes;
+    let pages =
+        pages_of_updates(fleet, cadences_seconds, access, readahead_bytes, cache_pages as u64)?;
+    let rates: Vec<f64> = (fleet.groups.iter().zip(cadences_seconds))
+        .map(|(group, cadence)| group.databases as f64 / *cadence as f64)
+        .collect();
+    let total = |of: fn(&PagesOfUpdate) -> f64| -> f64 {
+        pages.iter().zip(&rates).map(|(pages, rate)| of(pages) * rate).sum()
+    };
+    let writes_per_second: f64 = rates.iter().sum();
+    let updates_per_second = fleet.updates_per_second();
+    let data_bytes = total(|it| it.written) * PAGE_BYTES as f64;
+    let page_ins_per_second = total(|it| it.read.pages);
+    let written = Written { data_bytes, ..Written::default() };
+    let work = |read: PagesRead| {
+        let disk = &machine.disk;
+        let ahead_bytes = (read.pages - read.waits).max(0.0) * PAGE_BYTES as f64;
+        Work {
+            processor: writes_per_second * write_seconds
+                + read.waits * machine.processor.page_in_seconds,
+            waits: read.waits / disk.random_reads_per_second
+                + ahead_bytes / disk.sequential_bytes_per_second,
+            writes: data_bytes / PAGE_BYTES as f64 / disk.random_writes_per_second,
+        }
+    };
+    let read = |pages: fn(&PagesOfUpdate) -> f64, waits: fn(&PagesOfUpdate) -> f64| PagesRead {
+        pages: total(pages),
+        waits: total(waits),
+    };
+    Ok(FileLoad {
+        memory: Memory {
+            process_bytes,
+            kernel_bytes,
+            page_cache_bytes: cache_pages * CACHED_PAGE_BYTES,
+        },
+        disk_bytes: (all_pages * PAGE_BYTES as f64) as u64
+            + fleet.databases() * machine.file_system.inode_bytes,
+        reads: Reads {
+            page_ins_per_second,
+            waits_per_second: total(|it| it.read.waits),
+            page_ins_per_update: page_ins_per_second / updates_per_second,
+            page_ins_per_update_max: total(|it| it.read_max.pages) / updates_per_second,
+        },
+        written: with_metadata(written, writes_per_second, machine),
+        pages_per_file: cache_pages / files,
+        works: Works {
+            mean: work(read(|it| it.read.pages, |it| it.read.waits)),
+            longest: work(read(|it| it.read_max.pages, |it| it.read_max.waits)),
+            first: work(read(|it| it.read_first.pages, |it| it.read_first.waits)),
+        },
+    })
+}
+
+/// Each write of a file changes its inode; neighbours share a block of the inode table, and are
+/// written together.
+fn with_metadata(written: Written, writes_per_second: f64, machine: &Machine) -> Written {
+    let file_system = &machine.file_system;
+    let times = if file_system.has_journal { 2.0 } else { 1.0 };
+    let metadata_bytes = writes_per_second * file_system.inode_bytes as f64 * times;
+    Written { metadata_bytes, ..written }
+}
+
+/// Pages of all files.
+fn all_pages(fleet: &Fleet) -> Result<f64, PlanError> {
+    let groups = fleet.groups.iter().enumerate();
+    let pages = groups.map(|(nth, group)| {
+        Ok(f64::from(shape(nth, group)?.data_pages()) * group.databases as f64)
+    });
+    pages.sum()
+}

@@ -1,0 +1,74 @@
+//! The databases that are to be kept.
+
+use rrd::Definition;
+
+/// Databases of several layouts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fleet {
+    /// Groups of databases that are alike, in the order in which they are polled.
+    pub groups: Vec<FleetGroup>,
+}
+
+/// Databases of one layout that are updated together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FleetGroup {
+    /// Their layout.
+    pub definition: Definition,
+    /// How many.
+    pub databases: u64,
+    /// Seconds between two updates of one: the step, where each step brings one.
+    pub cadence_seconds: u64,
+}
+
+impl FleetGroup {
+    /// Databases that are updated once a step.
+    #[must_use]
+    pub fn new(definition: Definition, databases: u64) -> Self {
+        let cadence_seconds = definition.step_seconds;
+        Self { definition, databases, cadence_seconds }
+    }
+
+    /// Updates of all of them a second.
+    #[must_use]
+    pub fn updates_per_second(&self) -> f64 {
+        self.databases as f64 / self.cadence_seconds as f64
+    }
+}
+
+impl Fleet {
+    /// Databases of one layout, updated once a step.
+    #[must_use]
+    pub fn of(definition: Definition, databases: u64) -> Self {
+        Self { groups: vec![FleetGroup::new(definition, databases)] }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn databases(&self) -> u64 {
+        self.groups.iter().map(|group| group.databases).sum()
+    }
+
+    /// Updates of all of them a second.
+    #[must_use]
+    pub fn updates_per_second(&self) -> f64 {
+        self.groups.iter().map(FleetGroup::updates_per_second).sum()
+    }
+
+    /// The shortest time between two updates of one database: the length of a cycle.
+    #[must_use]
+    pub fn shortest_cadence_seconds(&self) -> u64 {
+        self.groups.iter().map(|group| group.cadence_seconds).min().unwrap_or(0)
+    }
+
+    /// The same mix, with so many databases in all: each group its share, rounded.
+    #[must_use]
+    pub fn resized(&self, databases: u64) -> Self {
+        let before = self.databases().max(1) as f64;
+        let share = |group: &FleetGroup| group.databases as f64 / before * databases as f64;
+        let resized = |group: &FleetGroup| FleetGroup {
+            databases: share(group).round() as u64,
+            ..group.clone()
+        };
+        Self { groups: self.groups.iter().map(resized).collect() }
+    }
+}

@@ -1,0 +1,66 @@
+//! How many databases a machine carries.
+
+use crate::{Fleet, Machine, PlanError, Way, predict};
+
+/// More than any machine carries.
+const DATABASES_MAX: u64 = 1 << 40;
+/// The number that is found is the largest up to a part of this.
+const PARTS: u64 = 1000;
+
+/// The most databases of the same mix that a machine carries: 0 if it does not carry one.
+///
+/// # Errors
+/// As [`predict`].
+pub fn most(fleet: &Fleet, machine: &Machine, way: Way) -> Result<u64, PlanError> {
+    if fleet.databases() == 0 {
+        return Err(PlanError::Nothing);
+    }
+    largest(|databases| {
+        let resized = fleet.resized(databases);
+        // Of so few, no group has one whole.
+        Ok(resized.databases() == 0 || predict(&resized, machine, way)?.fits())
+    })
+}
+
+/// How many databases more a machine carries beside a fleet, if they are like those of one of its
+/// groups: 0 if it does not carry what is there.
+///
+/// # Errors
+/// As [`predict`].
+///
+/// # Panics
+/// If the fleet has no such group.
+pub fn most_more(
+    fleet: &Fleet,
+    group: usize,
+    machine: &Machine,
+    way: Way,
+) -> Result<u64, PlanError> {
+    largest(|more| {
+        let mut grown = fleet.clone();
+        let databases = &mut grown.groups[group].databases;
+        *databases = databases.saturating_add(more);
+        Ok(predict(&grown, machine, way)?.fits())
+    })
+}
+
+/// The largest number that fits, if all smaller ones do.
+fn largest(fits: impl Fn(u64) -> Result<bool, PlanError>) -> Result<u64, PlanError> {
+    let (mut fit, mut too_many) = (0, 1);
+    while fits(too_many)? {
+        fit = too_many;
+        if too_many >= DATABASES_MAX {
+            return Ok(fit);
+        }
+        too_many *= 2;
+    }
+    while too_many - fit > (fit / PARTS).max(1) {
+        let middle = fit + (too_many - fit) / 2;
+        if fits(middle)? {
+            fit = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    Ok(fit)
+}
