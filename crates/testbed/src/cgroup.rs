@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{read, write};
+use crate::{read, run, write};
 
 const ROOT: &str = "/sys/fs/cgroup";
 
@@ -22,21 +22,49 @@ enum Version {
     Two,
 }
 
+impl Version {
+    fn of_this_machine() -> Self {
+        match std::fs::read_to_string(Path::new(ROOT).join("cgroup.controllers")) {
+            Ok(names) if names.split_whitespace().any(|name| name == "memory") => Self::Two,
+            _ => Self::One,
+        }
+    }
+}
+
+/// Where groups with a limit of memory are made.
+pub(crate) fn memory_hierarchy() -> PathBuf {
+    match Version::of_this_machine() {
+        Version::Two => ROOT.into(),
+        Version::One => Path::new(ROOT).join("memory"),
+    }
+}
+
+/// Removes a group once its processes have ended; gives what kept it from that.
+pub(crate) fn remove(directory: &Path) -> Option<String> {
+    let mut refused = None;
+    // A process that was killed leaves a moment later.
+    for _ in 0..100 {
+        match std::fs::remove_dir(directory) {
+            Ok(()) => return None,
+            Err(error) => refused = Some(error.to_string()),
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    refused
+}
+
 impl Cgroup {
     /// Makes a group with a limit of memory.
     ///
     /// # Errors
     /// The kernel does not let this user.
     pub fn new(name: &str, memory_bytes_max: u64) -> Result<Self, String> {
-        let root = Path::new(ROOT);
-        let controllers = std::fs::read_to_string(root.join("cgroup.controllers"));
-        let (version, hierarchy, limit) = match controllers {
-            Ok(names) if names.split_whitespace().any(|name| name == "memory") => {
-                (Version::Two, root.to_path_buf(), "memory.max")
-            }
-            _ => (Version::One, root.join("memory"), "memory.limit_in_bytes"),
+        let version = Version::of_this_machine();
+        let limit = match version {
+            Version::Two => "memory.max",
+            Version::One => "memory.limit_in_bytes",
         };
-        let directory = hierarchy.join(format!("gyre-bench-{}-{name}", std::process::id()));
+        let directory = memory_hierarchy().join(run::own_name(name));
         std::fs::create_dir(&directory)
             .map_err(|error| format!("{}: {error}", directory.display()))?;
         let group = Self { version, directory };
@@ -77,21 +105,33 @@ impl Cgroup {
             Version::Two => "file ",
             Version::One => "cache ",
         };
+        self.statistic(label)
+    }
+
+    /// Pages that came into its memory since it was made, those of programs included
+    /// (`pgpgin`); none where the kernel does not count them, in groups of version 2.
+    ///
+    /// # Errors
+    /// The kernel does not tell it.
+    pub fn pages_charged(&self) -> Result<Option<u64>, String> {
+        match self.version {
+            Version::Two => Ok(None),
+            Version::One => self.statistic("pgpgin ").map(Some),
+        }
+    }
+
+    fn statistic(&self, label: &str) -> Result<u64, String> {
         let path = self.directory.join("memory.stat");
         let text = read(&path)?;
-        let bytes = text.lines().find_map(|line| line.strip_prefix(label)?.parse().ok());
-        bytes.ok_or_else(|| format!("{}: no line {label:?}", path.display()))
+        let value = text.lines().find_map(|line| line.strip_prefix(label)?.parse().ok());
+        value.ok_or_else(|| format!("{}: no line {label:?}", path.display()))
     }
 }
 
 impl Drop for Cgroup {
     fn drop(&mut self) {
-        // A process that was killed leaves a moment later.
-        for _ in 0..100 {
-            if std::fs::remove_dir(&self.directory).is_ok() {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(10));
+        if let Some(reason) = remove(&self.directory) {
+            eprintln!("{} is left behind: {reason}", self.directory.display());
         }
     }
 }

@@ -1,13 +1,16 @@
 //! A piece of this machine to measure on, and the kernel's own counters of what happened there.
 //!
 //! ```text
-//! Cgroup ── a limit of memory ──┐
-//! Readahead ── of a device ─────┼─▶ a program under test ──▶ ProcessCounters, DiskCounters
-//! Caches ── dropped, or kept ───┘
+//! Cgroup ── a limit of memory ──────────────┐
+//! LoopDisk ── a file system on its own disk ┼─▶ run_worker ──▶ ProcessCounters, DiskCounters
+//! Readahead ── of a device ─────────────────┤
+//! Caches ── dropped, or kept ───────────────┘
 //! ```
 //!
-//! Whatever is set up is put back when its value is dropped. Errors are lines for people: each names
-//! the file that the kernel refused.
+//! Whatever is set up is put back when its value is dropped: at the end, on an error, and on a signal
+//! where [`Interrupts`] watches for it. What a run leaves that is killed without warning the next one
+//! finds ([`clean_leftovers`]). Errors are lines for people: each names the file that the kernel
+//! refused.
 #![allow(clippy::disallowed_methods)] // it exists to set the machine up and to look at the clock
 
 mod device;
@@ -15,14 +18,25 @@ mod process;
 mod cgroup;
 mod caches;
 mod readahead;
+mod loop_disk;
+mod interrupts;
+mod worker;
+mod leftovers;
 mod machine;
+mod programs;
+mod mounts;
+mod run;
 
 pub use caches::{Caches, sync_file_system};
 pub use cgroup::Cgroup;
 pub use device::{Device, DiskCounters};
+pub use interrupts::Interrupts;
+pub use leftovers::clean_leftovers;
+pub use loop_disk::LoopDisk;
 pub use machine::notes;
 pub use process::{ProcessCounters, ThreadCounters, thread_counters};
 pub use readahead::Readahead;
+pub use worker::{end_with_parent, run_worker};
 
 use std::path::Path;
 

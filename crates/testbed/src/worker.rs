@@ -1,0 +1,75 @@
+//! A program under test that is told what to do by one word of JSON, and tells what happened by
+//! lines of JSON.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Signal, set_parent_process_death_signal};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Cgroup, Interrupts};
+
+/// Runs this very program again, inside of a group where there is one, as the worker `name` with its
+/// task; `each` is told every line that it prints.
+///
+/// # Errors
+/// It fails, `each` does, or a signal came; it has ended then.
+pub fn run_worker<T: DeserializeOwned>(
+    group: Option<&Cgroup>,
+    interrupts: &Interrupts,
+    words: &[&str],
+    task: &impl Serialize,
+    mut each: impl FnMut(T) -> Result<(), String>,
+) -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let task = serde_json::to_string(task).map_err(|error| error.to_string())?;
+    let mut command = match group {
+        Some(group) => group.command(&program),
+        None => Command::new(&program),
+    };
+    command.args(words).arg(task).stdin(Stdio::null()).stdout(Stdio::piped());
+    let child = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
+    let mut running = Running(child);
+    let watched = interrupts.program(&running.0)?;
+    let output = running.0.stdout.take().expect("it is piped");
+    let told = BufReader::new(output).lines().try_for_each(|line| {
+        let line = line.map_err(|error| error.to_string())?;
+        each(serde_json::from_str(&line).map_err(|error| format!("{line}: {error}"))?)
+    });
+    let ended =
+        if told.is_ok() { running.0.wait().map_err(|it| it.to_string()) } else { running.end() };
+    drop(watched);
+    interrupts.check()?;
+    told?;
+    match ended? {
+        ended if ended.success() => Ok(()),
+        ended => Err(format!("the worker ended with {ended}")),
+    }
+}
+
+/// What the worker calls first: it ends with whoever started it.
+///
+/// # Errors
+/// The kernel does not let it.
+pub fn end_with_parent() -> Result<(), String> {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| error.to_string())
+}
+
+/// A child that does not outlive its value.
+struct Running(Child);
+
+impl Running {
+    fn end(&mut self) -> Result<std::process::ExitStatus, String> {
+        // It may have ended already.
+        let _ = self.0.kill();
+        self.0.wait().map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Nobody is left to hear of a failure.
+        let _ = self.end();
+    }
+}
