@@ -1,15 +1,19 @@
 //! Everything that checks decide by.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use disk::{File, Mode};
+use inventory::{Configured, Ring, Tree};
 use mrtg::{Configuration, Source};
 
 use crate::machine::Machine;
 use crate::measure::Measured;
 use crate::place::Place;
 use crate::unseen::{Root, Seen, system_words};
-use crate::work::{self, Sample, Targets, Work};
+use crate::work::{Keeping, Sample, Targets, Work};
+
+/// How long a tree is gone through; what is found until then is told as such.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Everything that checks decide by.
 #[derive(Clone, Debug)]
@@ -55,26 +59,16 @@ impl Given {
             GivenError(format!("{}: {}", path.display(), system_words(&error)))
         };
         let path = path.canonicalize().map_err(fault)?;
-        let kind = path.metadata().map_err(fault)?.file_type();
-        if kind.is_file() && !is_database(&path) {
-            return Ok(Self::Configuration(path));
-        }
-        match kind.is_dir() {
-            true if store::RingStore::is_at(&path) => Ok(Self::Store(path)),
-            true => Ok(Self::Files(path)),
-            false => Err(GivenError(format!(
+        match inventory::Given::at(&path).map_err(fault)? {
+            inventory::Given::Configuration => Ok(Self::Configuration(path)),
+            inventory::Given::Store => Ok(Self::Store(path)),
+            inventory::Given::Tree => Ok(Self::Files(path)),
+            inventory::Given::Database | inventory::Given::Neither => Err(GivenError(format!(
                 "{}: expected an mrtg.cfg, a ring store, or a directory of .rrd files",
                 path.display()
             ))),
         }
     }
-}
-
-/// Whether a file is an `.rrd` file, by how it begins.
-fn is_database(path: &Path) -> bool {
-    let mut begin = [0; 4];
-    let read = File::open(path, Mode::Read).and_then(|file| file.read_at(&mut begin, 0));
-    read.is_ok() && begin == *b"RRD\0"
 }
 
 impl Facts {
@@ -97,13 +91,13 @@ impl Facts {
         match given {
             Given::Nothing => {}
             Given::Store(path) => {
-                facts.work = Some(work::glance(path).map_err(|error| fault(path, &error))?);
+                let ring = Ring::at(path).map_err(|error| fault(path, &system_words(&error)))?;
+                facts.work = Work::of_store(&ring);
                 facts.place = Some(Place::read(root, path));
             }
             Given::Files(path) => {
-                let sample =
-                    work::look(path).map_err(|error| fault(path, &system_words(&error)))?;
-                facts.take_files(sample);
+                let tree = look(path).map_err(|error| fault(path, &system_words(&error)))?;
+                facts.take_files(tree.sample);
                 facts.place = Some(Place::read(root, path));
             }
             Given::Configuration(path) => {
@@ -129,19 +123,23 @@ impl Facts {
         configuration: &Configuration,
         source: &dyn Source,
     ) {
-        let planned = work::plan(configuration, source);
-        self.place = Some(Place::read(root, &planned.directory));
-        let keeps_files =
-            planned.work.as_ref().is_some_and(|it| it.keeping == work::Keeping::Files);
-        if keeps_files && let Ok(sample) = work::look(&planned.directory) {
-            self.sample = Some(sample);
+        let configured = Configured::of(configuration, source);
+        self.place = Some(Place::read(root, configured.place()));
+        self.work = Work::of_configuration(&configured);
+        let keeps_files = self.work.as_ref().is_some_and(|it| it.keeping == Keeping::Files);
+        if keeps_files && let Ok(tree) = look(&configured.directory) {
+            self.sample = Some(tree.sample);
         }
-        self.work = planned.work;
-        self.targets = Some(planned.targets);
+        self.targets = Some(configured.targets);
     }
 
     /// Measures the disk where the data lie: with tens of MiB, for seconds.
     pub fn measure(&mut self) {
         self.measured = self.place.as_ref().map(|place| Measured::take(&place.path));
     }
+}
+
+fn look(directory: &Path) -> std::io::Result<Tree> {
+    let begun = Instant::now();
+    Tree::look(directory, &mut |_| begun.elapsed() < PATIENCE)
 }

@@ -37,6 +37,17 @@ impl Target {
     }
 }
 
+/// What MRTG would create for a target that says nothing about it.
+#[must_use]
+pub fn definition(interval: Interval) -> Definition {
+    let source = |name| data_source(name, SourceKind::Counter, interval, 0.0);
+    Definition {
+        step_seconds: interval.step_seconds(),
+        sources: ["ds0", "ds1"].map(source).into(),
+        archives: archives(interval, RowCounts::default()),
+    }
+}
+
 /// `gauge` goes before `absolute`, that before `derive`; anything else counts, per minute and per
 /// hour included: those change only the graphs.
 #[must_use]

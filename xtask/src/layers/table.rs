@@ -59,6 +59,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph"], // it calculates with what a store costs, and asks no machine
     },
     Crate {
+        name: "inventory",
+        layer: Layer::Engine,
+        also: &["store"],
+        never: &["snmp", "graph"], // it knows databases, not what they measure or show
+    },
+    Crate {
         name: "backup",
         layer: Layer::Engine,
         also: &["pagecache", "store"],

@@ -4,6 +4,8 @@ use doctor::machine::Clock;
 use doctor::place::Room;
 use doctor::work::Work;
 use doctor::{Facts, Measured, Unseen};
+use inventory::Layouts;
+use store::ring::Pace;
 
 pub(crate) fn unseen<T>() -> Result<T, Unseen> {
     Err(Unseen("/proc/x: Permission denied".into()))
@@ -11,7 +13,8 @@ pub(crate) fn unseen<T>() -> Result<T, Unseen> {
 
 pub(crate) fn ring(databases: u64) -> Option<Work> {
     let words = ["DS:a:COUNTER:600:0:U", "DS:b:COUNTER:600:0:U", "RRA:AVERAGE:0.5:1:800"];
-    Work::of_ring(databases, &rrd::spec::definition(300, words).unwrap())
+    let layouts = Layouts::of(rrd::spec::definition(300, words).unwrap(), databases);
+    Work::of_ring(&layouts, Pace::default())
 }
 
 pub(crate) fn mounted(facts: &mut Facts, kind: &str, options: &str) {

@@ -73,6 +73,7 @@ fn sample() -> Sample {
         file_bytes: 105_312,
         step_seconds: 300,
         in_phase: Some(0.02),
+        idle: 0.0,
     }
 }
 

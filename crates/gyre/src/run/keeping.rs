@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub(crate) use inventory::RING_DIRECTORY;
 use mrtg::Configuration;
 use store::ring::{Pace, Sync};
 use store::{DirectoryStore, Error, RingOptions, RingStore, Store};
 
 use super::{databases, tell};
-
-/// The ring store's directory below the one where MRTG would keep its files.
-pub(crate) const RING_DIRECTORY: &str = "store";
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

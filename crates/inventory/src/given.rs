@@ -1,0 +1,45 @@
+//! What a path leads to.
+
+use std::io;
+use std::path::Path;
+
+use disk::{File, FileFacts, FileKind, Mode};
+
+/// What a path leads to, as far as databases go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A ring store.
+    Store,
+    /// Any other directory: one of `.rrd` files, or one that is to hold them.
+    Tree,
+    /// One `.rrd` file.
+    Database,
+    /// Any other file, which may be an mrtg.cfg.
+    Configuration,
+    /// Neither file nor directory.
+    Neither,
+}
+
+impl Given {
+    /// Looks where a path leads, links followed.
+    ///
+    /// # Errors
+    /// There is nothing, or it may not be looked at.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        Ok(match FileFacts::at(&path)?.kind {
+            FileKind::Directory if store::RingStore::is_at(&path) => Self::Store,
+            FileKind::Directory => Self::Tree,
+            FileKind::Regular if is_database(&path) => Self::Database,
+            FileKind::Regular => Self::Configuration,
+            _ => Self::Neither,
+        })
+    }
+}
+
+/// Whether a file is an `.rrd` file, by how it begins.
+fn is_database(path: &Path) -> bool {
+    let mut begin = [0; 4];
+    let read = File::open(path, Mode::Read).and_then(|file| file.read_at(&mut begin, 0));
+    read.is_ok() && begin == *b"RRD\0"
+}

@@ -1,0 +1,33 @@
+//! A ring store from outside, while another process may have it open.
+
+use std::io;
+use std::path::Path;
+
+use store::ring::{Census, Glance, Pace};
+
+use crate::layouts::{Layouts, Tally};
+
+/// A ring store as its files show it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ring {
+    /// The layouts of its databases.
+    pub layouts: Layouts,
+    /// Its pace.
+    pub pace: Pace,
+    /// What its files take.
+    pub glance: Glance,
+}
+
+impl Ring {
+    /// Looks at the store in a directory.
+    ///
+    /// # Errors
+    /// Its files cannot be read, or its catalogue is damaged or of another version.
+    pub fn at(root: &Path) -> io::Result<Self> {
+        let glance = Glance::at(root)?;
+        let census = Census::at(root).map_err(io::Error::other)?;
+        let mut tally = Tally::default();
+        census.databases.iter().for_each(|(definition, count)| tally.add(definition, *count));
+        Ok(Self { layouts: tally.layouts(), pace: census.pace, glance })
+    }
+}
