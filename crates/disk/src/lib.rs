@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)] // files have their address here
 
 mod file;
+mod in_turn;
 mod page_cache;
 mod inode;
 mod replace;
@@ -26,7 +27,7 @@ pub use file::{File, FileSystem, Identity, Mode, Stamp};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;
-pub use page_cache::{Advice, CacheCounts, Mapping, page_bytes};
+pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes};
 pub use posix::PosixMedium;
 pub use replace::{Durability, create_like, create_new, replace, replace_like, rewrite};
 pub use tree::{

@@ -25,7 +25,7 @@ pub use disk::Durability;
 pub use error::Error;
 pub use open_files::OpenFiles;
 pub use ring::{RingOptions, RingStore};
-pub use rrd_file::{Access, Locking, RrdFile};
+pub use rrd_file::{Access, Io, Locking, RrdFile, Transfer};
 
 /// A place for many round robin databases, each under a name.
 ///

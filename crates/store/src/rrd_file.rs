@@ -5,17 +5,20 @@
 
 use std::path::PathBuf;
 
-use disk::{File, Identity, Stamp};
+use disk::{File, Identity, Mode, Stamp};
 use rrd::live::SourceState;
 use rrd::{FinalRows, Sample, Workspace};
 use rrdfile::Header;
 
 use crate::Error;
 use gathered::GatheredRows;
+use io::Handle;
+pub use io::{Io, Transfer};
 pub(crate) use opening::FIRST_READ_BYTES;
 use seasons::Smoothing;
 
 mod opening;
+mod io;
 mod rows;
 mod edit;
 mod gathered;
@@ -29,6 +32,15 @@ pub enum Access {
     Read,
     /// Updating; takes the file's lock.
     Update,
+}
+
+impl Access {
+    fn mode(self) -> Mode {
+        match self {
+            Self::Read => Mode::Read,
+            Self::Update => Mode::Update,
+        }
+    }
 }
 
 /// What becomes of an update while another process holds the file's lock.
@@ -49,7 +61,7 @@ pub enum Locking {
 #[derive(Debug)]
 pub struct RrdFile {
     path: PathBuf,
-    file: File,
+    file: Handle,
     header: Header,
     /// The header's bytes, so that a commit keeps what it does not know.
     header_bytes: Vec<u8>,
@@ -71,7 +83,7 @@ impl RrdFile {
     /// # Errors
     /// [`Error::Io`].
     pub(crate) fn identity(&self) -> Result<Identity, Error> {
-        self.file.identity().map_err(Error::io("reading", &self.path))
+        self.file.file().identity().map_err(Error::io("reading", &self.path))
     }
 
     /// The file's stamp now.
@@ -79,7 +91,7 @@ impl RrdFile {
     /// # Errors
     /// [`Error::Io`].
     pub(crate) fn stamp(&self) -> Result<Stamp, Error> {
-        self.file.stamp().map_err(Error::io("reading", &self.path))
+        self.file.file().stamp().map_err(Error::io("reading", &self.path))
     }
 
     /// Begins to read the pages that the next commit writes rows to.
@@ -88,7 +100,7 @@ impl RrdFile {
     /// [`Error::Io`].
     pub(crate) fn prefetch_rows(&self) -> Result<(), Error> {
         for (offset_bytes, bytes) in self.gathered.writes(&self.header.layout) {
-            let begun = self.file.prefetch(offset_bytes, bytes.len() as u64);
+            let begun = self.file.file().prefetch(offset_bytes, bytes.len() as u64);
             begun.map_err(Error::io("reading", &self.path))?;
         }
         Ok(())
@@ -102,7 +114,7 @@ impl RrdFile {
 
     /// The file alone, as open and locked as it is.
     pub(crate) fn into_file(self) -> File {
-        self.file
+        self.file.into_file()
     }
 
     /// Closes the file; its header stays.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DIRECTORY/gyre-testbed-PID-START-N-disk/image   a sparse file; it has no name once the disk is there
-//!                                        /mounted the file system
+//!                                        /mounted  the file system
 //! ```
 //!
 //! The loop device goes past the page cache (`O_DIRECT`), so that what is cached is cached once; it

@@ -3,11 +3,13 @@
 mod advice;
 mod counts;
 mod mapping;
+mod shared_mapping;
 mod uncached;
 
 pub use advice::Advice;
 pub use counts::CacheCounts;
 pub use mapping::Mapping;
+pub use shared_mapping::SharedMapping;
 
 /// Bytes of a page of the kernel's.
 #[must_use]

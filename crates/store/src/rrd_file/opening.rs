@@ -8,8 +8,9 @@ use rrdfile::layout::STAT_HEAD_BYTES;
 use rrdfile::{Architecture, FormatError, Header, to_native};
 
 use super::gathered::GatheredRows;
+use super::io::Handle;
 use super::seasons::Smoothing;
-use super::{Access, Locking, RrdFile};
+use super::{Access, Io, Locking, RrdFile};
 use crate::Error;
 
 /// The first read takes a page: the whole header of most files.
@@ -30,35 +31,41 @@ impl RrdFile {
     /// # Errors
     /// As [`RrdFile::open`].
     pub fn open_locking(path: &Path, access: Access, locking: Locking) -> Result<Self, Error> {
-        let mode = match access {
-            Access::Read => Mode::Read,
-            Access::Update => Mode::Update,
-        };
-        let file = File::open(path, mode).map_err(Error::io("opening", path))?;
-        file.advise_random().map_err(Error::io("advising", path))?;
+        Self::open_by(path, access, locking, Io::OWN)
+    }
+
+    /// The same, where it is said how the file is read and written.
+    ///
+    /// # Errors
+    /// As [`RrdFile::open`].
+    pub fn open_by(path: &Path, access: Access, locking: Locking, io: Io) -> Result<Self, Error> {
+        let file = Handle::open(path, access.mode(), io).map_err(Error::io("opening", path))?;
         Self::over(file, path, access, locking)
     }
 
-    /// Over a file that is open already, with random access advised.
+    /// Over a file that is open already.
     ///
     /// # Errors
     /// As [`RrdFile::open`].
     pub(crate) fn over(
-        file: File,
+        file: impl Into<Handle>,
         path: &Path,
         access: Access,
         locking: Locking,
     ) -> Result<Self, Error> {
+        let mut file = file.into();
         if access == Access::Update {
-            lock(&file, path, locking)?;
+            lock(file.file(), path, locking)?;
         }
-        let file_bytes = file.len_bytes().map_err(Error::io("reading", path))?;
+        let file_bytes = file.file().len_bytes().map_err(Error::io("reading", path))?;
         let beginning = read_beginning(&file, path)?;
         if Architecture::is_foreign(&beginning) {
             return Self::open_foreign(path, file, file_bytes, access);
         }
         let header_bytes = read_header(&file, beginning, file_bytes, path)?;
         let header = Header::decode(&header_bytes, file_bytes).map_err(Error::format(path))?;
+        let mapped = file.header_is(header_bytes.len(), access.mode());
+        mapped.map_err(Error::io("opening", path))?;
         let mut opened = Self::with(path, file, header, header_bytes, None);
         if access == Access::Update {
             opened.read_seasons()?;
@@ -68,7 +75,7 @@ impl RrdFile {
 
     fn open_foreign(
         path: &Path,
-        file: File,
+        file: Handle,
         file_bytes: u64,
         access: Access,
     ) -> Result<Self, Error> {
@@ -85,7 +92,7 @@ impl RrdFile {
 
     fn with(
         path: &Path,
-        file: File,
+        file: Handle,
         header: Header,
         header_bytes: Vec<u8>,
         translated: Option<Vec<u8>>,
@@ -109,7 +116,7 @@ impl RrdFile {
     /// # Errors
     /// [`Error::Io`].
     pub(crate) fn release(&self) -> Result<(), Error> {
-        self.file.unlock().map_err(Error::io("unlocking", &self.path))
+        self.file.file().unlock().map_err(Error::io("unlocking", &self.path))
     }
 
     /// Takes the lock again and reads what others changed meanwhile. `file_bytes` is the size of
@@ -118,7 +125,7 @@ impl RrdFile {
     /// # Errors
     /// As [`RrdFile::open`].
     pub(crate) fn reacquire(&mut self, file_bytes: u64, locking: Locking) -> Result<(), Error> {
-        lock(&self.file, &self.path, locking)?;
+        lock(self.file.file(), &self.path, locking)?;
         self.read_head(file_bytes).map(drop)
     }
 
@@ -130,8 +137,8 @@ impl RrdFile {
     pub(crate) fn turn_to(&mut self, path: &Path) -> Result<(Stamp, bool), Error> {
         self.path.clear();
         self.path.push(path);
-        self.file = File::open(path, Mode::Update).map_err(Error::io("opening", path))?;
-        self.file.advise_random().map_err(Error::io("advising", path))?;
+        self.file =
+            Handle::open(path, Mode::Update, Io::OWN).map_err(Error::io("opening", path))?;
         let stamp = self.stamp()?;
         Ok((stamp, self.read_head(stamp.bytes)?))
     }
@@ -141,6 +148,7 @@ impl RrdFile {
     fn read_head(&mut self, file_bytes: u64) -> Result<bool, Error> {
         let path = &self.path;
         self.gathered.clear();
+        self.file.forget();
         let header_bytes = self.header_bytes.len();
         let mut fresh = std::mem::take(&mut self.fresh_bytes);
         fresh.resize(header_bytes.max(FIRST_READ_BYTES), 0);
@@ -177,7 +185,7 @@ fn lock(file: &File, path: &Path, locking: Locking) -> Result<(), Error> {
 }
 
 /// The first page of a file: the whole header of most.
-fn read_beginning(file: &File, path: &Path) -> Result<Vec<u8>, Error> {
+fn read_beginning(file: &Handle, path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = vec![0; FIRST_READ_BYTES];
     let read = file.read_at(&mut bytes, 0).map_err(Error::io("reading", path))?;
     bytes.truncate(read);
@@ -185,7 +193,7 @@ fn read_beginning(file: &File, path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// The whole file.
-fn read_whole(file: &File, file_bytes: u64, path: &Path) -> Result<Vec<u8>, Error> {
+fn read_whole(file: &Handle, file_bytes: u64, path: &Path) -> Result<Vec<u8>, Error> {
     let size = usize::try_from(file_bytes).map_err(|_| Error::TooLarge(path.into()))?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(size).map_err(|_| Error::TooLarge(path.into()))?;
@@ -198,7 +206,7 @@ fn read_whole(file: &File, file_bytes: u64, path: &Path) -> Result<Vec<u8>, Erro
 /// The bytes of a file's header, of which these are the first: a second read where it is larger
 /// than a page.
 fn read_header(
-    file: &File,
+    file: &Handle,
     mut bytes: Vec<u8>,
     file_bytes: u64,
     path: &Path,

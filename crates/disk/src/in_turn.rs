@@ -1,0 +1,32 @@
+//! Reads and writes where the file's own position stands, as programs of the C library do them.
+
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+
+use crate::File;
+
+impl File {
+    /// Moves the file's own position (`lseek(2)`); all who share this open file share it.
+    ///
+    /// # Errors
+    /// Those of `lseek(2)`.
+    pub fn seek_to(&self, offset_bytes: u64) -> io::Result<()> {
+        (&self.0).seek(SeekFrom::Start(offset_bytes)).map(drop)
+    }
+
+    /// Reads some bytes from the position on, at most a buffer full; none at the end of the file
+    /// (`read(2)`).
+    ///
+    /// # Errors
+    /// Those of `read(2)`.
+    pub fn read_next(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        (&self.0).read(buffer)
+    }
+
+    /// Writes some of `bytes` from the position on, at least one; returns how many (`write(2)`).
+    ///
+    /// # Errors
+    /// Those of `write(2)`.
+    pub fn write_next(&self, bytes: &[u8]) -> io::Result<usize> {
+        (&self.0).write(bytes)
+    }
+}
