@@ -9,20 +9,27 @@ use std::path::{Path, PathBuf};
 
 use disk::{File, Identity};
 
-use crate::{Access, Error, Locking, RrdFile};
+use crate::{Access, Error, Io, Locking, RrdFile};
 
 /// `.rrd` files kept open between updates; none of them is locked in between.
 #[derive(Debug)]
 pub struct OpenFiles {
     files: HashMap<PathBuf, (Identity, RrdFile)>,
     limit: usize,
+    io: Io,
 }
 
 impl OpenFiles {
     /// Keeps at most `limit` files open; with 0, none once its update is done.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Self { files: HashMap::new(), limit }
+        Self::by(limit, Io::OWN)
+    }
+
+    /// The same, where it is said how the files are read and written.
+    #[must_use]
+    pub fn by(limit: usize, io: Io) -> Self {
+        Self { files: HashMap::new(), limit, io }
     }
 
     /// Opens or reuses a file, lets `work` update it under its lock, and commits what it did,
@@ -49,7 +56,7 @@ impl OpenFiles {
         work: impl FnOnce(&mut RrdFile) -> T,
     ) -> Result<T, Error> {
         if self.limit == 0 {
-            let mut file = RrdFile::open_locking(path, Access::Update, locking)?;
+            let mut file = RrdFile::open_by(path, Access::Update, locking, self.io)?;
             let done = work(&mut file);
             // Closing would give the lock back, too, but not while a process that was forked meanwhile has the
             // descriptor.
@@ -94,7 +101,7 @@ impl OpenFiles {
             let victim = self.files.keys().next().cloned();
             victim.and_then(|victim| self.files.remove(&victim));
         }
-        let file = RrdFile::open_locking(path, Access::Update, locking)?;
+        let file = RrdFile::open_by(path, Access::Update, locking, self.io)?;
         let identity = file.identity()?;
         Ok(&mut self.files.entry(path.into()).insert_entry((identity, file)).into_mut().1)
     }

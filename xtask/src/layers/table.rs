@@ -114,9 +114,15 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "store"], // it sets a machine up for whatever runs there
     },
     Crate {
+        name: "lab",
+        layer: Layer::Edge,
+        also: &["testbed"],
+        never: &["snmp", "mrtg", "graph", "collector", "simnet"], // it knows files, however they are filled
+    },
+    Crate {
         name: "gyre",
         layer: Layer::Edge,
-        also: &["doctor", "server", "rrdtool", "daemon"],
+        also: &["doctor", "server", "rrdtool", "daemon", "testbed", "lab"],
         never: &[],
     },
     Crate {

@@ -1,0 +1,87 @@
+//! `gyre lab`: the reference's experiments on this machine.
+
+mod arguments;
+mod watch;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use lab::{EXPERIMENTS, Experiment, Laboratory};
+use serde_json::json;
+use testbed::{Interrupts, clean_leftovers};
+
+use crate::command_line::answer;
+use arguments::{COMMAND_LINE, WORKER, Wanted};
+use watch::Watch;
+
+/// `gyre lab …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = words.into_iter().collect();
+    // What an experiment starts: gyre itself, with a task.
+    if let [first, task] = &words[..]
+        && first == WORKER
+    {
+        return code(lab::worker_main(&task.to_string_lossy()));
+    }
+    match COMMAND_LINE.understood(arguments::parse(words)) {
+        Ok(wanted) if wanted.experiments.is_empty() => code(answer(&list(wanted.json))),
+        Ok(wanted) => code(perform(&wanted)),
+        Err(code) => code,
+    }
+}
+
+fn code(done: Result<(), String>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("gyre lab: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn list(json: bool) -> String {
+    if json {
+        let one = |it: &Experiment| json!({ "experiment": it.name, "question": it.question, "reference": it.reference });
+        return EXPERIMENTS.iter().map(|it| format!("{}\n", one(it))).collect();
+    }
+    let one = |it: &Experiment| format!("{:<10} {}\n", it.name, it.question);
+    EXPERIMENTS.iter().map(one).collect()
+}
+
+fn perform(wanted: &Wanted) -> Result<(), String> {
+    let output = wanted.output.clone().unwrap_or_else(|| PathBuf::from("gyre-lab"));
+    disk::create_parents(&output.join("x"))
+        .map_err(|error| format!("{}: {error}", output.display()))?;
+    let scratch = wanted.scratch.clone().unwrap_or_else(|| output.clone());
+    let interrupts = Interrupts::watch()?;
+    clean_leftovers(&scratch).iter().for_each(|line| eprintln!("gyre lab: {line}"));
+    let watch = Watch::new(&wanted.experiments, wanted.quick);
+    let mut failed = 0;
+    for experiment in &wanted.experiments {
+        let progress = Box::new(|done, all| watch.show(done, all));
+        watch.begin(experiment);
+        let mut laboratory =
+            Laboratory::new(scratch.clone(), wanted.quick, interrupts.clone(), progress);
+        let outcome = experiment.run(&mut laboratory);
+        watch.end();
+        interrupts.check()?;
+        let told = outcome.and_then(|outcome| {
+            outcome.write(experiment, &output)?;
+            let json = || format!("{}\n", outcome.json(experiment));
+            answer(&if wanted.json { json() } else { outcome.report(experiment) + "\n" })
+        });
+        // The others may still find something.
+        failed += told.map_or_else(|reason| say(&reason), |()| 0);
+    }
+    match failed {
+        0 => Ok(()),
+        _ => Err(format!("{failed} of {} experiments failed", wanted.experiments.len())),
+    }
+}
+
+fn say(reason: &str) -> usize {
+    eprintln!("gyre lab: {reason}");
+    1
+}

@@ -1,0 +1,83 @@
+//! How far all experiments have come, and how long they will take.
+
+use std::cell::RefCell;
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Instant;
+
+use lab::Experiment;
+
+/// A line on a terminal; nothing where nobody looks.
+pub(super) struct Watch {
+    state: RefCell<State>,
+    is_seen: bool,
+}
+
+struct State {
+    /// When this experiment began.
+    begun: Instant,
+    name: &'static str,
+    /// What it is expected to take, and those behind it, seconds.
+    expected_seconds: f64,
+    left_seconds: f64,
+    is_quick: bool,
+}
+
+impl Watch {
+    pub(super) fn new(experiments: &[&'static Experiment], is_quick: bool) -> Self {
+        let left_seconds = experiments.iter().map(|it| expected(it, is_quick)).sum();
+        let begun = Instant::now();
+        let state = State { begun, name: "", expected_seconds: 0.0, left_seconds, is_quick };
+        Self { state: RefCell::new(state), is_seen: std::io::stderr().is_terminal() }
+    }
+
+    pub(super) fn begin(&self, experiment: &'static Experiment) {
+        let mut state = self.state.borrow_mut();
+        state.begun = Instant::now();
+        state.name = experiment.name;
+        state.expected_seconds = expected(experiment, state.is_quick);
+        state.left_seconds -= state.expected_seconds;
+    }
+
+    /// So much of an experiment is done.
+    pub(super) fn show(&self, done: usize, all: usize) {
+        if self.is_seen {
+            let state = self.state.borrow();
+            let left = state.left(done, all);
+            // A terminal that is gone needs no line.
+            let _ = write!(
+                std::io::stderr(),
+                "\r\x1b[K{}: {done} of {all} steps, about {} left",
+                state.name,
+                span(left)
+            );
+        }
+    }
+
+    /// Takes the line away.
+    pub(super) fn end(&self) {
+        if self.is_seen {
+            let _ = write!(std::io::stderr(), "\r\x1b[K"); // as above
+        }
+    }
+}
+
+impl State {
+    /// Seconds until everything is done.
+    fn left(&self, done: usize, all: usize) -> f64 {
+        let spent = self.begun.elapsed().as_secs_f64();
+        let share = done as f64 / all.max(1) as f64;
+        // Its own pace counts the more, the more of it is done.
+        let by_pace = if done > 0 { spent / share - spent } else { 0.0 };
+        let by_table = (self.expected_seconds - spent).max(0.0);
+        by_pace * share + by_table * (1.0 - share) + self.left_seconds
+    }
+}
+
+fn expected(experiment: &Experiment, is_quick: bool) -> f64 {
+    experiment.seconds[usize::from(is_quick)] as f64
+}
+
+fn span(seconds: f64) -> String {
+    let seconds = seconds.ceil() as u64;
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}

@@ -1,0 +1,174 @@
+//! Figure 12: pages resident per file, before and after advice.
+
+use pagecache::Distribution;
+use testbed::Readahead;
+
+use super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
+use crate::files::Files;
+use crate::layouts::Layout;
+use crate::outcome::Table;
+use crate::plot::{Plot, Series, Shape};
+use crate::simulated;
+use crate::task::Task;
+use crate::verdict::{Tolerance, Verdict};
+use crate::ways::Way;
+use crate::{Experiment, Laboratory, Outcome};
+
+pub(crate) const EXPERIMENT: Experiment = Experiment {
+    name: "fig12",
+    question: "How many pages of each file are in memory, before and after advice?",
+    reference: "27 of most files before, 8 after; 160,000 files in the 10 GB of page cache that 16 GB \
+                of memory leave",
+    seconds: [240, 4],
+    run,
+};
+
+/// 10 GB for 160,000 files.
+const PAGES_A_FILE: u64 = 16;
+
+/// What one way left in memory.
+struct Found {
+    way: Way,
+    window_kib: u64,
+    measured: Distribution,
+    simulated: Distribution,
+    /// Pages read for each update in the last cycle.
+    pages_read: f64,
+}
+
+fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
+    let (ways, windows) = (Way::all_here(), laboratory.windows_kib()?);
+    let (count, cycles) = laboratory.choose((1200, 30), (60, 3));
+    laboratory.expect_steps(ways.len() * windows.len());
+    let disk = laboratory.disk(Files::disk_bytes(Layout::Mrtg, count))?;
+    // The first cycle ends a day, so that each archive of each file gets its row.
+    let start_seconds = MIDNIGHT_SECONDS + 24 * HOUR_SECONDS - 300;
+    let mut found = Vec::new();
+    for &window_kib in &windows {
+        let _restored = Readahead::set(disk.device(), window_kib)?;
+        for &way in &ways {
+            let files = Files::make(&disk.path(), Layout::Mrtg, count, start_seconds)?;
+            let task = Task {
+                files: files.clone(),
+                way: way.name.into(),
+                cycles,
+                pages_a_file: Some(PAGES_A_FILE),
+                looks: true,
+            };
+            found.push(measure(laboratory, &task, way, window_kib)?);
+            files.remove()?;
+            laboratory.step()?;
+        }
+    }
+    Ok(Outcome {
+        scale: format!(
+            "{count} files of 800 rows for 160,000, with {PAGES_A_FILE} pages of page cache each as \
+             there; {cycles} cycles from midnight on"
+        ),
+        table: table(&found),
+        plots: vec![("", plot(&found))],
+        verdicts: found.iter().map(verdict).collect(),
+        not_measured: crate::rrdtool::missing(),
+    })
+}
+
+fn measure(
+    laboratory: &Laboratory<'_>,
+    task: &Task,
+    way: Way,
+    window_kib: u64,
+) -> Result<Found, String> {
+    let files = &task.files;
+    let watched = laboratory.run(task)?;
+    let cache_pages = watched.cached_pages().max(PAGES_A_FILE * u64::from(files.count));
+    let simulated = simulated::resident(files, way, window_kib, cache_pages, task.cycles)?;
+    let last = watched.cycles.last().map_or(0, |cycle| cycle.pages_read);
+    Ok(Found {
+        way,
+        window_kib,
+        measured: distribution(&watched.resident_pages),
+        simulated: distribution(&simulated),
+        pages_read: last as f64 / f64::from(files.count),
+    })
+}
+
+fn distribution(pages: &[u64]) -> Distribution {
+    let mut distribution = Distribution::default();
+    pages.iter().for_each(|pages| distribution.add(*pages));
+    distribution
+}
+
+/// The number of pages that most files have, of those that have any.
+fn most_common(distribution: &Distribution) -> f64 {
+    let some = distribution.steps().filter(|(pages, _, _)| *pages > 0);
+    some.max_by_key(|(_, files, _)| *files).map_or(0.0, |(pages, _, _)| pages as f64)
+}
+
+fn table(found: &[Found]) -> Table {
+    let mut table = Table::new(&[
+        "way",
+        "readahead_kib",
+        "pages",
+        "files",
+        "files_simulated",
+        "pages_read_per_update_of_last_cycle",
+    ]);
+    for it in found {
+        let most = [&it.measured, &it.simulated].into_iter().flat_map(Distribution::steps);
+        let most = most.map(|(pages, ..)| pages).max().unwrap_or(0);
+        for pages in 0..=most {
+            table.push(vec![
+                it.way.name.into(),
+                it.window_kib.into(),
+                pages.into(),
+                files_with(&it.measured, pages).into(),
+                files_with(&it.simulated, pages).into(),
+                it.pages_read.into(),
+            ]);
+        }
+    }
+    table
+}
+
+fn files_with(distribution: &Distribution, pages: u64) -> u64 {
+    let step = distribution.steps().find(|(found, ..)| *found == pages);
+    step.map_or(0, |(_, files, _)| files)
+}
+
+fn plot(found: &[Found]) -> Plot {
+    let of_reference = |it: &&Found| it.window_kib == Readahead::USUAL_KIB;
+    let series = |it: &Found| {
+        let share = |files: u64| files as f64 / it.measured.files().max(1) as f64;
+        let points = (0..=28).map(|pages| [pages as f64, share(files_with(&it.measured, pages))]);
+        Series {
+            name: it.way.name.into(),
+            points: points.collect(),
+            is_dashed: !it.way.has_advice(),
+        }
+    };
+    Plot {
+        title: format!("Pages in memory of each file, {PAGES_A_FILE} available for each"),
+        x: "pages of a file in memory".into(),
+        y: "share of files".into(),
+        shape: Shape::Lines,
+        series: found.iter().filter(of_reference).map(series).collect(),
+    }
+}
+
+fn verdict(it: &Found) -> Verdict {
+    let reference = match (it.way.has_advice(), it.way.name) {
+        (true, _) => Some(8.0),
+        (false, "stdio") => Some(27.0),
+        _ => None, // nobody did so then
+    };
+    let because = match it.way.has_advice() {
+        true => "other pages stay where there is room for them",
+        false => {
+            "today's first window has 4 pages, not 16, so that an update no longer brings the file"
+        }
+    };
+    let others = [reference, None, Some(most_common(&it.simulated))];
+    let tolerance = Tolerance { share: 0.1, least: 1.0 };
+    let what = format!("{}, readahead {} KiB: pages of most files", it.way.name, it.window_kib);
+    Verdict::judge(what, others, most_common(&it.measured), tolerance, because)
+}

@@ -1,0 +1,324 @@
+//! Figure 13: page-ins against the pages of memory that each file may have.
+
+use capacity::model::{Precision, Printed, Reuse};
+use capacity::trace::Group;
+use testbed::{LoopDisk, Readahead};
+
+use super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
+use crate::files::Files;
+use crate::layouts::{Layout, PAGE_BYTES};
+use crate::outcome::Table;
+use crate::plot::{Plot, Series, Shape};
+use crate::simulated;
+use crate::task::Task;
+use crate::verdict::{Tolerance, Verdict};
+use crate::ways::Way;
+use crate::{Experiment, Laboratory, Outcome};
+
+pub(crate) const EXPERIMENT: Experiment = Experiment {
+    name: "fig13",
+    question: "How many pages must be read for an update, by the pages of memory that a file may have?",
+    reference: "with readahead a cliff at 18 pages, the inode and an indirect block among them; without, \
+                next to none from 7 or 8 on; the size of the file hardly matters",
+    seconds: [1500, 15],
+    run,
+};
+
+/// The reference counts inode and indirect block among a file's pages; here they are not.
+const METADATA_PAGES: f64 = 2.0;
+/// Fewer page-ins an update are next to none.
+const NEXT_TO_NONE: f64 = 0.1;
+
+/// How much is done of one layout.
+struct Extent {
+    layout: Layout,
+    files: u32,
+    /// Pages that a file may have: with advice, and without.
+    sizes: [Vec<u64>; 2],
+    ways: Vec<Way>,
+    /// Cycles that warm the cache, and those that count.
+    cycles: [u64; 2],
+}
+
+/// One size of memory.
+struct Point {
+    layout: Layout,
+    way: Way,
+    window_kib: u64,
+    pages: u64,
+    cached_pages: f64,
+    measured: f64,
+    simulated: f64,
+    /// What the two models say; they know no readahead.
+    modelled: Option<[f64; 2]>,
+}
+
+fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
+    let windows = laboratory.windows_kib()?;
+    let extents = extents(laboratory);
+    let of_way = |extent: &Extent, way: &Way| {
+        extent.sizes[usize::from(!way.has_advice())].len() * windows_of(*way, &windows).len()
+    };
+    let steps = extents.iter().flat_map(|it| it.ways.iter().map(move |way| of_way(it, way)));
+    laboratory.expect_steps(steps.sum());
+    let mut points = Vec::new();
+    for extent in &extents {
+        measure(laboratory, extent, &windows, &mut points)?;
+    }
+    let counts = extents.iter().map(|it| format!("{} of {}", it.files, it.layout.name()));
+    let [warm, counted] = extents[0].cycles;
+    Ok(Outcome {
+        scale: format!(
+            "files: {}; memory for as many pages of each; {counted} cycles counted after {warm}",
+            counts.collect::<Vec<_>>().join(", ")
+        ),
+        table: table(&points),
+        plots: plots(&points),
+        verdicts: verdicts(&points),
+        not_measured: crate::rrdtool::missing(),
+    })
+}
+
+fn extents(laboratory: &Laboratory<'_>) -> Vec<Extent> {
+    let all = Way::all_here();
+    if laboratory.choose(false, true) {
+        let ways = all.into_iter().filter(|way| ["stdio", "pread-advice"].contains(&way.name));
+        let (sizes, ways) = ([vec![4, 8], vec![8, 26]], ways.collect());
+        return vec![Extent { layout: Layout::Mrtg, files: 150, sizes, ways, cycles: [2, 2] }];
+    }
+    let extent = |layout, files, sizes: [&[u64]; 2]| Extent {
+        layout,
+        files,
+        sizes: sizes.map(<[u64]>::to_vec),
+        ways: all.clone(),
+        cycles: [24, 24],
+    };
+    vec![
+        extent(
+            Layout::Mrtg,
+            800,
+            [&[3, 4, 5, 6, 7, 8, 10, 12], &[4, 8, 12, 14, 16, 18, 20, 24, 28]],
+        ),
+        extent(Layout::OneYear, 300, [&[4, 6, 8, 12], &[8, 16, 24, 32]]),
+        extent(Layout::FiveYears, 300, [&[4, 6, 8, 12], &[8, 16, 24, 32]]),
+    ]
+}
+
+/// Advice makes a window meaningless.
+fn windows_of(way: Way, windows: &[u64]) -> &[u64] {
+    if way.has_advice() { &windows[..1] } else { windows }
+}
+
+fn measure(
+    laboratory: &mut Laboratory<'_>,
+    extent: &Extent,
+    windows: &[u64],
+    points: &mut Vec<Point>,
+) -> Result<(), String> {
+    let Extent { layout, files: count, .. } = *extent;
+    let disk = laboratory.disk(Files::disk_bytes(layout, count))?;
+    let start_seconds = MIDNIGHT_SECONDS + 6 * HOUR_SECONDS;
+    let mut files = Files::make(&disk.path(), layout, count, start_seconds)?;
+    for &way in &extent.ways {
+        for &window_kib in windows_of(way, windows) {
+            for &pages in &extent.sizes[usize::from(!way.has_advice())] {
+                points.push(point(
+                    laboratory,
+                    &disk,
+                    &mut files,
+                    extent.cycles,
+                    way,
+                    [window_kib, pages],
+                )?);
+                laboratory.step()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn point(
+    laboratory: &Laboratory<'_>,
+    disk: &LoopDisk,
+    files: &mut Files,
+    cycles: [u64; 2],
+    way: Way,
+    [window_kib, pages]: [u64; 2],
+) -> Result<Point, String> {
+    let _restored = Readahead::set(disk.device(), window_kib)?;
+    files.evict()?;
+    let task = Task {
+        files: files.clone(),
+        way: way.name.into(),
+        cycles: cycles.iter().sum(),
+        pages_a_file: Some(pages),
+        looks: false,
+    };
+    let watched = laboratory.run(&task)?;
+    let allowed = pages * u64::from(files.count);
+    // A cache that was never full could have held more than it did.
+    let cache_pages = watched.cached_pages().max(allowed);
+    let point = Point {
+        layout: files.layout,
+        way,
+        window_kib,
+        pages,
+        cached_pages: watched.cached_pages() as f64 / f64::from(files.count),
+        measured: watched.per_update(cycles[0], files.count, |cycle| cycle.pages_read as f64),
+        simulated: simulated::pages_read(files, way, window_kib, cache_pages, cycles)?,
+        modelled: way.has_advice().then(|| modelled(files, cache_pages)),
+    };
+    files.last_seconds += task.cycles * files.layout.step_seconds();
+    Ok(point)
+}
+
+/// Page-ins of an update by the printed model and by the corrected one.
+fn modelled(files: &Files, cache_pages: u64) -> [f64; 2] {
+    let pages_a_file = cache_pages / u64::from(files.count);
+    let printed = Printed::new(&files.layout.definition(), PAGE_BYTES);
+    let group = Group { shape: files.layout.shape(), files: files.count };
+    let corrected = Reuse::new(&[group], Precision::default());
+    let updates_a_day = 86_400.0 / files.layout.step_seconds() as f64;
+    let per_day = corrected.page_ins_per_day(0, cache_pages).total();
+    [printed.page_ins_per_update(pages_a_file.max(1)), per_day / updates_a_day]
+}
+
+fn table(points: &[Point]) -> Table {
+    let mut table = Table::new(&[
+        "layout",
+        "way",
+        "readahead_kib",
+        "pages_a_file",
+        "cached_pages_a_file",
+        "read_per_update",
+        "simulated",
+        "model_printed",
+        "model_corrected",
+    ]);
+    for it in points {
+        table.push(vec![
+            it.layout.name().into(),
+            it.way.name.into(),
+            it.window_kib.into(),
+            it.pages.into(),
+            it.cached_pages.into(),
+            it.measured.into(),
+            it.simulated.into(),
+            it.modelled.map(|[printed, _]| printed).into(),
+            it.modelled.map(|[_, corrected]| corrected).into(),
+        ]);
+    }
+    table
+}
+
+fn plots(points: &[Point]) -> Vec<(&'static str, Plot)> {
+    let names = ["", "-one-year", "-five-years"];
+    let named = names.into_iter().zip(Layout::REFERENCE);
+    let has_points = |layout| points.iter().any(|it| it.layout == layout);
+    named
+        .filter(|(_, layout)| has_points(*layout))
+        .map(|(end, it)| (end, plot(points, it)))
+        .collect()
+}
+
+fn plot(points: &[Point], layout: Layout) -> Plot {
+    let shown: Vec<&Point> = points
+        .iter()
+        .filter(|it| it.layout == layout && it.window_kib == Readahead::USUAL_KIB)
+        .collect();
+    let mut series = Vec::new();
+    for way in Way::all_here() {
+        let of_way = || shown.iter().filter(|it| it.way == way);
+        let line = |name: String, is_dashed, value: fn(&Point) -> f64| Series {
+            name,
+            points: of_way().map(|it| [it.cached_pages, value(it)]).collect(),
+            is_dashed,
+        };
+        if of_way().next().is_some() {
+            series.push(line(way.name.into(), false, |it| it.measured));
+        }
+        if way.name == "stdio" || way.name == "pread-advice" {
+            series.push(line(format!("{}, simulated", way.name), true, |it| it.simulated));
+        }
+    }
+    Plot {
+        title: format!("Pages read for an update, files of {}", layout.name()),
+        x: "pages of a file in memory, its inode not counted".into(),
+        y: "pages read for an update".into(),
+        shape: Shape::Lines,
+        series,
+    }
+}
+
+fn verdicts(points: &[Point]) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    for layout in Layout::REFERENCE {
+        for way in Way::all_here() {
+            let of_way = |it: &&Point| {
+                it.layout == layout && it.way == way && it.window_kib == Readahead::USUAL_KIB
+            };
+            let curve: Vec<&Point> = points.iter().filter(of_way).collect();
+            verdicts.extend((curve.len() > 1).then(|| cliff(&curve)));
+        }
+    }
+    verdicts.extend(size_matters(points));
+    verdicts
+}
+
+/// Where the page-ins end, with advice; where they drop, without.
+fn cliff(curve: &[&Point]) -> Verdict {
+    let first = curve[0];
+    let name = format!("{}, {}", first.layout.name(), first.way.name);
+    let has_advice = first.way.has_advice();
+    let below = |point: &Point, value: fn(&Point) -> f64| {
+        value(point) < if has_advice { NEXT_TO_NONE } else { value(first) * 0.6 }
+    };
+    let place = |value: fn(&Point) -> f64| {
+        let found = curve.iter().find(|it| below(it, value));
+        found.map(|it| it.cached_pages + METADATA_PAGES)
+    };
+    let reference = match (has_advice, first.way.name, first.layout) {
+        (true, ..) => Some(8.0),
+        (false, "stdio", Layout::Mrtg) => Some(18.0),
+        _ => None, // nobody did so then
+    };
+    let (what, because) = match has_advice {
+        true => {
+            ("pages from which next to none are read", "rows of other archives share pages here")
+        }
+        false => (
+            "pages where reads drop",
+            "today's windows begin with 4 pages, so that an update brings fewer and the cliff is lower",
+        ),
+    };
+    let Some(measured) = place(|it| it.measured) else {
+        let last = curve[curve.len() - 1];
+        let what = format!("{name}: read an update at {} pages, no cliff before", last.pages);
+        let figures = [None, None, Some(last.simulated)];
+        let tolerance = Tolerance { share: 0.1, least: 0.1 };
+        return Verdict::judge(what, figures, last.measured, tolerance, "");
+    };
+    let figures = [reference, None, place(|it| it.simulated)];
+    let tolerance = Tolerance { share: 0.1, least: 2.0 };
+    Verdict::judge(format!("{name}: {what}, inode counted"), figures, measured, tolerance, because)
+}
+
+/// Page-ins of long files against those of short ones, in the same memory.
+fn size_matters(points: &[Point]) -> Vec<Verdict> {
+    let at = |layout: Layout| {
+        let is_it = |it: &&Point| it.layout == layout && it.pages == 6 && it.way == Way::OWN;
+        points.iter().find(is_it)
+    };
+    let Some(short) = at(Layout::Mrtg) else { return Vec::new() };
+    let verdict = |layout: Layout| {
+        let long = at(layout)?;
+        let ratio = |value: fn(&Point) -> f64| value(long) / value(short).max(1e-6);
+        let model = |it: &Point| it.modelled.map_or(f64::NAN, |[_, corrected]| corrected);
+        let figures = [Some(1.0), Some(ratio(model)), Some(ratio(|it| it.simulated))];
+        let what = format!("{}: page-ins against those of 800 rows, 6 pages each", layout.name());
+        let tolerance = Tolerance { share: 0.25, least: 0.25 };
+        let because = "rows share the header's page in a tenth of a short ring only";
+        Some(Verdict::judge(what, figures, ratio(|it| it.measured), tolerance, because))
+    };
+    [Layout::OneYear, Layout::FiveYears].into_iter().filter_map(verdict).collect()
+}

@@ -1,0 +1,11 @@
+//! The experiments, one a file.
+
+pub(crate) mod fig6;
+pub(crate) mod fig12;
+pub(crate) mod fig13;
+pub(crate) mod fig14;
+pub(crate) mod io_modes;
+
+/// 2026-01-01 00:00 UTC: the first midnight of the experiments.
+const MIDNIGHT_SECONDS: u64 = 1_767_225_600;
+const HOUR_SECONDS: u64 = 3600;

@@ -1,0 +1,128 @@
+//! What an experiment has: a place for disks, a size, and somebody who looks on.
+
+use std::path::PathBuf;
+
+use testbed::{Cgroup, Device, Interrupts, LoopDisk, Readahead, run_worker};
+
+use crate::layouts::PAGE_BYTES;
+use crate::task::{Cycle, Task, Told};
+
+/// How far an experiment has come: steps done, and all of them.
+pub type Progress<'a> = dyn FnMut(usize, usize) + 'a;
+
+/// What was seen of a worker.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watched {
+    pub(crate) cycles: Vec<Cycle>,
+    /// Pages of files that its group had in memory, after each cycle.
+    cached_pages: Vec<u64>,
+    /// Of each file at the end, if it looked.
+    pub(crate) resident_pages: Vec<u64>,
+}
+
+impl Watched {
+    /// Pages of files in memory, in the mean of the later half of the cycles.
+    pub(crate) fn cached_pages(&self) -> u64 {
+        let later = &self.cached_pages[self.cached_pages.len() / 2..];
+        later.iter().sum::<u64>() / later.len().max(1) as u64
+    }
+
+    /// The median over all cycles but the first ones, of what a cycle counted for each update: the
+    /// one of a machine on which others work too.
+    pub(crate) fn median_per_update(
+        &self,
+        warm: u64,
+        files: u32,
+        count: impl Fn(&Cycle) -> f64,
+    ) -> f64 {
+        let mut counted: Vec<f64> = self.cycles[warm as usize..].iter().map(count).collect();
+        counted.sort_by(f64::total_cmp);
+        counted[counted.len() / 2] / f64::from(files)
+    }
+
+    /// The mean over all cycles but the first ones, of what a cycle counted for each update.
+    pub(crate) fn per_update(&self, warm: u64, files: u32, count: impl Fn(&Cycle) -> f64) -> f64 {
+        let counted = &self.cycles[warm as usize..];
+        counted.iter().map(count).sum::<f64>() / (counted.len() as f64 * f64::from(files))
+    }
+}
+
+/// A place for experiments.
+pub struct Laboratory<'a> {
+    scratch: PathBuf,
+    is_quick: bool,
+    interrupts: Interrupts,
+    progress: Box<Progress<'a>>,
+    done: usize,
+    all: usize,
+}
+
+impl<'a> Laboratory<'a> {
+    /// Over a directory that has room for disks, on a file system that can be read past the page
+    /// cache. `is_quick` makes everything tiny: it shows that all of it works, and no figure of it
+    /// means much.
+    #[must_use]
+    pub fn new(
+        scratch: PathBuf,
+        is_quick: bool,
+        interrupts: Interrupts,
+        progress: Box<Progress<'a>>,
+    ) -> Self {
+        Self { scratch, is_quick, interrupts, progress, done: 0, all: 0 }
+    }
+
+    /// One of two, by the size of the experiment.
+    pub(crate) fn choose<T>(&self, full: T, quick: T) -> T {
+        if self.is_quick { quick } else { full }
+    }
+
+    /// So many steps will be told by [`Laboratory::step`].
+    pub(crate) fn expect_steps(&mut self, all: usize) {
+        (self.done, self.all) = (0, all);
+        (self.progress)(0, all);
+    }
+
+    /// One step is done.
+    ///
+    /// # Errors
+    /// A signal came.
+    pub(crate) fn step(&mut self) -> Result<(), String> {
+        self.done += 1;
+        (self.progress)(self.done, self.all);
+        self.interrupts.check()
+    }
+
+    /// A disk of so many bytes.
+    pub(crate) fn disk(&self, bytes: u64) -> Result<LoopDisk, String> {
+        LoopDisk::new(&self.scratch, bytes)
+    }
+
+    /// The readahead windows that are compared, KiB: the reference's, and that of this machine's
+    /// disk, if it is another.
+    pub(crate) fn windows_kib(&self) -> Result<Vec<u64>, String> {
+        let today = Readahead::window_kib(&Device::of(&self.scratch)?)?;
+        let mut windows = vec![Readahead::USUAL_KIB];
+        windows.extend((today != Readahead::USUAL_KIB).then_some(today));
+        Ok(windows)
+    }
+
+    /// Lets a worker do its task, under a limit of memory where the task has one.
+    pub(crate) fn run(&self, task: &Task) -> Result<Watched, String> {
+        let group = task.group()?;
+        let mut watched = Watched::default();
+        let words = &crate::worker::WORDS;
+        run_worker(group.as_ref(), &self.interrupts, words, task, |told| {
+            match told {
+                Told::Cycle(cycle) => watched.cycles.push(cycle),
+                Told::Resident(pages) => watched.resident_pages = pages,
+            }
+            let cached_bytes = group.as_ref().map(Cgroup::cached_bytes).transpose()?;
+            watched.cached_pages.push(cached_bytes.unwrap_or(0) / PAGE_BYTES);
+            Ok(())
+        })?;
+        match watched.cycles.len() as u64 {
+            cycles if cycles == task.cycles => Ok(watched),
+            cycles => Err(format!("the worker ended after {cycles} cycles")),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The reference's figures on this machine: experiments from set-up to verdict.
+//!
+//! ```text
+//! Laboratory: disk, memory, readahead (testbed)
+//!    Experiment ── Task ──▶ worker: updates of real files (store) ──▶ Told
+//!        │  model, simulation (capacity) beside it
+//!        '─▶ Outcome: CSV, plots, verdicts
+//! ```
+//!
+//! An experiment is one function from a [`Laboratory`] to an [`Outcome`]. Whatever touches files that
+//! are measured runs in a process of its own, under a limit of memory where the experiment has one,
+//! and counts what the kernel read for it. Time in the network is simulated: cycle follows cycle, and
+//! what minutes between them would have written back is written back.
+#![allow(clippy::disallowed_methods)] // an edge: it sets up disks, starts workers and looks at the clock
+
+mod experiment;
+mod experiments;
+mod laboratory;
+mod layouts;
+mod ways;
+mod files;
+mod task;
+mod worker;
+mod rrdtool;
+mod system_calls;
+mod simulated;
+mod outcome;
+mod verdict;
+mod plot;
+
+pub use experiment::{EXPERIMENTS, Experiment};
+pub use laboratory::{Laboratory, Progress};
+pub use outcome::{Outcome, Table};
+pub use plot::Plot;
+pub use verdict::{Agreement, Verdict};
+pub use worker::main as worker_main;

@@ -1,0 +1,160 @@
+//! What an experiment found: figures, plots and verdicts, and their files.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::Experiment;
+use crate::plot::Plot;
+use crate::verdict::Verdict;
+
+/// What an experiment found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// How much smaller than the reference's site all of it was, in a line.
+    pub scale: String,
+    /// Every figure.
+    pub table: Table,
+    /// Pictures, each with the end of its file's name (often empty).
+    pub plots: Vec<(&'static str, Plot)>,
+    /// What became of the reference's figures.
+    pub verdicts: Vec<Verdict>,
+    /// What was not measured here, and why.
+    pub not_measured: Vec<String>,
+}
+
+/// Figures with their names.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// The columns.
+    pub columns: Vec<&'static str>,
+    /// The rows: words or figures.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// One entry of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A word.
+    Word(String),
+    /// A figure.
+    Figure(f64),
+    /// There is none.
+    None,
+}
+
+impl From<&str> for Cell {
+    fn from(word: &str) -> Self {
+        Self::Word(word.into())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(word: String) -> Self {
+        Self::Word(word)
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(figure: f64) -> Self {
+        Self::Figure(figure)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(figure: u64) -> Self {
+        Self::Figure(figure as f64)
+    }
+}
+
+impl From<Option<f64>> for Cell {
+    fn from(figure: Option<f64>) -> Self {
+        figure.map_or(Self::None, Self::Figure)
+    }
+}
+
+impl Table {
+    pub(crate) fn new(columns: &[&'static str]) -> Self {
+        Self { columns: columns.into(), rows: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, row: Vec<Cell>) {
+        assert!(row.len() == self.columns.len());
+        self.rows.push(row);
+    }
+
+    /// As CSV; no word has a comma.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let cell = |cell: &Cell| match cell {
+            Cell::Word(word) => word.clone(),
+            Cell::Figure(figure) => format!("{}", (figure * 1e6).round() / 1e6),
+            Cell::None => String::new(),
+        };
+        let row = |row: &Vec<Cell>| row.iter().map(cell).collect::<Vec<_>>().join(",");
+        let heading = std::iter::once(self.columns.join(","));
+        heading.chain(self.rows.iter().map(row)).map(|line| line + "\n").collect()
+    }
+
+    fn json(&self) -> Value {
+        let cell = |cell: &Cell| match cell {
+            Cell::Word(word) => json!(word),
+            Cell::Figure(figure) => json!(figure),
+            Cell::None => Value::Null,
+        };
+        let row = |row: &Vec<Cell>| {
+            let named =
+                self.columns.iter().zip(row).map(|(name, it)| ((*name).to_owned(), cell(it)));
+            Value::Object(named.collect())
+        };
+        self.rows.iter().map(row).collect()
+    }
+}
+
+impl Outcome {
+    /// Writes `NAME.csv`, the plots as `NAME*.svg`, and `NAME.txt` with the verdicts.
+    ///
+    /// # Errors
+    /// A file cannot be written; with its name.
+    pub fn write(&self, of: &Experiment, directory: &Path) -> Result<(), String> {
+        let name = of.name;
+        let mut files = vec![
+            (format!("{name}.csv"), self.table.csv()),
+            (format!("{name}.txt"), self.report(of)),
+        ];
+        let plots = self.plots.iter();
+        files.extend(plots.map(|(end, plot)| (format!("{name}{end}.svg"), plot.svg())));
+        for (file, text) in files {
+            let path = directory.join(file);
+            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Question, scale and verdicts as text.
+    #[must_use]
+    pub fn report(&self, of: &Experiment) -> String {
+        let mut lines = vec![
+            format!("{}: {}", of.name, of.question),
+            format!("  the reference: {}", of.reference),
+            format!("  scale: {}", self.scale),
+        ];
+        lines.extend(self.verdicts.iter().map(|verdict| format!("  {}", verdict.line())));
+        lines.extend(self.not_measured.iter().map(|what| format!("  not measured: {what}")));
+        lines.join("\n") + "\n"
+    }
+
+    /// All of it as one document.
+    #[must_use]
+    pub fn json(&self, of: &Experiment) -> Value {
+        json!({
+            "experiment": of.name,
+            "question": of.question,
+            "reference": of.reference,
+            "scale": self.scale,
+            "verdicts": self.verdicts,
+            "not_measured": self.not_measured,
+            "figures": self.table.json(),
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! Curves and bars, drawn as SVG.
+
+use std::fmt::Write as _;
+
+const WIDTH: f64 = 860.0;
+const HEIGHT: f64 = 440.0;
+const LEFT: f64 = 66.0;
+const RIGHT: f64 = 230.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 64.0;
+const COLOURS: [&str; 10] = [
+    "#c1272d", "#0072b2", "#008a5e", "#d98200", "#8e44ad", "#00838f", "#555555", "#c2185b",
+    "#6d8b00", "#7b5137",
+];
+
+/// One picture.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    pub(crate) title: String,
+    pub(crate) x: String,
+    pub(crate) y: String,
+    pub(crate) shape: Shape,
+    pub(crate) series: Vec<Series>,
+}
+
+/// What is drawn of each point.
+#[derive(Clone, Debug)]
+pub(crate) enum Shape {
+    /// A line through all of them.
+    Lines,
+    /// A bar beside those of other series; the groups' names, x counts them from 0.
+    Bars(Vec<String>),
+    /// A line, x being seconds of a day.
+    Day,
+}
+
+/// Points of one kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Series {
+    pub(crate) name: String,
+    pub(crate) points: Vec<[f64; 2]>,
+    /// Drawn with gaps: what nobody measured.
+    pub(crate) is_dashed: bool,
+}
+
+impl Plot {
+    /// The picture.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let axes = Axes::of(self);
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+             viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"DejaVu Sans, sans-serif\" \
+             font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
+        );
+        let middle = f64::midpoint(LEFT, WIDTH - RIGHT);
+        put_text(&mut svg, [LEFT, 22.0], "font-size=\"14\" font-weight=\"bold\"", &self.title);
+        put_text(&mut svg, [middle, HEIGHT - 14.0], "text-anchor=\"middle\"", &self.x);
+        let turned =
+            format!("text-anchor=\"middle\" transform=\"rotate(-90 16 {})\"", HEIGHT / 2.0);
+        put_text(&mut svg, [16.0, HEIGHT / 2.0], &turned, &self.y);
+        axes.put_marks(&mut svg, &self.shape);
+        for (nth, series) in self.series.iter().enumerate() {
+            let colour = COLOURS[nth % COLOURS.len()];
+            match self.shape {
+                Shape::Bars(_) => self.put_bars(&mut svg, &axes, nth, series),
+                Shape::Lines | Shape::Day => put_line(&mut svg, &axes, colour, series),
+            }
+            let y = TOP + 18.0 * nth as f64 + 8.0;
+            let at = WIDTH - RIGHT + 14.0;
+            put_key(&mut svg, [at, y], colour, series.is_dashed);
+            put_text(&mut svg, [at + 24.0, y + 4.0], "", &series.name);
+        }
+        svg + "</svg>\n"
+    }
+
+    fn put_bars(&self, svg: &mut String, axes: &Axes, nth: usize, series: &Series) {
+        let width = axes.group_width() * 0.8 / self.series.len() as f64;
+        for [group, value] in &series.points {
+            let left = axes.x(*group) - axes.group_width() * 0.4 + width * nth as f64;
+            let top = axes.y(*value);
+            let (height, colour) = (HEIGHT - BOTTOM - top, COLOURS[nth % COLOURS.len()]);
+            let opacity = if series.is_dashed { 0.35 } else { 1.0 };
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{height:.1}\" \
+                 fill=\"{colour}\" fill-opacity=\"{opacity}\"/>",
+                width * 0.94
+            ); // a String takes everything
+        }
+    }
+}
+
+fn put_line(svg: &mut String, axes: &Axes, colour: &str, series: &Series) {
+    let point = |[x, y]: &[f64; 2]| format!("{:.1},{:.1}", axes.x(*x), axes.y(*y));
+    let points: Vec<String> = series.points.iter().map(point).collect();
+    let dashes = if series.is_dashed { " stroke-dasharray=\"5 4\"" } else { "" };
+    let _ = writeln!(
+        svg,
+        "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes} points=\"{}\"/>",
+        points.join(" ")
+    ); // a String takes everything
+}
+
+fn put_key(svg: &mut String, [x, y]: [f64; 2], colour: &str, is_dashed: bool) {
+    let dashes = if is_dashed { " stroke-dasharray=\"5 4\"" } else { "" };
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{x:.1} {y:.1}h18\" stroke=\"{colour}\" stroke-width=\"4\"{dashes}/>"
+    ); // a String takes everything
+}
+
+fn put_text(svg: &mut String, [x, y]: [f64; 2], attributes: &str, text: &str) {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+    let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" {attributes}>{escaped}</text>"); // as above
+}
+
+/// Where values stand in the picture.
+struct Axes {
+    x_min: f64,
+    x_max: f64,
+    y_max: f64,
+}
+
+impl Axes {
+    fn of(plot: &Plot) -> Self {
+        let points = || plot.series.iter().flat_map(|series| &series.points);
+        let y_max = nice(points().map(|[_, y]| *y).fold(0.0, f64::max));
+        let least = points().map(|[x, _]| *x).fold(f64::INFINITY, f64::min);
+        let most = points().map(|[x, _]| *x).fold(f64::NEG_INFINITY, f64::max);
+        let (x_min, x_max) = match &plot.shape {
+            Shape::Bars(groups) => (-0.5, groups.len() as f64 - 0.5),
+            Shape::Lines => (0.0, nice(most.max(1.0))),
+            Shape::Day if least < most => (least, most),
+            Shape::Day => (0.0, 86_400.0),
+        };
+        Self { x_min, x_max, y_max }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        LEFT + (WIDTH - LEFT - RIGHT) * (value - self.x_min) / (self.x_max - self.x_min)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * value / self.y_max
+    }
+
+    /// Of one group of bars.
+    fn group_width(&self) -> f64 {
+        (WIDTH - LEFT - RIGHT) / (self.x_max - self.x_min)
+    }
+
+    fn put_marks(&self, svg: &mut String, shape: &Shape) {
+        for part in 0..=4 {
+            let value = self.y_max * f64::from(part) / 4.0;
+            let (y, right) = (self.y(value), WIDTH - RIGHT);
+            let _ = writeln!(svg, "<path d=\"M{LEFT} {y:.1}H{right:.1}\" stroke=\"#dddddd\"/>"); // as above
+            let number = crate::verdict::text(value);
+            put_text(svg, [LEFT - 6.0, y + 4.0], "text-anchor=\"end\"", &number);
+        }
+        for (value, label) in self.labels(shape) {
+            let at = [self.x(value), HEIGHT - BOTTOM + 20.0];
+            put_text(svg, at, "text-anchor=\"middle\"", &label);
+        }
+    }
+
+    fn labels(&self, shape: &Shape) -> Vec<(f64, String)> {
+        match shape {
+            Shape::Bars(groups) => (0..).map(f64::from).zip(groups.iter().cloned()).collect(),
+            Shape::Lines => {
+                let part = |part: u32| self.x_max * f64::from(part) / 8.0;
+                (0..=8).map(|nth| (part(nth), crate::verdict::text(part(nth)))).collect()
+            }
+            Shape::Day => {
+                let hours = (self.x_min / 3600.0).ceil() as u32..=(self.x_max / 3600.0) as u32;
+                let every = ((self.x_max - self.x_min) / 3600.0 / 8.0).ceil().max(1.0) as u32;
+                let shown = hours.filter(|hour| hour.is_multiple_of(every));
+                shown
+                    .map(|hour| (f64::from(hour) * 3600.0, format!("{:02}:00", hour % 24)))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// The next number that four or eight equal parts divide well.
+fn nice(value: f64) -> f64 {
+    if value <= 0.0 {
+        return 1.0;
+    }
+    let unit = 10_f64.powf(value.log10().floor());
+    let steps = [1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 4.8, 6.0, 8.0, 10.0];
+    steps.map(|each| each * unit).into_iter().find(|each| *each >= value).unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Plot, Series, Shape, nice};
+
+    fn plot(shape: Shape) -> String {
+        let series =
+            Series { name: "a<b".into(), points: vec![[0.0, 1.0], [1.0, 3.0]], is_dashed: true };
+        Plot { title: "t".into(), x: "x".into(), y: "y".into(), shape, series: vec![series] }.svg()
+    }
+
+    #[test]
+    fn every_shape_is_well_formed() {
+        let bars = plot(Shape::Bars(vec!["one".into(), "two".into()]));
+        for svg in [plot(Shape::Lines), plot(Shape::Day), bars.clone()] {
+            assert!(svg.contains("a&lt;b") && svg.ends_with("</svg>\n"));
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        }
+        assert_eq!(bars.matches("<rect").count(), 3);
+    }
+
+    #[test]
+    fn axes_end_at_round_numbers() {
+        assert_eq!([0.0, 3.0, 22.1, 28.0, 100.0].map(nice), [1.0, 3.2, 24.0, 32.0, 100.0]);
+    }
+}

@@ -1,0 +1,63 @@
+//! What a worker is told, and what it tells.
+
+use serde::{Deserialize, Serialize};
+use testbed::Cgroup;
+
+use crate::files::Files;
+use crate::layouts::PAGE_BYTES;
+
+/// What a worker needs under its limit beside the page cache: its own memory, rrdtool's, and the
+/// inodes and names that the kernel keeps of its files.
+const PROGRAM_BYTES: u64 = 6 << 20;
+const RRDTOOL_BYTES: u64 = 4 << 20;
+const INODE_BYTES: u64 = 1600;
+
+/// Updates of all files, cycle by cycle.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Task {
+    pub(crate) files: Files,
+    /// A way by its name.
+    pub(crate) way: String,
+    pub(crate) cycles: u64,
+    /// Pages of page cache for each file; none is no limit.
+    pub(crate) pages_a_file: Option<u64>,
+    /// Whether it looks at the end which pages are in memory.
+    pub(crate) looks: bool,
+}
+
+/// What a worker tells.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Told {
+    /// One cycle is done.
+    Cycle(Cycle),
+    /// How many pages of each file are in memory.
+    Resident(Vec<u64>),
+}
+
+/// What the kernel counted of one cycle.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Cycle {
+    /// The time of the updates.
+    pub(crate) at_seconds: u64,
+    /// Pages read from the disk for the program that updates.
+    pub(crate) pages_read: u64,
+    /// Pages that it changed, each once.
+    pub(crate) pages_written: u64,
+    /// On a processor for the updates, without writing back.
+    pub(crate) processor_seconds: f64,
+    /// How long the updates took, without writing back.
+    pub(crate) seconds: f64,
+    /// How long they took with writing back.
+    pub(crate) synced_seconds: f64,
+}
+
+impl Task {
+    /// The group with the task's limit, if it has one.
+    pub(crate) fn group(&self) -> Result<Option<Cgroup>, String> {
+        let Some(pages_a_file) = self.pages_a_file else { return Ok(None) };
+        let files = u64::from(self.files.count);
+        let rrdtool_bytes = if self.way == crate::ways::RRDTOOL.name { RRDTOOL_BYTES } else { 0 };
+        let file_bytes = pages_a_file * PAGE_BYTES + INODE_BYTES;
+        Cgroup::new("lab", PROGRAM_BYTES + rrdtool_bytes + files * file_bytes).map(Some)
+    }
+}

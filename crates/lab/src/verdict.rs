@@ -1,0 +1,152 @@
+//! What became of a figure of the reference on this machine.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// One figure, as four say it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    /// Which.
+    pub what: String,
+    /// The reference's figure.
+    pub reference: Option<f64>,
+    /// What the model calculates.
+    pub model: Option<f64>,
+    /// What the simulation of today's kernel counts.
+    pub simulation: Option<f64>,
+    /// What this kernel did.
+    pub measured: f64,
+    /// Whether this kernel does as the reference says.
+    pub agreement: Agreement,
+}
+
+/// What came of the comparison with the reference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Agreement {
+    /// It does.
+    Agrees,
+    /// It does not, because of this; the simulation of today's kernel shows the same, or a
+    /// measurement does.
+    DiffersBecause(String),
+    /// It does not, and neither does the simulation: this is not understood.
+    NotUnderstood,
+    /// The reference has no figure for it.
+    New,
+}
+
+/// How far two figures may be apart and still be the same: a share, or so much where both are small.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tolerance {
+    pub(crate) share: f64,
+    pub(crate) least: f64,
+}
+
+impl Tolerance {
+    fn holds(self, one: f64, other: f64) -> bool {
+        (one - other).abs() <= (other.abs() * self.share).max(self.least)
+    }
+}
+
+impl Verdict {
+    /// Compares a figure with the reference's and, where it differs, with the simulation's: what that
+    /// shows too has its reason in today's kernel, which `because` tells.
+    pub(crate) fn judge(
+        what: impl Into<String>,
+        [reference, model, simulation]: [Option<f64>; 3],
+        measured: f64,
+        tolerance: Tolerance,
+        because: &str,
+    ) -> Self {
+        let is_near = |other: Option<f64>| other.map(|other| tolerance.holds(measured, other));
+        let agreement = match (is_near(reference), is_near(simulation)) {
+            (Some(true), _) => Agreement::Agrees,
+            (None, _) => Agreement::New,
+            (Some(false), Some(false)) => Agreement::NotUnderstood,
+            (Some(false), _) => Agreement::DiffersBecause(because.into()),
+        };
+        Self { what: what.into(), reference, model, simulation, measured, agreement }
+    }
+
+    /// What the reference says in words, and whether it holds here.
+    pub(crate) fn claim(
+        what: impl Into<String>,
+        measured: f64,
+        holds: bool,
+        because: &str,
+    ) -> Self {
+        let agreement = match holds {
+            true => Agreement::Agrees,
+            false => Agreement::DiffersBecause(because.into()),
+        };
+        let (reference, model, simulation) = (None, None, None);
+        Self { what: what.into(), reference, model, simulation, measured, agreement }
+    }
+
+    /// One line of a report.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let mut line = format!("{}: ", self.what);
+        let others =
+            [("reference", self.reference), ("model", self.model), ("simulation", self.simulation)];
+        for (who, figure) in others {
+            if let Some(figure) = figure {
+                let _ = write!(line, "{who} {}, ", text(figure)); // a String takes everything
+            }
+        }
+        let _ = write!(line, "measured {}", text(self.measured)); // as above
+        line + &match &self.agreement {
+            Agreement::Agrees => ": agrees".to_owned(),
+            Agreement::DiffersBecause(reason) => format!(": differs because {reason}"),
+            Agreement::NotUnderstood => ": differs, and so does the simulation".to_owned(),
+            Agreement::New => String::new(),
+        }
+    }
+}
+
+/// A figure with as many digits as it is worth.
+pub(crate) fn text(figure: f64) -> String {
+    let digits = match figure.abs() {
+        size if size >= 100.0 || figure == 0.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 0.1 => 2,
+        _ => 4,
+    };
+    let text = format!("{figure:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Agreement, Tolerance, Verdict, text};
+
+    #[test]
+    fn a_difference_needs_a_reason_that_the_simulation_shows() {
+        let tolerance = Tolerance { share: 0.1, least: 0.5 };
+        let judge = |reference, simulation, measured| {
+            let others = [reference, None, simulation];
+            Verdict::judge("x", others, measured, tolerance, "y").agreement
+        };
+        assert_eq!(judge(Some(24.0), Some(13.0), 25.0), Agreement::Agrees);
+        let because = Agreement::DiffersBecause("y".into());
+        assert_eq!(judge(Some(24.0), Some(13.0), 13.2), because);
+        assert_eq!(judge(Some(24.0), None, 13.2), because);
+        assert_eq!(judge(Some(24.0), Some(13.0), 18.0), Agreement::NotUnderstood);
+        assert_eq!(judge(None, Some(13.0), 18.0), Agreement::New);
+    }
+
+    #[test]
+    fn a_line_has_every_figure() {
+        let tolerance = Tolerance { share: 0.1, least: 0.0 };
+        let others = [Some(24.0), None, Some(13.25)];
+        let verdict = Verdict::judge("pages", others, 13.5, tolerance, "it is so");
+        let expected =
+            "pages: reference 24, simulation 13.2, measured 13.5: differs because it is so";
+        assert_eq!(verdict.line(), expected);
+        assert_eq!([1234.5, 0.0, 0.01234, 3.0].map(text), ["1234", "0", "0.0123", "3"]);
+    }
+}
