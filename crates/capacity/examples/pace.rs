@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use capacity::cache::{Cache, Clock, Fifo, Lru, StackDistances, TwoLists, TwoQueue};
+use capacity::cache::{Cache, Clock, Fifo, Lru, LruSizes, StackDistances, TwoLists, TwoQueue};
 use capacity::trace::{BlockMap, Fleet, Group, Scatter, Shape};
 use rrd::{Archive, ConsolidationFunction, DataSource, Definition, SourceKind};
 
@@ -24,6 +24,10 @@ fn main() {
     let mut distances = StackDistances::new(pages);
     measure("stack distances", &fleet, |page, _| {
         distances.access(page);
+    });
+    let mut sizes = LruSizes::new((1..=28).map(|pages| files * pages).collect(), pages, 1);
+    measure("LRU, 28 sizes", &fleet, |page, access| {
+        sizes.access(page, access, 0);
     });
     let caches: [(&str, &mut dyn Cache); 5] = [
         ("LRU", &mut Lru::new(capacity, pages)),

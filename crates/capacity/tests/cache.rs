@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use capacity::cache::{Cache, Clock, Fifo, Lru, StackDistances, TwoLists, TwoQueue};
+use capacity::cache::{Cache, Clock, Fifo, Lru, LruSizes, StackDistances, TwoLists, TwoQueue};
 use capacity::trace::Access;
 use proptest::prelude::*;
 
@@ -63,14 +63,45 @@ proptest! {
     #[test]
     fn one_pass_tells_the_misses_of_every_size(references in references()) {
         let mut distances = StackDistances::new(PAGES);
-        references.iter().for_each(|(page, _)| {
- distances.access(*page); });
+        for (page, _) in &references {
+            distances.access(*page);
+        }
         let curve = distances.curve();
         prop_assert_eq!(curve.references(), references.len() as u64);
         prop_assert_eq!(curve.misses(0), references.len() as u64);
         for capacity in 1..=PAGES + 1 {
             let expected = plain_misses(&references, capacity, true);
             prop_assert_eq!(curve.misses(capacity), expected);
+        }
+    }
+
+    #[test]
+    fn lru_of_several_sizes_counts_as_each_alone(
+        before in references(),
+        references in references(),
+        cycle in 1..50_usize,
+        sizes in prop::collection::btree_set(1..PAGES + 2, 1..9),
+    ) {
+        let sizes: Vec<u32> = sizes.into_iter().collect();
+        let mut at_once = LruSizes::new(sizes.clone(), PAGES, 1);
+        for references in [&before, &references] {
+            at_once.restart_counts();
+            for references in references.chunks(cycle) {
+                references.iter().for_each(|(page, access)| at_once.access(*page, *access, 0));
+                at_once.write_back_all();
+            }
+        }
+        for (nth, pages) in sizes.into_iter().enumerate() {
+            let mut alone = Lru::new(pages, PAGES);
+            let mut counts = alone.counts();
+            for references in [&before, &references] {
+                counts = alone.counts();
+                for references in references.chunks(cycle) {
+                    run(&mut alone, references);
+                    alone.write_back_all();
+                }
+            }
+            prop_assert_eq!(at_once.counts(nth), alone.counts().since(&counts));
         }
     }
 

@@ -1,9 +1,10 @@
 //! Simulations by name agree where they must.
 
 use capacity::policy::Tuning;
-use capacity::replay::Method;
+use capacity::replay::{Method, Outcome, Share};
 use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario};
 use capacity::trace::{BlockMap, Fleet, Group, Scatter, Shape};
+use proptest::prelude::*;
 
 mod definitions;
 
@@ -56,5 +57,70 @@ fn readahead_costs_what_the_reference_complains_of() {
         ReadaheadPolicy::Adaptive(Tuning::default()),
     ] {
         assert!(read(readahead) > without, "{readahead:?}");
+    }
+}
+
+/// One to three groups of files of any layout and step.
+fn groups() -> impl Strategy<Value = Vec<Group>> {
+    let archives = prop::collection::vec((1..2000_u64, 1..40_u64), 1..6);
+    let block_map =
+        prop_oneof![Just(BlockMap::DataOnly), Just(BlockMap::Extents), Just(BlockMap::Indirect)];
+    let step = prop_oneof![Just(60_u64), Just(300), 1..1000_u64];
+    let group = (step, 1..4_usize, archives, block_map, 1..8_u32).prop_map(
+        |(step, sources, archives, block_map, files)| {
+            let definition = definitions::definition(step, sources, &archives);
+            Group { shape: Shape::new(&definition, 4096, block_map).unwrap(), files }
+        },
+    );
+    prop::collection::vec(group, 1..4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn one_pass_counts_all_that_the_single_runs_count(
+        groups in groups(),
+        method in prop_oneof![Just(Method::Pwrite), Just(Method::Stream), Just(Method::Mapping)],
+        seed in any::<u64>(),
+        mut sizes in prop::collection::vec(1..200_u32, 1..6),
+        warming_seconds in 0..20_000_u64,
+    ) {
+        let fleet = Fleet::new(groups, 1_000_000_000, Scatter::ByChance(seed)).unwrap();
+        sizes.sort_unstable();
+        let counted_seconds = 40_000;
+        let scenario = Scenario { fleet, method, warming_seconds, counted_seconds };
+        let (lru, none) = (CachePolicy::Lru, ReadaheadPolicy::None);
+        let at_once = scenario.run_sizes(lru, none, &sizes, |_| {});
+        let (curve, updates) = scenario.curve();
+        for (pages, outcome) in sizes.iter().zip(at_once) {
+            let alone = scenario.run(lru, none, *pages);
+            prop_assert_eq!((alone.updates, alone.counts.page_ins), (updates, curve.misses(*pages)));
+            prop_assert_eq!(outcome, alone);
+        }
+    }
+}
+
+#[test]
+fn groups_share_a_cache_and_are_told_apart() {
+    let shape = |step| {
+        let definition = definitions::definition(step, 2, &[(800, 1), (800, 6)]);
+        Shape::new(&definition, 4096, BlockMap::DataOnly).unwrap()
+    };
+    let groups = vec![Group { shape: shape(60), files: 3 }, Group { shape: shape(300), files: 5 }];
+    let fleet = Fleet::new(groups, 1_000_000_000, Scatter::ByChance(1)).unwrap();
+    let (warming_seconds, counted_seconds) = (DAY_SECONDS, DAY_SECONDS);
+    let scenario = Scenario { fleet, method: Method::Stream, warming_seconds, counted_seconds };
+    for (_, cache) in CachePolicy::NAMES {
+        let Outcome { updates, counts, groups } =
+            scenario.run(cache, ReadaheadPolicy::OnDemand(4), 30);
+        let each: Vec<u64> = groups.iter().map(|group| group.updates).collect();
+        assert_eq!(each, [3 * 1440, 5 * 288]);
+        assert_eq!(updates, 3 * 1440 + 5 * 288);
+        let sum = |count: fn(&Share) -> u64| groups.iter().map(count).sum::<u64>();
+        assert_eq!(sum(|group| group.references), counts.references);
+        assert_eq!(sum(|group| group.page_ins), counts.page_ins);
+        assert_eq!(sum(Share::pages_read), counts.pages_read());
+        assert!(groups.iter().all(|group| group.page_ins > 0));
     }
 }

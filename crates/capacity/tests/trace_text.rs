@@ -1,8 +1,8 @@
 //! Traces as text: reading is the inverse of writing, what was told plays as what was generated, and
 //! mistakes are named.
 
-use capacity::replay::Method;
-use capacity::scenario::{CachePolicy, Outcome, ReadaheadPolicy, Scenario, player};
+use capacity::replay::{Method, Outcome};
+use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario, players};
 use capacity::trace::{Access, BlockMap, Fleet, Group, Scatter, Shape, Touch};
 use capacity::trace_text::{FileGroup, Files, Line, Parser, Runs, heading};
 use proptest::prelude::*;
@@ -79,38 +79,41 @@ fn what_is_told_plays_as_what_is_generated() {
             let (fleet, method) = (fleet.clone(), *method);
             let scenario =
                 Scenario { fleet, method, warming_seconds: 7200, counted_seconds: 86_400 };
-            let generated = scenario.run(cache.1, readahead, 50);
-            assert_eq!(played(&scenario, cache.1, readahead), generated, "{}", cache.0);
+            let sizes = [11, 50, 160];
+            let generated = sizes.map(|pages| scenario.run(cache.1, readahead, pages));
+            let played = played(&scenario, cache.1, readahead, &sizes);
+            assert_eq!(played, generated, "{}", cache.0);
+            assert_eq!(scenario.run_sizes(cache.1, readahead, &sizes, |_| {}), generated);
         }
     }
 }
 
-fn played(scenario: &Scenario, cache: CachePolicy, readahead: ReadaheadPolicy) -> Outcome {
+fn played(
+    scenario: &Scenario,
+    cache: CachePolicy,
+    readahead: ReadaheadPolicy,
+    sizes: &[u32],
+) -> Vec<Outcome> {
     let files = scenario.files().unwrap();
-    let mut play = player(&files, scenario.method, cache, readahead, 50);
-    let (mut updates, mut before) = (0, play.counts());
+    let mut players = players(&files, scenario.method, cache, readahead, sizes);
     let mut parser = Parser::default();
     for line in heading(&files).lines() {
         parser.line(line.as_bytes()).unwrap();
     }
     let told: Result<(), ()> = scenario.tell(|line| {
-        match parser.line(line.to_string().as_bytes()).unwrap() {
+        let line = line.to_string();
+        let line = parser.line(line.as_bytes()).unwrap();
+        players.iter_mut().for_each(|play| match line {
             Line::Nothing => panic!("no event"),
             Line::Cycle(_) => play.write_back(),
-            Line::Count => {
-                play.write_back();
-                (updates, before) = (0, play.counts());
-            }
-            Line::Update { file, runs } => {
-                play.update(file, runs);
-                updates += 1;
-            }
-        }
+            Line::Count => play.restart(),
+            Line::Update { file, runs } => play.update(file, runs),
+        });
         Ok(())
     });
     told.unwrap();
-    play.write_back();
-    Outcome { updates, counts: play.counts().since(&before) }
+    players.iter_mut().for_each(|play| play.write_back());
+    players.iter().flat_map(|play| play.outcomes()).collect()
 }
 
 proptest! {

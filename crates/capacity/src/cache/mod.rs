@@ -4,7 +4,7 @@
 //! pages of many files so), so that every list and mark is an array.
 //!
 //! [`Lru`], [`Fifo`], [`Clock`] and [`TwoQueue`] are the textbook policies. [`TwoLists`] is what Linux
-//! does. [`StackDistances`] is LRU of every size at once.
+//! does. [`StackDistances`] and [`LruSizes`] are LRU of many sizes at once.
 
 mod list;
 mod counts;
@@ -14,12 +14,15 @@ mod fifo;
 mod clock;
 mod two_queue;
 mod two_lists;
+mod recency;
 mod stack_distance;
+mod lru_sizes;
 
 pub use clock::Clock;
 pub use counts::Counts;
 pub use fifo::Fifo;
 pub use lru::Lru;
+pub use lru_sizes::LruSizes;
 pub use stack_distance::{Curve, StackDistances};
 pub use two_lists::{RECLAIM_PAGES, Refaults, TwoLists};
 pub use two_queue::TwoQueue;

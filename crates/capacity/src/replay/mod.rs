@@ -1,7 +1,11 @@
 //! A fleet's updates through a page cache with readahead.
 
+mod outcome;
 mod player;
+mod lru_player;
 
+pub use lru_player::LruPlayer;
+pub use outcome::{Outcome, Share};
 pub use player::{Play, Player};
 
 use std::ops::Range;
@@ -21,6 +25,18 @@ pub enum Method {
     Stream,
     /// A mapping of the whole file. What RRDtool does since 1.3. Each write is a read first.
     Mapping,
+}
+
+impl Method {
+    /// What is asked of the cache for one page that an update reads or writes. Readahead sees the
+    /// reads of data.
+    pub(crate) fn accesses(self, access: Access, is_data: bool) -> &'static [Access] {
+        match access {
+            Access::Read => &[Access::Read],
+            Access::Write if is_data && self != Self::Pwrite => &[Access::Read, Access::Write],
+            Access::Write => &[Access::Write],
+        }
+    }
 }
 
 /// Updates of a fleet through one page cache.
@@ -111,17 +127,15 @@ impl OpenFile {
         readahead: &mut R,
         order: &mut Order,
     ) {
-        let is_metadata = touch.page >= self.data_pages;
-        let is_read_first = touch.access == Access::Read || self.method != Method::Pwrite;
-        if !is_metadata && is_read_first {
-            order.clear();
-            let view = FileView::new(cache, self.first_page, self.data_pages);
-            readahead.read(touch.page, 1, &view, order);
-            self.carry_out(order, page, cache);
-            cache.access(page, Access::Read);
-        }
-        if is_metadata || touch.access == Access::Write {
-            cache.access(page, touch.access);
+        let is_data = touch.page < self.data_pages;
+        for access in self.method.accesses(touch.access, is_data) {
+            if is_data && *access == Access::Read {
+                order.clear();
+                let view = FileView::new(cache, self.first_page, self.data_pages);
+                readahead.read(touch.page, 1, &view, order);
+                self.carry_out(order, page, cache);
+            }
+            cache.access(page, *access);
         }
     }
 

@@ -1,6 +1,6 @@
 //! A trace's updates through a page cache with readahead.
 
-use super::{Method, OpenFile};
+use super::{Method, OpenFile, Outcome, Share};
 use crate::cache::{Cache, Counts};
 use crate::policy::{Order, Readahead};
 use crate::trace::Touch;
@@ -17,8 +17,11 @@ pub trait Play {
     /// What is dirty is written, as timers do between cycles.
     fn write_back(&mut self);
 
-    /// What the cache has done so far.
-    fn counts(&self) -> Counts;
+    /// What is dirty is written, and what follows is counted, nothing before it.
+    fn restart(&mut self);
+
+    /// What was counted up to the last write back, for each size of the cache.
+    fn outcomes(&self) -> Vec<Outcome>;
 }
 
 /// Updates that are told one by one, through one page cache.
@@ -29,6 +32,10 @@ pub struct Player<C, R> {
     method: Method,
     readahead: Vec<R>,
     order: Order,
+    /// Of each group.
+    shares: Vec<Share>,
+    /// When counting began.
+    before: Counts,
 }
 
 impl<C: Cache, R: Readahead + Clone> Player<C, R> {
@@ -40,13 +47,15 @@ impl<C: Cache, R: Readahead + Clone> Player<C, R> {
     pub fn new(files: Files, cache: C, method: Method, readahead: &R) -> Self {
         assert!(cache.pages() == files.pages());
         let readahead = vec![readahead.clone(); files.files() as usize];
-        Self { files, cache, method, readahead, order: Order::default() }
+        let (shares, before) = (vec![Share::default(); files.groups().len()], cache.counts());
+        Self { files, cache, method, readahead, order: Order::default(), shares, before }
     }
 }
 
 impl<C: Cache, R: Readahead> Play for Player<C, R> {
     fn update(&mut self, file: u32, runs: &[Run]) {
-        let Self { files, cache, method, readahead, order } = self;
+        let Self { files, cache, method, readahead, order, shares, .. } = self;
+        let before = cache.counts();
         let place = files.place(file).expect("whoever tells updates knows the files");
         let open = OpenFile::new(place.first_page, place.data_pages, *method);
         let readahead = &mut readahead[file as usize];
@@ -58,13 +67,20 @@ impl<C: Cache, R: Readahead> Play for Player<C, R> {
                 open.touch(place.first_page + page, touch, cache, readahead, order);
             }
         }
+        shares[place.group].add(1, &cache.counts().since(&before));
     }
 
     fn write_back(&mut self) {
         self.cache.write_back_all();
     }
 
-    fn counts(&self) -> Counts {
-        self.cache.counts()
+    fn restart(&mut self) {
+        self.write_back();
+        self.shares.fill(Share::default());
+        self.before = self.cache.counts();
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        vec![Outcome::new(self.cache.counts().since(&self.before), self.shares.clone())]
     }
 }

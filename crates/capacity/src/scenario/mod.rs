@@ -1,16 +1,18 @@
 //! One simulation from begin to end, with policies chosen by name.
 
 mod choice;
+mod one_pass;
 mod told;
 
 pub use choice::{CachePolicy, ReadaheadPolicy};
-pub use told::player;
+pub use told::{player, players};
 
 use choice::{Choice, Chosen};
+use one_pass::is_one_pass;
 
-use crate::cache::{Cache, Counts, Curve, StackDistances};
+use crate::cache::Cache;
 use crate::policy::Readahead;
-use crate::replay::{Method, Replay};
+use crate::replay::{Method, Outcome, Replay, Share};
 use crate::trace::Fleet;
 
 /// A fleet, how it is updated, and for how long.
@@ -26,15 +28,6 @@ pub struct Scenario {
     pub counted_seconds: u64,
 }
 
-/// What one simulation counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Updates of files.
-    pub updates: u64,
-    /// What the cache did.
-    pub counts: Counts,
-}
-
 impl Scenario {
     /// Runs through a cache of so many pages for all files together. Dirty pages are written back
     /// after each cycle, as timers do long before the next one.
@@ -46,41 +39,47 @@ impl Scenario {
         Choice { cache, readahead, pages, world: self.fleet.pages() }.run(self)
     }
 
-    /// The misses of LRU without readahead for every size of the cache, in one pass, and the
-    /// updates counted. Each reference counts once, however often a program reads and writes.
+    /// Runs through caches of several sizes, ascending, given as pages for all files together;
+    /// `done` is told how many of them are. LRU without readahead takes all in one pass, with the
+    /// counts of the single runs.
+    ///
+    /// # Panics
+    /// If a cache holds no page, or they are not ascending.
     #[must_use]
-    pub fn curve(&self) -> (Curve, u64) {
-        let mut fleet = self.fleet.clone();
-        let mut distances = StackDistances::new(fleet.pages());
-        let mut pass = |seconds: u64, distances: &mut StackDistances| {
-            let (mut updates, end) = (0, fleet.next_turn().1 + seconds);
-            while fleet.next_turn().1 < end {
-                updates += u64::from(fleet.groups()[fleet.next_turn().0].files);
-                fleet.cycle(|each| {
-                    distances.access(each.page);
-                });
-            }
-            updates
+    pub fn run_sizes(
+        &self,
+        cache: CachePolicy,
+        readahead: ReadaheadPolicy,
+        capacities_pages: &[u32],
+        mut done: impl FnMut(usize),
+    ) -> Vec<Outcome> {
+        if is_one_pass(cache, readahead) {
+            return self.one_pass(capacities_pages);
+        }
+        let one = |(nth, pages): (usize, &u32)| {
+            done(nth);
+            self.run(cache, readahead, *pages)
         };
-        pass(self.warming_seconds, &mut distances);
-        distances.restart_counts();
-        let updates = pass(self.counted_seconds, &mut distances);
-        (distances.curve(), updates)
+        capacities_pages.iter().enumerate().map(one).collect()
     }
 
-    fn pass<C, R>(&self, replay: &mut Replay<C, R>, seconds: u64) -> u64
+    /// What each group did.
+    fn pass<C, R>(&self, replay: &mut Replay<C, R>, seconds: u64) -> Vec<Share>
     where
         C: Cache,
         R: Readahead + Clone,
     {
-        let (mut updates, end) = (0, replay.fleet().next_turn().1 + seconds);
+        let mut shares = vec![Share::default(); self.fleet.groups().len()];
+        let end = replay.fleet().next_turn().1 + seconds;
         while replay.fleet().next_turn().1 < end {
             let group = replay.fleet().next_turn().0;
-            updates += u64::from(replay.fleet().groups()[group].files);
+            let before = replay.cache().counts();
             replay.cycle();
+            let updates = u64::from(self.fleet.groups()[group].files);
+            shares[group].add(updates, &replay.cache().counts().since(&before));
             replay.cache_mut().write_back_all();
         }
-        updates
+        shares
     }
 }
 
@@ -95,7 +94,7 @@ impl Chosen for &Scenario {
         let mut replay = Replay::new(self.fleet.clone(), cache, self.method, readahead);
         self.pass(&mut replay, self.warming_seconds);
         let before = replay.cache().counts();
-        let updates = self.pass(&mut replay, self.counted_seconds);
-        Outcome { updates, counts: replay.cache().counts().since(&before) }
+        let shares = self.pass(&mut replay, self.counted_seconds);
+        Outcome::new(replay.cache().counts().since(&before), shares)
     }
 }

@@ -2,9 +2,10 @@
 
 use super::Scenario;
 use super::choice::{CachePolicy, Choice, Chosen, ReadaheadPolicy};
+use super::one_pass::is_one_pass;
 use crate::cache::Cache;
 use crate::policy::Readahead;
-use crate::replay::{Method, Play, Player};
+use crate::replay::{LruPlayer, Method, Play, Player};
 use crate::trace::{Fleet, Touch};
 use crate::trace_text::{FileGroup, Files, Line, Runs};
 
@@ -66,6 +67,27 @@ fn tell_cycle<E>(
     });
     told?;
     open.map_or(Ok(()), |file| each(Line::Update { file, runs: runs.as_slice() }))
+}
+
+/// What plays a trace of these files through caches of several sizes, ascending, given as pages for
+/// all files together. Their outcomes, one after the other, are those of the sizes: LRU without
+/// readahead has one player for all.
+///
+/// # Panics
+/// If a cache holds no page, or they are not ascending.
+#[must_use]
+pub fn players(
+    files: &Files,
+    method: Method,
+    cache: CachePolicy,
+    readahead: ReadaheadPolicy,
+    capacities_pages: &[u32],
+) -> Vec<Box<dyn Play>> {
+    if is_one_pass(cache, readahead) {
+        return vec![Box::new(LruPlayer::new(files.clone(), method, capacities_pages.to_vec()))];
+    }
+    let player = |pages: &u32| player(files, method, cache, readahead, *pages);
+    capacities_pages.iter().map(player).collect()
 }
 
 /// What plays a trace of these files through a cache of so many pages for all of them together.

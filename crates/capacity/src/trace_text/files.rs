@@ -25,6 +25,8 @@ pub struct Files {
 /// Where a file lies among all pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// Its group.
+    pub group: usize,
     /// Its first page.
     pub first_page: u32,
     /// Its pages of data.
@@ -75,6 +77,6 @@ impl Files {
         let (files, first_page) = if nth == 0 { (0, 0) } else { self.ends[nth - 1] };
         let pages = group.data_pages + group.metadata_pages;
         let first_page = first_page + (file - files) * pages;
-        Some(Place { first_page, data_pages: group.data_pages, pages })
+        Some(Place { group: nth, first_page, data_pages: group.data_pages, pages })
     }
 }
