@@ -7,6 +7,7 @@ mod sources;
 mod record;
 mod trace_file;
 mod playing;
+mod subject;
 mod report;
 mod plot;
 
@@ -16,8 +17,8 @@ use std::process::ExitCode;
 use crate::command_line::answer;
 use arguments::{COMMAND_LINE, Form, Wanted};
 use playing::Playing;
-use report::Subject;
 use sources::Source;
+use subject::Subject;
 use table::Table;
 
 /// `gyre simulate …`.
@@ -42,8 +43,7 @@ fn perform(wanted: &Wanted) -> Result<(), String> {
     }
     if let Source::Generated(scenario) = &source {
         let table = Table::simulate(wanted, scenario)?;
-        let shape = &scenario.fleet.groups()[0].shape;
-        return show(wanted, Subject::Generated(wanted, shape), &table);
+        return show(wanted, Subject::Generated(wanted, &scenario.fleet), &table);
     }
     let mut playing = Playing::new(wanted);
     source.tell(&mut playing)?;

@@ -1,13 +1,12 @@
 //! A trace through every cache at once: it is read a single time, so that it may come from a pipe.
 
-use capacity::cache::Counts;
 use capacity::replay::Play;
-use capacity::scenario::{Outcome, player};
+use capacity::scenario::players;
 use capacity::trace_text::{Files, Line};
 
 use super::arguments::Wanted;
 use super::sources::Listener;
-use super::table::{self, Row, Table};
+use super::table::{self, Column, Pair, Table};
 use crate::progress::Progress;
 
 /// All simulations, side by side.
@@ -15,16 +14,15 @@ pub(super) struct Playing<'a> {
     wanted: &'a Wanted,
     files: Files,
     pages_per_file: Vec<u32>,
-    /// Row by row, those of each pair of policies.
-    simulations: Vec<Simulation>,
+    simulations: Vec<Simulations>,
     updates: u64,
     progress: Progress,
 }
 
-struct Simulation {
-    play: Box<dyn Play>,
-    /// When counting began.
-    before: Counts,
+/// Those of one pair of policies: the players' outcomes are those of the rows.
+struct Simulations {
+    pair: Pair,
+    players: Vec<Box<dyn Play>>,
 }
 
 impl<'a> Playing<'a> {
@@ -41,23 +39,17 @@ impl<'a> Playing<'a> {
 
     /// The files, and what was counted.
     pub(super) fn end(mut self) -> (Files, Table) {
-        self.write_back();
-        let pairs = table::pairs(self.wanted);
-        let outcome = |each: &Simulation| Outcome {
-            updates: self.updates,
-            counts: each.play.counts().since(&each.before),
+        self.each(|play| play.write_back());
+        let column = |each: &Simulations| {
+            let outcomes = each.players.iter().flat_map(|play| play.outcomes());
+            Column::new(&each.pair, outcomes.collect())
         };
-        let rows = self.pages_per_file.iter().zip(self.simulations.chunks(pairs.len()));
-        let row = |(pages_per_file, simulations): (&u32, &[Simulation])| Row {
-            pages_per_file: *pages_per_file,
-            outcomes: simulations.iter().map(outcome).collect(),
-        };
-        let table = Table { columns: table::columns(&pairs), rows: rows.map(row).collect() };
-        (self.files, table)
+        let columns = self.simulations.iter().map(column).collect();
+        (self.files, Table { pages_per_file: self.pages_per_file, columns })
     }
 
-    fn write_back(&mut self) {
-        self.simulations.iter_mut().for_each(|each| each.play.write_back());
+    fn each(&mut self, play: impl FnMut(&mut Box<dyn Play>)) {
+        self.simulations.iter_mut().flat_map(|each| &mut each.players).for_each(play);
     }
 }
 
@@ -65,13 +57,13 @@ impl Listener for Playing<'_> {
     fn files(&mut self, files: &Files) -> Result<(), String> {
         let of_group = files.groups().iter().map(|group| group.data_pages + group.metadata_pages);
         self.pages_per_file = table::pages(self.wanted, of_group.max().unwrap_or(1));
-        for pages in &self.pages_per_file {
-            let capacity = table::capacity(*pages, files.files())?;
-            for ((_, cache), (_, readahead)) in table::pairs(self.wanted) {
-                let play = player(files, self.wanted.method, cache, readahead, capacity);
-                self.simulations.push(Simulation { play, before: Counts::default() });
-            }
-        }
+        let capacities = table::capacities(&self.pages_per_file, u64::from(files.files()))?;
+        let method = self.wanted.method;
+        let simulations = |pair: Pair| Simulations {
+            pair,
+            players: players(files, method, pair.0.1, pair.1.1, &capacities),
+        };
+        self.simulations = table::pairs(self.wanted).into_iter().map(simulations).collect();
         self.files = files.clone();
         Ok(())
     }
@@ -80,16 +72,12 @@ impl Listener for Playing<'_> {
         match line {
             Line::Nothing => {}
             Line::Cycle(_) => {
-                self.write_back();
+                self.each(|play| play.write_back());
                 self.progress.count(self.updates);
             }
-            Line::Count => {
-                self.write_back();
-                self.simulations.iter_mut().for_each(|each| each.before = each.play.counts());
-                self.updates = 0;
-            }
+            Line::Count => self.each(|play| play.restart()),
             Line::Update { file, runs } => {
-                self.simulations.iter_mut().for_each(|each| each.play.update(file, runs));
+                self.each(|play| play.update(file, runs));
                 self.updates += 1;
             }
         }

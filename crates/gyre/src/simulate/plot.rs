@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::table::{Row, Table, per_update};
+use capacity::replay::Outcome;
+
+use super::table::{Table, per_update};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 400.0;
@@ -14,35 +16,30 @@ const COLOURS: [&str; 8] = ["#c00", "#06c", "#080", "#a60", "#80c", "#088", "#44
 
 /// The picture, as SVG.
 pub(super) fn svg(table: &Table) -> String {
-    let value = |row: &Row, column: usize| {
-        let outcome = &row.outcomes[column];
-        per_update(outcome, outcome.counts.pages_read())
-    };
-    let columns = 0..table.columns.len();
-    let all =
-        table.rows.iter().flat_map(|row| columns.clone().map(move |column| value(row, column)));
+    let value = |outcome: &Outcome| per_update(outcome.updates, outcome.counts.pages_read());
+    let all = table.columns.iter().flat_map(|column| &column.outcomes).map(value);
     let axes = Axes {
-        pages_max: table.rows.iter().map(|row| row.pages_per_file).max().unwrap_or(1),
+        pages_max: table.pages_per_file.iter().copied().max().unwrap_or(1),
         value_max: nice(all.fold(0.0, f64::max)),
     };
     let mut svg = axes.frame();
-    for (column, names) in table.columns.iter().enumerate() {
-        let colour = COLOURS[column % COLOURS.len()];
-        let points = table.rows.iter().fold(String::new(), |points, row| {
-            let x = axes.x(row.pages_per_file);
-            points + &format!("{x:.1},{:.1} ", axes.y(value(row, column)))
+    for (nth, column) in table.columns.iter().enumerate() {
+        let colour = COLOURS[nth % COLOURS.len()];
+        let rows = table.pages_per_file.iter().zip(&column.outcomes);
+        let points = rows.fold(String::new(), |points, (pages, outcome)| {
+            points + &format!("{:.1},{:.1} ", axes.x(*pages), axes.y(value(outcome)))
         });
         let _ = writeln!(
             svg,
             "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" points=\"{points}\"/>"
         );
-        let y = TOP + 16.0 * (column as f64 + 1.0);
+        let y = TOP + 16.0 * (nth as f64 + 1.0);
         let _ = writeln!(
             svg,
             "<text x=\"{:.0}\" y=\"{y:.0}\" fill=\"{colour}\">{}, {}</text>",
             WIDTH - RIGHT + 10.0,
-            names.cache,
-            names.readahead
+            column.cache,
+            column.readahead
         );
     }
     svg.push_str("</svg>\n");

@@ -2,151 +2,144 @@
 
 use std::fmt::Write as _;
 
-use capacity::scenario::Outcome;
-use capacity::trace::Shape;
-use capacity::trace_text::Files;
+use capacity::replay::{Outcome, Share};
 use serde_json::{Value, json};
 
-use super::arguments::Wanted;
-use super::table::{Column, Row, Table, per_update};
-
-/// What was simulated: files as the command line says, or a trace's.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Subject<'a> {
-    Generated(&'a Wanted, &'a Shape),
-    Told(&'a Files),
-}
-
-impl Subject<'_> {
-    fn heading(&self) -> String {
-        match self {
-            Self::Generated(wanted, shape) => format!(
-                "{} files of {} pages, {} of them data, updated every {} s for {} days after {}\n\n",
-                wanted.files,
-                shape.pages(),
-                shape.data_pages(),
-                shape.step_seconds(),
-                wanted.days,
-                wanted.warming_days,
-            ),
-            Self::Told(files) => {
-                files.groups().iter().fold(String::new(), |text, group| {
-                    let (files, data) = (group.files, group.data_pages);
-                    let pages = data + group.metadata_pages;
-                    text + &format!(
-                        "{files} files of {pages} pages, {data} of them data, as told\n"
-                    )
-                }) + "\n"
-            }
-        }
-    }
-
-    fn json(&self) -> Value {
-        match self {
-            Self::Generated(wanted, shape) => json!({
-                "files": wanted.files,
-                "pages_of_file": shape.pages(),
-                "data_pages_of_file": shape.data_pages(),
-                "page_bytes": wanted.page_bytes,
-                "step_seconds": shape.step_seconds(),
-                "days": wanted.days,
-                "warming_days": wanted.warming_days,
-            }),
-            Self::Told(files) => json!({ "files": files.files(), "pages": files.pages() }),
-        }
-    }
-}
+use super::subject::Subject;
+use super::table::{Column, Table, per_update};
 
 pub(super) fn text(subject: Subject<'_>, table: &Table) -> String {
     let mut text = subject.heading();
     match &table.columns[..] {
-        [only] => one_pair(&mut text, *only, table),
-        columns => many_pairs(&mut text, columns, table),
+        [only] => one_pair(&mut text, only, table),
+        _ => many_pairs(&mut text, table),
     }
     text
 }
 
-/// All that was counted, for each update.
-fn one_pair(text: &mut String, column: Column, table: &Table) {
-    let Column { cache, readahead } = column;
+/// All that was counted, for each update; what the groups read, for each of theirs.
+fn one_pair(text: &mut String, column: &Column, table: &Table) {
+    let Column { cache, readahead, outcomes } = column;
+    let groups = if table.groups() > 1 { table.groups() } else { 0 };
     let _ = writeln!(text, "for each update, cache {cache}, readahead {readahead}:");
-    let _ = writeln!(text, "  pages a file   page-ins   read ahead   evicted   written");
-    for row in &table.rows {
-        let outcome = &row.outcomes[0];
-        let each = |count: u64| per_update(outcome, count);
+    text.push_str("  pages a file   page-ins   read ahead   evicted   written");
+    for nth in 1..=groups {
+        let _ = write!(text, " {:>16}", format!("group {nth} reads")); // a String takes everything
+    }
+    text.push('\n');
+    for (pages_per_file, outcome) in table.pages_per_file.iter().zip(outcomes) {
+        let each = |count: u64| per_update(outcome.updates, count);
         let counts = outcome.counts;
-        let _ = writeln!(
+        let _ = write!(
             text,
-            "{:>14} {:>10.4} {:>12.4} {:>9.4} {:>9.4}",
-            row.pages_per_file,
+            "{pages_per_file:>14} {:>10.4} {:>12.4} {:>9.4} {:>9.4}",
             each(counts.page_ins),
             each(counts.pages_read_ahead),
             each(counts.evictions),
             each(counts.write_backs),
         );
-    }
-}
-
-/// The pages read, for each update.
-fn many_pairs(text: &mut String, columns: &[Column], table: &Table) {
-    let _ = writeln!(text, "pages read for each update, by cache and readahead:");
-    let head = |name: &dyn Fn(&Column) -> &'static str| {
-        columns.iter().fold(String::new(), |line, column| line + &format!(" {:>10}", name(column)))
-    };
-    let _ = writeln!(text, "              {}", head(&|column| column.cache));
-    let _ = writeln!(text, "  pages a file{}", head(&|column| column.readahead));
-    for row in &table.rows {
-        let _ = write!(text, "{:>14}", row.pages_per_file);
-        for outcome in &row.outcomes {
-            let _ = write!(text, " {:>10.4}", per_update(outcome, outcome.counts.pages_read()));
+        for group in outcome.groups.iter().take(groups) {
+            let _ = write!(text, " {:>16.4}", per_update(group.updates, group.pages_read()));
         }
         text.push('\n');
     }
 }
 
+/// The pages read, for each update: of all files, then of each group where there are several.
+fn many_pairs(text: &mut String, table: &Table) {
+    let reads = |outcome: &Outcome| per_update(outcome.updates, outcome.counts.pages_read());
+    side_by_side(text, "", table, reads);
+    for nth in (0..table.groups()).filter(|_| table.groups() > 1) {
+        let reads = |outcome: &Outcome| {
+            let share = outcome.groups[nth];
+            per_update(share.updates, share.pages_read())
+        };
+        text.push('\n');
+        side_by_side(text, &format!(" of group {}", nth + 1), table, reads);
+    }
+}
+
+fn side_by_side(text: &mut String, whose: &str, table: &Table, value: impl Fn(&Outcome) -> f64) {
+    let _ = writeln!(text, "pages read for each update{whose}, by cache and readahead:");
+    let head = |name: fn(&Column) -> &'static str| {
+        table
+            .columns
+            .iter()
+            .fold(String::new(), |line, each| line + &format!(" {:>10}", name(each)))
+    };
+    let _ = writeln!(text, "              {}", head(|column| column.cache));
+    let _ = writeln!(text, "  pages a file{}", head(|column| column.readahead));
+    for (row, pages_per_file) in table.pages_per_file.iter().enumerate() {
+        let _ = write!(text, "{pages_per_file:>14}");
+        for column in &table.columns {
+            let _ = write!(text, " {:>10.4}", value(&column.outcomes[row]));
+        }
+        text.push('\n');
+    }
+}
+
+/// A line for each simulation, and, where there are several groups, one for each of them behind it.
 pub(super) fn csv(table: &Table) -> String {
     let mut text = String::from(
-        "pages_per_file,cache,readahead,updates,references,page_ins,pages_read_ahead,evictions,\
-         write_backs\n",
+        "pages_per_file,cache,readahead,group,updates,references,page_ins,pages_read_ahead,\
+         evictions,write_backs\n",
     );
-    for row in &table.rows {
-        for (Column { cache, readahead }, outcome) in table.columns.iter().zip(&row.outcomes) {
-            let (pages, counts) = (row.pages_per_file, outcome.counts);
-            let _ = writeln!(
-                text,
-                "{pages},{cache},{readahead},{},{},{},{},{},{}",
-                outcome.updates,
-                counts.references,
-                counts.page_ins,
-                counts.pages_read_ahead,
-                counts.evictions,
-                counts.write_backs,
-            );
+    for (pages_per_file, Column { cache, readahead, .. }, outcome) in simulations(table) {
+        let Outcome { updates, counts, groups } = outcome;
+        let of = format!("{pages_per_file},{cache},{readahead}");
+        let _ = writeln!(
+            text,
+            "{of},all,{updates},{},{},{},{},{}",
+            counts.references,
+            counts.page_ins,
+            counts.pages_read_ahead,
+            counts.evictions,
+            counts.write_backs,
+        );
+        for (nth, share) in groups.iter().enumerate().filter(|_| groups.len() > 1) {
+            let Share { updates, references, page_ins, pages_read_ahead } = share;
+            let nth = nth + 1;
+            let _ =
+                writeln!(text, "{of},{nth},{updates},{references},{page_ins},{pages_read_ahead},,");
         }
     }
     text
 }
 
 pub(super) fn json(subject: Subject<'_>, table: &Table) -> Value {
-    let simulations = table.rows.iter().flat_map(|row| of_row(row, &table.columns));
     let mut report = subject.json();
-    report["simulations"] = simulations.collect();
+    report["simulations"] = simulations(table).map(of_simulation).collect();
     report
 }
 
-fn of_row(row: &Row, columns: &[Column]) -> Vec<Value> {
-    let one = |(column, outcome): (&Column, &Outcome)| {
-        json!({
-            "pages_per_file": row.pages_per_file,
-            "cache": column.cache,
-            "readahead": column.readahead,
-            "updates": outcome.updates,
-            "references": outcome.counts.references,
-            "page_ins": outcome.counts.page_ins,
-            "pages_read_ahead": outcome.counts.pages_read_ahead,
-            "evictions": outcome.counts.evictions,
-            "write_backs": outcome.counts.write_backs,
-        })
-    };
-    columns.iter().zip(&row.outcomes).map(one).collect()
+/// Row by row, the simulations of each pair of policies.
+fn simulations(table: &Table) -> impl Iterator<Item = (u32, &Column, &Outcome)> {
+    table.pages_per_file.iter().enumerate().flat_map(|(row, pages_per_file)| {
+        let columns = table.columns.iter();
+        columns.map(move |column| (*pages_per_file, column, &column.outcomes[row]))
+    })
+}
+
+fn of_simulation((pages_per_file, column, outcome): (u32, &Column, &Outcome)) -> Value {
+    json!({
+        "pages_per_file": pages_per_file,
+        "cache": column.cache,
+        "readahead": column.readahead,
+        "updates": outcome.updates,
+        "references": outcome.counts.references,
+        "page_ins": outcome.counts.page_ins,
+        "pages_read_ahead": outcome.counts.pages_read_ahead,
+        "evictions": outcome.counts.evictions,
+        "write_backs": outcome.counts.write_backs,
+        "groups": outcome.groups.iter().map(of_share).collect::<Vec<Value>>(),
+    })
+}
+
+fn of_share(share: &Share) -> Value {
+    json!({
+        "updates": share.updates,
+        "references": share.references,
+        "page_ins": share.page_ins,
+        "pages_read_ahead": share.pages_read_ahead,
+    })
 }

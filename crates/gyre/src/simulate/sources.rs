@@ -6,7 +6,7 @@ use capacity::scenario::Scenario;
 use capacity::trace_text::{Files, Line};
 
 use super::arguments::Wanted;
-use super::record::Record;
+use super::record::{Record, Updater};
 use super::{files, trace_file};
 
 /// Whoever wants to know of updates: first `files`, once, then every event.
@@ -27,13 +27,17 @@ impl Source {
         if let Some(path) = &wanted.trace {
             return Ok(Self::Trace(path.clone()));
         }
-        let definition = files::definition(wanted)?;
-        let scenario = files::scenario(wanted, &definition)?;
+        let definitions = files::definitions(&wanted.groups)?;
+        let scenario = files::scenario(wanted, &definitions)?;
         match &wanted.record {
             None => Ok(Self::Generated(scenario)),
             Some(directory) => {
-                let (directory, program) = (directory.clone(), wanted.rrdtool.clone());
-                Record::new(directory, program, definition, scenario).map(Self::Recorded)
+                let updater = match &wanted.rrdtool {
+                    Some(program) => Updater::Program(program.clone()),
+                    None => Updater::gyre(wanted.method, !wanted.no_advice),
+                };
+                let definition = definitions.into_iter().next().ok_or("nothing to record")?;
+                Record::new(directory.clone(), updater, definition, scenario).map(Self::Recorded)
             }
         }
     }

@@ -1,6 +1,7 @@
-//! The simulations: a row for each number of pages, a column for each pair of policies.
+//! The simulations: a column for each pair of policies, in it an outcome for each number of pages.
 
-use capacity::scenario::{CachePolicy, Outcome, ReadaheadPolicy, Scenario};
+use capacity::replay::Outcome;
+use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario};
 
 use super::arguments::Wanted;
 use crate::progress::Progress;
@@ -11,41 +12,45 @@ const PAGES_MAX: u32 = 64;
 /// What was simulated.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
+    /// The rows.
+    pub(super) pages_per_file: Vec<u32>,
     pub(super) columns: Vec<Column>,
-    pub(super) rows: Vec<Row>,
 }
 
-/// A pair of policies by their names.
-#[derive(Clone, Copy, Debug)]
+/// A pair of policies by their names, and what they did: an outcome for each row.
+#[derive(Clone, Debug)]
 pub(super) struct Column {
     pub(super) cache: &'static str,
     pub(super) readahead: &'static str,
-}
-
-/// One number of pages.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) pages_per_file: u32,
     pub(super) outcomes: Vec<Outcome>,
 }
 
 impl Table {
     pub(super) fn simulate(wanted: &Wanted, scenario: &Scenario) -> Result<Self, String> {
+        let of_group = scenario.fleet.groups().iter().map(|group| group.shape.pages());
+        let pages_per_file = pages(wanted, of_group.max().unwrap_or(1));
+        let capacities = capacities(&pages_per_file, scenario.fleet.files())?;
         let pairs = pairs(wanted);
-        let pages = pages(wanted, scenario.fleet.groups()[0].shape.pages());
-        let mut progress = Progress::new("simulate");
-        let all = pages.len() * pairs.len();
-        let mut rows: Vec<Row> = Vec::new();
-        for pages_per_file in pages {
-            let capacity = capacity(pages_per_file, wanted.files)?;
-            let mut outcomes = Vec::new();
-            for ((_, cache), (_, readahead)) in &pairs {
-                progress.show(rows.len() * pairs.len() + outcomes.len(), all);
-                outcomes.push(scenario.run(*cache, *readahead, capacity));
-            }
-            rows.push(Row { pages_per_file, outcomes });
-        }
-        Ok(Self { columns: columns(&pairs), rows })
+        let (all, mut progress) = (pairs.len() * capacities.len(), Progress::new("simulate"));
+        let column = |(nth, pair): (usize, &Pair)| {
+            let done = |sizes| progress.show(nth * capacities.len() + sizes, all);
+            Column::new(pair, scenario.run_sizes(pair.0.1, pair.1.1, &capacities, done))
+        };
+        let columns = pairs.iter().enumerate().map(column).collect();
+        Ok(Self { pages_per_file, columns })
+    }
+
+    /// How many groups the files are of.
+    pub(super) fn groups(&self) -> usize {
+        let outcomes = self.columns.iter().flat_map(|column| &column.outcomes);
+        outcomes.map(|outcome| outcome.groups.len()).max().unwrap_or(0)
+    }
+}
+
+impl Column {
+    pub(super) fn new(pair: &Pair, outcomes: Vec<Outcome>) -> Self {
+        let ((cache, _), (readahead, _)) = *pair;
+        Self { cache, readahead, outcomes }
     }
 }
 
@@ -58,10 +63,6 @@ pub(super) fn pairs(wanted: &Wanted) -> Vec<Pair> {
     wanted.caches.iter().copied().flat_map(with).collect()
 }
 
-pub(super) fn columns(pairs: &[Pair]) -> Vec<Column> {
-    pairs.iter().map(|((cache, _), (readahead, _))| Column { cache, readahead }).collect()
-}
-
 /// The rows: what is wanted, or all that differ.
 pub(super) fn pages(wanted: &Wanted, pages_of_file: u32) -> Vec<u32> {
     match wanted.pages[..] {
@@ -71,12 +72,13 @@ pub(super) fn pages(wanted: &Wanted, pages_of_file: u32) -> Vec<u32> {
 }
 
 /// Pages of the cache for all files together.
-pub(super) fn capacity(pages_per_file: u32, files: u32) -> Result<u32, String> {
-    let pages = pages_per_file.checked_mul(files);
-    pages.ok_or_else(|| "the cache has more than 2^32 pages: simulate fewer files".into())
+pub(super) fn capacities(pages_per_file: &[u32], files: u64) -> Result<Vec<u32>, String> {
+    let capacity = |pages: &u32| u32::try_from(u64::from(*pages).checked_mul(files)?).ok();
+    let too_many = || "the cache has more than 2^32 pages: simulate fewer files".into();
+    pages_per_file.iter().map(capacity).collect::<Option<_>>().ok_or_else(too_many)
 }
 
 /// Counts for each update.
-pub(super) fn per_update(outcome: &Outcome, count: u64) -> f64 {
-    count as f64 / outcome.updates.max(1) as f64
+pub(super) fn per_update(updates: u64, count: u64) -> f64 {
+    count as f64 / updates.max(1) as f64
 }

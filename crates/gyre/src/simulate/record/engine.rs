@@ -5,46 +5,58 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use rrd::{Definition, Sample, Timestamp};
-use store::{Access, RrdFile};
+use store::{Access, Io, Locking, RrdFile};
+
+use super::Updater;
 
 /// Every source reads this: a counter that stands still, a gauge of one.
 const READING: &str = "1";
 
 /// Opens the file, updates it and closes it.
-pub(super) struct Engine {
-    path: PathBuf,
-    readings: Vec<&'static str>,
-    pipe: Option<Pipe>,
+pub(super) enum Engine {
+    Gyre { path: PathBuf, io: Io, readings: Vec<&'static str> },
+    Program { pipe: Pipe, readings: Vec<&'static str> },
 }
 
 impl Engine {
     pub(super) fn new(
-        program: Option<&Path>,
+        updater: &Updater,
         path: &Path,
         definition: &Definition,
     ) -> Result<Self, String> {
-        let sources = definition.sources.iter();
-        let readings =
-            sources.filter(|source| source.kind.takes_readings()).map(|_| READING).collect();
-        let pipe = program.map(|program| Pipe::start(program, path)).transpose()?;
-        Ok(Self { path: path.into(), readings, pipe })
+        let readings = readings(definition);
+        match updater {
+            Updater::Gyre(io) => Ok(Self::Gyre { path: path.into(), io: *io, readings }),
+            Updater::Program(program) => {
+                Ok(Self::Program { pipe: Pipe::start(program, path)?, readings })
+            }
+        }
     }
 
     pub(super) fn update(&mut self, now_seconds: u64) -> Result<(), String> {
-        if let Some(pipe) = &mut self.pipe {
-            return pipe.update(now_seconds, &self.readings);
+        match self {
+            Self::Program { pipe, readings } => pipe.update(now_seconds, readings),
+            Self::Gyre { path, io, readings } => {
+                let time = Timestamp::from_seconds(now_seconds.cast_signed());
+                let file = RrdFile::open_by(path, Access::Update, Locking::Try, *io);
+                let updated = file.and_then(|mut file| {
+                    file.append(&Sample { time, readings })?;
+                    file.commit()
+                });
+                updated.map_err(|error| error.to_string())
+            }
         }
-        let time = Timestamp::from_seconds(now_seconds.cast_signed());
-        let updated = RrdFile::open(&self.path, Access::Update).and_then(|mut file| {
-            file.append(&Sample { time, readings: &self.readings })?;
-            file.commit()
-        });
-        updated.map_err(|error| error.to_string())
     }
 }
 
+/// One for each source that takes any.
+fn readings(definition: &Definition) -> Vec<&'static str> {
+    let sources = definition.sources.iter();
+    sources.filter(|source| source.kind.takes_readings()).map(|_| READING).collect()
+}
+
 /// A program that takes commands line by line, in the file's directory.
-struct Pipe {
+pub(super) struct Pipe {
     program: PathBuf,
     file_name: String,
     child: Child,

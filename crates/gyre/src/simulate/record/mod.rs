@@ -10,12 +10,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use capacity::recording::write_down;
+use capacity::replay::Method;
 use capacity::scenario::Scenario;
 use capacity::trace::{Access, Shape, Touch};
 use capacity::trace_text::{Line, Runs};
 use rrd::{Definition, LiveState, Timestamp};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
+use store::{Io, Transfer};
 
 use super::sources::Listener;
 use engine::Engine;
@@ -26,16 +28,36 @@ const NAME: &str = "gyre-simulate-record";
 /// One file that lives in a directory for as long as it is recorded.
 pub(super) struct Record {
     directory: PathBuf,
-    program: Option<PathBuf>,
+    updater: Updater,
     definition: Definition,
     scenario: Scenario,
 }
 
+/// Who updates the file.
+pub(super) enum Updater {
+    /// Gyre itself, in this way.
+    Gyre(Io),
+    /// A program that speaks rrdtool's pipe mode.
+    Program(PathBuf),
+}
+
+impl Updater {
+    /// Gyre, as programs of a method read and write, with random-access advice or without.
+    pub(super) fn gyre(method: Method, advice: bool) -> Self {
+        let transfer = match method {
+            Method::Pwrite => Transfer::Positioned,
+            Method::Stream => Transfer::Buffered,
+            Method::Mapping => Transfer::Mapped,
+        };
+        Self::Gyre(Io { transfer, advice })
+    }
+}
+
 impl Record {
-    /// The file that a scenario has, in a directory; `program` updates it, or gyre itself.
+    /// The file that a scenario has, in a directory.
     pub(super) fn new(
         directory: PathBuf,
-        program: Option<PathBuf>,
+        updater: Updater,
         definition: Definition,
         scenario: Scenario,
     ) -> Result<Self, String> {
@@ -46,7 +68,7 @@ impl Record {
                 "--page: the kernel's pages have {kernel} bytes, not {page_bytes}"
             ));
         }
-        Ok(Self { directory, program, definition, scenario })
+        Ok(Self { directory, updater, definition, scenario })
     }
 
     /// Records every update.
@@ -56,7 +78,7 @@ impl Record {
         let start_seconds = fleet.next_turn().1 - shape.step_seconds();
         let file = TemporaryFile::new(&self.directory)?;
         self.create(&file.path, start_seconds)?;
-        let mut engine = Engine::new(self.program.as_deref(), &file.path, &self.definition)?;
+        let mut engine = Engine::new(&self.updater, &file.path, &self.definition)?;
         let mut pages = Pages::open(&file.path)?;
         listener.files(&self.scenario.files().ok_or("a trace has fewer than 2^30 pages")?)?;
         let steps = (warming_seconds + counted_seconds) / shape.step_seconds();

@@ -1,0 +1,145 @@
+//! Files of one layout, as the command line tells them: `--files`, `--step` and operands, or
+//! `--group`.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+
+/// Files of one layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::simulate) struct WantedGroup {
+    pub(in crate::simulate) files: u32,
+    /// `None` for the usual one, or for that of a file.
+    pub(in crate::simulate) step_seconds: Option<u64>,
+    pub(in crate::simulate) layout: WantedLayout,
+}
+
+/// Where a layout is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::simulate) enum WantedLayout {
+    /// That of the databases that MRTG makes.
+    Mrtg,
+    /// A database's.
+    File(PathBuf),
+    /// As `create` takes it: DS and RRA.
+    Words(Vec<String>),
+}
+
+impl WantedLayout {
+    pub(super) fn of_operands(operands: Vec<OsString>) -> Result<Self, String> {
+        if operands.is_empty() {
+            return Ok(Self::Mrtg);
+        }
+        if operands.iter().all(|word| is_of_layout(word.as_bytes())) {
+            return words(operands.iter().map(OsString::as_os_str)).map(Self::Words);
+        }
+        match <[OsString; 1]>::try_from(operands) {
+            Ok([path]) => Ok(Self::File(path.into())),
+            Err(_) => Err("expected one file, or DS and RRA".into()),
+        }
+    }
+}
+
+impl WantedGroup {
+    pub(super) fn new(
+        files: u32,
+        step_seconds: Option<u64>,
+        layout: WantedLayout,
+    ) -> Result<Self, String> {
+        match (&layout, step_seconds) {
+            (WantedLayout::File(path), Some(_)) => {
+                Err(format!("--step: {} has its own", path.display()))
+            }
+            _ => Ok(Self { files, step_seconds, layout }),
+        }
+    }
+
+    /// `N [STEP] [FILE.rrd | DS:... RRA:...]`. A name of a file may hold white space, since it is
+    /// all that is left; one that is a number is told from a step by `./`.
+    pub(super) fn parse(value: &OsStr) -> Result<Self, String> {
+        let of_group = |reason: String| format!("--group {}: {reason}", value.display());
+        let (files, rest) = first_word(value.as_bytes());
+        let files = number(files).filter(|files| *files > 0).ok_or_else(|| {
+            let found = OsStr::from_bytes(files).display();
+            of_group(format!("expected a number of files from 1 to {}, found {found}", u32::MAX))
+        })?;
+        let (step, behind) = first_word(rest);
+        let step = str::from_utf8(step).ok().and_then(|word| rrd::spec::step_seconds(word).ok());
+        let layout = if step.is_some() { behind } else { rest };
+        let layout = layout_of(layout).map_err(of_group)?;
+        Self::new(files, step, layout).map_err(of_group)
+    }
+}
+
+/// What stands behind the number and the step.
+fn layout_of(text: &[u8]) -> Result<WantedLayout, String> {
+    let text = text.trim_ascii();
+    match text {
+        b"" => Ok(WantedLayout::Mrtg),
+        _ if is_of_layout(text) => {
+            let each = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            words(each.map(OsStr::from_bytes)).map(WantedLayout::Words)
+        }
+        _ => Ok(WantedLayout::File(OsStr::from_bytes(text).into())),
+    }
+}
+
+fn is_of_layout(word: &[u8]) -> bool {
+    word.starts_with(b"DS:") || word.starts_with(b"RRA:")
+}
+
+fn words<'a>(words: impl Iterator<Item = &'a OsStr>) -> Result<Vec<String>, String> {
+    let text = |word: &OsStr| {
+        let text = word.to_str().map(str::to_owned);
+        text.ok_or_else(|| format!("expected text, found {}", word.display()))
+    };
+    words.map(text).collect()
+}
+
+fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = text.trim_ascii_start();
+    let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+fn number(word: &[u8]) -> Option<u32> {
+    str::from_utf8(word).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<(u32, Option<u64>, WantedLayout), String> {
+        let group = WantedGroup::parse(OsStr::new(text))?;
+        Ok((group.files, group.step_seconds, group.layout))
+    }
+
+    #[test]
+    fn a_group_says_how_many_how_often_and_what() {
+        let file = |name: &str| WantedLayout::File(name.into());
+        let words = WantedLayout::Words(vec!["DS:a:GAUGE:9:U:U".into(), "RRA:LAST:0:1:9".into()]);
+        assert_eq!(parsed("7"), Ok((7, None, WantedLayout::Mrtg)));
+        assert_eq!(parsed("7 5m"), Ok((7, Some(300), WantedLayout::Mrtg)));
+        assert_eq!(parsed("7 DS:a:GAUGE:9:U:U RRA:LAST:0:1:9"), Ok((7, None, words.clone())));
+        assert_eq!(parsed(" 7 60  DS:a:GAUGE:9:U:U\tRRA:LAST:0:1:9 "), Ok((7, Some(60), words)));
+        assert_eq!(parsed("7 two words.rrd"), Ok((7, None, file("two words.rrd"))));
+        assert_eq!(parsed("7 ./60"), Ok((7, None, file("./60"))));
+    }
+
+    #[test]
+    fn names_of_any_bytes_are_files() {
+        let group = WantedGroup::parse(OsStr::from_bytes(b"2 \xff.rrd")).unwrap();
+        assert_eq!(group.layout, WantedLayout::File(OsStr::from_bytes(b"\xff.rrd").into()));
+    }
+
+    #[test]
+    fn mistakes_name_the_group() {
+        let none = "--group : expected a number of files from 1 to 4294967295, found ";
+        assert_eq!(parsed("").unwrap_err(), none);
+        let zero = "--group 0 60: expected a number of files from 1 to 4294967295, found 0";
+        assert_eq!(parsed("0 60").unwrap_err(), zero);
+        let step = "--group 3 60 a.rrd: --step: a.rrd has its own";
+        assert_eq!(parsed("3 60 a.rrd").unwrap_err(), step);
+    }
+}

@@ -1,0 +1,287 @@
+//! The command line of `gyre simulate`.
+
+mod options;
+mod group;
+mod values;
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use capacity::policy::{DEFAULT_WINDOW_PAGES, Tuning};
+use capacity::replay::Method;
+use capacity::scenario::{CachePolicy, ReadaheadPolicy};
+use capacity::trace::BlockMap;
+
+use crate::command_line::Word;
+pub(super) use group::{WantedGroup, WantedLayout};
+pub(super) use options::COMMAND_LINE;
+use values::{list, number, one, page_bytes, ranges, step_seconds};
+
+/// How the table is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Text,
+    Json,
+    Csv,
+}
+
+/// The command line, understood.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    /// The files, where no trace tells them.
+    pub(super) groups: Vec<WantedGroup>,
+    /// Empty for all.
+    pub(super) pages: Vec<u32>,
+    pub(super) caches: Vec<(&'static str, CachePolicy)>,
+    pub(super) readahead: Vec<(&'static str, ReadaheadPolicy)>,
+    pub(super) method: Method,
+    pub(super) block_map: BlockMap,
+    pub(super) page_bytes: u64,
+    pub(super) days: u64,
+    pub(super) warming_days: u64,
+    /// `None` for rings that stand together.
+    pub(super) seed: Option<u64>,
+    pub(super) trace: Option<PathBuf>,
+    pub(super) record: Option<PathBuf>,
+    pub(super) rrdtool: Option<PathBuf>,
+    pub(super) no_advice: bool,
+    pub(super) write_trace: Option<PathBuf>,
+    pub(super) plot: Option<PathBuf>,
+    pub(super) form: Form,
+}
+
+const METHODS: [(&str, Method); 3] =
+    [("pwrite", Method::Pwrite), ("stream", Method::Stream), ("mapping", Method::Mapping)];
+
+const FILE_SYSTEMS: [(&str, BlockMap); 3] =
+    [("none", BlockMap::DataOnly), ("ext4", BlockMap::Extents), ("ext2", BlockMap::Indirect)];
+
+const READAHEAD: [(&str, ReadaheadPolicy); 6] = [
+    ("none", ReadaheadPolicy::None),
+    ("article", ReadaheadPolicy::Article),
+    ("observed", ReadaheadPolicy::Observed),
+    ("today", ReadaheadPolicy::OnDemand(DEFAULT_WINDOW_PAGES)),
+    ("around", ReadaheadPolicy::ReadAround(DEFAULT_WINDOW_PAGES)),
+    (
+        "adaptive",
+        ReadaheadPolicy::Adaptive(Tuning {
+            ratio_percent: 50,
+            hit_rate: 1,
+            pages_max: 256,
+            is_congested: false,
+        }),
+    ),
+];
+
+const DAYS_MAX: u64 = 100_000;
+
+/// What only makes sense with other words beside it.
+#[derive(Default)]
+struct Loose {
+    files: Option<u32>,
+    step_seconds: Option<u64>,
+    operands: Vec<OsString>,
+    window: Option<u32>,
+    tuning: Tuning,
+}
+
+/// Understands the words behind `gyre simulate`; `None` where help is wanted.
+pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, String> {
+    let (mut wanted, mut loose) = (Wanted::default(), Loose::default());
+    for word in COMMAND_LINE.read(words)? {
+        match word {
+            Word::Operand(operand) => loose.operands.push(operand),
+            Word::Option("help", _) => return Ok(None),
+            Word::Option(name, value) => wanted.take(name, value, &mut loose)?,
+        }
+    }
+    for (_, readahead) in &mut wanted.readahead {
+        set_window(readahead, loose.window, loose.tuning);
+    }
+    wanted.take_files(loose)?;
+    wanted.fits_together()?;
+    Ok(Some(wanted))
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            groups: Vec::new(),
+            pages: Vec::new(),
+            caches: vec![CachePolicy::NAMES[0]],
+            readahead: vec![READAHEAD[0]],
+            method: Method::Pwrite,
+            block_map: BlockMap::DataOnly,
+            page_bytes: 4096,
+            days: 7,
+            warming_days: 2,
+            seed: Some(1),
+            trace: None,
+            record: None,
+            rrdtool: None,
+            no_advice: false,
+            write_trace: None,
+            plot: None,
+            form: Form::Text,
+        }
+    }
+}
+
+impl Wanted {
+    fn take(&mut self, name: &str, value: OsString, loose: &mut Loose) -> Result<(), String> {
+        let count = |value: &OsStr, least, most| number(name, value, least, most);
+        match name {
+            "files" => loose.files = Some(count(&value, 1, u64::from(u32::MAX))? as u32),
+            "step" => loose.step_seconds = Some(step_seconds(&value)?),
+            "group" => self.groups.push(WantedGroup::parse(&value)?),
+            "pages" => self.pages = ranges(&value)?,
+            "cache" => self.caches = list(name, &value, &CachePolicy::NAMES)?,
+            "readahead" => self.readahead = list(name, &value, &READAHEAD)?,
+            "window" => loose.window = Some(count(&value, 1, 1 << 20)? as u32),
+            "ratio" => loose.tuning.ratio_percent = count(&value, 0, 10_000)? as u32,
+            "hit-rate" => loose.tuning.hit_rate = count(&value, 0, 10_000)? as u32,
+            "congested" => loose.tuning.is_congested = true,
+            "method" => self.method = one(name, &value, &METHODS)?,
+            "file-system" => self.block_map = one(name, &value, &FILE_SYSTEMS)?,
+            "page" => self.page_bytes = page_bytes(&value)?,
+            "days" => self.days = count(&value, 1, DAYS_MAX)?,
+            "warm-up" => self.warming_days = count(&value, 0, DAYS_MAX)?,
+            "seed" => self.seed = Some(count(&value, 0, u64::MAX)?),
+            "together" => self.seed = None,
+            "trace" => self.trace = Some(value.into()),
+            "record" => self.record = Some(value.into()),
+            "rrdtool" => self.rrdtool = Some(value.into()),
+            "no-advice" => self.no_advice = true,
+            "write-trace" => self.write_trace = Some(value.into()),
+            "plot" => self.plot = Some(value.into()),
+            "csv" => self.form = Form::Csv,
+            _ => self.form = Form::Json,
+        }
+        Ok(())
+    }
+
+    /// The files, which a trace, groups, or the operands tell.
+    fn take_files(&mut self, loose: Loose) -> Result<(), String> {
+        let Loose { files, step_seconds, operands, .. } = loose;
+        let tells_files = files.is_some() || step_seconds.is_some() || !operands.is_empty();
+        match (&self.trace, &self.groups[..]) {
+            (Some(_), _) if tells_files || !self.groups.is_empty() => {
+                Err("--trace: it tells its files".into())
+            }
+            (None, []) => {
+                let layout = WantedLayout::of_operands(operands)?;
+                let group = WantedGroup::new(files.unwrap_or(1), step_seconds, layout)?;
+                self.groups.push(group);
+                Ok(())
+            }
+            (None, _) if tells_files => Err("--group: it tells its files, step and layout".into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn fits_together(&self) -> Result<(), String> {
+        let (is_recorded, is_one) = (self.record.is_some(), self.groups.len() == 1);
+        let wrong = [
+            (self.trace.is_some() && is_recorded, "--trace: nothing is recorded then"),
+            (
+                is_recorded && !(is_one && self.groups[0].files == 1),
+                "--record: one file is recorded",
+            ),
+            (self.rrdtool.is_some() && !is_recorded, "--rrdtool: only with --record"),
+            (self.no_advice && !is_recorded, "--no-advice: only with --record"),
+            (
+                self.no_advice && self.rrdtool.is_some(),
+                "--no-advice: --rrdtool advises as it likes",
+            ),
+        ];
+        let wrong = wrong.into_iter().find(|(is_wrong, _)| *is_wrong);
+        wrong.map_or(Ok(()), |(_, reason)| Err(reason.into()))
+    }
+}
+
+fn set_window(readahead: &mut ReadaheadPolicy, window: Option<u32>, tuning: Tuning) {
+    match (readahead, window) {
+        (ReadaheadPolicy::OnDemand(pages) | ReadaheadPolicy::ReadAround(pages), Some(window)) => {
+            *pages = window;
+        }
+        (ReadaheadPolicy::Adaptive(own), window) => {
+            *own = Tuning { pages_max: window.unwrap_or(tuning.pages_max), ..tuning };
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Option<Wanted>, String> {
+        parse(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn lists_and_ranges_are_understood() {
+        let wanted = parsed("--pages 8,2-4 --cache lru,linux --readahead today --window 64");
+        let wanted = wanted.unwrap().unwrap();
+        assert_eq!(wanted.pages, [2, 3, 4, 8]);
+        assert_eq!(wanted.caches.len(), 2);
+        assert_eq!(wanted.readahead, [("today", ReadaheadPolicy::OnDemand(64))]);
+        assert!(parsed("-h").unwrap().is_none());
+    }
+
+    const GROUP: &str = "--group none: expected a number of files from 1 to 4294967295, found none";
+
+    #[test]
+    fn files_are_told_by_operands_or_groups() {
+        let groups = |line: &str| parsed(line).unwrap().unwrap().groups;
+        let mrtg =
+            |files, step_seconds| WantedGroup { files, step_seconds, layout: WantedLayout::Mrtg };
+        assert_eq!(groups(""), [mrtg(1, None)]);
+        assert_eq!(groups("--files 9 --step 1m"), [mrtg(9, Some(60))]);
+        assert_eq!(groups("--group 9 --group=8"), [mrtg(9, None), mrtg(8, None)]);
+        assert_eq!(groups("--trace a"), []);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let mistakes = [
+            ("--pages 0", "--pages: expected 4,8 or 2-20, from 1 to 1000000, found 0"),
+            ("--cache arc", "--cache: expected lru, fifo, clock, 2q, linux, found arc"),
+            ("--page 5000", "--page: expected a power of two, found 5000"),
+            ("--method pwrite,stream", "--method: expected one, found pwrite,stream"),
+            ("--trace a --files 2", "--trace: it tells its files"),
+            ("--trace a --group 2", "--trace: it tells its files"),
+            ("--trace a --record b", "--trace: nothing is recorded then"),
+            ("--group 2 --files 2", "--group: it tells its files, step and layout"),
+            ("--group 2 a.rrd", "--group: it tells its files, step and layout"),
+            ("--group none", GROUP),
+            ("--record a --files 2", "--record: one file is recorded"),
+            ("--record a --group 1 --group 1", "--record: one file is recorded"),
+            ("--rrdtool rrdtool", "--rrdtool: only with --record"),
+            ("--no-advice", "--no-advice: only with --record"),
+            ("--record a --rrdtool b --no-advice", "--no-advice: --rrdtool advises as it likes"),
+            ("a.rrd b.rrd", "expected one file, or DS and RRA"),
+            ("a.rrd RRA:LAST:0:1:9", "expected one file, or DS and RRA"),
+            ("--step 60 a.rrd", "--step: a.rrd has its own"),
+            ("--files 0", "--files: expected 1 to 4294967295, found 0"),
+            ("--pages 9-2", "--pages: expected 4,8 or 2-20, from 1 to 1000000, found 9-2"),
+            (
+                "--readahead most",
+                "--readahead: expected none, article, observed, today, around, adaptive, found most",
+            ),
+            ("--window 0", "--window: expected 1 to 1048576, found 0"),
+            ("--ratio -1", "--ratio: expected 0 to 10000, found -1"),
+            ("--hit-rate x", "--hit-rate: expected 0 to 10000, found x"),
+            ("--congested=1", "--congested: expected no value"),
+            ("--method mmap", "--method: expected pwrite, stream, mapping, found mmap"),
+            ("--file-system xfs", "--file-system: expected none, ext4, ext2, found xfs"),
+            ("--warm-up 1.5", "--warm-up: expected 0 to 100000, found 1.5"),
+            ("--seed one", "--seed: expected 0 to 18446744073709551615, found one"),
+            ("--trace", "--trace: expected FILE"),
+            ("--days none", "--days: expected 1 to 100000, found none"),
+        ];
+        for (line, expected) in mistakes {
+            assert_eq!(parsed(line).unwrap_err(), expected);
+        }
+    }
+}
