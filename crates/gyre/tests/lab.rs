@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-const EXPERIMENTS: [&str; 5] = ["fig6", "fig12", "fig13", "fig14", "io-modes"];
+const EXPERIMENTS: [&str; 6] = ["fig6", "fig3-11", "fig12", "fig13", "fig14", "io-modes"];
 
 #[test]
 fn every_experiment_runs_in_its_tiny_form() {

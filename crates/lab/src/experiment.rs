@@ -1,6 +1,6 @@
 //! What can be done in the laboratory.
 
-use crate::experiments::{fig6, fig12, fig13, fig14, io_modes};
+use crate::experiments::{fig3_11, fig6, fig12, fig13, fig14, io_modes};
 use crate::{Laboratory, Outcome};
 
 /// One experiment.
@@ -20,6 +20,7 @@ pub struct Experiment {
 /// Every experiment, in the order of the reference.
 pub const EXPERIMENTS: &[Experiment] = &[
     fig6::EXPERIMENT,
+    fig3_11::EXPERIMENT,
     fig12::EXPERIMENT,
     fig13::EXPERIMENT,
     fig14::EXPERIMENT,

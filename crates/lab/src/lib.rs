@@ -21,6 +21,8 @@ mod ways;
 mod files;
 mod task;
 mod worker;
+mod updating;
+mod journal;
 mod rrdtool;
 mod system_calls;
 mod simulated;

@@ -21,6 +21,9 @@ pub(crate) struct Task {
     pub(crate) cycles: u64,
     /// Pages of page cache for each file; none is no limit.
     pub(crate) pages_a_file: Option<u64>,
+    /// Updates wait in a journal in memory for so many cycles, and are then written file by file; 0
+    /// is no journal.
+    pub(crate) journal_cycles: u64,
     /// Whether it looks at the end which pages are in memory.
     pub(crate) looks: bool,
 }

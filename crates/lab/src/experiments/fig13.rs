@@ -152,6 +152,7 @@ fn point(
         way: way.name.into(),
         cycles: cycles.iter().sum(),
         pages_a_file: Some(pages),
+        journal_cycles: 0,
         looks: false,
     };
     let watched = laboratory.run(&task)?;

@@ -10,9 +10,9 @@ use crate::layouts::Layout;
 use crate::outcome::Table;
 use crate::plot::{Plot, Series, Shape};
 use crate::simulated;
+use crate::updating::{Readings, Updater};
 use crate::verdict::{Tolerance, Verdict};
 use crate::ways::Way;
-use crate::worker::{Readings, Updater};
 use crate::{Experiment, Laboratory, Outcome};
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
@@ -72,7 +72,7 @@ fn measure(files: &mut Files, way: Way, window_kib: u64) -> Result<Found, String
     pass_half_hour(files)?;
     let mut updater = Updater::new(way)?;
     let updated = Files { last_seconds: files.last_seconds + 300, ..files.clone() };
-    let readings = Readings::at(&updated);
+    let readings = [Readings::at(&updated)];
     let mut found = Found {
         layout: files.layout,
         window_kib,
@@ -110,7 +110,7 @@ fn pass_half_hour(files: &mut Files) -> Result<(), String> {
     }
     files.last_seconds = next_seconds;
     let mut updater = Updater::new(Way::OWN)?;
-    let readings = Readings::at(files);
+    let readings = [Readings::at(files)];
     (0..files.count).try_for_each(|nth| updater.update(&files.path(nth), &readings))
 }
 
@@ -169,7 +169,8 @@ fn plot(found: &[&Found], window_kib: u64) -> Plot {
         is_dashed,
     };
     let measured = Layout::REFERENCE.map(|layout| series(layout, "", false, |it| mean(&it.pages)));
-    let of_2007 = series(Layout::Mrtg, ", stdio on 2.6.9, simulated", true, |it| mean(&it.of_2007));
+    let mut of_2007 = series(Layout::Mrtg, ", 2.6.9 (simulated)", true, |it| mean(&it.of_2007));
+    of_2007.points.truncate(1); // nobody mapped files then
     Plot {
         title: format!("Blocks that one update brings, readahead of {window_kib} KiB"),
         x: "how the file is read and written".into(),

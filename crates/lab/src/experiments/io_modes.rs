@@ -104,6 +104,7 @@ fn measure(
         way: way.name.into(),
         cycles: warm + counted,
         pages_a_file: is_scarce.then_some(SCARCE_PAGES),
+        journal_cycles: 0,
         looks: false,
     };
     let before = disk.device().synced_counters()?;

@@ -1,5 +1,6 @@
 //! The experiments, one a file.
 
+pub(crate) mod fig3_11;
 pub(crate) mod fig6;
 pub(crate) mod fig12;
 pub(crate) mod fig13;
@@ -9,3 +10,9 @@ pub(crate) mod io_modes;
 /// 2026-01-01 00:00 UTC: the first midnight of the experiments.
 const MIDNIGHT_SECONDS: u64 = 1_767_225_600;
 const HOUR_SECONDS: u64 = 3600;
+
+/// Hours and minutes, UTC.
+fn time_of_day(at_seconds: u64) -> String {
+    let minutes = at_seconds / 60 % (24 * 60);
+    format!("{:02}:{:02}", minutes / 60, minutes % 60)
+}

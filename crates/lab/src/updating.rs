@@ -1,0 +1,102 @@
+//! Updates of files, by every way.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rrd::{Sample, Timestamp};
+use store::{Access, Io, Locking, OpenFiles, RrdFile};
+use testbed::ProcessCounters;
+
+use crate::files::Files;
+use crate::rrdtool::Rrdtool;
+use crate::ways::{Kept, Way};
+
+/// 2023-11-14: before any update.
+const NETWORK_BEGAN_SECONDS: u64 = 1_700_000_000;
+
+/// What all sources say at one time.
+pub(crate) struct Readings {
+    time: Timestamp,
+    texts: Vec<String>,
+    pub(crate) argument: String,
+}
+
+impl Readings {
+    pub(crate) fn at(files: &Files) -> Self {
+        let now = files.last_seconds;
+        // Counters of so much traffic since the network began.
+        let reading = |nth| ((now - NETWORK_BEGAN_SECONDS) * (nth as u64 + 1) * 1000).to_string();
+        let texts: Vec<String> = (0..files.layout.sources()).map(reading).collect();
+        let argument = format!("{now}:{}", texts.join(":"));
+        Self { time: Timestamp::from_seconds(now as i64), texts, argument }
+    }
+
+    fn append(&self, file: &mut RrdFile) -> Result<(), store::Error> {
+        let texts: Vec<&str> = self.texts.iter().map(String::as_str).collect();
+        file.append(&Sample { time: self.time, readings: &texts })
+    }
+}
+
+/// Whoever does the updates.
+pub(crate) enum Updater {
+    /// Opens and closes a file each time.
+    Opening(Io),
+    /// Keeps descriptors, and reads headers anew.
+    Descriptors(OpenFiles),
+    /// Keeps all that it knows of a file: nobody else writes there.
+    Metadata(Io, HashMap<PathBuf, RrdFile>),
+    Rrdtool(Rrdtool),
+}
+
+impl Updater {
+    pub(crate) fn new(way: Way) -> Result<Self, String> {
+        let Some(io) = way.io else { return Rrdtool::start().map(Self::Rrdtool) };
+        Ok(match way.kept {
+            Kept::Nothing => Self::Opening(io),
+            Kept::Descriptor => Self::Descriptors(OpenFiles::by(usize::MAX, io)),
+            Kept::Metadata => Self::Metadata(io, HashMap::new()),
+        })
+    }
+
+    /// Updates one file, by one writing for all readings.
+    pub(crate) fn update(&mut self, path: &Path, readings: &[Readings]) -> Result<(), String> {
+        let taken = match self {
+            Self::Rrdtool(rrdtool) => {
+                let arguments: Vec<&str> = readings.iter().map(|it| &*it.argument).collect();
+                return rrdtool.update(path, &arguments.join(" "));
+            }
+            Self::Opening(io) => RrdFile::open_by(path, Access::Update, Locking::Try, *io)
+                .and_then(|mut file| append_all(&mut file, readings).and_then(|()| file.commit())),
+            Self::Descriptors(files) => {
+                files.update(path, |file| append_all(file, readings)).flatten()
+            }
+            Self::Metadata(io, files) => kept(files, path, *io)
+                .and_then(|file| append_all(file, readings).and_then(|()| file.commit())),
+        };
+        taken.map_err(|error| error.to_string())
+    }
+
+    /// What the kernel counted for it.
+    pub(crate) fn counters(&self) -> Result<ProcessCounters, String> {
+        match self {
+            Self::Rrdtool(rrdtool) => ProcessCounters::of(rrdtool.process()),
+            _ => ProcessCounters::own(),
+        }
+    }
+}
+
+fn append_all(file: &mut RrdFile, readings: &[Readings]) -> Result<(), store::Error> {
+    readings.iter().try_for_each(|each| each.append(file))
+}
+
+/// A file that stays open; it is opened where it is not.
+fn kept<'a>(
+    files: &'a mut HashMap<PathBuf, RrdFile>,
+    path: &Path,
+    io: Io,
+) -> Result<&'a mut RrdFile, store::Error> {
+    if !files.contains_key(path) {
+        files.insert(path.into(), RrdFile::open_by(path, Access::Update, Locking::None, io)?);
+    }
+    Ok(files.get_mut(path).expect("it is there by now"))
+}
