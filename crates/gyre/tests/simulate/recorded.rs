@@ -153,7 +153,7 @@ fn without_advice_a_mapping_brings_what_the_simulator_says() {
 }
 
 #[test]
-fn what_is_recorded_with_advice_counts_as_what_is_generated() {
+fn recorded_told_and_generated_updates_count_alike() {
     if !has_usual_pages("counts of recorded traces") {
         return;
     }
@@ -162,6 +162,10 @@ fn what_is_recorded_with_advice_counts_as_what_is_generated() {
     let generated = json(&[&span[..], SMALL.words].concat());
     let into = ["--record", directory.path().to_str().unwrap()];
     let recorded = json(&[&span[..], SMALL.words, &into].concat());
+    let trace = directory.path().join("trace");
+    let trace = trace.to_str().unwrap();
+    text(&[&span[..], SMALL.words, &into, &["--write-trace", trace]].concat());
+    assert_eq!(json(&["--trace", trace, "--pages", "2,5,9", "--json"]), recorded);
     // What is resident is written down in the order of the pages: caches that do not hold all pages
     // of an update may miss others than in the order of their uses.
     for nth in [1, 2] {
