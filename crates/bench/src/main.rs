@@ -17,6 +17,7 @@ mod journal;
 mod store;
 mod daemon;
 mod capacity;
+mod plan;
 mod readahead;
 mod fincore;
 mod backup;
@@ -45,6 +46,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<store::Options>(store::main),
     benchmark::<daemon::Options>(daemon::main),
     benchmark::<capacity::Options>(capacity::main),
+    benchmark::<plan::Options>(plan::main),
     benchmark::<readahead::Options>(readahead::main),
     benchmark::<fincore::Options>(fincore::main),
     benchmark::<backup::Options>(backup::main),
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Some((name, options)) if name == daemon::DAEMON_NAME => return gyres_daemon(options),
         Some((name, options)) if name == daemon::LOAD_NAME => daemon::load_main(options),
         Some((name, options)) if name == capacity::WORKER_NAME => capacity::worker_main(options),
+        Some((name, options)) if name == plan::WORKER_NAME => plan::worker_main(options),
         Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),
         Some((name, options)) if name == readahead::WORKER_NAME => readahead::worker_main(options),
         Some((name, _)) if name == "--help" || name == "-h" => {

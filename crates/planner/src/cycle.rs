@@ -18,6 +18,12 @@ pub(crate) struct Work {
 }
 
 impl Work {
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.processor += other.processor;
+        self.waits += other.waits;
+        self.writes += other.writes;
+    }
+
     /// Seconds that pass, if nothing else is done meanwhile: the updates wait for what they read
     /// while the disk writes what they have written.
     fn seconds(&self, machine: &Machine) -> f64 {

@@ -3,16 +3,21 @@
 use capacity::replay::Method;
 
 use crate::cycle::{Work, Works};
-use crate::simulated::{PAGE_BYTES, PagesOfUpdate, PagesRead, pages_of_updates, shape};
-use crate::{Access, Fleet, Machine, Memory, PlanError, Prediction, Reads, Written};
+use crate::simulated::{PAGE_BYTES, PagesOfUpdate, PagesRead, Rhythm, pages_of_updates, shape};
+use crate::{Access, Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
-/// Bytes of the kernel's memory for a file in use, beside its pages: ext4's inode, the name, the
-/// tree of its pages.
-pub(crate) const FILE_KERNEL_BYTES: f64 = 1600.0;
-/// Bytes of memory of a page in the page cache: the page, and the buffer that ext4 notes with it.
-const CACHED_PAGE_BYTES: f64 = PAGE_BYTES as f64;
+/// Bytes of the kernel's memory for a file in use, beside its pages: ext4's inode, the name, a node of
+/// the tree of its pages.
+const FILE_KERNEL_BYTES: f64 = 1950.0;
+/// Bytes of a further node, for so many pages each.
+const NODE_BYTES: f64 = 576.0;
+const NODE_PAGES: f64 = 64.0;
+/// Bytes of the kernel's memory for a page that was written: what ext4 notes of its block.
+const BUFFER_BYTES: f64 = 104.0;
+/// Bytes of the kernel's memory for a process.
+const PROCESS_KERNEL_BYTES: f64 = 1e6;
 /// Bytes of a process that updates files, whatever their number.
-const PROCESS_BYTES: f64 = 8e6;
+const PROCESS_BYTES: f64 = 10e6;
 
 /// What files do to a machine: all that does not depend on who writes them.
 pub(crate) struct FileLoad {
@@ -31,13 +36,15 @@ pub(crate) fn predict(
     machine: &Machine,
     access: Access,
 ) -> Result<Prediction, PlanError> {
-    let cadences: Vec<u64> = fleet.groups.iter().map(|group| group.cadence_seconds).collect();
+    let at_once = |group: &FleetGroup| Rhythm { every_seconds: group.cadence_seconds, parts: 1 };
+    let rhythms: Vec<Rhythm> = fleet.groups.iter().map(at_once).collect();
     let processor = &machine.processor;
     let update_seconds = match access.method {
-        Method::Pwrite => processor.pwrite_update_seconds,
+        Method::Pwrite | Method::Prefetch => processor.pwrite_update_seconds,
         Method::Mapping | Method::Stream => processor.mapped_update_seconds,
     };
-    let load = file_load(fleet, &cadences, machine, access, PROCESS_BYTES, update_seconds)?;
+    let own = Own { process_bytes: PROCESS_BYTES, log_bytes: 0.0, write_seconds: update_seconds };
+    let load = file_load(fleet, &rhythms, machine, access, &own)?;
     let cycle = load.works.cycle(fleet, machine);
     let needed_bytes = load.memory.needed_bytes();
     Ok(Prediction {
@@ -55,25 +62,43 @@ pub(crate) fn predict(
     })
 }
 
+/// What whoever writes files needs himself.
+pub(crate) struct Own {
+    /// Of memory.
+    pub(crate) process_bytes: f64,
+    /// Of the page cache: what is written once and not read, and is there for a while all the same.
+    pub(crate) log_bytes: f64,
+    /// Of a processor, for each write of a file.
+    pub(crate) write_seconds: f64,
+}
+
 /// What files do to a machine, of which each is written once in so many seconds.
 pub(crate) fn file_load(
     fleet: &Fleet,
-    cadences_seconds: &[u64],
+    rhythms: &[Rhythm],
     machine: &Machine,
     access: Access,
-    process_bytes: f64,
-    write_seconds: f64,
+    own: &Own,
 ) -> Result<FileLoad, PlanError> {
     let files = fleet.databases() as f64;
-    let kernel_bytes = files * FILE_KERNEL_BYTES;
     let all_pages = all_pages(fleet)?;
-    let room_bytes = machine.memory_bytes as f64 - process_bytes - kernel_bytes;
-    let cache_pages = (room_bytes / CACHED_PAGE_BYTES).clamp(1.0, all_pages.max(1.0));
+    let fixed_bytes = own.process_bytes + PROCESS_KERNEL_BYTES;
+    let room_bytes = machine.memory_bytes as f64 - fixed_bytes - files * FILE_KERNEL_BYTES;
+    // A page that is alone among its neighbours has a node of its own.
+    let nodes =
+        (all_pages / NODE_PAGES - files).min(room_bytes / PAGE_BYTES as f64 - files).max(0.0);
+    let room_bytes = room_bytes - nodes * NODE_BYTES;
+    let cache_pages =
+        (room_bytes / (PAGE_BYTES as f64 + BUFFER_BYTES)).clamp(1.0, all_pages.max(1.0));
+    let file_pages = (cache_pages - own.log_bytes / PAGE_BYTES as f64).max(1.0);
+    let kernel_bytes = PROCESS_KERNEL_BYTES
+        + files * FILE_KERNEL_BYTES
+        + nodes * NODE_BYTES
+        + cache_pages * BUFFER_BYTES;
     let readahead_bytes = machine.readahead_bytes;
-    let pages =
-        pages_of_updates(fleet, cadences_seconds, access, readahead_bytes, cache_pages as u64)?;
-    let rates: Vec<f64> = (fleet.groups.iter().zip(cadences_seconds))
-        .map(|(group, cadence)| group.databases as f64 / *cadence as f64)
+    let pages = pages_of_updates(fleet, rhythms, access, readahead_bytes, file_pages as u64)?;
+    let rates: Vec<f64> = (fleet.groups.iter().zip(rhythms))
+        .map(|(group, rhythm)| group.databases as f64 / rhythm.every_seconds as f64)
         .collect();
     let total = |of: fn(&PagesOfUpdate) -> f64| -> f64 {
         pages.iter().zip(&rates).map(|(pages, rate)| of(pages) * rate).sum()
@@ -87,7 +112,7 @@ pub(crate) fn file_load(
         let disk = &machine.disk;
         let ahead_bytes = (read.pages - read.waits).max(0.0) * PAGE_BYTES as f64;
         Work {
-            processor: writes_per_second * write_seconds
+            processor: writes_per_second * own.write_seconds
                 + read.waits * machine.processor.page_in_seconds,
             waits: read.waits / disk.random_reads_per_second
                 + ahead_bytes / disk.sequential_bytes_per_second,
@@ -100,9 +125,9 @@ pub(crate) fn file_load(
     };
     Ok(FileLoad {
         memory: Memory {
-            process_bytes,
+            process_bytes: own.process_bytes,
             kernel_bytes,
-            page_cache_bytes: cache_pages * CACHED_PAGE_BYTES,
+            page_cache_bytes: cache_pages * PAGE_BYTES as f64,
         },
         disk_bytes: (all_pages * PAGE_BYTES as f64) as u64
             + fleet.databases() * machine.file_system.inode_bytes,
@@ -113,7 +138,7 @@ pub(crate) fn file_load(
             page_ins_per_update_max: total(|it| it.read_max.pages) / updates_per_second,
         },
         written: with_metadata(written, writes_per_second, machine),
-        pages_per_file: cache_pages / files,
+        pages_per_file: file_pages / files,
         works: Works {
             mean: work(read(|it| it.read.pages, |it| it.read.waits)),
             longest: work(read(|it| it.read_max.pages, |it| it.read_max.waits)),

@@ -1,21 +1,22 @@
 //! Files behind a journal: samples wait in memory, and each file is written once in so many seconds.
 
-use crate::cycle::Work;
-use crate::files::file_load;
-use crate::{Access, Fleet, FleetGroup, Machine, PlanError, Prediction};
+use store::cache::Costs;
 
-/// Bytes of memory that a file takes while it is known: name, sources, its place in the agenda.
-const KNOWN_FILE_BYTES: f64 = 900.0;
-/// Bytes of a sample that waits, as text, without its readings.
-const WAITING_SAMPLE_BYTES: f64 = 16.0;
-/// Bytes of a reading as text: a counter of ten digits, and a colon.
-const READING_BYTES: f64 = 11.0;
-/// Bytes of an update in the log without its readings, and of each reading.
-const LOGGED_UPDATE_BYTES: f64 = 14.0;
-const LOGGED_READING_BYTES: f64 = 5.0;
-/// Bytes of what a file held, logged before the first sample behind a write-back.
-const LOGGED_BASE_BYTES: f64 = 250.0;
-const PROCESS_BYTES: f64 = 16e6;
+use crate::cycle::Work;
+use crate::files::{Own, file_load};
+use crate::simulated::Rhythm;
+use crate::{Access, Fleet, FleetGroup, Machine, PlanError, Prediction, Written};
+
+/// Bytes of a daemon without files: its code, its threads, the buffers of its log.
+const PROCESS_BYTES: f64 = 12e6;
+/// The part of an interval that samples wait on average: files are written one after the other all
+/// the time, so that at any moment there are files of every age.
+const WAITING_PART: f64 = 0.5;
+/// Intervals that the log reaches back: what a file held and what came since, until its next
+/// write-back is durable.
+const LOG_INTERVALS: f64 = 1.1;
+/// Parts of the files whose write-backs are told apart.
+const PARTS_MAX: u64 = 12;
 
 /// What is predicted.
 pub(crate) fn predict(
@@ -24,58 +25,68 @@ pub(crate) fn predict(
     write_seconds: u64,
     access: Access,
 ) -> Result<Prediction, PlanError> {
-    let cadences: Vec<u64> =
-        fleet.groups.iter().map(|group| write_seconds.max(group.cadence_seconds)).collect();
-    let samples = |group: &FleetGroup| {
-        (write_seconds as f64 / group.cadence_seconds as f64).max(1.0) * group.databases as f64
+    // Where samples come more seldom, each is a write-back.
+    let cadence = |group: &FleetGroup| write_seconds.max(group.cadence_seconds);
+    let spread = |group: &FleetGroup| Rhythm {
+        every_seconds: cadence(group),
+        parts: (cadence(group) / group.cadence_seconds).clamp(1, PARTS_MAX),
     };
-    let sum = |of: &dyn Fn(&FleetGroup) -> f64| fleet.groups.iter().map(of).sum::<f64>();
-    let readings = |group: &FleetGroup| group.definition.sources.len() as f64;
-    // Files are written one after the other through the interval, so half of it waits on average;
-    // memory that was taken for the other half is not given back at once.
-    let waiting_bytes =
-        sum(&|it| samples(it) * (WAITING_SAMPLE_BYTES + readings(it) * READING_BYTES));
-    let files = fleet.databases() as f64;
-    let process_bytes = PROCESS_BYTES + files * KNOWN_FILE_BYTES + waiting_bytes;
+    let rhythms: Vec<Rhythm> = fleet.groups.iter().map(spread).collect();
+    let costs = costs(fleet)?;
+    let sum = |of: &dyn Fn(&FleetGroup, &Costs) -> f64| -> f64 {
+        fleet.groups.iter().zip(&costs).map(|(group, costs)| of(group, costs)).sum()
+    };
+    let databases = |group: &FleetGroup| group.databases as f64;
+    let waiting = |it: &FleetGroup| cadence(it) as f64 / it.cadence_seconds as f64 * WAITING_PART;
+    let process_bytes = PROCESS_BYTES
+        + sum(&|it, costs| databases(it) * (costs.known_bytes + waiting(it) * costs.waiting_bytes));
     let processor = &machine.processor;
-    let write_back_seconds = processor.write_back_seconds;
-    let load = file_load(fleet, &cadences, machine, access, process_bytes, write_back_seconds)?;
-    let updates_per_second = fleet.updates_per_second();
-    let write_backs_per_second: f64 = fleet
-        .groups
-        .iter()
-        .zip(&cadences)
-        .map(|(it, cadence)| it.databases as f64 / *cadence as f64)
-        .sum();
-    let mut written = load.written;
-    written.journal_bytes = sum(&|it| {
-        it.updates_per_second() * (LOGGED_UPDATE_BYTES + readings(it) * LOGGED_READING_BYTES)
-    }) + write_backs_per_second * LOGGED_BASE_BYTES;
-    let taking = Work {
-        processor: updates_per_second * processor.journaled_update_seconds,
-        waits: 0.0,
-        writes: written.journal_bytes / machine.disk.sequential_bytes_per_second,
+    let journal_bytes = sum(&|it, costs| {
+        it.updates_per_second() * costs.logged_bytes_per_update
+            + databases(it) / cadence(it) as f64 * costs.logged_bytes_per_write_back
+    });
+    let own = Own {
+        process_bytes,
+        log_bytes: journal_bytes * write_seconds as f64,
+        write_seconds: processor.write_back_seconds,
     };
+    let load = file_load(fleet, &rhythms, machine, access, &own)?;
+    let written = Written { journal_bytes, ..load.written };
     let mut works = load.works;
     for work in [&mut works.mean, &mut works.longest, &mut works.first] {
-        work.processor += taking.processor;
-        work.writes += taking.writes;
+        work.add(&Work {
+            processor: fleet.updates_per_second() * processor.journaled_update_seconds,
+            writes: written.journal_bytes / machine.disk.sequential_bytes_per_second,
+            ..Work::default()
+        });
     }
     let cycle = works.cycle(fleet, machine);
-    let log_bytes = written.journal_bytes * write_seconds as f64;
-    let disk_bytes = load.disk_bytes + (2.0 * log_bytes) as u64;
-    let reads = files / machine.disk.random_reads_per_second;
-    let settling = files * processor.settled_file_seconds / f64::from(machine.cores.max(1));
+    let log_bytes = written.journal_bytes * write_seconds as f64 * LOG_INTERVALS;
+    let disk_bytes = load.disk_bytes + log_bytes as u64;
     Ok(Prediction {
-        updates_per_second,
+        updates_per_second: fleet.updates_per_second(),
         loads: works.loads(&cycle, load.memory.needed_bytes(), disk_bytes, machine),
         memory: load.memory,
         disk_bytes,
         reads: load.reads,
         written,
         cycle,
-        restart_seconds: log_bytes / processor.journal_bytes_per_second + reads + settling,
+        restart_seconds: log_bytes / processor.journal_bytes_per_second
+            + settling_seconds(fleet, machine),
         pages_per_file: Some(load.pages_per_file),
         pace: None,
     })
+}
+
+/// Seconds until every file is brought together with the log: a page of each is read.
+fn settling_seconds(fleet: &Fleet, machine: &Machine) -> f64 {
+    let of_processor = machine.processor.settled_file_seconds / f64::from(machine.cores.max(1));
+    fleet.databases() as f64 * (of_processor + 1.0 / machine.disk.random_reads_per_second)
+}
+
+fn costs(fleet: &Fleet) -> Result<Vec<Costs>, PlanError> {
+    let groups = fleet.groups.iter().enumerate();
+    let costs = groups
+        .map(|(nth, group)| Costs::of(&group.definition).ok_or(PlanError::TooLarge { group: nth }));
+    costs.collect()
 }

@@ -5,7 +5,7 @@ use crate::{Fleet, Machine, PlanError, Way, predict};
 /// More than any machine carries.
 const DATABASES_MAX: u64 = 1 << 40;
 /// The number that is found is the largest up to a part of this.
-const PARTS: u64 = 1000;
+const PARTS: u64 = 500;
 
 /// The most databases of the same mix that a machine carries: 0 if it does not carry one.
 ///
@@ -15,7 +15,7 @@ pub fn most(fleet: &Fleet, machine: &Machine, way: Way) -> Result<u64, PlanError
     if fleet.databases() == 0 {
         return Err(PlanError::Nothing);
     }
-    largest(|databases| {
+    largest(fleet.databases(), |databases| {
         let resized = fleet.resized(databases);
         // Of so few, no group has one whole.
         Ok(resized.databases() == 0 || predict(&resized, machine, way)?.fits())
@@ -36,7 +36,7 @@ pub fn most_more(
     machine: &Machine,
     way: Way,
 ) -> Result<u64, PlanError> {
-    largest(|more| {
+    largest(fleet.databases(), |more| {
         let mut grown = fleet.clone();
         let databases = &mut grown.groups[group].databases;
         *databases = databases.saturating_add(more);
@@ -44,15 +44,24 @@ pub fn most_more(
     })
 }
 
-/// The largest number that fits, if all smaller ones do.
-fn largest(fits: impl Fn(u64) -> Result<bool, PlanError>) -> Result<u64, PlanError> {
-    let (mut fit, mut too_many) = (0, 1);
+/// The largest number that fits, if all smaller ones do; looked for from a number on that may be
+/// near.
+fn largest(near: u64, fits: impl Fn(u64) -> Result<bool, PlanError>) -> Result<u64, PlanError> {
+    let (mut fit, mut too_many) = (0, near.clamp(1, DATABASES_MAX));
     while fits(too_many)? {
         fit = too_many;
-        if too_many >= DATABASES_MAX {
+        if fit >= DATABASES_MAX {
             return Ok(fit);
         }
         too_many *= 2;
+    }
+    while fit == 0 && too_many > 1 {
+        let half = too_many / 2;
+        if fits(half)? {
+            fit = half;
+        } else {
+            too_many = half;
+        }
     }
     while too_many - fit > (fit / PARTS).max(1) {
         let middle = fit + (too_many - fit) / 2;

@@ -5,8 +5,9 @@ use store::ring::{Costs, PAGE_BYTES, Pace};
 use crate::cycle::{Work, Works};
 use crate::{Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
-/// Bytes of a store without databases: its process, the first segments of the log.
-const PROCESS_BYTES: f64 = 6.5e6;
+/// Bytes of a process that keeps a store without databases, and what a flush under way takes.
+const PROCESS_BYTES: f64 = 10e6;
+/// Bytes on disk of a store without databases: the first segments of the log.
 const EMPTY_DISK_BYTES: f64 = 66e6;
 /// Updates that wait together for one write of the log.
 const BATCH_UPDATES: f64 = 1000.0;

@@ -4,18 +4,22 @@
 //! What a cache does to files depends on pages a file, not on how many files there are, once there
 //! are many. So the kernel's two lists, with its readahead, are gone through for [`FILES`] files:
 //! first until every archive has had its longest row and the cache is as it will stay, then once
-//! more, counted.
+//! more, counted. That is done for a few sizes of the cache around the one that is meant, and the mean
+//! is taken: no machine has always the same memory to spare, and where a page more or less a file
+//! halves what is read, a single size would promise what it cannot keep.
 
 use capacity::cache::{Cache as _, Counts, TwoLists};
 use capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead};
 use capacity::replay::{Method, Replay};
-use capacity::trace::{self, BlockMap, Group, Scatter, Shape};
+use capacity::trace::{self, BlockMap, Group, Scatter, Shape, Turns};
 
 use crate::{Access, Fleet, FleetGroup, PlanError};
 
 pub(crate) const PAGE_BYTES: u64 = 4096;
 /// Files that stand for all.
-const FILES: u64 = 384;
+const FILES: u64 = 192;
+/// The sizes of the cache that are gone through, as parts of the one that is meant.
+const SIZES: [f64; 3] = [0.97, 1.0, 1.03];
 /// The most updates that are gone through, first to warm up and then as many to count: a day of all
 /// files once a minute.
 const UPDATES_MAX: u64 = FILES * 1440;
@@ -55,49 +59,93 @@ impl PagesRead {
     }
 }
 
-/// What the updates of each group do, if all files together have so many pages of page cache, and
-/// each is updated once in so many seconds.
+/// When the files of a group are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rhythm {
+    /// Seconds between two writes of a file.
+    pub(crate) every_seconds: u64,
+    /// Parts of the files, each written at a time of its own, evenly through that.
+    pub(crate) parts: u64,
+}
+
+/// What the writes of each group do, if all files together have so many pages of page cache.
 pub(crate) fn pages_of_updates(
     fleet: &Fleet,
-    cadences_seconds: &[u64],
+    rhythms: &[Rhythm],
     access: Access,
     readahead_bytes: u64,
     cache_pages: u64,
 ) -> Result<Vec<PagesOfUpdate>, PlanError> {
-    let few = few(fleet)?;
-    let files: u64 = few.iter().map(|group| u64::from(group.files)).sum();
-    let scale = files as f64 / fleet.databases() as f64;
-    let fleet = trace::Fleet::with_cadences(
-        few,
-        cadences_seconds.to_vec(),
-        START_SECONDS,
-        Scatter::ByChance(SEED),
-    )
-    .ok_or(PlanError::TooLarge { group: 0 })?;
-    let small_pages = (cache_pages as f64 * scale).round().max(1.0);
-    let small_pages = (small_pages as u32).min(fleet.pages());
-    let cache = TwoLists::standing_for(cache_pages.max(1), small_pages, fleet.pages());
+    let alike = Alike::of(fleet, rhythms)?;
+    let parts = alike.few();
     let window_pages = (readahead_bytes / PAGE_BYTES).clamp(1, 1 << 20) as u32;
-    let window = match (access.has_advice, access.method) {
-        (true, _) => return Ok(run(fleet, cache, access.method, &NoReadahead, cadences_seconds)),
-        (false, Method::Mapping) => {
-            let around = ReadAround::new(window_pages);
-            return Ok(run(fleet, cache, access.method, &around, cadences_seconds));
+    let mut seen = vec![Seen::default(); alike.kinds.len()];
+    for (nth, size) in SIZES.into_iter().enumerate() {
+        let cache_pages = (cache_pages as f64 * size) as u64;
+        let small = Small::of(&parts, access.method, cache_pages, SEED + nth as u64);
+        let small = small.ok_or(PlanError::TooLarge { group: 0 })?;
+        match (access.has_advice, access.method) {
+            (true, _) => small.run(&NoReadahead, &mut seen),
+            (false, Method::Mapping) => small.run(&ReadAround::new(window_pages), &mut seen),
+            (false, _) => small.run(&OnDemand::new(window_pages), &mut seen),
         }
-        (false, _) => OnDemand::new(window_pages),
-    };
-    Ok(run(fleet, cache, access.method, &window, cadences_seconds))
+    }
+    Ok(alike.of_group.iter().map(|kind| seen[*kind].of_update()).collect())
 }
 
-/// A few files of each group: its share, but one at least.
-fn few(fleet: &Fleet) -> Result<Vec<Group>, PlanError> {
-    let all = fleet.databases();
-    let groups = fleet.groups.iter().enumerate().map(|(nth, group)| {
-        let share = group.databases as f64 / all as f64 * FILES as f64;
-        let files = (share.round() as u64).max(1).min(group.databases.max(1));
-        Ok(Group { shape: shape(nth, group)?, files: files as u32 })
-    });
-    groups.collect()
+/// Files of the same pages and rhythm, whatever their groups.
+struct Alike {
+    kinds: Vec<(Shape, Rhythm, u64)>,
+    /// The kind of each group's files.
+    of_group: Vec<usize>,
+}
+
+/// Some of the few files of one kind, which are written together.
+#[derive(Clone, Debug)]
+struct Part {
+    kind: usize,
+    group: Group,
+    turns: Turns,
+    /// Files of the fleet that each stands for.
+    stands_for: f64,
+}
+
+impl Alike {
+    fn of(fleet: &Fleet, rhythms: &[Rhythm]) -> Result<Self, PlanError> {
+        let mut alike = Self { kinds: Vec::new(), of_group: Vec::new() };
+        for (nth, (group, rhythm)) in fleet.groups.iter().zip(rhythms).enumerate() {
+            let shape = shape(nth, group)?;
+            let mut known = alike.kinds.iter();
+            let same = known.position(|(known, its, _)| *known == shape && its == rhythm);
+            let at = same.unwrap_or_else(|| {
+                alike.kinds.push((shape, *rhythm, 0));
+                alike.kinds.len() - 1
+            });
+            alike.kinds[at].2 += group.databases;
+            alike.of_group.push(at);
+        }
+        Ok(alike)
+    }
+
+    /// The few that stand for all: each kind its share, but one file in each part at least.
+    fn few(&self) -> Vec<Part> {
+        let all: u64 = self.kinds.iter().map(|(_, _, files)| files).sum();
+        let mut few = Vec::new();
+        for (kind, (shape, rhythm, files)) in self.kinds.iter().enumerate() {
+            let share = *files as f64 / all.max(1) as f64 * FILES as f64;
+            let parts = rhythm.parts.clamp(1, (share as u64).max(1));
+            let each = ((share / parts as f64).round() as u32).max(1);
+            for part in 0..parts {
+                let Rhythm { every_seconds, .. } = *rhythm;
+                let after_seconds = every_seconds / parts * part;
+                let turns = Turns { every_seconds, after_seconds };
+                let group = Group { shape: shape.clone(), files: each };
+                let stands_for = *files as f64 / (parts * u64::from(each)) as f64;
+                few.push(Part { kind, group, turns, stands_for });
+            }
+        }
+        few
+    }
 }
 
 /// The pages of a group's files.
@@ -106,89 +154,125 @@ pub(crate) fn shape(nth: usize, group: &FleetGroup) -> Result<Shape, PlanError> 
     shape.ok_or(PlanError::TooLarge { group: nth })
 }
 
-fn run<R: Readahead + Clone>(
+/// The files that stand for all, and their cache.
+struct Small<'a> {
     fleet: trace::Fleet,
     cache: TwoLists,
     method: Method,
-    readahead: &R,
-    cadences_seconds: &[u64],
-) -> Vec<PagesOfUpdate> {
-    let turns = turns_of_a_period(&fleet, cadences_seconds);
-    let files: Vec<f64> = fleet.groups().iter().map(|group| f64::from(group.files)).collect();
-    let mut replay = Replay::new(fleet, cache, method, readahead);
-    let mut seen = vec![Seen::default(); files.len()];
-    for turn in 0..2 * turns {
-        let (group, now_seconds) = replay.fleet().next_turn();
-        let before = replay.cache().counts();
-        replay.cycle();
-        if is_written(now_seconds, cadences_seconds[group]) {
-            replay.cache_mut().write_back_all();
-        }
-        seen[group].take(replay.cache().counts().since(&before), files[group], turn >= turns);
+    parts: &'a [Part],
+}
+
+impl<'a> Small<'a> {
+    fn of(parts: &'a [Part], method: Method, cache_pages: u64, seed: u64) -> Option<Self> {
+        let groups = parts.iter().map(|part| part.group.clone()).collect();
+        let turns = parts.iter().map(|part| part.turns).collect();
+        let scatter = Scatter::ByChance(seed);
+        let fleet = trace::Fleet::with_turns(groups, turns, START_SECONDS, scatter)?;
+        let files = |part: &Part| f64::from(part.group.files);
+        let few: f64 = parts.iter().map(files).sum();
+        let all: f64 = parts.iter().map(|part| files(part) * part.stands_for).sum();
+        let pages = (cache_pages as f64 * few / all).round().max(1.0) as u32;
+        let pages = pages.min(fleet.pages());
+        let cache = TwoLists::standing_for(cache_pages.max(1), pages, fleet.pages());
+        Some(Self { fleet, cache, method, parts })
     }
-    seen.iter().zip(files).map(|(seen, files)| seen.of_update(files)).collect()
-}
 
-/// Whether what is dirty is written before the same files come again.
-fn is_written(now_seconds: u64, cadence_seconds: u64) -> bool {
-    let window = |seconds: u64| seconds / WRITE_BACK_SECONDS;
-    cadence_seconds >= WRITE_BACK_SECONDS
-        || window(now_seconds) != window(now_seconds + cadence_seconds)
-}
-
-/// What the turns of a group did.
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    first: Option<PagesRead>,
-    turns: u64,
-    sum: Counts,
-    read_max: PagesRead,
-}
-
-impl Seen {
-    fn take(&mut self, counts: Counts, files: f64, is_counted: bool) {
-        let read = PagesRead::of(&counts, files);
-        self.first.get_or_insert(read);
-        if is_counted {
-            self.turns += 1;
-            self.sum = self.sum.plus(&counts);
-            if read > self.read_max {
-                self.read_max = read;
+    /// Adds what the updates of each kind do.
+    fn run<R: Readahead + Clone>(self, readahead: &R, seen: &mut [Seen]) {
+        let Self { fleet, cache, method, parts } = self;
+        let turns = turns_of_a_period(parts);
+        let mut replay = Replay::new(fleet, cache, method, readahead);
+        for turn in 0..2 * turns {
+            let (nth, now_seconds) = replay.fleet().next_turn();
+            let Part { kind, group, turns: Turns { every_seconds, .. }, .. } = &parts[nth];
+            let before = replay.cache().counts();
+            replay.cycle();
+            if is_written(now_seconds, *every_seconds) {
+                replay.cache_mut().write_back_all();
+            }
+            let counts = replay.cache().counts().since(&before);
+            let files = f64::from(group.files);
+            // Each part's first turn comes before any other's second.
+            if turn < parts.len() as u64 {
+                seen[*kind].first.add(&counts, files);
+            }
+            if turn >= turns {
+                seen[*kind].take(&counts, files);
             }
         }
     }
+}
 
-    fn of_update(&self, files: f64) -> PagesOfUpdate {
-        let updates = files * self.turns.max(1) as f64;
+/// Whether what is dirty is written before the same files come again.
+fn is_written(now_seconds: u64, every_seconds: u64) -> bool {
+    let window = |seconds: u64| seconds / WRITE_BACK_SECONDS;
+    every_seconds >= WRITE_BACK_SECONDS
+        || window(now_seconds) != window(now_seconds + every_seconds)
+}
+
+/// What the turns of a kind did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    first: Sum,
+    counted: Sum,
+    read_max: PagesRead,
+}
+
+/// Counts of so many updates.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    counts: Counts,
+    updates: f64,
+}
+
+impl Sum {
+    fn add(&mut self, counts: &Counts, updates: f64) {
+        self.counts = self.counts.plus(counts);
+        self.updates += updates;
+    }
+
+    fn read(&self) -> PagesRead {
+        PagesRead::of(&self.counts, self.updates.max(1.0))
+    }
+}
+
+impl Seen {
+    fn take(&mut self, counts: &Counts, files: f64) {
+        self.counted.add(counts, files);
+        let read = PagesRead::of(counts, files);
+        if read > self.read_max {
+            self.read_max = read;
+        }
+    }
+
+    fn of_update(&self) -> PagesOfUpdate {
         PagesOfUpdate {
-            read: PagesRead::of(&self.sum, updates),
+            read: self.counted.read(),
             read_max: self.read_max,
-            read_first: self.first.unwrap_or_default(),
-            written: self.sum.write_backs as f64 / updates,
+            read_first: self.first.read(),
+            written: self.counted.counts.write_backs as f64 / self.counted.updates.max(1.0),
         }
     }
 }
 
-/// Turns until all archives of all groups are at the same place again, as far as that can be gone
-/// through.
-fn turns_of_a_period(fleet: &trace::Fleet, cadences_seconds: &[u64]) -> u64 {
-    let groups = || fleet.groups().iter().zip(cadences_seconds);
-    let period = groups().fold(1, |period, (group, cadence)| {
-        lcm(lcm(period, *cadence), group.shape.period_seconds())
-    });
-    let turns =
-        |seconds: u64| groups().map(|(_, cadence)| seconds / cadence).fold(0, u64::saturating_add);
-    let updates =
-        |(group, cadence): (&Group, &u64)| (period / cadence).saturating_mul(group.files.into());
-    let updates = groups().map(updates).fold(0, u64::saturating_add);
-    let times_too_long = updates.div_ceil(UPDATES_MAX).max(1);
-    // Each group gets a turn at least.
-    turns(period / times_too_long).max(cadences_seconds.len() as u64)
+/// Turns until all archives of all parts are at the same place again, as far as that can be gone
+/// through; each part has one at least.
+fn turns_of_a_period(parts: &[Part]) -> u64 {
+    let every = |part: &Part| part.turns.every_seconds;
+    let period = parts
+        .iter()
+        .fold(1, |period, part| lcm(lcm(period, every(part)), part.group.shape.period_seconds()));
+    let sum = |of: &dyn Fn(&Part) -> u64| parts.iter().map(of).fold(0, u64::saturating_add);
+    let updates = sum(&|part| (period / every(part)).saturating_mul(part.group.files.into()));
+    let seconds = period / updates.div_ceil(UPDATES_MAX).max(1);
+    sum(&|part| seconds / every(part)).max(parts.len() as u64)
 }
 
+/// The least common multiple, if there is one below 2^64.
 fn lcm(a: u64, b: u64) -> u64 {
-    fn gcd(a: u64, b: u64) -> u64 {
-        if b == 0 { a } else { gcd(b, a % b) }
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
     }
-    (a / gcd(a, b)).saturating_mul(b)
+    (a / divisor).saturating_mul(b)
 }

@@ -36,6 +36,8 @@ pub struct Access {
 impl Access {
     /// What gyre does.
     pub const GYRE: Self = Self { method: Method::Pwrite, has_advice: true };
+    /// What gyre's daemon does.
+    pub const DAEMON: Self = Self { method: Method::Prefetch, has_advice: true };
     /// What RRDtool does since 1.3: a mapping, with advice.
     pub const RRDTOOL: Self = Self { method: Method::Mapping, has_advice: true };
     /// Before there was advice: streams of the C library.
@@ -46,7 +48,7 @@ impl Way {
     /// Files written in place by gyre.
     pub const FILES: Self = Self::Files(Access::GYRE);
     /// gyre's daemon, which writes each file once an hour.
-    pub const DAEMON: Self = Self::Journal { write_seconds: 3600, access: Access::GYRE };
+    pub const DAEMON: Self = Self::Journal { write_seconds: 3600, access: Access::DAEMON };
     /// The ring store, its pace chosen by the memory.
     pub const RING: Self = Self::Ring { pace: None };
 }

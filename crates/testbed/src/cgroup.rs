@@ -91,7 +91,12 @@ impl Cgroup {
             Version::Two => "memory.peak",
             Version::One => "memory.max_usage_in_bytes",
         };
-        let path = self.directory.join(peak);
+        self.number(peak)
+    }
+
+    /// What a file with one number in it says.
+    fn number(&self, name: &str) -> Result<u64, String> {
+        let path = self.directory.join(name);
         let text = read(&path)?;
         text.trim().parse().map_err(|_| format!("{}: {text:?} is no number", path.display()))
     }
@@ -117,6 +122,17 @@ impl Cgroup {
         match self.version {
             Version::Two => Ok(None),
             Version::One => self.statistic("pgpgin ").map(Some),
+        }
+    }
+
+    /// Memory that the kernel needs for it now, inodes and names among it, bytes.
+    ///
+    /// # Errors
+    /// The kernel does not tell it.
+    pub fn kernel_bytes(&self) -> Result<u64, String> {
+        match self.version {
+            Version::Two => self.statistic("kernel "),
+            Version::One => self.number("memory.kmem.usage_in_bytes"),
         }
     }
 

@@ -6,7 +6,7 @@ use ::capacity::trace::{BlockMap, Fleet, Group, Scatter, Shape};
 use serde::{Deserialize, Serialize};
 
 /// The kernel's page.
-pub(super) const PAGE_BYTES: u64 = 4096;
+pub(crate) const PAGE_BYTES: u64 = 4096;
 /// 2026-01-01 06:00 UTC: no archive of MRTG's is at a boundary in the first half hour.
 const START_SECONDS: u64 = 1_767_247_200;
 /// Where the rows of each file stand at first.
@@ -14,8 +14,8 @@ const SEED: u64 = 7;
 
 /// Files of MRTG's layout.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct FleetSpec {
-    pub(super) files: u32,
+pub(crate) struct FleetSpec {
+    pub(crate) files: u32,
 }
 
 impl FleetSpec {
@@ -27,7 +27,7 @@ impl FleetSpec {
     }
 
     /// Writes the files and waits until they are on disk, then drops them from the page cache.
-    pub(super) fn make(self, directory: &Path) -> Result<(), String> {
+    pub(crate) fn make(self, directory: &Path) -> Result<(), String> {
         let pages = shape()?.data_pages() as usize;
         let bytes = vec![1; pages * PAGE_BYTES as usize];
         for nth in 0..self.files {
@@ -51,20 +51,32 @@ impl FleetSpec {
     }
 }
 
+/// Makes the directories of the files.
+pub(crate) fn make_directories(inside: &Path) -> Result<(), String> {
+    for hundredth in 0..100 {
+        let directory = inside.join(format!("{hundredth:02}"));
+        std::fs::create_dir_all(&directory)
+            .map_err(|error| format!("{}: {error}", directory.display()))?;
+    }
+    Ok(())
+}
+
 /// Where the file of that number lies.
 pub(super) fn file_name(nth: u32) -> String {
     format!("{:02}/{nth}", nth % 100)
 }
 
 /// MRTG's layout: two sources; AVERAGE and MAX of 1, 6, 24 and 288 PDPs, 800 rows each.
-fn shape() -> Result<Shape, String> {
+pub(crate) fn definition() -> Result<rrd::Definition, String> {
     let archives = [1, 6, 24, 288]
         .into_iter()
         .flat_map(|pdps| ["AVERAGE", "MAX"].map(|cf| format!("RRA:{cf}:0.5:{pdps}:800")));
     let sources = ["ds0", "ds1"].map(|name| format!("DS:{name}:COUNTER:600:0:U"));
     let words: Vec<String> = sources.into_iter().chain(archives).collect();
-    let definition = rrd::spec::definition(300, words.iter().map(String::as_str))
-        .map_err(|error| error.to_string())?;
-    Shape::new(&definition, PAGE_BYTES, BlockMap::DataOnly)
+    rrd::spec::definition(300, words.iter().map(String::as_str)).map_err(|error| error.to_string())
+}
+
+fn shape() -> Result<Shape, String> {
+    Shape::new(&definition()?, PAGE_BYTES, BlockMap::DataOnly)
         .ok_or_else(|| "MRTG's files are of no size".to_owned())
 }

@@ -14,16 +14,16 @@ mod worker;
 mod watched;
 mod simulated;
 
+pub(crate) use files::{FleetSpec, definition, make_directories};
 pub(crate) use options::Options;
-pub(crate) use worker::{NAME as WORKER_NAME, main as worker_main};
+pub(crate) use watched::{Watched, limit_bytes, run as run_watched};
+pub(crate) use worker::{Method, NAME as WORKER_NAME, Task, main as worker_main};
 
 use serde_json::json;
 use testbed::{Device, Readahead};
 
 use crate::report::{Report, Row};
-use files::{FleetSpec, PAGE_BYTES};
-use watched::Watched;
-use worker::{Method, Task};
+use files::PAGE_BYTES;
 
 /// How far a prediction may be off.
 const DEVIATION_MAX: f64 = 0.1;
@@ -59,10 +59,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", options.directory.display()))?;
     let device = Device::of(inside.path())?;
     let fleet = FleetSpec { files: options.files };
-    for hundredth in 0..100 {
-        let directory = inside.path().join(format!("{hundredth:02}"));
-        std::fs::create_dir(&directory).map_err(|error| error.to_string())?;
-    }
+    make_directories(inside.path())?;
     fleet.make(inside.path())?;
     let mut report = Report::default();
     report.raw("machine", testbed::notes(inside.path(), &device)?);

@@ -15,17 +15,21 @@ const INODE_BYTES: u64 = 1600;
 
 /// What the kernel did.
 #[derive(Clone, Debug)]
-pub(super) struct Watched {
+pub(crate) struct Watched {
     /// Pages read in each cycle.
-    pub(super) pages_read: Vec<u64>,
+    pub(crate) pages_read: Vec<u64>,
     /// Pages that the page cache had, in the mean of the later half of the cycles.
-    pub(super) cached_pages: u64,
+    pub(crate) cached_pages: u64,
+}
+
+/// The limit of memory with which about so many pages are left for the page cache.
+pub(crate) fn limit_bytes(files: u32, cache_pages: u64) -> u64 {
+    cache_pages * PAGE_BYTES + PROGRAM_BYTES + u64::from(files) * INODE_BYTES
 }
 
 /// Lets a worker do its task with about so many pages of page cache.
-pub(super) fn run(task: &Task, cache_pages: u64) -> Result<Watched, String> {
-    let files_bytes = u64::from(task.fleet.files) * INODE_BYTES;
-    let group = Cgroup::new("capacity", cache_pages * PAGE_BYTES + PROGRAM_BYTES + files_bytes)?;
+pub(crate) fn run(task: &Task, cache_pages: u64) -> Result<Watched, String> {
+    let group = Cgroup::new("capacity", limit_bytes(task.fleet.files, cache_pages))?;
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut worker = group
         .command(&own)

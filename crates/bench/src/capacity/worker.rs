@@ -20,20 +20,20 @@ pub(crate) const NAME: &str = "capacity-worker";
 
 /// What a worker is told.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Task {
-    pub(super) directory: PathBuf,
-    pub(super) fleet: FleetSpec,
-    pub(super) method: Method,
+pub(crate) struct Task {
+    pub(crate) directory: PathBuf,
+    pub(crate) fleet: FleetSpec,
+    pub(crate) method: Method,
     /// Whether it says that it reads at random.
-    pub(super) advice: bool,
-    pub(super) cycles: u64,
+    pub(crate) advice: bool,
+    pub(crate) cycles: u64,
     /// The device's readahead window.
-    pub(super) window_pages: u32,
+    pub(crate) window_pages: u32,
 }
 
 /// How files are read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Method {
+pub(crate) enum Method {
     /// `pread` of the header, then `pwrite`.
     Pwrite,
     /// Each page is read before it is written.

@@ -21,6 +21,7 @@ mod worker;
 mod batch;
 mod engine;
 
+pub(crate) use batch::Batch;
 pub(crate) use process::NAME as WORKER_NAME;
 pub(crate) use worker::main as worker_main;
 

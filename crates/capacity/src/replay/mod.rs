@@ -20,6 +20,10 @@ pub enum Method {
     /// `pread` of the header, `pwrite` of the rest: a write that needs a page reads that page
     /// alone. What gyre does.
     Pwrite,
+    /// The same, and the pages that will be written are asked for beforehand (`WILLNEED`), so that
+    /// a disk answers for several together. What gyre's daemon does; Linux keeps such pages longer
+    /// than those that a write brings in.
+    Prefetch,
     /// Buffered streams of the C library: a seek reads the block that it leads to, and then it is
     /// written. What RRDtool 1.0 did.
     Stream,
@@ -33,9 +37,15 @@ impl Method {
     pub(crate) fn accesses(self, access: Access, is_data: bool) -> &'static [Access] {
         match access {
             Access::Read => &[Access::Read],
-            Access::Write if is_data && self != Self::Pwrite => &[Access::Read, Access::Write],
+            Access::Write if is_data && self.reads_before_writes() => {
+                &[Access::Read, Access::Write]
+            }
             Access::Write => &[Access::Write],
         }
+    }
+
+    fn reads_before_writes(self) -> bool {
+        matches!(self, Self::Stream | Self::Mapping)
     }
 }
 
@@ -134,6 +144,8 @@ impl OpenFile {
                 let view = FileView::new(cache, self.first_page, self.data_pages);
                 readahead.read(touch.page, 1, &view, order);
                 self.carry_out(order, page, cache);
+            } else if is_data && self.method == Method::Prefetch {
+                cache.read_ahead(page);
             }
             cache.access(page, *access);
         }

@@ -12,6 +12,23 @@ pub struct Group {
     pub files: u32,
 }
 
+/// When the files of a group are updated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// Seconds between two updates of a file.
+    pub every_seconds: u64,
+    /// How long after a multiple of that.
+    pub after_seconds: u64,
+}
+
+impl Turns {
+    /// The last turn at this moment or before.
+    fn last(self, now_seconds: u64) -> u64 {
+        let since = self.after_seconds % self.every_seconds;
+        now_seconds - (now_seconds + self.every_seconds - since) % self.every_seconds
+    }
+}
+
 /// Where the newest rows of a fleet's files stand at first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scatter {
@@ -21,8 +38,8 @@ pub enum Scatter {
     ByChance(u64),
 }
 
-/// Many files that are updated in a fixed order, group by group, each at a cadence of its own,
-/// which usually is its step.
+/// Many files that are updated in a fixed order, group by group, each at turns of its own: usually
+/// at each step.
 ///
 /// Pages are numbered through all files, so that a simulator can keep them in arrays: those of one
 /// file side by side, as [`Shape`] numbers them.
@@ -31,8 +48,8 @@ pub struct Fleet {
     groups: Vec<Group>,
     /// The first page of each group, and the number of all pages.
     first_pages: Vec<u32>,
-    /// Seconds between two updates of a file, for each group.
-    cadences_seconds: Vec<u64>,
+    /// When each group is updated.
+    turns: Vec<Turns>,
     /// When each group was updated last.
     last_seconds: Vec<u64>,
     /// For each group, file by file, the newest row of each archive.
@@ -59,24 +76,27 @@ impl Fleet {
     /// their pages are more than can be numbered with 32 bits.
     #[must_use]
     pub fn new(groups: Vec<Group>, start_seconds: u64, scatter: Scatter) -> Option<Self> {
-        let cadences = groups.iter().map(|group| group.shape.step_seconds()).collect();
-        Self::with_cadences(groups, cadences, start_seconds, scatter)
+        let each_step =
+            |group: &Group| Turns { every_seconds: group.shape.step_seconds(), after_seconds: 0 };
+        let turns = groups.iter().map(each_step).collect();
+        Self::with_turns(groups, turns, start_seconds, scatter)
     }
 
     /// The same with files that are not updated once a step: a journal brings a file the samples of
     /// an hour at once, a fast poller several within a step.
     ///
     /// # Panics
-    /// If there is not one number of seconds for each group, or one is 0.
+    /// If there are not as many turns as groups, one comes every 0 seconds, or the start lies
+    /// before the first.
     #[must_use]
-    pub fn with_cadences(
+    pub fn with_turns(
         groups: Vec<Group>,
-        cadences_seconds: Vec<u64>,
+        turns: Vec<Turns>,
         start_seconds: u64,
         scatter: Scatter,
     ) -> Option<Self> {
-        assert!(cadences_seconds.len() == groups.len());
-        assert!(cadences_seconds.iter().all(|seconds| *seconds > 0));
+        assert!(turns.len() == groups.len());
+        assert!(turns.iter().all(|turns| turns.every_seconds > 0));
         let mut first_pages = vec![0_u32];
         for group in &groups {
             let pages = group.shape.pages().checked_mul(group.files)?;
@@ -84,9 +104,8 @@ impl Fleet {
         }
         let mut random = Random::new(scatter);
         let newest_rows = groups.iter().map(|group| random.newest_rows(group)).collect();
-        let aligned = |cadence: &u64| start_seconds - start_seconds % cadence;
-        let last_seconds = cadences_seconds.iter().map(aligned).collect();
-        Some(Self { groups, first_pages, cadences_seconds, last_seconds, newest_rows })
+        let last_seconds = turns.iter().map(|turns| turns.last(start_seconds)).collect();
+        Some(Self { groups, first_pages, turns, last_seconds, newest_rows })
     }
 
     /// The groups.
@@ -147,7 +166,7 @@ impl Fleet {
     /// If the fleet has no groups.
     #[must_use]
     pub fn next_turn(&self) -> (usize, u64) {
-        let due = |group: usize| self.last_seconds[group] + self.cadences_seconds[group];
+        let due = |group: usize| self.last_seconds[group] + self.turns[group].every_seconds;
         let turns = (0..self.groups.len()).map(|group| (due(group), group));
         let (now_seconds, group) = turns.min().expect("a fleet has groups");
         (group, now_seconds)

@@ -18,7 +18,7 @@ mod fleet;
 
 pub use block_map::BlockMap;
 pub use cursor::Cursor;
-pub use fleet::{Fleet, Group, Position, Scatter};
+pub use fleet::{Fleet, Group, Position, Scatter, Turns};
 pub use shape::Shape;
 
 pub(crate) use shape::Ring;

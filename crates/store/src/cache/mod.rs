@@ -42,6 +42,7 @@ mod whole_state;
 mod judge;
 mod settle;
 mod legacy;
+mod costs;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -57,6 +58,7 @@ use shape::Shapes;
 use table::Table;
 
 pub use append::{CacheUpdate, Failure, Refusal};
+pub use costs::Costs;
 pub use judge::{Judge, PIECE_BYTES};
 pub use legacy::Legacy;
 pub use lines::Lines;

@@ -32,10 +32,15 @@ impl Pending {
         self.count
     }
 
+    /// Bytes that a sample takes.
+    pub(super) fn bytes_of(text: &str) -> usize {
+        1 + LENGTH_BYTES + text.len()
+    }
+
     pub(super) fn push(&mut self, text: &str) {
         let length = u32::try_from(text.len()).expect("a line of the protocol is shorter");
         // Hundreds of thousands of these wait for an hour: no doubling.
-        let needed = 1 + LENGTH_BYTES + text.len();
+        let needed = Self::bytes_of(text);
         if self.bytes.capacity() - self.bytes.len() < needed {
             self.bytes.reserve_exact(needed.max(self.bytes.len() / 4));
         }

@@ -28,7 +28,7 @@ pub(super) struct Logged {
 
 /// What a file held when it was looked at.
 #[derive(Debug)]
-struct Noted {
+pub(super) struct Noted {
     base: Base,
     mark: u64,
 }

@@ -1,0 +1,254 @@
+//! The program that is watched: it keeps databases in one way, takes cycle after cycle, and prints what
+//! the kernel counted of each as a line of JSON.
+//!
+//! It makes the databases itself, inside its control group, so that what the kernel keeps of them counts
+//! there. A cycle ends when all that it wrote is on the device: it stands for minutes, within which the
+//! kernel writes back what is dirty.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rrd::Timestamp;
+use serde::{Deserialize, Serialize};
+use store::cache::{CacheUpdate, Journaling};
+use store::ring::Pace;
+use store::{CacheOptions, DirectoryStore, FileCache, NewDatabase, RingOptions, RingStore, Store};
+use testbed::{Device, ProcessCounters, sync_file_system};
+
+use crate::store::Batch;
+use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
+
+/// How the benchmark calls itself for this.
+pub(crate) const NAME: &str = "plan-worker";
+
+/// Databases that are made, and updates that are sent, together.
+const AT_ONCE: usize = 1000;
+
+/// How databases are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Keeping {
+    /// Files, each update written into its file.
+    Files,
+    /// Files behind a journal, each written once in so many cycles.
+    Journal { write_cycles: u64 },
+    /// The ring store.
+    Ring { flush_cycles: u32, tile_rows_max: u32 },
+}
+
+/// What a worker is told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Task {
+    pub(super) keeping: Keeping,
+    pub(super) directory: PathBuf,
+    pub(super) rrds: u64,
+    pub(super) first_cycle: u64,
+    pub(super) cycles: u64,
+}
+
+/// What the kernel counted of a cycle.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Turn {
+    pub(super) cycle: u64,
+    pub(super) seconds: f64,
+    /// Pages read from the device for this process.
+    pub(super) page_ins: u64,
+    /// Bytes that the device wrote, for anybody.
+    pub(super) written_bytes: u64,
+    /// Bytes that the process holds and no file backs, when the cycle was over.
+    pub(super) anonymous_bytes: u64,
+}
+
+/// Does as it is told by its only word.
+///
+/// # Errors
+/// A task that is none, a file system that fails.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let [task] = words else { return Err(format!("{NAME}: expected a task")) };
+    let task: Task = serde_json::from_str(task).map_err(|error| error.to_string())?;
+    let device = Device::of(&task.directory)?;
+    let subject = Subject::make(&task)?;
+    let (mut before, mut device_before) = (ProcessCounters::own()?, device.synced_counters()?);
+    for cycle in task.first_cycle..task.first_cycle + task.cycles {
+        let begun = std::time::Instant::now();
+        subject.cycle(&task, cycle)?;
+        let (device_now, now) = (device.synced_counters()?, ProcessCounters::own()?);
+        let turn = Turn {
+            cycle,
+            seconds: begun.elapsed().as_secs_f64(),
+            page_ins: (now - before).read_bytes / 4096,
+            written_bytes: (device_now - device_before).written_bytes,
+            anonymous_bytes: now.anonymous_bytes,
+        };
+        println!("{}", serde_json::json!(turn));
+        (before, device_before) = (now, device_now);
+    }
+    Ok(())
+}
+
+/// A store of one kind.
+enum Subject {
+    Files(DirectoryStore),
+    Journal(FileCache, u64),
+    Ring(RingStore),
+}
+
+impl Subject {
+    /// Makes all databases, and waits until they are on disk.
+    fn make(task: &Task) -> Result<Self, String> {
+        let rrds = task.directory.join("rrds");
+        std::fs::create_dir(&rrds).map_err(|error| format!("{}: {error}", rrds.display()))?;
+        let ring = |pace| {
+            let options = RingOptions { pace, ..RingOptions::default() };
+            RingStore::open_or_create(&rrds, options).map_err(|error| error.to_string())
+        };
+        let subject = match task.keeping {
+            Keeping::Files => Self::Files(DirectoryStore::new(&rrds)),
+            Keeping::Ring { flush_cycles, tile_rows_max } => {
+                Self::Ring(ring(Pace { flush_cycles, tile_rows_max })?)
+            }
+            Keeping::Journal { write_cycles } => {
+                let options = journal_options(&task.directory.join("journal"));
+                let cache = FileCache::open(options).map_err(|error| error.to_string())?;
+                Self::Journal(cache, write_cycles)
+            }
+        };
+        match &subject {
+            Self::Files(store) => create(task, store)?,
+            Self::Ring(store) => create(task, store)?,
+            Self::Journal(..) => create(task, &DirectoryStore::new(&rrds))?,
+        }
+        sync_file_system(&task.directory)?;
+        if !matches!(task.keeping, Keeping::Ring { .. }) {
+            drop_cached(task)?;
+        }
+        Ok(subject)
+    }
+
+    fn cycle(&self, task: &Task, cycle: u64) -> Result<(), String> {
+        let workload = task.workload();
+        match self {
+            Self::Files(store) => on_threads(|thread| send(store, &workload, thread, cycle)),
+            Self::Ring(store) => {
+                on_threads(|thread| send(store, &workload, thread, cycle))?;
+                // Within the minutes that a cycle stands for, every group that is due is flushed.
+                store.engine().work().map(drop).map_err(|error| error.to_string())
+            }
+            Self::Journal(cache, write_cycles) => {
+                on_threads(|thread| append(cache, task, thread, cycle))?;
+                on_threads(|thread| write_back(cache, task, thread, (cycle, *write_cycles)))?;
+                cache.sync().map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+impl Task {
+    fn workload(&self) -> Workload {
+        Workload { rrds: self.rrds, layout: Layout::Mrtg }
+    }
+
+    fn path(&self, rrd: u64) -> PathBuf {
+        self.directory.join("rrds").join(self.workload().name(rrd))
+    }
+}
+
+/// Nothing is written for reasons of time: time here is cycles.
+fn journal_options(directory: &Path) -> CacheOptions {
+    const NEVER: Duration = Duration::from_secs(1_000_000);
+    CacheOptions {
+        journal: Some(Journaling {
+            directory: directory.into(),
+            sync_every: Some(Duration::from_secs(1)),
+        }),
+        write_after: NEVER,
+        forget_after: NEVER,
+        look_every: NEVER,
+        ..CacheOptions::default()
+    }
+}
+
+fn create(task: &Task, store: &dyn Store) -> Result<(), String> {
+    let workload = task.workload();
+    let start = Timestamp::from_seconds(cycle_seconds(task.first_cycle - 1));
+    let rrds: Vec<u64> = (0..task.rrds).collect();
+    for some in rrds.chunks(AT_ONCE) {
+        let made = some.iter().map(|rrd| Ok((workload.name(*rrd), workload.definition(*rrd)?)));
+        let made: Vec<_> = made.collect::<Result<_, String>>()?;
+        let new = made.iter().map(|(name, definition)| NewDatabase { name, definition, start });
+        if let Some((_, error)) = store.create_all(&new.collect::<Vec<_>>()).first() {
+            return Err(error.to_string());
+        }
+    }
+    Ok(())
+}
+
+/// Drops the files' pages from the page cache; they are on disk.
+fn drop_cached(task: &Task) -> Result<(), String> {
+    for path in (0..task.rrds).map(|rrd| task.path(rrd)) {
+        disk::File::open(&path, disk::Mode::Read)
+            .and_then(|file| file.advise(disk::Advice::DontNeed, 0, 0))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Sends a thread's part of a cycle to a store.
+fn send(store: &dyn Store, workload: &Workload, thread: u64, cycle: u64) -> Result<(), String> {
+    let rrds: Vec<u64> = workload.deliveries(thread).collect();
+    let mut batch = Batch::default();
+    for some in rrds.chunks(AT_ONCE) {
+        batch.clear();
+        some.iter().for_each(|rrd| batch.push(workload, *rrd, cycle..cycle + 1));
+        batch.append_to(store)?;
+    }
+    Ok(())
+}
+
+/// The same, to files behind a journal.
+fn append(cache: &FileCache, task: &Task, thread: u64, cycle: u64) -> Result<(), String> {
+    let workload = task.workload();
+    let rrds: Vec<u64> = workload.deliveries(thread).collect();
+    for some in rrds.chunks(AT_ONCE) {
+        let said = some.iter().map(|rrd| {
+            let mut text = String::new();
+            workload.push_update(*rrd, cycle, &mut text);
+            (task.path(*rrd), text)
+        });
+        let said: Vec<(PathBuf, String)> = said.collect();
+        let values: Vec<[&str; 1]> =
+            said.iter().map(|(_, text)| [text.rsplit(' ').next().unwrap_or_default()]).collect();
+        let updates: Vec<CacheUpdate<'_>> = said
+            .iter()
+            .zip(&values)
+            .map(|((path, _), values)| CacheUpdate { path, values })
+            .collect();
+        if let Some((nth, failure)) = cache.append(&updates).first() {
+            return Err(format!("{}: {}", said[*nth].0.display(), failure.refusal));
+        }
+    }
+    Ok(())
+}
+
+/// Writes a thread's part of the files whose turn is in this cycle, in the order in which they lie.
+fn write_back(
+    cache: &FileCache,
+    task: &Task,
+    thread: u64,
+    (cycle, write_cycles): (u64, u64),
+) -> Result<(), String> {
+    let place = |turn: u64| task.rrds * turn / (write_cycles * THREADS);
+    let turn = cycle % write_cycles * THREADS + thread;
+    for rrd in place(turn)..place(turn + 1) {
+        cache.flush(&task.path(rrd)).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn on_threads(part: impl Fn(u64) -> Result<(), String> + Sync) -> Result<(), String> {
+    std::thread::scope(|scope| {
+        let part = &part;
+        let running: Vec<_> =
+            (0..THREADS).map(|thread| scope.spawn(move || part(thread))).collect();
+        running.into_iter().try_for_each(|it| it.join().map_err(|_| "a thread panicked")?)
+    })
+}
