@@ -14,6 +14,8 @@ const CHUNK_BYTES: usize = 1 << 20;
 const PAGE_BYTES: u64 = 4096;
 /// The most syncs and cold reads.
 const ROUNDS: u64 = 200;
+/// Pages that are written at random and synced together.
+const WRITTEN_BACK: u64 = 4096;
 /// The longest of each part.
 const PART: Duration = Duration::from_secs(2);
 
@@ -28,12 +30,17 @@ pub struct Measured {
     pub write_bytes_per_second: f64,
     /// Bytes a second that are read so.
     pub read_bytes_per_second: f64,
+    /// Pages a second that are written at random places, many at once, the sync at the end included.
+    pub random_writes_per_second: f64,
 }
 
 impl Measured {
-    /// Measures with a file of 64 MiB in a directory, for at most 8 s beside single calls that take
+    /// Measures with a file of 64 MiB in a directory, for at most 10 s beside single calls that take
     /// longer.
-    pub(crate) fn take(directory: &Path) -> Seen<Self> {
+    ///
+    /// # Errors
+    /// There is no room for the file, or it may not be made there.
+    pub fn take(directory: &Path) -> Seen<Self> {
         let name = format!(".gyre-doctor-{}", std::process::id());
         let temporary = Temporary(directory.join(name));
         measure(&temporary.0).map_err(|error| Unseen::new(directory, &error))
@@ -67,7 +74,14 @@ fn measure(path: &Path) -> std::io::Result<Measured> {
         file.write_at(&buffer, page(nth))?;
         file.sync_data()
     })?;
-    Ok(Measured { sync_seconds, cold_read_seconds, write_bytes_per_second, read_bytes_per_second })
+    let random_writes_per_second = write_back(&file, &buffer, page)?;
+    Ok(Measured {
+        sync_seconds,
+        cold_read_seconds,
+        write_bytes_per_second,
+        read_bytes_per_second,
+        random_writes_per_second,
+    })
 }
 
 /// Bytes a second.
@@ -93,6 +107,18 @@ fn read(file: &File, bytes: u64) -> std::io::Result<f64> {
         read += file.read_at(&mut buffer, read)? as u64;
     }
     Ok(read as f64 / begun.elapsed().as_secs_f64())
+}
+
+/// Pages a second at random places, as the kernel writes back what programs left dirty.
+fn write_back(file: &File, bytes: &[u8], place: impl Fn(u64) -> u64) -> std::io::Result<f64> {
+    let (begun, mut written) = (Instant::now(), 0);
+    while written < WRITTEN_BACK && begun.elapsed() < PART {
+        // Behind the pages that syncs wrote one by one.
+        file.write_at(bytes, place(ROUNDS + written))?;
+        written += 1;
+    }
+    file.sync_data()?;
+    Ok(written as f64 / begun.elapsed().as_secs_f64())
 }
 
 /// Seconds that a call takes.

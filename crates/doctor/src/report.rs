@@ -79,6 +79,7 @@ impl<'a> Report<'a> {
                 "cold_read_seconds": measured.cold_read_seconds,
                 "write_bytes_per_second": measured.write_bytes_per_second,
                 "read_bytes_per_second": measured.read_bytes_per_second,
+                "random_writes_per_second": measured.random_writes_per_second,
             }),
             Err(unseen) => value!({ "unseen": unseen.0 }),
         });

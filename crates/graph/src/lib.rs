@@ -31,10 +31,12 @@ mod color;
 mod drawing;
 mod export;
 mod step_plot;
+mod log_plot;
 
 pub use arguments::{OPTIONS, OptionRule, Status, split_file_name};
 pub use drawing::{Drawing, LegendText, draw};
 pub use error::Error;
 pub use export::{Export, ExportWindow, Note, NoteKind};
+pub use log_plot::{Legend, LogPlot, Panel};
 pub use plan::{Plan, SeriesRequest};
 pub use step_plot::StepPlot;

@@ -134,7 +134,7 @@ fn round_step(least: f64) -> f64 {
 }
 
 /// A whole number with commas between thousands.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut text = String::new();
     for (nth, digit) in digits.chars().enumerate() {

@@ -35,7 +35,7 @@ const COMMAND_LINE: CommandLine = CommandLine {
             short: None,
             value: None,
             help: "measure the disk where the data lie: a file of 64 MiB, written, read and removed, \
-                   in at most 8 s",
+                   in at most 10 s",
         },
         OptionRule { long: "quiet", short: Some('q'), value: None, help: "without what is fine" },
         OptionRule { long: "json", short: Some('j'), value: None, help: "one JSON document" },

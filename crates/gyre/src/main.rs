@@ -11,9 +11,11 @@ mod fincore;
 mod fadvise;
 mod doctor;
 mod simulate;
+mod plan;
 mod lab;
 mod backup;
 mod command_line;
+mod option_values;
 mod named_files;
 mod figures;
 mod json_lines;
@@ -43,6 +45,7 @@ Usage: gyre VERB [OPTIONS] ...
   fadvise     bring files into the page cache, drop them from it, keep them in it; advise about them
   doctor      look at this machine: what it could do better for the databases, and what that would gain
   simulate    say how many pages updates read and write in so much memory, before there is such a machine
+  plan        say how many databases this machine carries, and what they cost it, kept in which way
   lab         repeat the experiments that this rests on, each from set-up to verdict (needs root)
   backup      copy what is new in a live ring store or directory to a backup; list and check it
   restore     put back what a backup holds (the XML of one database: see above)
@@ -81,6 +84,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("fincore") => fincore::main(words.drain(1..)),
         Some("lab") => lab::main(words.drain(1..)),
         Some("simulate") => simulate::main(words.drain(1..)),
+        Some("plan") => plan::main(words.drain(1..)),
         Some("import") => {
             with_text(&words, |words| rrdtool::program::own(&import::VERB, &words[1..]))
         }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use store::RingStore;
 use store::ring::{Census, Glance, Pace};
 
 use crate::layouts::{Layouts, Tally};
@@ -16,6 +17,8 @@ pub struct Ring {
     pub pace: Pace,
     /// What its files take.
     pub glance: Glance,
+    /// Whether another process has it open, so that its memory is taken already.
+    pub is_open: bool,
 }
 
 impl Ring {
@@ -28,6 +31,8 @@ impl Ring {
         let census = Census::at(root).map_err(io::Error::other)?;
         let mut tally = Tally::default();
         census.databases.iter().for_each(|(definition, count)| tally.add(definition, *count));
-        Ok(Self { layouts: tally.layouts(), pace: census.pace, glance })
+        // Where locks are not to be had, nobody can have it open.
+        let is_open = RingStore::is_open_at(root).unwrap_or(false);
+        Ok(Self { layouts: tally.layouts(), pace: census.pace, glance, is_open })
     }
 }

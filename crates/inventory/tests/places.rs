@@ -91,6 +91,9 @@ fn a_store_and_its_pace() {
     assert_eq!(rows(&ring.layouts), [(60, 100, 7), (300, 100, 5)]);
     assert_eq!((ring.pace, ring.glance.groups), (pace, 2));
     assert_eq!(Given::at(&root).unwrap(), Given::Store);
+    assert!(ring.is_open);
+    store.close().unwrap();
+    assert!(!Ring::at(&root).unwrap().is_open);
     assert!(Ring::at(directory.path()).is_err());
 }
 

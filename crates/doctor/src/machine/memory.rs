@@ -18,7 +18,11 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub(super) fn read(root: &Root) -> Seen<Self> {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// `/proc/meminfo` cannot be read, or says something else.
+    pub fn read(root: &Root) -> Seen<Self> {
         let path = "/proc/meminfo";
         let text = root.text(path)?;
         let field = |name: &str| bytes_of(&text, name).ok_or_else(|| Unseen::odd(path, name));

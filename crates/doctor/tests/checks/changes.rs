@@ -58,6 +58,7 @@ pub(crate) fn measured(sync_seconds: f64) -> Option<Result<Measured, Unseen>> {
         cold_read_seconds: 0.008,
         write_bytes_per_second: 150e6,
         read_bytes_per_second: 180e6,
+        random_writes_per_second: 400.0,
     }))
 }
 

@@ -50,7 +50,7 @@ pub(super) const COMMAND_LINE: CommandLine = CommandLine {
             long: "range",
             short: Some('p'),
             value: Some("A-B"),
-            help: "only these bytes of each file, B not among them: A-B, A- or -B; K, M, G and p \
+            help: "only these bytes of each file, B not among them: A-B, A- or -B; K, M, G, T and p \
                    (pages) may follow a number",
         },
         OptionRule {

@@ -2,8 +2,10 @@
 
 use pagecache::advise::Stretch;
 
+use crate::option_values;
+
 /// What was expected.
-pub(super) const EXPECTED: &str = "A-B, A- or -B, each a number of bytes or one with K, M, G or p \
+pub(super) const EXPECTED: &str = "A-B, A- or -B, each a number of bytes or one with K, M, G, T or p \
                                    (pages), A before B";
 
 /// Reads `A-B`, `A-` or `-B`: from byte A on, up to byte B, which is not of it.
@@ -19,18 +21,10 @@ pub(super) fn parse(text: &str) -> Option<Stretch> {
 }
 
 fn bytes(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
-    let unit: u64 = match &text[digits.len()..] {
-        "" => 1,
-        "K" | "k" => 1 << 10,
-        "M" | "m" => 1 << 20,
-        "G" | "g" => 1 << 30,
-        "p" | "P" => disk::page_bytes() as u64,
-        _ => return None,
-    };
-    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number: u64 = is_number.then(|| digits.parse().ok())??;
-    number.checked_mul(unit)
+    match text.strip_suffix(['p', 'P']) {
+        Some(pages) => option_values::bytes(pages)?.checked_mul(disk::page_bytes() as u64),
+        None => option_values::bytes(text),
+    }
 }
 
 #[cfg(test)]
@@ -60,7 +54,8 @@ mod tests {
             "4096-4096",
             "2M-1M",
             "a-b",
-            "1T-",
+            "1X-",
+            "99999999T-",
             "-1-2",
             "1KK-",
             "K-",

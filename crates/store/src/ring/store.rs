@@ -41,6 +41,14 @@ impl RingStore {
         File::identity_of(&root.join(LOCK_FILE)).is_ok()
     }
 
+    /// Whether somebody has the store in a directory open.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be asked.
+    pub fn is_open_at(root: &Path) -> std::io::Result<bool> {
+        File::open(&root.join(LOCK_FILE), Mode::Read)?.is_locked(Mode::Read)
+    }
+
     /// Makes a store in a directory, which is made if it is missing and must be empty.
     ///
     /// # Errors

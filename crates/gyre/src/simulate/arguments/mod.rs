@@ -13,9 +13,10 @@ use capacity::scenario::{CachePolicy, ReadaheadPolicy};
 use capacity::trace::BlockMap;
 
 use crate::command_line::Word;
+use crate::option_values::{list, number, one};
 pub(super) use group::{WantedGroup, WantedLayout};
 pub(super) use options::COMMAND_LINE;
-use values::{list, number, one, page_bytes, ranges, step_seconds};
+use values::{page_bytes, ranges, step_seconds};
 
 /// How the table is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,8 @@
-//! What stands behind an option: numbers, names, lists of them.
+//! What stands behind options of this verb alone.
 
 use std::ffi::OsStr;
 
-pub(super) fn text<'a>(name: &str, value: &'a OsStr) -> Result<&'a str, String> {
-    value.to_str().ok_or_else(|| format!("--{name}: expected text, found {}", value.display()))
-}
-
-pub(super) fn number(name: &str, value: &OsStr, least: u64, most: u64) -> Result<u64, String> {
-    let found = value.to_str().and_then(|text| text.parse::<u64>().ok());
-    let expected = || format!("--{name}: expected {least} to {most}, found {}", value.display());
-    found.filter(|number| (least..=most).contains(number)).ok_or_else(expected)
-}
+use crate::option_values::{number, text};
 
 pub(super) fn page_bytes(value: &OsStr) -> Result<u64, String> {
     let bytes = number("page", value, 512, 1 << 21)?;
@@ -21,30 +13,6 @@ pub(super) fn page_bytes(value: &OsStr) -> Result<u64, String> {
 /// A step as `create` takes it: `300`, `300s` or `5m`.
 pub(super) fn step_seconds(value: &OsStr) -> Result<u64, String> {
     rrd::spec::step_seconds(text("step", value)?).map_err(|error| format!("--step: {error}"))
-}
-
-pub(super) fn one<T: Copy>(
-    name: &str,
-    value: &OsStr,
-    names: &[(&'static str, T)],
-) -> Result<T, String> {
-    match list(name, value, names)?[..] {
-        [(_, only)] => Ok(only),
-        _ => Err(format!("--{name}: expected one, found {}", value.display())),
-    }
-}
-
-pub(super) fn list<T: Copy>(
-    name: &str,
-    value: &OsStr,
-    names: &[(&'static str, T)],
-) -> Result<Vec<(&'static str, T)>, String> {
-    let find = |word: &str| {
-        let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-        let found = names.iter().find(|(name, _)| *name == word).copied();
-        found.ok_or_else(|| format!("--{name}: expected {}, found {word}", known.join(", ")))
-    };
-    text(name, value)?.split(',').map(find).collect()
 }
 
 /// `4,8` or `2-20`, ascending.

@@ -1,0 +1,94 @@
+//! Values of options, as words; each mistake is one line that names the option and what it expects.
+
+use std::ffi::OsStr;
+
+pub(crate) fn text<'a>(name: &str, value: &'a OsStr) -> Result<&'a str, String> {
+    value.to_str().ok_or_else(|| format!("--{name}: expected text, found {}", value.display()))
+}
+
+/// A whole number within bounds.
+pub(crate) fn number(name: &str, value: &OsStr, least: u64, most: u64) -> Result<u64, String> {
+    let found = value.to_str().and_then(|text| text.parse::<u64>().ok());
+    let expected = || format!("--{name}: expected {least} to {most}, found {}", value.display());
+    found.filter(|number| (least..=most).contains(number)).ok_or_else(expected)
+}
+
+/// A number above zero, with a fraction or without.
+pub(crate) fn amount(name: &str, value: &OsStr) -> Result<f64, String> {
+    let found = value.to_str().and_then(|text| text.parse::<f64>().ok());
+    let expected = || format!("--{name}: expected a number above zero, found {}", value.display());
+    found.filter(|number| number.is_finite() && *number > 0.0).ok_or_else(expected)
+}
+
+/// Bytes above zero, as people write them.
+pub(crate) fn size(name: &str, value: &OsStr) -> Result<u64, String> {
+    let found = value.to_str().and_then(bytes).filter(|bytes| *bytes > 0);
+    let expected =
+        || format!("--{name}: expected bytes, or K, M, G or T of them, found {}", value.display());
+    found.ok_or_else(expected)
+}
+
+/// `4096`, `4K`, `12G`: binary units.
+pub(crate) fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+    let unit: u64 = match &text[digits.len()..] {
+        "" => 1,
+        "K" | "k" => 1 << 10,
+        "M" | "m" => 1 << 20,
+        "G" | "g" => 1 << 30,
+        "T" | "t" => 1 << 40,
+        _ => return None,
+    };
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number: u64 = is_number.then(|| digits.parse().ok())??;
+    number.checked_mul(unit)
+}
+
+/// One of some names.
+pub(crate) fn one<T: Copy>(
+    name: &str,
+    value: &OsStr,
+    names: &[(&'static str, T)],
+) -> Result<T, String> {
+    match list(name, value, names)?[..] {
+        [(_, only)] => Ok(only),
+        _ => Err(format!("--{name}: expected one, found {}", value.display())),
+    }
+}
+
+/// Some of some names, with commas between them.
+pub(crate) fn list<T: Copy>(
+    name: &str,
+    value: &OsStr,
+    names: &[(&'static str, T)],
+) -> Result<Vec<(&'static str, T)>, String> {
+    let find = |word: &str| {
+        let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+        let found = names.iter().find(|(name, _)| *name == word).copied();
+        found.ok_or_else(|| format!("--{name}: expected {}, found {word}", known.join(", ")))
+    };
+    text(name, value)?.split(',').map(find).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_as_people_write_them() {
+        assert_eq!(["0", "4K", "12g", "3T"].map(bytes), [0, 4096, 12 << 30, 3 << 40].map(Some));
+        for wrong in ["", "K", "-1", "1.5G", "4KiB", "1 G", "99999999999999999999", "9999999999T"] {
+            assert_eq!(bytes(wrong), None, "{wrong}");
+        }
+        assert!(size("memory", OsStr::new("0")).is_err());
+    }
+
+    #[test]
+    fn amounts_are_above_zero() {
+        assert_eq!(amount("sync", OsStr::new("0.25")), Ok(0.25));
+        for wrong in ["0", "-1", "nan", "inf", "", "1,5"] {
+            let error = amount("sync", OsStr::new(wrong)).unwrap_err();
+            assert!(error.starts_with("--sync: expected a number above zero, found"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `gyre plan`: whether a machine carries databases, how many more, and what they cost it.
+//!
+//! ```text
+//! operands ── subject ──▶ fleet ─┐
+//! options  ── what_if ──▶ fleets ┼─ answers ──▶ report, json, plot
+//! machine, its disk ─────────────┘
+//! ```
+
+mod arguments;
+mod subject;
+mod machine;
+mod disks;
+mod ways;
+mod what_if;
+mod answers;
+mod words;
+mod report;
+mod json;
+mod plot;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use crate::command_line::answer;
+use answers::Answers;
+use arguments::{COMMAND_LINE, Wanted};
+use machine::Found;
+use subject::Subject;
+
+/// `gyre plan …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let wanted = match COMMAND_LINE.understood(arguments::parse(words)) {
+        Ok(wanted) => wanted,
+        Err(code) => return code,
+    };
+    match perform(&wanted) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("gyre plan: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(wanted: &Wanted) -> Result<(), String> {
+    let subject = Subject::of(wanted)?;
+    let found = Found::look(wanted, &subject)?;
+    let answers = Answers::calculate(wanted, &subject, &found)?;
+    if let Some(path) = &wanted.plot {
+        plot::write(path, &answers, &found.machine)?;
+    }
+    answer(&match wanted.as_json {
+        true => format!("{:#}\n", json::document(&subject, &found, &answers)),
+        false => report::text(&subject, &found, &answers),
+    })
+}

@@ -1,0 +1,68 @@
+//! Ways to keep databases, by name.
+
+use capacity::replay::Method;
+use planner::{Access, Way};
+use store::ring::Pace;
+
+use super::arguments::Wanted;
+
+/// A way and its name.
+pub(super) type Named = (&'static str, Way);
+
+/// A whole-file mapping that says nothing about how it reads.
+const MAPPED: Access = Access { method: Method::Mapping, has_advice: false };
+const RRDCACHED: Way = Way::Journal { write_seconds: 3600, access: Access::RRDTOOL };
+
+/// Every way; those that are shown unless others are wanted come first.
+pub(super) const NAMES: [Named; 7] = [
+    ("files", Way::FILES),
+    ("no-advice", Way::Files(Access::STREAM)),
+    ("journal", Way::DAEMON),
+    ("ring", Way::RING),
+    ("rrdtool", Way::Files(Access::RRDTOOL)),
+    ("mapped", Way::Files(MAPPED)),
+    ("rrdcached", RRDCACHED),
+];
+/// How many are shown.
+pub(super) const USUAL: usize = 4;
+
+/// The ways that are wanted, with what is wanted of them; `store_pace` is that of a store that is
+/// there.
+pub(super) fn wanted(wanted: &Wanted, store_pace: Option<Pace>) -> Vec<Named> {
+    let set = |(name, way): &Named| {
+        let way = match *way {
+            Way::Journal { access, .. } => {
+                Way::Journal { write_seconds: wanted.write_seconds, access }
+            }
+            Way::Ring { .. } => Way::Ring { pace: pace(wanted, store_pace) },
+            files @ Way::Files(_) => files,
+        };
+        (*name, way)
+    };
+    wanted.ways.iter().map(set).collect()
+}
+
+/// `None` where memory is to decide.
+fn pace(wanted: &Wanted, store_pace: Option<Pace>) -> Option<Pace> {
+    if wanted.flush_cycles.is_none() && wanted.tile_rows.is_none() {
+        return store_pace;
+    }
+    let usual = store_pace.unwrap_or_default();
+    Some(Pace {
+        flush_cycles: wanted.flush_cycles.unwrap_or(usual.flush_cycles),
+        tile_rows_max: wanted.tile_rows.unwrap_or(usual.tile_rows_max),
+    })
+}
+
+/// What a way is, in a few words.
+pub(super) fn about(name: &str) -> &'static str {
+    match name {
+        "files" => ".rrd files, each update written at once, with advice: gyre",
+        "no-advice" => ".rrd files read by streams without advice: RRDtool before 1.3",
+        "journal" => ".rrd files behind a journal: gyre rrdcached",
+        "ring" => "a ring store",
+        "rrdtool" => ".rrd files through a mapping with advice: RRDtool since 1.3",
+        "mapped" => ".rrd files through a mapping without advice",
+        _ => ".rrd files through a mapping with advice, behind a journal: rrdcached",
+    }
+}

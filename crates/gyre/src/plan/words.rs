@@ -1,0 +1,123 @@
+//! Figures as people read them.
+
+use planner::{Load, Machine, Prediction, Resource};
+
+use crate::figures::{count, size, span};
+
+/// `every minute`, `every 5 min`.
+pub(super) fn every(seconds: u64) -> String {
+    match seconds {
+        60 => "every minute".into(),
+        3600 => "every hour".into(),
+        _ => format!("every {}", span(seconds)),
+    }
+}
+
+/// A part of a whole: `10%`, `0.35%`.
+pub(super) fn share(part: f64) -> String {
+    let percent = part * 100.0;
+    let text = match percent {
+        _ if percent >= 10.0 => format!("{percent:.0}"),
+        _ => format!("{percent:.2}"),
+    };
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text}%")
+}
+
+/// A number of things a second and the like, with three digits that mean something.
+pub(super) fn figure(value: f64) -> String {
+    match value {
+        _ if value == 0.0 => "0".into(),
+        _ if value < 0.0001 => "<0.0001".into(),
+        _ if value < 0.1 => format!("{value:.4}"),
+        _ if value < 10.0 => format!("{value:.2}"),
+        _ if value < 100.0 => format!("{value:.1}"),
+        _ => count(value.round() as u64),
+    }
+}
+
+/// Seconds of work.
+pub(super) fn duration(seconds: f64) -> String {
+    match seconds {
+        _ if seconds <= 0.0 => "none".into(),
+        _ if seconds < 0.001 => "<1 ms".into(),
+        _ if seconds < 1.0 => format!("{:.0} ms", seconds * 1000.0),
+        _ if seconds < 10.0 => format!("{seconds:.1} s"),
+        _ if seconds < 10_000.0 => format!("{} s", count(seconds.round() as u64)),
+        _ => format!("{} h", figure(seconds / 3600.0)),
+    }
+}
+
+/// Bytes that are no whole number.
+pub(super) fn bytes(bytes: f64) -> String {
+    size(bytes.round() as u64)
+}
+
+/// A number of databases that was found by search: three digits, never too many.
+pub(super) fn at_most(databases: u64) -> String {
+    let unit = 10_u64.pow(databases.max(1).ilog10().saturating_sub(2));
+    count(databases / unit * unit)
+}
+
+/// The name of a resource in JSON.
+pub(super) fn name(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Processor => "processor",
+        Resource::Disk => "disk",
+        Resource::Cycle => "cycle",
+        Resource::Memory => "memory",
+        Resource::DiskSpace => "disk space",
+    }
+}
+
+/// How much of a resource is used, of how much.
+pub(super) fn used(load: Load, prediction: &Prediction, machine: &Machine) -> String {
+    let of = |what: String, all: String| format!("{what} of {all}");
+    match load.resource {
+        Resource::Processor => {
+            format!(
+                "the processors are busy {} of the time",
+                of(share(load.share), share(load.share_max))
+            )
+        }
+        Resource::Disk => format!("the disk is busy {} of the time", share(load.share)),
+        Resource::Cycle => {
+            let cycle = &prediction.cycle;
+            let longest = duration(cycle.seconds_max);
+            format!("the longest cycle takes {}", of(longest, span(cycle.cadence_seconds as u64)))
+        }
+        Resource::Memory => {
+            let needed = bytes(prediction.memory.needed_bytes());
+            format!("memory: {}", of(needed, size(machine.memory_bytes)))
+        }
+        Resource::DiskSpace => {
+            format!("room on disk: {}", of(size(prediction.disk_bytes), size(machine.disk_bytes)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!(
+            [60, 300, 3600, 45].map(every),
+            ["every minute", "every 5 min", "every hour", "every 45 s"]
+        );
+        assert_eq!(
+            [0.1, 0.0035, 1.0, 0.015, 3.8].map(share),
+            ["10%", "0.35%", "100%", "1.5%", "380%"]
+        );
+        let figures = [0.0, 0.00001, 0.0093, 3.11, 31.46, 1234.6].map(figure);
+        assert_eq!(figures, ["0", "<0.0001", "0.0093", "3.11", "31.5", "1,235"]);
+        let durations = [0.0, 1e-5, 0.0471, 3.52, 1145.4, 90_000.0].map(duration);
+        assert_eq!(durations, ["none", "<1 ms", "47 ms", "3.5 s", "1,145 s", "25.0 h"]);
+        assert_eq!(
+            [0, 7, 999, 26_192, 10_280_960].map(at_most),
+            ["0", "7", "999", "26,100", "10,200,000"]
+        );
+    }
+}
