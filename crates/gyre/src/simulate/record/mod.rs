@@ -45,7 +45,8 @@ impl Updater {
     /// Gyre, as programs of a method read and write, with random-access advice or without.
     pub(super) fn gyre(method: Method, advice: bool) -> Self {
         let transfer = match method {
-            Method::Pwrite => Transfer::Positioned,
+            // Asked for beforehand, they are the same pages.
+            Method::Pwrite | Method::Prefetch => Transfer::Positioned,
             Method::Stream => Transfer::Buffered,
             Method::Mapping => Transfer::Mapped,
         };
