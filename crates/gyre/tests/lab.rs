@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-const EXPERIMENTS: [&str; 6] = ["fig6", "fig3-11", "fig12", "fig13", "fig14", "io-modes"];
+const EXPERIMENTS: [&str; 7] = ["fig6", "fig3-11", "fig12", "fig13", "fig14", "io-modes", "open"];
 
 #[test]
 fn every_experiment_runs_in_its_tiny_form() {

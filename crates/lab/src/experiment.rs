@@ -1,6 +1,6 @@
 //! What can be done in the laboratory.
 
-use crate::experiments::{fig3_11, fig6, fig12, fig13, fig14, io_modes};
+use crate::experiments::{fig3_11, fig6, fig12, fig13, fig14, io_modes, open};
 use crate::{Laboratory, Outcome};
 
 /// One experiment.
@@ -25,6 +25,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     fig13::EXPERIMENT,
     fig14::EXPERIMENT,
     io_modes::EXPERIMENT,
+    open::EXPERIMENT,
 ];
 
 impl Experiment {

@@ -18,6 +18,10 @@ pub(crate) enum Layout {
     OneYear,
     /// For five years: 8.2 MB.
     FiveYears,
+    /// As MRTG's, without the maxima of five minutes, which repeat the averages.
+    NoFinestMaxima,
+    /// As MRTG makes it for a step of a minute: its archives last as long.
+    Minute,
     /// The site of 2003: ten sources, about 4 MB, at this step.
     TenSources {
         /// Seconds between updates.
@@ -34,6 +38,8 @@ impl Layout {
             Self::Mrtg => "800-rows",
             Self::OneYear => "one-year",
             Self::FiveYears => "five-years",
+            Self::NoFinestMaxima => "no-finest-maxima",
+            Self::Minute => "minute",
             Self::TenSources { step_seconds: 30 } => "ten-sources-30s",
             Self::TenSources { .. } => "ten-sources-180s",
         }
@@ -42,6 +48,7 @@ impl Layout {
     pub(crate) fn step_seconds(self) -> u64 {
         match self {
             Self::TenSources { step_seconds } => step_seconds,
+            Self::Minute => 60,
             _ => 300,
         }
     }
@@ -68,6 +75,8 @@ impl Layout {
     /// Primary data points a row, and rows.
     fn archives(self, cf: &str) -> Vec<(u64, u64)> {
         let finest = match self {
+            Self::NoFinestMaxima if cf == "MAX" => return vec![(6, 800), (24, 800), (288, 800)],
+            Self::Minute => return vec![(1, 800), (30, 800), (120, 800), (1440, 800)],
             Self::OneYear if cf == "AVERAGE" => 365 * DAY_SECONDS / 300,
             Self::FiveYears if cf == "AVERAGE" => 5 * 365 * DAY_SECONDS / 300,
             // 52,000 rows of 80 bytes, in days that suit the step.

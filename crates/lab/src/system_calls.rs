@@ -13,16 +13,16 @@ pub(crate) fn can_be_counted() -> bool {
     told.is_ok_and(|status| status.success())
 }
 
-/// System calls of one update: those of two cycles less those of one, so that what a program does at
-/// its start does not count. The files are as much older afterwards.
-pub(crate) fn per_update(task: &mut Task, count_file: &Path) -> Result<f64, String> {
-    let mut counted = [0; 2];
-    for (cycles, counted) in [1, 2].into_iter().zip(&mut counted) {
+/// System calls of one update: those of so many cycles less those of one, so that what a program
+/// does at its start does not count. The files are as much older afterwards.
+pub(crate) fn per_update(task: &mut Task, cycles: u64, count_file: &Path) -> Result<f64, String> {
+    let (mut counted, updates) = ([0; 2], cycles as f64 * f64::from(task.files.count));
+    for (cycles, counted) in [1, 1 + cycles].into_iter().zip(&mut counted) {
         task.cycles = cycles;
         *counted = of(task, count_file)?;
         task.files.last_seconds += cycles * task.files.layout.step_seconds();
     }
-    Ok(counted[1].saturating_sub(counted[0]) as f64 / f64::from(task.files.count))
+    Ok(counted[1].saturating_sub(counted[0]) as f64 / updates)
 }
 
 fn of(task: &Task, count_file: &Path) -> Result<u64, String> {
@@ -47,7 +47,7 @@ fn total(table: &str) -> Option<u64> {
 
 /// Files that are enough to count by.
 pub(crate) fn few(files: &Files) -> Files {
-    Files { count: files.count.min(50), ..files.clone() }
+    Files { count: files.count.min(20), ..files.clone() }
 }
 
 #[cfg(test)]

@@ -5,12 +5,15 @@ use testbed::Cgroup;
 
 use crate::files::Files;
 use crate::layouts::PAGE_BYTES;
+use crate::ways::{Kept, Way};
 
 /// What a worker needs under its limit beside the page cache: its own memory, rrdtool's, and the
 /// inodes and names that the kernel keeps of its files.
 const PROGRAM_BYTES: u64 = 6 << 20;
 const RRDTOOL_BYTES: u64 = 4 << 20;
 const INODE_BYTES: u64 = 1600;
+/// And what a file that stays open takes: its header, twice, and what it says.
+const OPEN_BYTES_A_SOURCE: u64 = 4 << 10;
 
 /// Updates of all files, cycle by cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -60,7 +63,10 @@ impl Task {
         let Some(pages_a_file) = self.pages_a_file else { return Ok(None) };
         let files = u64::from(self.files.count);
         let rrdtool_bytes = if self.way == crate::ways::RRDTOOL.name { RRDTOOL_BYTES } else { 0 };
-        let file_bytes = pages_a_file * PAGE_BYTES + INODE_BYTES;
+        let is_open = Way::named(&self.way).is_some_and(|way| way.kept != Kept::Nothing);
+        let open_bytes = self.files.layout.sources() as u64 * OPEN_BYTES_A_SOURCE;
+        let file_bytes =
+            pages_a_file * PAGE_BYTES + INODE_BYTES + if is_open { open_bytes } else { 0 };
         Cgroup::new("lab", PROGRAM_BYTES + rrdtool_bytes + files * file_bytes).map(Some)
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rrd::{Sample, Timestamp};
 use store::{Access, Io, Locking, OpenFiles, RrdFile};
-use testbed::ProcessCounters;
+use testbed::{ProcessCounters, first_thread_seconds};
 
 use crate::files::Files;
 use crate::rrdtool::Rrdtool;
@@ -78,9 +78,18 @@ impl Updater {
 
     /// What the kernel counted for it.
     pub(crate) fn counters(&self) -> Result<ProcessCounters, String> {
+        ProcessCounters::of(self.process())
+    }
+
+    /// How long it was on a processor.
+    pub(crate) fn processor_seconds(&self) -> Result<f64, String> {
+        first_thread_seconds(self.process())
+    }
+
+    fn process(&self) -> u32 {
         match self {
-            Self::Rrdtool(rrdtool) => ProcessCounters::of(rrdtool.process()),
-            _ => ProcessCounters::own(),
+            Self::Rrdtool(rrdtool) => rrdtool.process(),
+            _ => std::process::id(),
         }
     }
 }

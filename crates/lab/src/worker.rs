@@ -54,11 +54,13 @@ fn tell(told: &Told) -> Result<(), String> {
 fn cycle(files: &mut Files, updater: &mut Updater, journal: &mut Journal) -> Result<Cycle, String> {
     files.last_seconds += files.layout.step_seconds();
     let readings = Readings::at(files);
-    let (before, begun) = (updater.counters()?, Instant::now());
+    let (before, running_before) = (updater.counters()?, updater.processor_seconds()?);
+    let begun = Instant::now();
     if let Some(due) = journal.take(files, readings) {
         (0..files.count).try_for_each(|nth| updater.update(&files.path(nth), &due))?;
     }
     let seconds = begun.elapsed().as_secs_f64();
+    let processor_seconds = updater.processor_seconds()? - running_before;
     let spent = updater.counters()? - before;
     // A cycle stands for minutes, within which the kernel writes back what is dirty.
     sync_file_system(&files.directory)?;
@@ -68,6 +70,6 @@ fn cycle(files: &mut Files, updater: &mut Updater, journal: &mut Journal) -> Res
         pages_read: spent.read_bytes / PAGE_BYTES,
         pages_written: spent.written_bytes / PAGE_BYTES,
         seconds,
-        processor_seconds: spent.user_seconds + spent.system_seconds,
+        processor_seconds,
     })
 }

@@ -34,7 +34,7 @@ pub use interrupts::Interrupts;
 pub use leftovers::clean_leftovers;
 pub use loop_disk::LoopDisk;
 pub use machine::notes;
-pub use process::{ProcessCounters, ThreadCounters, thread_counters};
+pub use process::{ProcessCounters, ThreadCounters, first_thread_seconds, thread_counters};
 pub use readahead::Readahead;
 pub use worker::{end_with_parent, run_worker};
 

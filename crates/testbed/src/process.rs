@@ -77,6 +77,18 @@ impl Sub for ProcessCounters {
     }
 }
 
+/// Seconds that the first thread of a process was on a processor, to the nanosecond, where
+/// [`ProcessCounters`] has ticks.
+///
+/// # Errors
+/// There is no process of that number, or the kernel does not count for it.
+pub fn first_thread_seconds(process: u32) -> Result<f64, String> {
+    let path = PathBuf::from(format!("/proc/{process}/schedstat"));
+    let text = read(&path)?;
+    let nanoseconds = text.split_whitespace().next().and_then(|field| field.parse::<f64>().ok());
+    nanoseconds.map(|it| it / 1e9).ok_or_else(|| format!("{}: {text:?}", path.display()))
+}
+
 /// What the kernel says of threads, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThreadCounters {

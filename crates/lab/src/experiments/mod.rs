@@ -6,6 +6,7 @@ pub(crate) mod fig12;
 pub(crate) mod fig13;
 pub(crate) mod fig14;
 pub(crate) mod io_modes;
+pub(crate) mod open;
 
 /// 2026-01-01 00:00 UTC: the first midnight of the experiments.
 const MIDNIGHT_SECONDS: u64 = 1_767_225_600;
