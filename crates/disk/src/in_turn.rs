@@ -19,14 +19,35 @@ impl File {
     /// # Errors
     /// Those of `read(2)`.
     pub fn read_next(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        (&self.0).read(buffer)
+        loop {
+            match (&self.0).read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
     }
 
-    /// Writes some of `bytes` from the position on, at least one; returns how many (`write(2)`).
+    /// Reads from the position on until `buffer` is full or the file ends; returns the bytes read
+    /// (`read(2)`).
+    ///
+    /// # Errors
+    /// Those of `read(2)`.
+    pub fn read_on(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read_next(&mut buffer[filled..])? {
+                0 => break,
+                read => filled += read,
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Writes all of `bytes` from the position on (`write(2)`).
     ///
     /// # Errors
     /// Those of `write(2)`.
-    pub fn write_next(&self, bytes: &[u8]) -> io::Result<usize> {
-        (&self.0).write(bytes)
+    pub fn write_on(&self, bytes: &[u8]) -> io::Result<()> {
+        (&self.0).write_all(bytes)
     }
 }

@@ -12,13 +12,15 @@ use rrdfile::Header;
 
 use crate::Error;
 use gathered::GatheredRows;
-use io::Handle;
+use handle::Handle;
 pub use io::{Io, Transfer};
 pub(crate) use opening::FIRST_READ_BYTES;
 use seasons::Smoothing;
 
 mod opening;
 mod io;
+mod stream_buffer;
+mod handle;
 mod rows;
 mod edit;
 mod gathered;

@@ -1,13 +1,13 @@
 //! A whole file mapped into memory, read and written through the map, as rrdtool does since 1.3.
 //!
 //! Whoever cuts the file short meanwhile ends this process with SIGBUS: it is for measuring that way
-//! on files of one's own, and nothing of the product's work goes through it.
-#![expect(unsafe_code)] // mmap(2) and msync(2) have no safe form, and its bytes are everybody's
+//! on files of one's own, and nothing that a user keeps goes through it.
+#![expect(unsafe_code)] // mmap(2) has no safe form, and its bytes are everybody's
 
 use std::ffi::c_void;
 use std::io;
 
-use rustix::mm::{Advice, MapFlags, MsyncFlags, ProtFlags};
+use rustix::mm::{Advice, MapFlags, ProtFlags};
 
 use crate::{File, Mode};
 
@@ -21,8 +21,6 @@ pub struct SharedMapping {
 
 // SAFETY: the address is that of a mapping that only this value ends; its bytes are only ever copied.
 unsafe impl Send for SharedMapping {}
-// SAFETY: as above; two copies at once may mix old and new bytes, as reads and writes of a file may.
-unsafe impl Sync for SharedMapping {}
 
 impl SharedMapping {
     /// Maps the first `bytes` of a file, at least one.
@@ -72,7 +70,7 @@ impl SharedMapping {
     ///
     /// # Panics
     /// If they do not lie in it, or it was mapped for reading only.
-    pub fn write_at(&self, bytes: &[u8], offset_bytes: u64) {
+    pub fn write_at(&mut self, bytes: &[u8], offset_bytes: u64) {
         assert!(self.mode == Mode::Update);
         let (start, count) = self.within(offset_bytes, bytes.len());
         assert!(count == bytes.len());
@@ -81,16 +79,6 @@ impl SharedMapping {
             let into = self.address.cast::<u8>().add(start);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), into, count);
         }
-    }
-
-    /// Waits until all that was written through the mapping is on disk (`msync(2)`).
-    ///
-    /// # Errors
-    /// Those of `msync(2)`.
-    pub fn sync(&self) -> io::Result<()> {
-        // SAFETY: the mapping is ours.
-        let synced = unsafe { rustix::mm::msync(self.address, self.bytes, MsyncFlags::SYNC) };
-        synced.map_err(io::Error::from)
     }
 
     /// Where a stretch begins, and how many bytes of it are mapped.
@@ -118,12 +106,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = File::create(&directory.path().join("f")).unwrap();
         file.write_at(b"0123456789", 0).unwrap();
-        let mapping = SharedMapping::of(&file, 10, Mode::Update).unwrap();
+        let mut mapping = SharedMapping::of(&file, 10, Mode::Update).unwrap();
         mapping.advise_random().unwrap();
         mapping.write_at(b"abc", 4);
         assert!(mapping.covers(b"xyz", 7) && !mapping.covers(b"xyz", 8));
         assert!(!mapping.covers(b"xyz", u64::MAX));
-        mapping.sync().unwrap();
         let mut bytes = [0; 12];
         assert_eq!(file.read_at(&mut bytes, 0).unwrap(), 10);
         assert_eq!(&bytes[..10], b"0123abc789");

@@ -8,7 +8,7 @@ use rrdfile::layout::STAT_HEAD_BYTES;
 use rrdfile::{Architecture, FormatError, Header, to_native};
 
 use super::gathered::GatheredRows;
-use super::io::Handle;
+use super::handle::Handle;
 use super::seasons::Smoothing;
 use super::{Access, Io, Locking, RrdFile};
 use crate::Error;
