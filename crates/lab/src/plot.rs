@@ -160,7 +160,8 @@ impl Axes {
         }
         for (value, label) in self.labels(shape) {
             let at = [self.x(value), HEIGHT - BOTTOM + 20.0];
-            put_text(svg, at, "text-anchor=\"middle\"", &label);
+            let size = if matches!(shape, Shape::Bars(_)) { 10 } else { 12 };
+            put_text(svg, at, &format!("text-anchor=\"middle\" font-size=\"{size}\""), &label);
         }
     }
 

@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::files::Files;
 use crate::task::Task;
+
+/// Files that are enough to count by.
+const FILES_MAX: u32 = 20;
 
 /// Whether they can be counted.
 pub(crate) fn can_be_counted() -> bool {
@@ -13,16 +15,20 @@ pub(crate) fn can_be_counted() -> bool {
     told.is_ok_and(|status| status.success())
 }
 
-/// System calls of one update: those of so many cycles less those of one, so that what a program
-/// does at its start does not count. The files are as much older afterwards.
+/// System calls of one update: those for twice as many files less those for as many, so that what a
+/// program does at its start and with every cycle does not count. The files are as much older
+/// afterwards.
 pub(crate) fn per_update(task: &mut Task, cycles: u64, count_file: &Path) -> Result<f64, String> {
-    let (mut counted, updates) = ([0; 2], cycles as f64 * f64::from(task.files.count));
-    for (cycles, counted) in [1, 1 + cycles].into_iter().zip(&mut counted) {
-        task.cycles = cycles;
+    let files = (task.files.count / 2).clamp(1, FILES_MAX);
+    task.cycles = cycles;
+    let mut counted = [0; 2];
+    for (times, counted) in [2, 1].into_iter().zip(&mut counted) {
+        task.files.count = times * files;
         *counted = of(task, count_file)?;
         task.files.last_seconds += cycles * task.files.layout.step_seconds();
     }
-    Ok(counted[1].saturating_sub(counted[0]) as f64 / updates)
+    let updates = cycles as f64 * f64::from(files);
+    Ok(counted[0].saturating_sub(counted[1]) as f64 / updates)
 }
 
 fn of(task: &Task, count_file: &Path) -> Result<u64, String> {
@@ -43,11 +49,6 @@ fn of(task: &Task, count_file: &Path) -> Result<u64, String> {
 fn total(table: &str) -> Option<u64> {
     let line = table.lines().find(|line| line.trim_end().ends_with(" total"))?;
     line.split_whitespace().nth(3)?.parse().ok()
-}
-
-/// Files that are enough to count by.
-pub(crate) fn few(files: &Files) -> Files {
-    Files { count: files.count.min(20), ..files.clone() }
 }
 
 #[cfg(test)]

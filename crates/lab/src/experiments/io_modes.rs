@@ -120,7 +120,7 @@ fn measure(
         way,
         is_scarce,
         updates_per_second: 1.0 / median(|cycle| cycle.seconds),
-        updates_per_processor_second: 1.0 / mean(|cycle| cycle.processor_seconds),
+        updates_per_processor_second: 1.0 / median(|cycle| cycle.processor_seconds),
         written_updates_per_second: 1.0 / median(|cycle| cycle.synced_seconds),
         pages_read: mean(|cycle| cycle.pages_read as f64),
         pages_changed: mean(|cycle| cycle.pages_written as f64),
@@ -128,7 +128,7 @@ fn measure(
         system_calls: None,
     };
     if !is_scarce && system_calls::can_be_counted() {
-        task.files = Files { last_seconds: files.last_seconds, ..system_calls::few(files) };
+        task.files = files.clone();
         let cycles = laboratory.choose(24, 2);
         let count_file = disk.path().join("calls");
         found.system_calls = Some(system_calls::per_update(&mut task, cycles, &count_file)?);
