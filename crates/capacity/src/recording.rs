@@ -30,11 +30,11 @@ impl<R: Readahead> Recording<R> {
     pub fn update(&mut self, now_seconds: u64) -> &[u32] {
         let Self { shape, cursor, method, readahead, resident } = self;
         let mut cache = Lru::new(shape.pages(), shape.pages());
-        let file = OpenFile::new(0, shape.data_pages(), *method);
+        let mut file = OpenFile::new(0, shape.data_pages(), *method);
         let mut order = crate::policy::Order::default();
         readahead.open();
         cursor.update(shape, now_seconds, |touch| {
-            file.touch(touch.page, touch, &mut cache, readahead, &mut order);
+            file.touch(touch, &mut cache, readahead, &mut order);
         });
         write_down(shape, |page| cache.is_resident(page), resident);
         resident

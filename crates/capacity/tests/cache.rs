@@ -187,6 +187,66 @@ fn linux_keeps_what_is_read_twice_and_not_what_is_written() {
 }
 
 #[test]
+fn linux_spares_what_is_dirty_until_it_is_written() {
+    let mut cache = TwoLists::new(1 << 14, 100_000);
+    let scan = |cache: &mut TwoLists, from: u32| {
+        (from..from + 20_000).for_each(|page| {
+            cache.read_ahead(page);
+        });
+    };
+    cache.access(0, Access::Write);
+    cache.access(1, Access::Read);
+    scan(&mut cache, 100);
+    assert_eq!((cache.is_resident(0), cache.is_resident(1)), (true, false));
+    assert_eq!(cache.lengths().1, 1, "it became active");
+    cache.write_back_all();
+    assert_eq!(cache.lengths().1, 0, "written, it is the next to go");
+    scan(&mut cache, 40_000);
+    assert!(!cache.is_resident(0));
+}
+
+#[test]
+fn linux_has_all_written_when_it_finds_dirty_pages_only() {
+    let mut cache = TwoLists::new(64, 1000);
+    for page in 0..1000 {
+        cache.access(page, Access::Write);
+    }
+    let counts = cache.counts();
+    assert!((936..1000).contains(&counts.evictions), "{counts:?}");
+    assert!(counts.write_backs >= counts.evictions, "{counts:?}");
+}
+
+#[test]
+fn linux_treats_a_folio_as_one_page() {
+    let mut cache = TwoLists::new(64, 10_000);
+    cache.read_ahead_folio(4..8);
+    assert_eq!((cache.folio(6), cache.lengths()), (4..8, (4, 0)));
+    cache.access(5, Access::Read);
+    cache.access(6, Access::Read);
+    assert_eq!(cache.lengths(), (0, 4), "two reads of two of its pages");
+    cache.read_ahead_folio(16..32);
+    (100..200).for_each(|page| {
+        cache.read_ahead(page);
+    });
+    assert!((16..32).all(|page| !cache.is_resident(page)), "they go together");
+    assert_eq!(cache.folio(20), 20..21);
+    assert_eq!(cache.counts().pages_read_ahead, 120);
+}
+
+#[test]
+fn linux_sees_the_use_of_a_mapping_at_its_end() {
+    let mut cache = TwoLists::new(64, 10_000);
+    for _ in 0..2 {
+        (0..5).for_each(|_| {
+            cache.access_unseen(7, Access::Read);
+        });
+        assert_eq!(cache.lengths(), (1, 0));
+        cache.was_used_mapped(7);
+    }
+    assert_eq!(cache.lengths(), (0, 1), "mapped twice");
+}
+
+#[test]
 fn linux_activates_what_comes_back_soon_enough() {
     let mut cache = TwoLists::new(64, 10_000);
     // Forty active pages, then a loop over thirty others, more than the inactive list has room for.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use capacity::cache::{Cache, Lru};
+use capacity::cache::{Cache, Lru, TwoLists};
 use capacity::policy::{
     Adaptive, FileView, NoReadahead, OnDemand, Order, ReadAround, Readahead, Stock, StockRules,
     Tuning,
@@ -14,8 +14,8 @@ use capacity::trace::{Access, BlockMap, Fleet, Group, Scatter, Shape};
 mod definitions;
 
 /// One file in a cache of its own.
-struct Bench<R> {
-    cache: Lru,
+struct Bench<R, C = Lru> {
+    cache: C,
     readahead: R,
     pages: u32,
 }
@@ -24,18 +24,29 @@ impl<R: Readahead> Bench<R> {
     fn new(readahead: R, pages: u32, cache_pages: u32) -> Self {
         Self { cache: Lru::new(cache_pages, pages), readahead, pages }
     }
+}
 
+impl<R: Readahead> Bench<R, TwoLists> {
+    fn with_folios(readahead: R, pages: u32) -> Self {
+        Self { cache: TwoLists::new(pages, pages), readahead, pages }
+    }
+}
+
+impl<R: Readahead, C: Cache> Bench<R, C> {
     /// Reads one page and gives what was brought with it.
     fn read(&mut self, page: u32) -> Vec<Range<u32>> {
         let mut order = Order::default();
         self.readahead.read(page, 1, &FileView::new(&self.cache, 0, self.pages), &mut order);
+        order.unmark.into_iter().for_each(|each| self.cache.set_ahead(each, false));
         order.keep.iter().cloned().flatten().for_each(|each| self.cache.keep(each));
+        order.bring_folios.iter().for_each(|each| self.cache.read_ahead_folio(each.clone()));
         let brought = order.bring.iter().cloned().flatten().filter(|each| *each != page);
         brought.for_each(|each| {
             self.cache.read_ahead(each);
         });
+        order.mark.into_iter().for_each(|each| self.cache.set_ahead(each, true));
         self.cache.access(page, Access::Read);
-        order.bring
+        order.bring_folios.into_iter().chain(order.bring).collect()
     }
 
     fn read_all(&mut self, pages: impl IntoIterator<Item = u32>) -> Vec<Range<u32>> {
@@ -123,15 +134,30 @@ fn history_in_the_cache_opens_a_window() {
 
 #[test]
 fn a_mapping_reads_around_until_it_misses_too_often() {
-    let mut bench = Bench::new(ReadAround::default(), 1 << 20, 1 << 20);
+    let mut bench = Bench::new(ReadAround::default().mapped_alone(), 1 << 20, 1 << 20);
     assert_eq!(bench.read(1000), [984..1016]);
-    let far = (1..200_u32).map(|nth| nth * 5000);
-    let windows = bench.read_all(far);
+    let far = |first: u32| (first..first + 199).map(|nth| nth * 5000);
+    let windows = bench.read_all(far(1));
     assert_eq!(windows.len(), 99, "the hundred and first miss comes alone");
-    // Each page found lets the counter fall: sixteen are mapped by one fault.
-    (0..10).for_each(|nth| drop(bench.read(5000 - 16 + nth)));
-    bench.readahead.open();
-    assert_eq!(bench.read(2_500), [2_484..2_516], "opened anew, it has forgotten");
+    // Each page found lets the counter fall.
+    (0..120).for_each(|nth| drop(bench.read(5000 * (1 + nth % 90) - 1 - nth / 90)));
+    assert_eq!(bench.read(2_500), [2_484..2_516]);
+    let mut along = Bench::new(ReadAround::default(), 1 << 20, 1 << 20);
+    let windows = along.read_all(far(1));
+    assert_eq!(windows.len(), 199, "what is mapped along counts as found");
+}
+
+#[test]
+fn large_folios_grow_and_windows_end_with_them() {
+    let mut bench = Bench::with_folios(OnDemand::with_large_folios(32), 1000);
+    assert_eq!(bench.read_all(0..2), [0..4, 4..8, 8..12]);
+    // The mark is that of the folio: any page of it goes on.
+    assert_eq!(bench.read(6), [12..16]);
+    assert_eq!(bench.read_all([12]), [16..24]);
+    assert_eq!(bench.read_all([16, 20]), [24..32], "once");
+    let mut held_up = Bench::with_folios(OnDemand::with_large_folios(32), 1000);
+    held_up.read_all([0, 9]);
+    assert_eq!(held_up.read(1), [4..8, 8..12], "page by page where a folio has no room");
 }
 
 #[test]

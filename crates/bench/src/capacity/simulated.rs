@@ -10,8 +10,10 @@ use super::worker::{Method, Task};
 pub(super) fn run(task: &Task, cache_pages: u64) -> Result<Vec<u64>, String> {
     match (task.advice, task.method) {
         (true, _) => cycles(task, cache_pages, &NoReadahead),
-        (false, Method::Mapping) => cycles(task, cache_pages, &ReadAround::new(task.window_pages)),
-        (false, _) => cycles(task, cache_pages, &OnDemand::new(task.window_pages)),
+        (false, Method::Mapping) => {
+            cycles(task, cache_pages, &ReadAround::with_large_folios(task.window_pages))
+        }
+        (false, _) => cycles(task, cache_pages, &OnDemand::with_large_folios(task.window_pages)),
     }
 }
 

@@ -1,7 +1,9 @@
 //! The kernel's side: a worker under a limit of memory.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
+use std::process::{ChildStdout, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use testbed::Cgroup;
 
@@ -12,13 +14,16 @@ use super::worker::{Cycle, NAME, Task};
 /// and names that the kernel keeps of its files.
 const PROGRAM_BYTES: u64 = 6 << 20;
 const INODE_BYTES: u64 = 1600;
+/// The kernel decides by sums that it adds up every two seconds, or when they are asked for. A cycle
+/// takes little longer here and stands for minutes, so they are asked for all the time.
+const ADDED_UP_EVERY: Duration = Duration::from_micros(500);
 
 /// What the kernel did.
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
     /// Pages read in each cycle.
     pub(crate) pages_read: Vec<u64>,
-    /// Pages that the page cache had, in the mean of the later half of the cycles.
+    /// The most pages that the page cache had after one of the later half of the cycles.
     pub(crate) cached_pages: u64,
 }
 
@@ -38,20 +43,36 @@ pub(crate) fn run(task: &Task, cache_pages: u64) -> Result<Watched, String> {
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("{}: {error}", own.display()))?;
-    let lines = BufReader::new(worker.stdout.take().expect("it is piped")).lines();
-    let mut pages_read = Vec::new();
-    let mut cached_bytes = Vec::new();
-    for line in lines {
-        let line = line.map_err(|error| error.to_string())?;
-        let cycle: Cycle = serde_json::from_str(&line).map_err(|error| error.to_string())?;
-        pages_read.push(cycle.pages_read);
-        cached_bytes.push(group.cached_bytes()?);
-    }
+    let stdout = worker.stdout.take().expect("it is piped");
+    let has_ended = AtomicBool::new(false);
+    let (pages_read, cached_bytes) = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !has_ended.load(Ordering::Relaxed) && group.cached_bytes().is_ok() {
+                std::thread::sleep(ADDED_UP_EVERY);
+            }
+        });
+        let counted = count(stdout, &group);
+        has_ended.store(true, Ordering::Relaxed);
+        counted
+    })?;
     let ended = worker.wait().map_err(|error| error.to_string())?;
     if !ended.success() || pages_read.len() as u64 != task.cycles {
         return Err(format!("the worker ended with {ended} after {} cycles", pages_read.len()));
     }
     let later = &cached_bytes[cached_bytes.len() / 2..];
-    let cached_pages = later.iter().sum::<u64>() / later.len() as u64 / PAGE_BYTES;
+    // It is not full in every cycle where little is read.
+    let cached_pages = later.iter().max().copied().unwrap_or(0) / PAGE_BYTES;
     Ok(Watched { pages_read, cached_pages })
+}
+
+/// Pages read in each cycle and bytes of page cache after it, until the worker has ended.
+fn count(stdout: ChildStdout, group: &Cgroup) -> Result<(Vec<u64>, Vec<u64>), String> {
+    let (mut pages_read, mut cached_bytes) = (Vec::new(), Vec::new());
+    for line in BufReader::new(stdout).lines() {
+        let line = line.map_err(|error| error.to_string())?;
+        let cycle: Cycle = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+        pages_read.push(cycle.pages_read);
+        cached_bytes.push(group.cached_bytes()?);
+    }
+    Ok((pages_read, cached_bytes))
 }

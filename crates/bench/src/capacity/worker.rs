@@ -18,6 +18,9 @@ use super::files::{FleetSpec, PAGE_BYTES, file_name};
 /// How the benchmark calls itself for this.
 pub(crate) const NAME: &str = "capacity-worker";
 
+/// What a fault looks at to map it along with the page that it is for.
+const MAPPED_ALONG_BYTES: usize = 64 << 10;
+
 /// What a worker is told.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
@@ -57,6 +60,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let [task] = words else { return Err(format!("{NAME}: expected a task")) };
     let task: Task = serde_json::from_str(task).map_err(|error| error.to_string())?;
     let mut fleet = task.fleet.fleet()?;
+    let _spacer = (task.method == Method::Mapping).then(|| align_mappings(&task)).transpose()?;
     for _ in 0..task.cycles {
         let before = ProcessCounters::own()?;
         let mut open: Option<(u32, Open)> = None;
@@ -78,10 +82,28 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
 
 fn touch(task: &Task, open: &mut Option<(u32, Open)>, each: &Position) -> Result<(), String> {
     if open.as_ref().is_none_or(|(file, _)| *file != each.file) {
+        *open = None; // the next one is mapped where this one was
         *open = Some((each.file, Open::new(task, each.file)?));
     }
     let (_, file) = open.as_mut().expect("opened above");
     file.touch(each.page_of_file, each.access).map_err(|error| error.to_string())
+}
+
+/// Has files mapped at a multiple of 64 KiB while the value lives: which pages a fault maps along
+/// depends on where a mapping begins, which is a matter of chance otherwise.
+fn align_mappings(task: &Task) -> Result<MmapMut, String> {
+    let address = |task| match Open::new(task, 0)? {
+        Open::Mapped(map) => Ok(map.as_ptr().addr()),
+        Open::Read { .. } => Err("the file is not mapped".to_owned()),
+    };
+    // The kernel takes the highest place that is free, below what was mapped before.
+    let behind_bytes = address(task)? % MAPPED_ALONG_BYTES;
+    let spacer = MmapMut::map_anon(behind_bytes.max(1)).map_err(|error| error.to_string())?;
+    let behind_bytes = address(task)? % MAPPED_ALONG_BYTES;
+    if behind_bytes != 0 {
+        eprintln!("files are mapped {behind_bytes} bytes behind a multiple of 64 KiB");
+    }
+    Ok(spacer)
 }
 
 /// One file, as a method has it open.

@@ -59,9 +59,11 @@ pub struct Marks {
 
 /// It is in memory.
 pub(super) const RESIDENT: u8 = 1;
-const DIRTY: u8 = 2;
+pub(super) const DIRTY: u8 = 2;
+/// Whoever reads it has the next window read ahead.
+pub(super) const AHEAD: u8 = 4;
 /// The first mark that a policy may use as it likes.
-pub(super) const FREE_MARK: u8 = 4;
+pub(super) const FREE_MARK: u8 = 8;
 
 impl Marks {
     /// Of a world of `pages`, none of them resident in a cache of so many.
@@ -116,11 +118,13 @@ impl Marks {
         was_resident
     }
 
-    pub(super) fn write_back(&mut self, page: u32) {
-        if self.has(page, DIRTY) {
-            self.clear(page, DIRTY);
-            self.counts.write_backs += 1;
-        }
+    /// Gives whether it was dirty.
+    #[inline]
+    pub(super) fn write_back(&mut self, page: u32) -> bool {
+        let was_dirty = self.has(page, DIRTY);
+        self.clear(page, DIRTY);
+        self.counts.write_backs += u64::from(was_dirty);
+        was_dirty
     }
 
     /// The page goes, with all its marks.

@@ -50,6 +50,17 @@ impl List {
         self.length += 1;
     }
 
+    #[inline]
+    pub(super) fn push_tail(&mut self, links: &mut Links, page: u32) {
+        links.of_page[page as usize] = [self.tail, NONE];
+        match self.tail {
+            NONE => self.head = page,
+            tail => links.of_page[tail as usize][1] = page,
+        }
+        self.tail = page;
+        self.length += 1;
+    }
+
     /// Takes a page of this list out of it.
     #[inline]
     pub(super) fn remove(&mut self, links: &mut Links, page: u32) {

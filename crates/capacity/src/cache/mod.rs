@@ -27,6 +27,8 @@ pub use stack_distance::{Curve, StackDistances};
 pub use two_lists::{RECLAIM_PAGES, Refaults, TwoLists};
 pub use two_queue::TwoQueue;
 
+use std::ops::Range;
+
 use crate::trace::Access;
 
 /// A page cache of a fixed size.
@@ -36,6 +38,27 @@ pub trait Cache {
 
     /// Brings in a page that nobody asked for, unless it is resident; gives whether it was.
     fn read_ahead(&mut self, page: u32) -> bool;
+
+    /// As [`Cache::access`], for a use that the kernel takes no notice of: of a page that is mapped, or
+    /// where the same reader has just been.
+    fn access_unseen(&mut self, page: u32, access: Access) -> bool;
+
+    /// Takes notice of the uses of a page that was mapped, as the kernel does when it is unmapped.
+    fn was_used_mapped(&mut self, page: u32);
+
+    /// Brings in pages that nobody asked for, none of them resident, as one folio: they go together,
+    /// and the use of one is the use of all, where the policy knows folios.
+    fn read_ahead_folio(&mut self, pages: Range<u32>);
+
+    /// The folio that a page belongs to, the page alone mostly.
+    fn folio(&self, page: u32) -> Range<u32>;
+
+    /// Marks the folio of a resident page, or takes its mark away: whoever reads one with a mark has
+    /// the next window read ahead.
+    fn set_ahead(&mut self, page: u32, ahead: bool);
+
+    /// Whether the folio of a page bears that mark.
+    fn is_ahead(&self, page: u32) -> bool;
 
     /// Treats a resident page as if it had just come in, where the policy has such an order.
     fn keep(&mut self, page: u32) {

@@ -1,6 +1,8 @@
 //! What policies differ in; the rest of a page cache is written once.
 
-use super::counts::{Marks, RESIDENT};
+use std::ops::Range;
+
+use super::counts::{AHEAD, Marks, RESIDENT};
 use super::{Cache, Counts};
 use crate::trace::Access;
 
@@ -26,6 +28,38 @@ pub trait Replacement {
     fn put_first(&mut self, page: u32) {
         let _ = page;
     }
+
+    /// A page is used in a way that the kernel does not see as a use; it is counted, and marked as
+    /// resident, already. Where the policy makes no difference it is one.
+    fn used_unseen(&mut self, page: u32, access: Access, was_resident: bool) {
+        if was_resident {
+            self.used_again(page, access);
+        } else {
+            self.admit(page, Some(access));
+        }
+    }
+
+    /// A resident page was used while it was mapped, and is not mapped any more.
+    fn was_mapped(&mut self, page: u32) {
+        let _ = page;
+    }
+
+    /// Pages come in as one folio that nobody asked for; they are counted, and marked as resident,
+    /// already. Where the policy knows no folios they come in one by one.
+    fn admit_folio(&mut self, pages: Range<u32>) {
+        pages.for_each(|page| self.admit(page, None));
+    }
+
+    /// The folio that a page belongs to.
+    #[inline]
+    fn folio_of(&self, page: u32) -> Range<u32> {
+        page..page + 1
+    }
+
+    /// A page is clean now that was dirty.
+    fn written_back(&mut self, page: u32) {
+        let _ = page;
+    }
 }
 
 impl<P: Replacement> Cache for P {
@@ -48,6 +82,43 @@ impl<P: Replacement> Cache for P {
         was_resident
     }
 
+    fn access_unseen(&mut self, page: u32, access: Access) -> bool {
+        let was_resident = self.marks_mut().demand(page, access);
+        self.used_unseen(page, access, was_resident);
+        was_resident
+    }
+
+    fn was_used_mapped(&mut self, page: u32) {
+        if self.is_resident(page) {
+            self.was_mapped(page);
+        }
+    }
+
+    fn read_ahead_folio(&mut self, pages: Range<u32>) {
+        for page in pages.clone() {
+            let was_resident = self.marks_mut().read_ahead(page);
+            assert!(!was_resident, "a folio has no place where a page is");
+        }
+        self.admit_folio(pages);
+    }
+
+    fn folio(&self, page: u32) -> Range<u32> {
+        self.folio_of(page)
+    }
+
+    fn set_ahead(&mut self, page: u32, ahead: bool) {
+        let head = self.folio_of(page).start;
+        if !ahead {
+            self.marks_mut().clear(head, AHEAD);
+        } else if self.is_resident(head) {
+            self.marks_mut().set(head, AHEAD);
+        }
+    }
+
+    fn is_ahead(&self, page: u32) -> bool {
+        self.marks().has(self.folio_of(page).start, AHEAD)
+    }
+
     fn keep(&mut self, page: u32) {
         if self.is_resident(page) {
             self.put_first(page);
@@ -59,7 +130,9 @@ impl<P: Replacement> Cache for P {
     }
 
     fn write_back(&mut self, page: u32) {
-        self.marks_mut().write_back(page);
+        if self.marks_mut().write_back(page) {
+            self.written_back(page);
+        }
     }
 
     fn counts(&self) -> Counts {

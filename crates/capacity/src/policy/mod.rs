@@ -31,6 +31,12 @@ pub trait Readahead {
 
     /// A page is read, the first of `wanted` that one system call asks for from here on.
     fn read(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order);
+
+    /// The file, which was mapped, is closed, its pages of these numbers having been touched: which of
+    /// all were used, as far as the kernel sees.
+    fn unmapped(&mut self, touched: &[u32]) -> Vec<u32> {
+        touched.to_vec()
+    }
 }
 
 /// What a policy orders.
@@ -38,6 +44,12 @@ pub trait Readahead {
 pub struct Order {
     /// Pages to bring in; those that are resident stay as they are. None is behind the file's end.
     pub bring: Vec<Range<u32>>,
+    /// Pages to bring in as one folio each, before the others; none of them is resident.
+    pub bring_folios: Vec<Range<u32>>,
+    /// The folio that shall bear no mark any more, by its first page.
+    pub unmark: Option<u32>,
+    /// The page, of those that are brought in, that shall bear the mark.
+    pub mark: Option<u32>,
     /// Resident pages that shall be kept longer, as if they had just come in.
     pub keep: Vec<Range<u32>>,
 }
@@ -46,7 +58,9 @@ impl Order {
     /// Forgets what was ordered.
     pub fn clear(&mut self) {
         self.bring.clear();
+        self.bring_folios.clear();
         self.keep.clear();
+        (self.unmark, self.mark) = (None, None);
     }
 
     fn bring(&mut self, start: u32, pages: u32, file: &FileView<'_>) {
@@ -54,6 +68,19 @@ impl Order {
         if start < end {
             self.bring.push(start..end);
         }
+    }
+
+    fn bring_folio(&mut self, start: u32, pages: u32) {
+        if pages == 1 {
+            self.bring.push(start..start + 1);
+        } else {
+            self.bring_folios.push(start..start + pages);
+        }
+    }
+
+    /// Whether a page will be resident that was not.
+    fn brings(&self, page: u32) -> bool {
+        self.bring.iter().chain(&self.bring_folios).any(|range| range.contains(&page))
     }
 }
 
@@ -76,6 +103,19 @@ impl<'a> FileView<'a> {
     #[must_use]
     pub fn is_resident(&self, page: u32) -> bool {
         page < self.pages && self.cache.is_resident(self.first_page + page)
+    }
+
+    /// The folio that a page of the file belongs to.
+    #[must_use]
+    pub fn folio(&self, page: u32) -> Range<u32> {
+        let folio = self.cache.folio(self.first_page + page);
+        folio.start - self.first_page..folio.end - self.first_page
+    }
+
+    /// Whether the folio of a resident page bears the mark of readahead.
+    #[must_use]
+    pub fn is_ahead(&self, page: u32) -> bool {
+        page < self.pages && self.cache.is_ahead(self.first_page + page)
     }
 
     /// Pages of the file.

@@ -10,4 +10,9 @@ impl Readahead for NoReadahead {
     fn open(&mut self) {}
 
     fn read(&mut self, _: u32, _: u32, _: &FileView<'_>, _: &mut Order) {}
+
+    /// What is used at random is not worth to be noticed.
+    fn unmapped(&mut self, _: &[u32]) -> Vec<u32> {
+        Vec::new()
+    }
 }

@@ -9,8 +9,9 @@
 //!   twice as long where it reaches to the file's beginning;
 //! * any other: comes in alone, and the window stays as it was.
 //!
-//! A marked page has the next window read, twice or four times as long. Pages are single here:
-//! file systems with large folios round the windows to them.
+//! A marked page has the next window read, twice or four times as long: in single pages, or, where
+//! the file system has large folios (since Linux 6.16 with windows that end where folios end; ext4 has
+//! them since then), in these.
 
 use super::markers::{Window, first_pages};
 use super::{DEFAULT_WINDOW_PAGES, FileView, Order, Readahead};
@@ -35,36 +36,34 @@ impl OnDemand {
         Self { pages_max, window: Window::default(), ended: None }
     }
 
+    /// The same on a file system with large folios.
+    ///
+    /// # Panics
+    /// If it is 0: that is [`super::NoReadahead`].
+    #[must_use]
+    pub fn with_large_folios(pages_max: u32) -> Self {
+        Self { window: Window::new(true), ..Self::new(pages_max) }
+    }
+
     fn missing(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order) {
         let follows = self.ended.is_some_and(|ended| page.wrapping_sub(ended) <= 1);
         if page == 0 || wanted > self.pages_max || follows {
             let pages = first_pages(wanted, self.pages_max);
             let ahead = if pages > wanted { pages - wanted } else { pages / 2 };
-            return self.submit(page, pages, ahead, file, order);
+            return self.window.open(page, pages, ahead, file, order);
         }
         let oldest = page.saturating_sub(self.pages_max);
         let resident = (oldest..page).rev().take_while(|each| file.is_resident(*each));
-        let history = resident.count() as u32;
+        let unbroken = resident.count() as u32;
+        // The kernel begins to look at its folio's first page, and is so many behind from there on.
+        let behind = if unbroken > 0 { page - 1 - file.folio(page - 1).start } else { 0 };
+        let history = unbroken.saturating_sub(behind);
         if history <= wanted {
             return order.bring(page, wanted, file);
         }
         let from_the_beginning = history == page;
         let trusted = if from_the_beginning { 2 * history } else { history };
-        self.submit(page, (trusted + wanted).min(self.pages_max), 1, file, order);
-    }
-
-    fn submit(
-        &mut self,
-        start: u32,
-        pages: u32,
-        ahead_pages: u32,
-        file: &FileView<'_>,
-        order: &mut Order,
-    ) {
-        self.window.start = start;
-        self.window.pages = pages;
-        self.window.ahead_pages = ahead_pages;
-        self.window.submit(file, order);
+        self.window.open(page, (trusted + wanted).min(self.pages_max), 1, file, order);
     }
 }
 
@@ -82,11 +81,9 @@ impl Readahead for OnDemand {
 
     fn read(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order) {
         if !file.is_resident(page) {
-            self.window.take_mark(page); // it went with the page
             self.missing(page, wanted, file, order);
-        }
-        if self.window.take_mark(page) {
-            self.window.go_on(page, wanted, self.pages_max, file, order);
+        } else if file.is_ahead(page) {
+            self.window.go_on(page, page + wanted, self.pages_max, file, order);
         }
         self.ended = Some(page + wanted);
     }

@@ -1,17 +1,17 @@
 //! A fleet's updates through a page cache with readahead.
 
 mod outcome;
+mod open_file;
 mod player;
 mod lru_player;
 
 pub use lru_player::LruPlayer;
+pub(crate) use open_file::OpenFile;
 pub use outcome::{Outcome, Share};
 pub use player::{Play, Player};
 
-use std::ops::Range;
-
 use crate::cache::Cache;
-use crate::policy::{FileView, Order, Readahead};
+use crate::policy::{Order, Readahead};
 use crate::trace::{Access, Fleet, Touch};
 
 /// How a program reads and writes its files: it decides which references readahead sees.
@@ -101,65 +101,25 @@ impl<C: Cache, R: Readahead + Clone> Replay<C, R> {
         let Self { fleet, cache, method, readahead, first_files, order } = self;
         let groups: Vec<u32> =
             fleet.groups().iter().map(|group| group.shape.data_pages()).collect();
-        let mut open = None;
-        fleet.cycle(|each| {
-            let readahead = &mut readahead[first_files[each.group] + each.file as usize];
-            if open != Some((each.group, each.file)) {
-                open = Some((each.group, each.file));
-                readahead.open();
+        let mut open: Option<(usize, OpenFile)> = None;
+        let now_seconds = fleet.cycle(|each| {
+            let nth = first_files[each.group] + each.file as usize;
+            if open.as_ref().is_none_or(|(before, _)| *before != nth) {
+                if let Some((before, file)) = open.take() {
+                    file.close(cache, &mut readahead[before]);
+                }
+                let first_page = each.page - each.page_of_file;
+                let file = OpenFile::new(first_page, groups[each.group], *method);
+                readahead[nth].open();
+                open = Some((nth, file));
             }
-            let first_page = each.page - each.page_of_file;
-            let file = OpenFile::new(first_page, groups[each.group], *method);
+            let (_, file) = open.as_mut().expect("opened above");
             let touch = Touch { page: each.page_of_file, access: each.access };
-            file.touch(each.page, touch, cache, readahead, order);
-        })
-    }
-}
-
-/// One file of the cache's world.
-pub(crate) struct OpenFile {
-    first_page: u32,
-    data_pages: u32,
-    method: Method,
-}
-
-impl OpenFile {
-    pub(crate) fn new(first_page: u32, data_pages: u32, method: Method) -> Self {
-        Self { first_page, data_pages, method }
-    }
-
-    /// Takes one page reference; `page` is its number in the cache's world.
-    pub(crate) fn touch<C: Cache, R: Readahead>(
-        &self,
-        page: u32,
-        touch: Touch,
-        cache: &mut C,
-        readahead: &mut R,
-        order: &mut Order,
-    ) {
-        let is_data = touch.page < self.data_pages;
-        for access in self.method.accesses(touch.access, is_data) {
-            if is_data && *access == Access::Read {
-                order.clear();
-                let view = FileView::new(cache, self.first_page, self.data_pages);
-                readahead.read(touch.page, 1, &view, order);
-                self.carry_out(order, page, cache);
-            } else if is_data && self.method == Method::Prefetch {
-                cache.read_ahead(page);
-            }
-            cache.access(page, *access);
+            file.touch(touch, cache, &mut readahead[nth], order);
+        });
+        if let Some((nth, file)) = open {
+            file.close(cache, &mut readahead[nth]);
         }
-    }
-
-    fn carry_out<C: Cache>(&self, order: &Order, wanted: u32, cache: &mut C) {
-        let in_world =
-            |range: &Range<u32>| self.first_page + range.start..self.first_page + range.end;
-        for page in order.keep.iter().flat_map(in_world) {
-            cache.keep(page);
-        }
-        // The page that is needed is counted as such when it is taken.
-        for page in order.bring.iter().flat_map(in_world).filter(|page| *page != wanted) {
-            cache.read_ahead(page);
-        }
+        now_seconds
     }
 }

@@ -57,16 +57,17 @@ impl<C: Cache, R: Readahead> Play for Player<C, R> {
         let Self { files, cache, method, readahead, order, shares, .. } = self;
         let before = cache.counts();
         let place = files.place(file).expect("whoever tells updates knows the files");
-        let open = OpenFile::new(place.first_page, place.data_pages, *method);
+        let mut open = OpenFile::new(place.first_page, place.data_pages, *method);
         let readahead = &mut readahead[file as usize];
         readahead.open();
         for run in runs {
             assert!(run.last_page < place.pages);
             for page in run.first_page..=run.last_page {
                 let touch = Touch { page, access: run.access };
-                open.touch(place.first_page + page, touch, cache, readahead, order);
+                open.touch(touch, cache, readahead, order);
             }
         }
+        open.close(cache, readahead);
         shares[place.group].add(1, &cache.counts().since(&before));
     }
 

@@ -42,6 +42,8 @@ pub enum ReadaheadPolicy {
     Observed,
     /// [`OnDemand`], with a window of so many pages.
     OnDemand(u32),
+    /// [`OnDemand::with_large_folios`], with a window of so many pages.
+    LargeFolios(u32),
     /// [`ReadAround`], with a window of so many pages.
     ReadAround(u32),
     /// [`Adaptive`].
@@ -89,6 +91,9 @@ where
         ReadaheadPolicy::Article => chosen.run(cache, &Stock::new(StockRules::Article)),
         ReadaheadPolicy::Observed => chosen.run(cache, &Stock::new(StockRules::Observed)),
         ReadaheadPolicy::OnDemand(pages) => chosen.run(cache, &OnDemand::new(pages)),
+        ReadaheadPolicy::LargeFolios(pages) => {
+            chosen.run(cache, &OnDemand::with_large_folios(pages))
+        }
         ReadaheadPolicy::ReadAround(pages) => chosen.run(cache, &ReadAround::new(pages)),
         ReadaheadPolicy::Adaptive(tuning) => chosen.run(cache, &Adaptive::new(tuning)),
     }

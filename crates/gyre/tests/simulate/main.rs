@@ -4,6 +4,7 @@
 mod generated;
 mod traces;
 mod recorded;
+mod large_folios;
 mod mistakes;
 
 use std::process::{Command, Output};

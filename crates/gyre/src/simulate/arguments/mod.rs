@@ -57,11 +57,12 @@ const METHODS: [(&str, Method); 3] =
 const FILE_SYSTEMS: [(&str, BlockMap); 3] =
     [("none", BlockMap::DataOnly), ("ext4", BlockMap::Extents), ("ext2", BlockMap::Indirect)];
 
-const READAHEAD: [(&str, ReadaheadPolicy); 6] = [
+const READAHEAD: [(&str, ReadaheadPolicy); 7] = [
     ("none", ReadaheadPolicy::None),
     ("article", ReadaheadPolicy::Article),
     ("observed", ReadaheadPolicy::Observed),
     ("today", ReadaheadPolicy::OnDemand(DEFAULT_WINDOW_PAGES)),
+    ("large", ReadaheadPolicy::LargeFolios(DEFAULT_WINDOW_PAGES)),
     ("around", ReadaheadPolicy::ReadAround(DEFAULT_WINDOW_PAGES)),
     (
         "adaptive",
@@ -201,10 +202,9 @@ impl Wanted {
 }
 
 fn set_window(readahead: &mut ReadaheadPolicy, window: Option<u32>, tuning: Tuning) {
+    use ReadaheadPolicy::{LargeFolios, OnDemand, ReadAround};
     match (readahead, window) {
-        (ReadaheadPolicy::OnDemand(pages) | ReadaheadPolicy::ReadAround(pages), Some(window)) => {
-            *pages = window;
-        }
+        (OnDemand(pages) | LargeFolios(pages) | ReadAround(pages), Some(window)) => *pages = window,
         (ReadaheadPolicy::Adaptive(own), window) => {
             *own = Tuning { pages_max: window.unwrap_or(tuning.pages_max), ..tuning };
         }
@@ -268,7 +268,7 @@ mod tests {
             ("--pages 9-2", "--pages: expected 4,8 or 2-20, from 1 to 1000000, found 9-2"),
             (
                 "--readahead most",
-                "--readahead: expected none, article, observed, today, around, adaptive, found most",
+                "--readahead: expected none, article, observed, today, large, around, adaptive, found most",
             ),
             ("--window 0", "--window: expected 1 to 1048576, found 0"),
             ("--ratio -1", "--ratio: expected 0 to 10000, found -1"),
