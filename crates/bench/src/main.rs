@@ -22,6 +22,7 @@ mod readahead;
 mod fincore;
 mod backup;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -75,7 +76,13 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Some((name, options)) => match BENCHMARKS.iter().find(|benchmark| benchmark.name == name) {
-            Some(benchmark) => (benchmark.run)(options),
+            Some(benchmark) => {
+                // No benchmark makes a disk: what it may have left is a control group.
+                testbed::clean_leftovers(Path::new("."))
+                    .iter()
+                    .for_each(|line| eprintln!("{line}"));
+                (benchmark.run)(options)
+            }
             None => Err(usage()),
         },
         None => Err(usage()),

@@ -1,9 +1,16 @@
 //! The benchmark of the page cache at its smallest: what the kernel reads is what is predicted.
 #![allow(clippy::disallowed_methods)] // it starts the benchmark's program
 
-use std::process::Command;
+#[path = "../../testbed/tests/left/mod.rs"]
+mod left;
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
+
+use left::Left;
 
 #[test]
 fn a_cache_that_is_large_enough_reads_each_page_once() {
@@ -29,4 +36,52 @@ fn a_cache_that_is_large_enough_reads_each_page_once() {
         // All but a few pages of the second pair of cycles are there from the first.
         assert!(model < 0.5 && kernel < 0.5, "{row}");
     }
+}
+
+#[test]
+fn a_signal_ends_the_worker_and_removes_its_group() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let Some(mut bench) = with_a_worker(directory.path()) else { return };
+    let process = bench.id();
+    assert!(Command::new("kill").arg(process.to_string()).status().unwrap().success());
+    assert_eq!(bench.wait().unwrap().code(), Some(1));
+    // A group with a process in it could not have been removed.
+    assert_eq!(Left::of(process, directory.path()), Left::default());
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_a_killed_benchmark_left_the_next_removes() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let Some(mut bench) = with_a_worker(directory.path()) else { return };
+    let process = bench.id();
+    bench.kill().unwrap();
+    bench.wait().unwrap();
+    let left = Left::of(process, directory.path()).groups;
+    assert_eq!(left.len(), 1);
+    let mut next = command(directory.path(), &["--quick", "--only", "pwrite-advice"]);
+    let said = String::from_utf8(next.output().unwrap().stderr).unwrap();
+    let removed = format!("removed {}, which a killed run left", left[0].display());
+    assert!(said.contains(&removed), "{said}");
+    assert_eq!(Left::of(process, directory.path()), Left::default());
+}
+
+/// A benchmark that would take hours, once its worker has a group.
+fn with_a_worker(directory: &Path) -> Option<Child> {
+    let few = ["--files", "100", "--sizes", "30", "--only", "pwrite-advice", "--cycles", "9999999"];
+    let mut bench = command(directory, &few).stdout(Stdio::null()).spawn().unwrap();
+    while Left::of(bench.id(), directory).groups.is_empty() {
+        if bench.try_wait().unwrap().is_some() {
+            eprintln!("not tested: no control group may be made here");
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Some(bench)
+}
+
+fn command(directory: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+    command.arg("capacity").args(words).arg("--directory").arg(directory);
+    command
 }

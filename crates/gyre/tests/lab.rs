@@ -3,12 +3,19 @@
 //! Needs root, control groups and loop devices; says so where it cannot run.
 #![allow(clippy::disallowed_methods)] // it starts gyre and reads what it wrote
 
+#[path = "../../testbed/tests/left/mod.rs"]
+mod left;
+
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
+use quick_xml::Reader;
+use quick_xml::events::Event;
 use serde_json::Value;
+
+use left::Left;
 
 const EXPERIMENTS: [&str; 7] = ["fig6", "fig3-11", "fig12", "fig13", "fig14", "io-modes", "open"];
 
@@ -18,7 +25,10 @@ fn every_experiment_runs_in_its_tiny_form() {
     if !can_run(directory.path()) {
         return;
     }
-    let output = gyre(directory.path(), &["all", "--quick", "--json"]);
+    let mut lab = command(directory.path(), &["all", "--quick", "--json"]);
+    let lab = lab.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let process = lab.id();
+    let output = lab.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let documents = String::from_utf8(output.stdout).unwrap();
     let documents: Vec<Value> =
@@ -27,13 +37,44 @@ fn every_experiment_runs_in_its_tiny_form() {
     assert_eq!(names, EXPERIMENTS);
     for (name, document) in EXPERIMENTS.iter().zip(&documents) {
         assert!(!document["verdicts"].as_array().unwrap().is_empty(), "{name}");
-        for end in [".csv", ".svg", ".txt"] {
-            let written = std::fs::read_to_string(directory.path().join(format!("{name}{end}")));
-            assert!(written.unwrap().len() > 50, "{name}{end}");
-        }
+        let written = |end: &str| {
+            std::fs::read_to_string(directory.path().join(format!("{name}{end}"))).unwrap()
+        };
+        let figures = document["figures"].as_array().unwrap();
+        assert!(!figures.is_empty(), "{name}");
+        table_has_rows(&written(".csv"), figures.len());
+        // The ground is a rectangle, too.
+        assert!(lines_drawn(&written(".svg")) > 1, "{name}");
+        let verdicts = document["verdicts"].as_array().unwrap();
+        assert!(written(".txt").lines().count() >= 3 + verdicts.len(), "{name}");
     }
     pages_are_those_of_the_simulation(&documents[0]);
-    assert_eq!(left_behind(directory.path()), [""; 0]);
+    assert_eq!(Left::of(process, directory.path()), Left::default());
+}
+
+/// As many as the document, each with a field for each column.
+fn table_has_rows(csv: &str, rows: usize) {
+    // A comma within quotes, in every other part between them, ends no field.
+    let fields = |line: &str| 1 + line.split('"').step_by(2).flat_map(|it| it.matches(',')).count();
+    let mut lines = csv.lines().map(fields);
+    let columns = lines.next().unwrap();
+    assert!(columns > 2 && lines.clone().all(|fields| fields == columns), "{csv}");
+    assert_eq!(lines.count(), rows, "{csv}");
+}
+
+/// Curves and bars, the drawing being read as XML to its end.
+fn lines_drawn(svg: &str) -> usize {
+    let (mut reader, mut drawn) = (Reader::from_str(svg), 0);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Eof => return drawn,
+            Event::Start(tag) | Event::Empty(tag) => {
+                let is_data = matches!(tag.name().as_ref(), "polyline" | "rect");
+                drawn += usize::from(is_data);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Page counts are no matter of luck: what an update brings is known to the page.
@@ -56,14 +97,25 @@ fn an_interrupted_experiment_leaves_nothing_behind() {
     }
     let mut lab = command(directory.path(), &["fig13", "--quick"]);
     let mut lab = lab.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let begun = Instant::now();
-    while left_behind(directory.path()).is_empty() && begun.elapsed() < Duration::from_secs(60) {
+    wait_for_a_worker(&mut lab, directory.path());
+    let process = lab.id();
+    assert!(Command::new("kill").arg("-INT").arg(process.to_string()).status().unwrap().success());
+    assert_eq!(lab.wait().unwrap().code(), Some(1));
+    assert_eq!(Left::of(process, directory.path()), Left::default());
+}
+
+/// Its group is the last thing to be made before it.
+fn wait_for_a_worker(lab: &mut Child, directory: &Path) {
+    loop {
+        let found = Left::of(lab.id(), directory);
+        if !found.groups.is_empty() {
+            let counts = [found.directories.len(), found.mounts.len(), found.images.len()];
+            assert_eq!(counts, [1; 3], "{found:?}");
+            return;
+        }
+        assert_eq!(lab.try_wait().unwrap(), None, "it ended before it had a group");
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(left_behind(directory.path()).len(), 1);
-    assert!(Command::new("kill").arg("-INT").arg(lab.id().to_string()).status().unwrap().success());
-    assert_eq!(lab.wait().unwrap().code(), Some(1));
-    assert_eq!(left_behind(directory.path()), [""; 0]);
 }
 
 #[test]
@@ -90,13 +142,6 @@ fn gyre(directory: &Path, words: &[&str]) -> Output {
 
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
-}
-
-/// Disks of experiments that are still there.
-fn left_behind(directory: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(directory).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.starts_with("gyre-testbed-")).collect()
 }
 
 fn can_run(directory: &Path) -> bool {

@@ -83,10 +83,11 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// As CSV; no word has a comma.
+    /// As CSV; a word with a comma stands in quotes.
     #[must_use]
     pub fn csv(&self) -> String {
         let cell = |cell: &Cell| match cell {
+            Cell::Word(word) if word.contains(',') => format!("\"{word}\""),
             Cell::Word(word) => word.clone(),
             Cell::Figure(figure) => format!("{}", (figure * 1e6).round() / 1e6),
             Cell::None => String::new(),

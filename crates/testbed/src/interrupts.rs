@@ -46,7 +46,7 @@ impl Interrupts {
     /// A signal came.
     pub fn check(&self) -> Result<(), String> {
         match self.0.came.load(Ordering::SeqCst) {
-            true => Err("interrupted; what was set up is removed".into()),
+            true => Err("interrupted".into()),
             false => Ok(()),
         }
     }

@@ -15,6 +15,7 @@
 
 mod device;
 mod process;
+mod thread;
 mod cgroup;
 mod caches;
 mod readahead;
@@ -23,6 +24,7 @@ mod interrupts;
 mod worker;
 mod leftovers;
 mod machine;
+mod task_files;
 mod programs;
 mod mounts;
 mod run;
@@ -34,9 +36,10 @@ pub use interrupts::Interrupts;
 pub use leftovers::clean_leftovers;
 pub use loop_disk::LoopDisk;
 pub use machine::notes;
-pub use process::{ProcessCounters, ThreadCounters, first_thread_seconds, thread_counters};
+pub use process::ProcessCounters;
 pub use readahead::Readahead;
-pub use worker::{end_with_parent, run_worker};
+pub use thread::{ThreadCounters, first_thread_seconds, thread_counters};
+pub use worker::{end_with_parent, name_parent, run_worker};
 
 use std::path::Path;
 

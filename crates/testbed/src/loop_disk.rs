@@ -1,16 +1,21 @@
 //! A disk of one's own: ext4 in a file, behind a loop device.
 //!
 //! ```text
-//! DIRECTORY/gyre-testbed-PID-START-N-disk/image   a sparse file; it has no name once the disk is there
-//!                                        /mounted  the file system
+//! DIRECTORY/gyre-testbed-...-disk/image    a sparse file; it has no name once the disk is there
+//!                                /mounted  the file system
 //! ```
 //!
 //! The loop device goes past the page cache (`O_DIRECT`), so that what is cached is cached once; it
 //! has counters and a readahead window of its own. It ends with its mount, and the image with it.
 
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::{Device, mounts, programs, run};
+
+/// What a file system is mounted at, in the disk's directory.
+const MOUNTED: &str = "mounted";
 
 /// A file system on a disk of its own; it goes away when dropped.
 #[derive(Debug)]
@@ -31,10 +36,10 @@ impl LoopDisk {
         let below = below.canonicalize().map_err(text)?;
         let directory = below.join(run::own_name("disk"));
         std::fs::create_dir(&directory).map_err(text)?;
-        let made = set_up(&directory, bytes);
-        if made.is_err() {
-            take_down(&directory);
-        }
+        let made = set_up(&directory, bytes).map_err(|reason| match take_down(&directory) {
+            None => reason,
+            Some(left) => format!("{reason}; {} is left behind: {left}", directory.display()),
+        });
         Ok(Self { device: made?, directory })
     }
 
@@ -60,12 +65,16 @@ impl Drop for LoopDisk {
 }
 
 fn mounted(directory: &Path) -> PathBuf {
-    directory.join("mounted")
+    directory.join(MOUNTED)
+}
+
+fn image(directory: &Path) -> PathBuf {
+    directory.join("image")
 }
 
 fn set_up(directory: &Path, bytes: u64) -> Result<Device, String> {
     let text = |error: std::io::Error| format!("{}: {error}", directory.display());
-    let (image, mounted) = (directory.join("image"), mounted(directory));
+    let (image, mounted) = (image(directory), mounted(directory));
     let file = disk::File::create(&image).map_err(text)?;
     file.truncate(bytes).map_err(text)?;
     std::fs::create_dir(&mounted).map_err(text)?;
@@ -87,28 +96,99 @@ fn set_up(directory: &Path, bytes: u64) -> Result<Device, String> {
     );
     // Of a device in use this makes one that ends with its last user: the mount.
     let detached = programs::run("losetup", &["--detach", &device]);
-    attached.and(detached)?;
+    both(attached.map(drop), detached.map(drop))?;
     std::fs::remove_file(image).map_err(text)?;
     Device::of(&mounted)
 }
 
+/// Two steps, each of which was to be done whatever came of the other.
+fn both(first: Result<(), String>, second: Result<(), String>) -> Result<(), String> {
+    match (first, second) {
+        (Err(first), Err(second)) => Err(format!("{first}; {second}")),
+        (first, second) => first.and(second),
+    }
+}
+
+/// The directories of disks among the points of mounts.
+pub(crate) fn mounted_disks(points: Vec<PathBuf>) -> Vec<PathBuf> {
+    let points = points.into_iter().filter(|point| point.ends_with(MOUNTED));
+    points.filter_map(|point| Some(point.parent()?.to_path_buf())).collect()
+}
+
 /// Removes a disk, however much of it there is; gives what kept it from that.
 pub(crate) fn take_down(directory: &Path) -> Option<String> {
-    let mounted = mounted(directory);
-    let is_mounted = || mounts::is_mount_point(&mounted);
+    let (image, mounted) = (image(directory), mounted(directory));
+    let parts = || {
+        unmount(&mounted)?;
+        // One that a killed run had no time to mount.
+        attached_to(&image).iter().try_for_each(|device| {
+            programs::run("losetup", &["--detach".as_ref(), device.as_os_str()]).map(drop)
+        })?;
+        // Nothing else is removed: it may be the mount of somebody else.
+        remove(&image, std::fs::remove_file(&image))?;
+        remove(&mounted, std::fs::remove_dir(&mounted))?;
+        remove(directory, std::fs::remove_dir(directory))
+    };
+    parts().err()
+}
+
+fn unmount(mounted: &Path) -> Result<(), String> {
     let mut refused = None;
     // Whoever was killed in it leaves a moment later.
     for _ in 0..50 {
-        if !is_mounted() {
-            break;
+        if !mounts::is_mount_point(mounted)? {
+            return Ok(());
         }
-        refused = programs::run("umount", &[&mounted]).err();
+        refused = programs::run("umount", &[mounted]).err();
         if refused.is_some() {
             std::thread::sleep(std::time::Duration::from_millis(100));
         }
     }
-    if is_mounted() {
-        return refused;
+    match refused {
+        Some(reason) if mounts::is_mount_point(mounted)? => Err(reason),
+        _ => Ok(()),
     }
-    std::fs::remove_dir_all(directory).err().map(|error| error.to_string())
+}
+
+/// The loop devices behind which an image lies.
+fn attached_to(image: &Path) -> Vec<PathBuf> {
+    let devices = std::fs::read_dir("/sys/block").into_iter().flatten().flatten();
+    let is_one = |device: &std::fs::DirEntry| {
+        let behind = std::fs::read(device.path().join("loop/backing_file")).unwrap_or_default();
+        behind.strip_suffix(b"\n") == Some(image.as_os_str().as_bytes())
+    };
+    devices.filter(is_one).map(|device| Path::new("/dev").join(device.file_name())).collect()
+}
+
+/// A part may never have been made.
+fn remove(path: &Path, removed: std::io::Result<()>) -> Result<(), String> {
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(format!("{}: {error}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::{both, mounted_disks};
+
+    #[test]
+    fn of_two_steps_no_failure_is_lost() {
+        let failed = |it: &str| Err(it.to_owned());
+        assert_eq!(both(failed("a"), failed("b")), failed("a; b"));
+        assert_eq!(both(failed("a"), Ok(())), failed("a"));
+        assert_eq!(both(Ok(()), failed("b")), failed("b"));
+        assert_eq!(both(Ok(()), Ok(())), Ok(()));
+    }
+
+    #[test]
+    fn other_mounts_in_a_directory_of_the_name_are_no_disks() {
+        let points = ["/a/disk/mounted", "/b/disk/data", "/c/disk/unmounted", "/"];
+        let disks = mounted_disks(points.map(PathBuf::from).into());
+        assert_eq!(disks, [PathBuf::from("/a/disk")]);
+    }
 }

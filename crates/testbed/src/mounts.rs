@@ -4,14 +4,23 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
+const TABLE: &str = "/proc/self/mountinfo";
+
 /// The points of all mounts that this process sees.
-pub(crate) fn points() -> Vec<PathBuf> {
-    points_in(&std::fs::read("/proc/self/mountinfo").unwrap_or_default())
+///
+/// # Errors
+/// The kernel does not tell them.
+pub(crate) fn points() -> Result<Vec<PathBuf>, String> {
+    let text = std::fs::read(TABLE).map_err(|error| format!("{TABLE}: {error}"))?;
+    Ok(points_in(&text))
 }
 
 /// Whether something is mounted there; the path is absolute and has no links.
-pub(crate) fn is_mount_point(directory: &Path) -> bool {
-    points().iter().any(|point| point == directory)
+///
+/// # Errors
+/// The kernel does not tell it.
+pub(crate) fn is_mount_point(directory: &Path) -> Result<bool, String> {
+    Ok(points()?.iter().any(|point| point == directory))
 }
 
 fn points_in(text: &[u8]) -> Vec<PathBuf> {

@@ -1,9 +1,11 @@
 //! The system's own programs, which set devices and file systems up.
 
 use std::ffi::OsStr;
+use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
-/// Runs a program and gives what it prints.
+/// Runs a program and gives what it prints. Ctrl-C at a terminal does not reach it, so that no step of
+/// setting up, or of taking down, is cut in two.
 ///
 /// # Errors
 /// It is missing, or fails; with what it says.
@@ -12,6 +14,8 @@ pub(crate) fn run<S: AsRef<OsStr>>(name: &str, words: &[S]) -> Result<String, St
     let mut command = Command::new(name);
     // Users other than root often have no path to these.
     command.env("PATH", format!("{path}:/usr/sbin:/sbin")).args(words).stdin(Stdio::null());
+    // The terminal sends its signals to the group of processes in front.
+    command.process_group(0);
     let output = command.output().map_err(|error| format!("{name}: {error}"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
@@ -19,4 +23,17 @@ pub(crate) fn run<S: AsRef<OsStr>>(name: &str, words: &[S]) -> Result<String, St
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().find(|line| !line.is_empty()).unwrap_or("it says nothing");
     Err(format!("{name}: {}: {said}", output.status))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run;
+
+    #[test]
+    fn a_program_has_a_group_of_processes_of_its_own() {
+        // Of `proc_pid_stat(5)`: number, name, state, parent, group.
+        let stat = run("cat", &["/proc/self/stat"]).unwrap();
+        let fields: Vec<_> = stat.split(' ').collect();
+        assert_eq!(fields[0], fields[4], "{stat}");
+    }
 }

@@ -1,34 +1,66 @@
 //! What a run calls its things, so that another can tell a running one's from a dead one's.
+//!
+//! ```text
+//! gyre-testbed-PLACE-PID-START-N-LABEL
+//! ```
+//!
+//! PLACE is where PID means anything: the machine since it started, and the namespace of processes,
+//! which a container has for itself (`pid_namespaces(7)`) while it may share directories and control
+//! groups with others. START tells two processes of one number apart.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 /// All that a run sets up outside of its own memory begins so.
 const PREFIX: &str = "gyre-testbed-";
 
-/// The name of one thing that this process sets up: `gyre-testbed-PID-START-N-LABEL`, where START
-/// tells two processes of one number apart.
+/// The name of one thing that this process sets up.
 pub(crate) fn own_name(label: &str) -> String {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let (process, nth) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-    format!("{PREFIX}{process}-{}-{nth}-{label}", start_ticks(process).unwrap_or(0))
+    let place = place().unwrap_or_else(|| "unknown".into());
+    let start = start_ticks(&process.to_string()).unwrap_or(0);
+    format!("{PREFIX}{place}-{process}-{start}-{nth}-{label}")
 }
 
-/// Whether a name is of a run that has ended.
+/// Whether a name is of a run here that has ended; of one elsewhere nobody here knows that.
 pub(crate) fn is_of_a_dead_run(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
-    let mut words = rest.splitn(3, '-');
-    let process = words.next().and_then(|word| word.parse().ok());
-    let start = words.next().and_then(|word| word.parse::<u64>().ok());
-    match (process, start) {
-        (Some(process), Some(start)) => start_ticks(process).is_none_or(|found| found != start),
-        _ => false,
-    }
+    let [at, process, start, ..] = rest.splitn(4, '-').collect::<Vec<_>>()[..] else {
+        return false;
+    };
+    place().is_some_and(|here| at == here) && has_ended(process, start).unwrap_or(false)
 }
 
-/// When a process started, in ticks since the machine did; none if there is no such process.
-fn start_ticks(process: u32) -> Option<u64> {
-    let text = std::fs::read_to_string(Path::new(&format!("/proc/{process}/stat"))).ok()?;
+/// The machine since it started, and the namespace; none where `/proc` shows another one's processes.
+fn place() -> Option<String> {
+    let shown = std::fs::read_link("/proc/self").ok()?;
+    if shown != Path::new(&std::process::id().to_string()) {
+        return None;
+    }
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let namespace = std::fs::metadata("/proc/self/ns/pid").ok()?.ino();
+    Some(format!("{}.{namespace}", boot.get(..8)?))
+}
+
+/// Whether a process has ended; none where the words are no numbers.
+fn has_ended(process: &str, start: &str) -> Option<bool> {
+    let number = Pid::from_raw(process.parse().ok()?)?;
+    let start: u64 = start.parse().ok()?;
+    Some(match start_ticks(process) {
+        Some(found) => found != start,
+        // Others' processes may be hidden.
+        None => test_kill_process(number) == Err(Errno::SRCH),
+    })
+}
+
+/// When a process started, in ticks since the machine did; none if there is none to be seen.
+fn start_ticks(process: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the program may hold blanks; field 3 of `proc_pid_stat(5)` is the first after it.
     text.rsplit_once(')')?.1.split_whitespace().nth(22 - 3)?.parse().ok()
 }
@@ -38,16 +70,21 @@ mod tests {
     use super::{is_of_a_dead_run, own_name};
 
     #[test]
-    fn the_living_are_known_by_number_and_start() {
+    fn the_living_are_known_by_place_number_and_start() {
         let own = own_name("x-1");
         assert!(!is_of_a_dead_run(&own));
-        let [_, _, process, start, ..] = own.split('-').collect::<Vec<_>>()[..] else {
+        let [_, _, place, process, start, ..] = own.split('-').collect::<Vec<_>>()[..] else {
             panic!("{own}")
         };
         let later: u64 = start.parse::<u64>().unwrap() + 1;
-        assert!(is_of_a_dead_run(&format!("gyre-testbed-{process}-{later}-x")));
-        assert!(is_of_a_dead_run("gyre-testbed-4000000000-1-x"));
-        assert!(!is_of_a_dead_run("gyre-testbed-x"));
+        assert!(is_of_a_dead_run(&format!("gyre-testbed-{place}-{process}-{later}-0-x")));
+        assert!(is_of_a_dead_run(&format!("gyre-testbed-{place}-2000000000-1-0-x")));
+        let (boot, namespace) = place.split_once('.').unwrap();
+        for elsewhere in [format!("{boot}.1"), format!("00000000.{namespace}"), "unknown".into()] {
+            assert!(!is_of_a_dead_run(&format!("gyre-testbed-{elsewhere}-2000000000-1-0-x")));
+        }
+        assert!(!is_of_a_dead_run(&format!("gyre-testbed-{place}-x")));
+        assert!(!is_of_a_dead_run(&format!("gyre-testbed-{place}-1-x-0-x")));
         assert!(!is_of_a_dead_run("somebody"));
     }
 }

@@ -4,11 +4,14 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{Cgroup, Interrupts};
+
+/// The variable of the environment in which a worker finds the number of its parent.
+const PARENT: &str = "GYRE_TESTBED_PARENT";
 
 /// Runs this very program again, inside of a group where there is one, as the worker `name` with its
 /// task; `each` is told every line that it prints.
@@ -29,6 +32,7 @@ pub fn run_worker<T: DeserializeOwned>(
         None => Command::new(&program),
     };
     command.args(words).arg(task).stdin(Stdio::null()).stdout(Stdio::piped());
+    name_parent(&mut command);
     let child = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
     let mut running = Running(child);
     let watched = interrupts.program(&running.0)?;
@@ -48,12 +52,25 @@ pub fn run_worker<T: DeserializeOwned>(
     }
 }
 
+/// Tells a program, which this process is to start, who its parent will be.
+pub fn name_parent(command: &mut Command) {
+    command.env(PARENT, std::process::id().to_string());
+}
+
 /// What the worker calls first: it ends with whoever started it.
 ///
 /// # Errors
-/// The kernel does not let it.
+/// The kernel does not let it, or whoever started it has ended meanwhile.
 pub fn end_with_parent() -> Result<(), String> {
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| error.to_string())
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| error.to_string())?;
+    // Of a parent that ended before, no signal comes.
+    let named = std::env::var(PARENT).ok().and_then(|number| number.parse().ok());
+    match named.and_then(Pid::from_raw) {
+        named if named.is_some() && named != getppid() => {
+            Err("whoever started this worker has ended".into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A child that does not outlive its value.

@@ -3,11 +3,17 @@
 //! Needs root, control groups and loop devices; says so where it cannot run.
 #![allow(clippy::disallowed_methods)] // it starts programs and writes files
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+mod left;
 
-use testbed::{Cgroup, Interrupts, LoopDisk, Readahead, clean_leftovers};
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use testbed::{
+    Cgroup, Interrupts, LoopDisk, Readahead, clean_leftovers, end_with_parent, name_parent,
+};
+
+use left::Left;
 
 const MIB: u64 = 1 << 20;
 
@@ -34,52 +40,144 @@ fn a_disk_has_its_own_counters_and_readahead() {
 fn a_signal_leaves_nothing_behind() {
     let directory = directory();
     let Some(mut run) = HeldRun::start(directory.path()) else { return };
-    let told = Command::new("kill").arg(run.child.id().to_string()).status().unwrap();
+    let (process, held) = (run.child.id(), run.left());
+    let counts = [held.directories.len(), held.mounts.len(), held.images.len(), held.groups.len()];
+    assert_eq!(counts, [1; 4], "{held:?}");
+    let told = Command::new("kill").arg(process.to_string()).status().unwrap();
     assert!(told.success());
     run.child.wait().unwrap();
-    assert_eq!(names(directory.path()), [""; 0]);
-    assert!(!run.mounted.exists());
+    assert_eq!(run.left(), Left::default());
 }
 
 #[test]
 fn what_a_killed_run_leaves_is_found_by_the_next() {
     let directory = directory();
     let Some(mut run) = HeldRun::start(directory.path()) else { return };
-    assert!(!clean_leftovers(directory.path()).iter().any(|line| line.contains(&run.name())));
-    run.child.kill().unwrap();
-    run.child.wait().unwrap();
-    assert!(run.mounted.exists());
-    let told = clean_leftovers(directory.path());
-    let of_run: Vec<_> = told.iter().filter(|line| line.contains(&run.name())).collect();
+    assert_eq!(run.clean(), [""; 0]);
+    run.kill();
+    assert_eq!(run.left().mounts.len(), 1);
+    let told = run.clean();
     // The disk and the group.
-    assert_eq!(of_run.len(), 2, "{told:?}");
-    assert!(of_run.iter().all(|line| line.starts_with("removed ")), "{told:?}");
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told.iter().all(|line| line.starts_with("removed ")), "{told:?}");
+    assert_eq!(run.left(), Left::default());
+}
+
+#[test]
+fn a_device_that_a_killed_run_had_no_time_to_mount_is_found() {
+    let directory = directory();
+    let Some(mut run) = HeldRun::start(directory.path()) else { return };
+    run.kill();
+    assert_eq!(run.clean().len(), 2);
+    std::fs::create_dir(run.disk()).unwrap();
+    let image = run.disk().join("image");
+    std::fs::write(&image, vec![0; 1 << 20]).unwrap();
+    system("losetup", &["--find".as_ref(), &image]);
+    assert_eq!(run.left().images.len(), 1);
+    assert_eq!(run.clean().len(), 1);
+    assert_eq!(run.left(), Left::default());
+}
+
+#[test]
+fn what_others_mounted_in_a_disks_directory_is_not_emptied() {
+    let directory = directory();
+    let Some(mut run) = HeldRun::start(directory.path()) else { return };
+    run.kill();
+    let theirs = run.disk().join("theirs");
+    std::fs::create_dir(&theirs).unwrap();
+    system("mount", &["-t", "tmpfs", "none", theirs.to_str().unwrap()].map(Path::new));
+    std::fs::write(theirs.join("file"), "theirs").unwrap();
+    let told = run.clean();
+    let is_there = theirs.join("file").exists();
+    system("umount", &[&theirs]);
+    assert!(is_there);
+    assert!(told.iter().any(|line| line.contains(" is left of a killed run: ")), "{told:?}");
+    std::fs::remove_dir(theirs).unwrap();
+    assert_eq!(run.clean().len(), 1);
+    assert_eq!(run.left(), Left::default());
+}
+
+/// As in two containers that share a directory and the control groups.
+#[test]
+fn a_run_in_another_namespace_of_processes_is_left_alone() {
+    let directory = directory();
+    let Some(mut run) = HeldRun::in_another_namespace(directory.path()) else { return };
+    let name = run.disk();
+    let told = clean_leftovers(directory.path());
+    let is_named = |line: &String| line.contains(name.to_str().unwrap());
+    assert!(!told.iter().any(is_named), "{told:?}");
+    assert_eq!(run.left().images.len(), 1);
+    run.kill();
     assert_eq!(names(directory.path()), [""; 0]);
+    assert_eq!(run.left(), Left::default());
 }
 
 /// Another process that has a disk and a group.
 struct HeldRun {
     child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    below: PathBuf,
     mounted: PathBuf,
 }
 
 impl HeldRun {
-    fn start(directory: &Path) -> Option<Self> {
-        disk_or_say(directory)?;
-        let mut child = Command::new(std::env::current_exe().unwrap())
+    fn start(below: &Path) -> Option<Self> {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        name_parent(&mut command);
+        Self::by(command, below)
+    }
+
+    /// It is told to end, by a signal that it can see, when it is killed.
+    fn in_another_namespace(below: &Path) -> Option<Self> {
+        let mut command = Command::new("unshare");
+        command.args(["--pid", "--fork", "--mount-proc", "--kill-child=TERM"]);
+        command.arg(std::env::current_exe().unwrap());
+        Self::by(command, below)
+    }
+
+    fn by(mut command: Command, below: &Path) -> Option<Self> {
+        disk_or_say(below)?;
+        let mut child = command
             .args(["--ignored", "--exact", "--nocapture", "holds_a_disk_until_it_is_ended"])
-            .env("HELD_BELOW", directory)
+            .env("HELD_BELOW", below)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let mut lines = lines.filter_map(|line| Some(line.split_once("holds ")?.1.to_owned()));
-        let mounted = PathBuf::from(lines.next().expect("it tells what it holds"));
-        Some(Self { child, mounted })
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let told = |line: std::io::Result<String>| Some(line.ok()?.split_once("holds ")?.1.into());
+        let mounted = lines.by_ref().find_map(told).expect("it tells what it holds");
+        Some(Self { child, lines, below: below.into(), mounted })
     }
 
-    fn name(&self) -> String {
-        format!("gyre-testbed-{}-", self.child.id())
+    fn disk(&self) -> PathBuf {
+        self.mounted.parent().unwrap().into()
+    }
+
+    fn left(&self) -> Left {
+        Left::of(self.child.id(), &self.below)
+    }
+
+    /// What is told of this run when the next one cleans up.
+    fn clean(&self) -> Vec<String> {
+        let own = format!("-{}-", self.child.id());
+        let told = clean_leftovers(&self.below).into_iter();
+        told.filter(|line| line.contains("/gyre-testbed-") && line.contains(&own)).collect()
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        // Whoever else holds the other end has ended when nothing more comes.
+        assert!(self.lines.all(|line| line.is_ok()));
+    }
+}
+
+impl Drop for HeldRun {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = clean_leftovers(&self.below);
     }
 }
 
@@ -87,6 +185,10 @@ impl HeldRun {
 #[ignore = "the process that the others start and end"]
 fn holds_a_disk_until_it_is_ended() {
     let Some(below) = std::env::var_os("HELD_BELOW") else { return };
+    // The first process of a namespace has no parent there.
+    if std::process::id() != 1 {
+        end_with_parent().unwrap();
+    }
     let interrupts = Interrupts::watch().unwrap();
     let disk = LoopDisk::new(Path::new(&below), 16 * MIB).unwrap();
     let _group = Cgroup::new("held", 64 * MIB).unwrap();
@@ -94,6 +196,10 @@ fn holds_a_disk_until_it_is_ended() {
     while interrupts.check().is_ok() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
+}
+
+fn system(program: &str, words: &[&Path]) {
+    assert!(Command::new(program).args(words).status().unwrap().success(), "{program} {words:?}");
 }
 
 fn directory() -> tempfile::TempDir {

@@ -21,7 +21,7 @@ pub(crate) use watched::{Watched, limit_bytes, run as run_watched};
 pub(crate) use worker::{Method, NAME as WORKER_NAME, Task, main as worker_main};
 
 use serde_json::json;
-use testbed::{Device, Readahead};
+use testbed::{Device, Interrupts, Readahead};
 
 use crate::report::{Report, Row};
 use files::PAGE_BYTES;
@@ -56,6 +56,7 @@ const WAYS: [Way; 6] = [
 /// Wrong options, or a kernel that does not let this user make a control group.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
+    let interrupts = Interrupts::watch()?;
     let inside = tempfile::tempdir_in(&options.directory)
         .map_err(|error| format!("{}: {error}", options.directory.display()))?;
     let device = Device::of(inside.path())?;
@@ -79,14 +80,16 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
                 cycles: options.warm_cycles + options.cycles,
                 window_pages: (window_kib * 1024 / PAGE_BYTES) as u32,
             };
+            interrupts.check()?;
             fleet.drop_cached(inside.path())?;
-            let row = watched::run(&task, pages_a_file * u64::from(options.files))
+            let row = watched::run(&interrupts, &task, pages_a_file * u64::from(options.files))
                 .and_then(|watched| row(way, &options, &task, pages_a_file, &watched));
             if let Some(row) = report.attempt(way.name, row) {
                 report.row(row);
             }
         }
     }
+    interrupts.check()?;
     report.print("capacity", options.json)
 }
 

@@ -1,11 +1,9 @@
 //! The kernel's side: a worker under a limit of memory.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use testbed::Cgroup;
+use testbed::{Cgroup, Interrupts, run_worker};
 
 use super::files::PAGE_BYTES;
 use super::worker::{Cycle, NAME, Task};
@@ -33,17 +31,12 @@ pub(crate) fn limit_bytes(files: u32, cache_pages: u64) -> u64 {
 }
 
 /// Lets a worker do its task with about so many pages of page cache.
-pub(crate) fn run(task: &Task, cache_pages: u64) -> Result<Watched, String> {
+pub(crate) fn run(
+    interrupts: &Interrupts,
+    task: &Task,
+    cache_pages: u64,
+) -> Result<Watched, String> {
     let group = Cgroup::new("capacity", limit_bytes(task.fleet.files, cache_pages))?;
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut worker = group
-        .command(&own)
-        .arg(NAME)
-        .arg(serde_json::json!(task).to_string())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("{}: {error}", own.display()))?;
-    let stdout = worker.stdout.take().expect("it is piped");
     let has_ended = AtomicBool::new(false);
     let (pages_read, cached_bytes) = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -51,13 +44,12 @@ pub(crate) fn run(task: &Task, cache_pages: u64) -> Result<Watched, String> {
                 std::thread::sleep(ADDED_UP_EVERY);
             }
         });
-        let counted = count(stdout, &group);
+        let counted = count(interrupts, task, &group);
         has_ended.store(true, Ordering::Relaxed);
         counted
     })?;
-    let ended = worker.wait().map_err(|error| error.to_string())?;
-    if !ended.success() || pages_read.len() as u64 != task.cycles {
-        return Err(format!("the worker ended with {ended} after {} cycles", pages_read.len()));
+    if pages_read.len() as u64 != task.cycles {
+        return Err(format!("the worker ended after {} cycles", pages_read.len()));
     }
     let later = &cached_bytes[cached_bytes.len() / 2..];
     // It is not full in every cycle where little is read.
@@ -66,13 +58,16 @@ pub(crate) fn run(task: &Task, cache_pages: u64) -> Result<Watched, String> {
 }
 
 /// Pages read in each cycle and bytes of page cache after it, until the worker has ended.
-fn count(stdout: ChildStdout, group: &Cgroup) -> Result<(Vec<u64>, Vec<u64>), String> {
+fn count(
+    interrupts: &Interrupts,
+    task: &Task,
+    group: &Cgroup,
+) -> Result<(Vec<u64>, Vec<u64>), String> {
     let (mut pages_read, mut cached_bytes) = (Vec::new(), Vec::new());
-    for line in BufReader::new(stdout).lines() {
-        let line = line.map_err(|error| error.to_string())?;
-        let cycle: Cycle = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+    run_worker(Some(group), interrupts, &[NAME], task, |cycle: Cycle| {
         pages_read.push(cycle.pages_read);
         cached_bytes.push(group.cached_bytes()?);
-    }
+        Ok(())
+    })?;
     Ok((pages_read, cached_bytes))
 }

@@ -11,7 +11,7 @@ use memmap2::{Advice, MmapMut};
 
 use ::capacity::trace::{Access, Position};
 use serde::{Deserialize, Serialize};
-use testbed::{ProcessCounters, sync_file_system};
+use testbed::{ProcessCounters, end_with_parent, sync_file_system};
 
 use super::files::{FleetSpec, PAGE_BYTES, file_name};
 
@@ -57,6 +57,7 @@ pub(super) struct Cycle {
 /// # Errors
 /// A task that is none, a file system that fails.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    end_with_parent()?;
     let [task] = words else { return Err(format!("{NAME}: expected a task")) };
     let task: Task = serde_json::from_str(task).map_err(|error| error.to_string())?;
     let mut fleet = task.fleet.fleet()?;

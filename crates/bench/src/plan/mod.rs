@@ -21,7 +21,7 @@ pub(crate) use worker::{NAME as WORKER_NAME, main as worker_main};
 
 use planner::{DiskRates, FileSystem, Machine, Prediction, Processor};
 use serde_json::json;
-use testbed::{Device, Readahead};
+use testbed::{Device, Interrupts, Readahead};
 
 use crate::report::{Report, Row};
 
@@ -36,6 +36,7 @@ struct Bench<'a> {
     options: &'a Options,
     directory: &'a std::path::Path,
     device: &'a Device,
+    interrupts: Interrupts,
     file_system: FileSystem,
     readahead_bytes: u64,
 }
@@ -60,6 +61,7 @@ struct Seen {
 /// Wrong options, or a kernel that does not let this user make a control group.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
+    let interrupts = Interrupts::watch()?;
     let inside = tempfile::tempdir_in(&options.directory)
         .map_err(|error| format!("{}: {error}", options.directory.display()))?;
     let device = Device::of(inside.path())?;
@@ -70,6 +72,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         options: &options,
         directory: inside.path(),
         device: &device,
+        interrupts,
         file_system: file_system(&device),
         readahead_bytes: Readahead::window_kib(&device)? << 10,
     };
@@ -84,11 +87,13 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     ];
     for (part, way, sizes) in ways.into_iter().filter(|(part, ..)| wants(part)) {
         for size in sizes {
+            bench.interrupts.check()?;
             if let Some(compared) = report.attempt(part, way(&bench, *size)) {
                 compared.tell(&mut report);
             }
         }
     }
+    bench.interrupts.check()?;
     report.print("plan", options.json)
 }
 

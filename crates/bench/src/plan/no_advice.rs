@@ -38,7 +38,7 @@ fn compare(
     };
     let (cache_pages, rrds) = (pages * bench.options.rrds, bench.options.rrds as f64);
     let (before, begun) = (bench.device.synced_counters()?, std::time::Instant::now());
-    let watched = run_watched(&task, cache_pages)?;
+    let watched = run_watched(&bench.interrupts, &task, cache_pages)?;
     let seconds = begun.elapsed().as_secs_f64();
     let written = bench.device.synced_counters()? - before;
     let counted = &watched.pages_read[cycles as usize / 2..];

@@ -43,7 +43,7 @@ fn of_files(
     };
     let (warm_cycles, cycles) = (bench.options.warm_cycles, bench.options.cycles);
     let task = bench.task(keeping, warm_cycles, cycles);
-    let watched = watched::run(&task, warm_cycles, memory_bytes);
+    let watched = watched::run(&bench.interrupts, &task, warm_cycles, memory_bytes);
     bench.clear(&task);
     let watched = watched?;
     let rrds = bench.options.rrds as f64;
@@ -77,7 +77,7 @@ pub(super) fn ring(bench: &Bench<'_>, bytes: u64) -> Result<Compared, String> {
     let cycles = bench.options.cycles.next_multiple_of(flush_cycles.into());
     let task = bench.task(keeping, warm_cycles, cycles);
     // Page cache of what is being written is not the store's need.
-    let watched = watched::run(&task, warm_cycles, memory_bytes + (256 << 20));
+    let watched = watched::run(&bench.interrupts, &task, warm_cycles, memory_bytes + (256 << 20));
     bench.clear(&task);
     let watched = watched?;
     let turns = &watched.turns;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use store::cache::{CacheUpdate, Journaling};
 use store::ring::Pace;
 use store::{CacheOptions, DirectoryStore, FileCache, NewDatabase, RingOptions, RingStore, Store};
-use testbed::{Device, ProcessCounters, sync_file_system};
+use testbed::{Device, ProcessCounters, end_with_parent, sync_file_system};
 
 use crate::store::Batch;
 use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
@@ -63,6 +63,7 @@ pub(super) struct Turn {
 /// # Errors
 /// A task that is none, a file system that fails.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    end_with_parent()?;
     let [task] = words else { return Err(format!("{NAME}: expected a task")) };
     let task: Task = serde_json::from_str(task).map_err(|error| error.to_string())?;
     let device = Device::of(&task.directory)?;
