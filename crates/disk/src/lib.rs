@@ -31,6 +31,6 @@ pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes};
 pub use posix::PosixMedium;
 pub use replace::{Durability, create_like, create_new, replace, replace_like, rewrite};
 pub use tree::{
-    create_link, create_single_directory, link_target, names_in, remove_file, rename, rename_new,
-    set_directory, sync_directory,
+    create_link, create_single_directory, link_target, listing, names_in, remove_file, rename,
+    rename_new, set_directory, sync_directory,
 };

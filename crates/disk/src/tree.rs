@@ -15,15 +15,24 @@ use crate::{FileFacts, FileKind};
 /// # Errors
 /// Those of `opendir(3)`, `readdir(3)` and `lstat(2)`.
 pub fn names_in(directory: &Path) -> io::Result<Vec<(OsString, FileKind)>> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(directory)? {
-        let entry = entry?;
-        // Most file systems tell the kind with the name.
-        let kind = FileKind::of_listed(entry.file_type()?);
-        names.push((entry.file_name(), kind));
-    }
+    let mut names = listing(directory)?.collect::<io::Result<Vec<_>>>()?;
     names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     Ok(names)
+}
+
+/// The names in a directory with what they are, one at a time and in no order: for who may not go
+/// through all of them.
+///
+/// # Errors
+/// Those of `opendir(3)`; of each name, those of `readdir(3)` and `lstat(2)`.
+pub fn listing(
+    directory: &Path,
+) -> io::Result<impl Iterator<Item = io::Result<(OsString, FileKind)>>> {
+    Ok(std::fs::read_dir(directory)?.map(|entry| {
+        let entry = entry?;
+        // Most file systems tell the kind with the name.
+        Ok((entry.file_name(), FileKind::of_listed(entry.file_type()?)))
+    }))
 }
 
 /// Makes a directory that nobody else may read; its parent must be there.

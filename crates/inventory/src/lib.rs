@@ -14,6 +14,8 @@ mod layouts;
 mod given;
 mod one;
 mod tree;
+mod walk;
+mod head;
 mod ring;
 mod configuration;
 

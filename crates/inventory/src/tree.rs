@@ -2,21 +2,22 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use disk::{FileFacts, FileKind};
 use rrdfile::Header;
-use store::{Access, RrdFile};
 
+use crate::head;
 use crate::layouts::{Layouts, Tally};
+use crate::walk::Found;
 
-/// Files that are looked into.
-const SAMPLE_MAX: usize = 512;
-/// Of these, those that are looked into however long it takes.
+/// Files that are looked into however long it takes.
 const SAMPLE_MIN: usize = 32;
 const PAGE_BYTES: u64 = 4096;
 /// A file that was not updated for so long when others were is no longer measured.
 const IDLE_SECONDS: i64 = 2 * 86_400;
+/// The share of files, in percent, whose last updates are not after what is taken for now. A few are
+/// ahead of the others where a clock went wrong for a while: by the last of all, all others were idle.
+const NOW_PERCENT: usize = 95;
 
 /// What a tree of `.rrd` files shows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +38,8 @@ pub struct Sample {
     pub step_seconds: u64,
     /// The largest share whose finest archive comes to a new page at the same update; `None` of too few.
     pub in_phase: Option<f64>,
-    /// The share that was updated last two days and more, and two steps, before the newest.
+    /// The share that was updated last two days and more, and two steps, before the time that hardly any
+    /// is past.
     pub idle: f64,
 }
 
@@ -52,21 +54,26 @@ pub struct Tree {
 
 impl Tree {
     /// Goes through a tree. `goes_on` is told how many files were found again and again, and ends it
-    /// where it answers no: what was found until then is told as such.
+    /// where it answers no: what was found until then is told as such, and a few files looked into.
     ///
     /// # Errors
     /// The directory itself cannot be read. Those below it are passed over: they are not for this user.
     pub fn look(root: &Path, goes_on: &mut dyn FnMut(u64) -> bool) -> io::Result<Self> {
-        let mut sample = Sample { is_whole: true, ..Sample::default() };
-        let chosen = walk(root, &mut sample, goes_on)?;
+        let found = Found::below(root, goes_on)?;
+        let mut sample = Sample {
+            files: found.files,
+            is_whole: found.is_whole,
+            fullest_directory: found.fullest_directory,
+            ..Sample::default()
+        };
         let mut seen = Vec::new();
-        for (nth, path) in chosen.iter().enumerate() {
+        for (nth, path) in found.chosen().iter().enumerate() {
             if nth >= SAMPLE_MIN && !goes_on(sample.files) {
                 break;
             }
-            match RrdFile::open(path, Access::Read) {
-                Ok(file) => seen.push(file.into_header()),
-                Err(_) => sample.unreadable += 1,
+            match head::of(path) {
+                Some(header) => seen.push(header),
+                None => sample.unreadable += 1,
             }
         }
         let layouts = take(&seen, &mut sample);
@@ -74,88 +81,9 @@ impl Tree {
     }
 }
 
-/// Counts the files; returns some of them, spread over the tree, and each part of these spread, too.
-fn walk(
-    root: &Path,
-    sample: &mut Sample,
-    goes_on: &mut dyn FnMut(u64) -> bool,
-) -> io::Result<Vec<PathBuf>> {
-    let mut chosen = Chosen::default();
-    let mut pending = vec![root.to_path_buf()];
-    while let Some(directory) = pending.pop() {
-        let names = match disk::names_in(&directory) {
-            Err(error) if directory == root => return Err(error),
-            Err(_) => continue, // not for this user
-            Ok(names) => names,
-        };
-        let before = sample.files;
-        for (name, kind) in names {
-            let path = directory.join(name);
-            if is_directory(&path, kind) {
-                pending.push(path);
-            } else if path.extension().is_some_and(|it| it == "rrd") {
-                chosen.offer(path);
-                sample.files += 1;
-            }
-        }
-        sample.fullest_directory = sample.fullest_directory.max(sample.files - before);
-        if !goes_on(sample.files) {
-            sample.is_whole = pending.is_empty();
-            break;
-        }
-    }
-    Ok(chosen.scattered())
-}
-
-fn is_directory(path: &Path, kind: FileKind) -> bool {
-    match kind {
-        FileKind::Unknown => {
-            FileFacts::at(path).is_ok_and(|facts| facts.kind == FileKind::Directory)
-        }
-        kind => kind == FileKind::Directory,
-    }
-}
-
-/// Every so many of what is offered, so that it is spread evenly however much comes.
-#[derive(Debug, Default)]
-struct Chosen {
-    paths: Vec<PathBuf>,
-    offered: usize,
-    /// How many of the last to be chosen were passed over, and how many are to be.
-    every_log2: u32,
-}
-
-impl Chosen {
-    fn offer(&mut self, path: PathBuf) {
-        if self.offered.is_multiple_of(1 << self.every_log2) {
-            self.paths.push(path);
-        }
-        self.offered += 1;
-        if self.paths.len() > 2 * SAMPLE_MAX {
-            self.every_log2 += 1;
-            let mut nth = 0;
-            self.paths.retain(|_| {
-                nth += 1;
-                nth % 2 == 1
-            });
-        }
-    }
-
-    /// At most as many as are looked into, in an order in which the first of them are spread as well.
-    fn scattered(self) -> Vec<PathBuf> {
-        let found = self.paths.len();
-        let wanted = found.min(SAMPLE_MAX);
-        let bits = wanted.next_power_of_two().trailing_zeros();
-        let reversed = |nth: usize| (nth as u64).reverse_bits() >> (64 - u64::from(bits.max(1)));
-        let order = (0..wanted.next_power_of_two()).map(|nth| reversed(nth) as usize);
-        let order = order.filter(|nth| *nth < wanted);
-        order.map(|nth| self.paths[nth * found / wanted].clone()).collect()
-    }
-}
-
 /// What was seen, added up.
 fn take(seen: &[Header], sample: &mut Sample) -> Layouts {
-    let newest = seen.iter().map(updated_seconds).max().unwrap_or(0);
+    let now = now_seconds(seen);
     let mut tally = Tally::default();
     let mut steps: HashMap<u64, u64> = HashMap::new();
     let mut phases: HashMap<u64, u64> = HashMap::new();
@@ -165,7 +93,7 @@ fn take(seen: &[Header], sample: &mut Sample) -> Layouts {
         bytes += header.layout.file_bytes();
         *steps.entry(step_seconds).or_default() += 1;
         *phases.entry(updates_to_next_page(header)).or_default() += 1;
-        let silence = newest.saturating_sub(updated_seconds(header));
+        let silence = now.saturating_sub(updated_seconds(header));
         if silence > IDLE_SECONDS.saturating_add(2 * step_seconds.min(1 << 40) as i64) {
             idle += 1;
         } else {
@@ -184,6 +112,14 @@ fn take(seen: &[Header], sample: &mut Sample) -> Layouts {
     tally.layouts().resized(living.round() as u64)
 }
 
+/// The time up to which nearly all of them were updated last.
+fn now_seconds(seen: &[Header]) -> i64 {
+    let mut updated: Vec<i64> = seen.iter().map(updated_seconds).collect();
+    updated.sort_unstable();
+    let nth = updated.len().saturating_sub(1) * NOW_PERCENT / 100;
+    updated.get(nth).copied().unwrap_or(0)
+}
+
 fn updated_seconds(header: &Header) -> i64 {
     header.live.last_update.seconds
 }
@@ -194,30 +130,4 @@ fn updates_to_next_page(header: &Header) -> u64 {
     let Some(newest) = header.newest_rows.first() else { return 0 };
     let offset = header.layout.row_offset(0, *newest);
     (PAGE_BYTES - offset % PAGE_BYTES).div_ceil(row_bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_chosen_is_spread_however_many_there_are() {
-        for files in [0, 1, 3, 511, 512, 513, 1024, 1025, 7777, 100_000] {
-            let mut chosen = Chosen::default();
-            (0..files).for_each(|nth| chosen.offer(format!("{nth:06}").into()));
-            let paths = chosen.scattered();
-            assert_eq!(paths.len(), files.min(SAMPLE_MAX), "{files}");
-            let number = |path: &PathBuf| path.to_str().unwrap().parse::<usize>().unwrap();
-            let mut found: Vec<usize> = paths.iter().map(number).collect();
-            let first_few = &mut found.clone()[..paths.len().min(SAMPLE_MIN)];
-            for part in [&mut found[..], first_few] {
-                part.sort_unstable();
-                let gaps = part.windows(2).map(|pair| pair[1] - pair[0]);
-                let fair = files / part.len().max(1);
-                assert!(gaps.clone().all(|gap| gap >= 1 && gap <= 4 * fair.max(1)), "{files}");
-                let last = part.last().map_or(0, |last| files - last);
-                assert!(last <= 4 * fair.max(1), "{files}: {last}");
-            }
-        }
-    }
 }

@@ -79,6 +79,65 @@ fn files_that_nobody_updates_are_told_apart() {
 }
 
 #[test]
+fn a_clock_that_was_ahead_for_a_while_makes_nobody_idle() {
+    let directory = directory();
+    let store = DirectoryStore::new(directory.path());
+    make(&store, "", &definition(300, 10), 40);
+    update(&store, "7.rrd", START.seconds + 10 * 365 * 86_400);
+    let tree = Tree::look(directory.path(), &mut |_| true).unwrap();
+    assert_eq!((tree.sample.idle, rows(&tree.layouts)), (0.0, vec![(300, 10, 40)]));
+}
+
+#[test]
+fn patience_ends_within_a_directory() {
+    let directory = directory();
+    for nth in 0..10_000 {
+        std::fs::write(directory.path().join(format!("{nth}.rrd")), "").unwrap();
+    }
+    let mut asked = Vec::new();
+    let tree = Tree::look(directory.path(), &mut |files| {
+        asked.push(files);
+        asked.len() < 2
+    });
+    let sample = tree.unwrap().sample;
+    assert!(!sample.is_whole && sample.files == 8192, "{sample:?}");
+    assert_eq!((sample.fullest_directory, &asked[..2]), (8192, &[4096, 8192][..]));
+    assert_eq!(sample.unreadable, 32, "these are looked into all the same");
+}
+
+/// Opening a pipe would wait for who writes to it.
+#[test]
+fn only_files_are_databases() {
+    let directory = directory();
+    let path = |name| directory.path().join(name);
+    make(&DirectoryStore::new(directory.path()), "", &definition(300, 10), 1);
+    let made = std::process::Command::new("mkfifo").arg(path("pipe.rrd")).status().unwrap();
+    assert!(made.success());
+    let link = |to, name| std::os::unix::fs::symlink(to, path(name)).unwrap();
+    link("0.rrd", "file.rrd");
+    link("pipe.rrd", "link.rrd");
+    link("nowhere", "dangling.rrd");
+    std::fs::create_dir(path("directory.rrd")).unwrap();
+    let sample = Tree::look(directory.path(), &mut |_| true).unwrap().sample;
+    assert_eq!((sample.files, sample.sampled, sample.unreadable), (2, 2, 0));
+}
+
+#[test]
+fn a_header_is_read_to_a_bound() {
+    let directory = directory();
+    let store = DirectoryStore::new(directory.path());
+    make(&store, "usual", &definition(300, 10), 1);
+    for (name, sources) in [("large", 1000), ("huge", 10_000)] {
+        let sources = (0..sources).map(|nth| format!("DS:a{nth}:GAUGE:600:U:U"));
+        let words: Vec<String> = sources.chain(["RRA:AVERAGE:0.5:1:1".into()]).collect();
+        let words = words.iter().map(String::as_str);
+        make(&store, name, &rrd::spec::definition(300, words).unwrap(), 1);
+    }
+    let sample = Tree::look(directory.path(), &mut |_| true).unwrap().sample;
+    assert_eq!((sample.files, sample.sampled, sample.unreadable), (3, 2, 1));
+}
+
+#[test]
 fn a_store_and_its_pace() {
     let directory = directory();
     let root = directory.path().join("store");
