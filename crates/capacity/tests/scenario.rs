@@ -102,6 +102,23 @@ proptest! {
 }
 
 #[test]
+fn how_far_it_has_come_is_told_on_the_way() {
+    let shape = Shape::new(&definitions::definition(300, 2, &[(800, 1)]), 4096, BlockMap::DataOnly);
+    let groups = vec![Group { shape: shape.unwrap(), files: 3 }];
+    let fleet = Fleet::new(groups, 1_000_000_000, Scatter::ByChance(1)).unwrap();
+    let method = Method::Pwrite;
+    let scenario = Scenario { fleet, method, warming_seconds: 30_000, counted_seconds: 30_000 };
+    for cache in [CachePolicy::Lru, CachePolicy::Fifo] {
+        let mut told = Vec::new();
+        let sizes = [3, 6, 9, 12];
+        let _ = scenario.run_sizes(cache, ReadaheadPolicy::None, &sizes, |done| told.push(done));
+        assert!(told.is_sorted() && told[0] == 0 && *told.last().unwrap() <= 4, "{told:?}");
+        told.dedup();
+        assert!(told.len() >= 4, "{told:?}");
+    }
+}
+
+#[test]
 fn groups_share_a_cache_and_are_told_apart() {
     let shape = |step| {
         let definition = definitions::definition(step, 2, &[(800, 1), (800, 6)]);

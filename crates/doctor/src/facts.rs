@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use inventory::{Configured, Ring, Tree};
+use inventory::{Configured, Tree};
 use mrtg::{Configuration, Source};
 
 use crate::machine::Machine;
 use crate::measure::Measured;
 use crate::place::Place;
-use crate::unseen::{Root, Seen, system_words};
-use crate::work::{Keeping, Sample, Targets, Work};
+use crate::unseen::{Root, Seen, Unseen, system_words};
+use crate::work::{Keeping, Sample, Standing, Targets, Work};
 
 /// How long a tree is gone through; what is found until then is told as such.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -24,6 +24,9 @@ pub struct Facts {
     pub place: Option<Place>,
     /// What there is to do.
     pub work: Option<Work>,
+    /// How many databases the catalogue of the ring store that is there has. Where it cannot be seen,
+    /// the work is reckoned from the store's files.
+    pub catalogue: Option<Seen<u64>>,
     /// What a tree of `.rrd` files shows.
     pub sample: Option<Sample>,
     /// What an mrtg.cfg asks for.
@@ -81,22 +84,21 @@ impl Facts {
             machine: Machine::read(root),
             place: None,
             work: None,
+            catalogue: None,
             sample: None,
             targets: None,
             measured: None,
         };
-        let fault = |path: &Path, what: &dyn std::fmt::Display| {
-            GivenError(format!("{}: {what}", path.display()))
-        };
         match given {
             Given::Nothing => {}
             Given::Store(path) => {
-                let ring = Ring::at(path).map_err(|error| fault(path, &system_words(&error)))?;
-                facts.work = Work::of_store(&ring);
+                let store = Standing::at(path).map_err(|unseen| GivenError(unseen.0))?;
+                facts.work = Work::of_store(&store);
+                facts.catalogue = Some(store.databases());
                 facts.place = Some(Place::read(root, path));
             }
             Given::Files(path) => {
-                let tree = look(path).map_err(|error| fault(path, &system_words(&error)))?;
+                let tree = look(path).map_err(|error| GivenError(Unseen::new(path, &error).0))?;
                 facts.take_files(tree.sample);
                 facts.place = Some(Place::read(root, path));
             }
@@ -125,7 +127,10 @@ impl Facts {
     ) {
         let configured = Configured::of(configuration, source);
         self.place = Some(Place::read(root, configured.place()));
-        self.work = Work::of_configuration(&configured);
+        let store = configured.store.as_deref().map(Standing::at);
+        let seen = store.as_ref().and_then(|store| store.as_ref().ok());
+        self.work = Work::of_configuration(&configured, seen);
+        self.catalogue = store.map(|store| store.and_then(|store| store.databases()));
         let keeps_files = self.work.as_ref().is_some_and(|it| it.keeping == Keeping::Files);
         if keeps_files && let Ok(tree) = look(&configured.directory) {
             self.sample = Some(tree.sample);

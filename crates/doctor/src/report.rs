@@ -7,6 +7,7 @@ use serde_json::{Value, json as value};
 use crate::checks::Check;
 use crate::finding::{Finding, State};
 use crate::measure::Measured;
+use crate::size::count;
 use crate::unseen::Seen;
 
 /// Columns of the text.
@@ -140,10 +141,11 @@ fn words(measured: &Seen<Measured>) -> String {
         Err(unseen) => return format!("nothing: {}", unseen.0),
     };
     format!(
-        "a sync {:.2} ms, a cold page at random {:.2} ms (medians); {:.0} MB/s written, {:.0} MB/s read",
+        "a sync {:.2} ms, a cold page at random {:.2} ms (medians); \n  {:.0} MB/s written, {:.0} MB/s read; {} pages/s written at random",
         measured.sync_seconds * 1e3,
         measured.cold_read_seconds * 1e3,
         measured.write_bytes_per_second / 1e6,
-        measured.read_bytes_per_second / 1e6
+        measured.read_bytes_per_second / 1e6,
+        count(measured.random_writes_per_second.round() as u64)
     )
 }

@@ -95,6 +95,42 @@ fn a_store_that_another_process_has_open() {
     assert_eq!(store.names().unwrap().len(), 10, "it was not disturbed");
 }
 
+/// What its files tell is told all the same, and what is missing is named.
+#[test]
+fn a_store_with_a_damaged_catalogue() {
+    let directory = directory();
+    let root = directory.path().join("store");
+    let store = RingStore::create(&root, RingOptions::default()).unwrap();
+    for nth in 0..10 {
+        let start = Timestamp::from_seconds(1_700_000_000);
+        store.create(&format!("{nth}.rrd"), &definition(), start).unwrap();
+    }
+    drop(store); // its checkpoints are written
+    let whole = findings(&["--only", "catalogue"], Some(&root));
+    assert_eq!(finding(&whole, "catalogue")["found"], "it has 10 databases");
+    let catalogue = root.join("catalogue");
+    let bytes = std::fs::metadata(&catalogue).unwrap().len();
+    std::fs::write(&catalogue, vec![0xa5; bytes as usize]).unwrap();
+    let configuration = directory.path().join("mrtg.cfg");
+    let text = format!(
+        "WorkDir: {}\nTitle[_]: t\nMaxBytes[_]: 1\nTarget[a]: 1:public@10.0.0.1\n",
+        directory.path().display()
+    );
+    std::fs::write(&configuration, text).unwrap();
+    for given in [&root, &configuration] {
+        let value = findings(&[], Some(given));
+        let unseen = finding(&value, "catalogue");
+        assert_eq!(unseen["state"], "unknown");
+        let named = format!("{}: catalogue: ", root.display());
+        assert!(unseen["found"].as_str().unwrap().starts_with(&named), "{unseen}");
+        let space = finding(&value, "space")["found"].as_str().unwrap();
+        assert!(!space.contains("the data have 0 B"), "{space}");
+    }
+    let value = findings(&["--only", "memory"], Some(&root));
+    let memory = finding(&value, "memory")["found"].as_str().unwrap();
+    assert!(memory.contains("databases need ") && !memory.starts_with('0'), "{memory}");
+}
+
 #[test]
 fn a_configuration() {
     let directory = directory();

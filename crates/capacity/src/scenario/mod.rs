@@ -41,7 +41,7 @@ impl Scenario {
 
     /// Runs through caches of several sizes, ascending, given as pages for all files together;
     /// `done` is told how many of them are. LRU without readahead takes all in one pass, with the
-    /// counts of the single runs.
+    /// counts of the single runs: `done` is then told the same share of them as of the pass.
     ///
     /// # Panics
     /// If a cache holds no page, or they are not ascending.
@@ -54,7 +54,7 @@ impl Scenario {
         mut done: impl FnMut(usize),
     ) -> Vec<Outcome> {
         if is_one_pass(cache, readahead) {
-            return self.one_pass(capacities_pages);
+            return self.one_pass(capacities_pages, done);
         }
         let one = |(nth, pages): (usize, &u32)| {
             done(nth);

@@ -33,9 +33,16 @@ impl Scenario {
         (distances.curve(), updates.iter().sum())
     }
 
-    /// What caches of so many pages count, ascending.
-    pub(super) fn one_pass(&self, capacities_pages: &[u32]) -> Vec<Outcome> {
+    /// What caches of so many pages count, ascending; `done` is told, for each cycle, how many of them
+    /// would be done by now if it were one after the other.
+    pub(super) fn one_pass(
+        &self,
+        capacities_pages: &[u32],
+        mut done: impl FnMut(usize),
+    ) -> Vec<Outcome> {
         let mut fleet = self.fleet.clone();
+        let begun_seconds = fleet.next_turn().1;
+        let all_seconds = (self.warming_seconds + self.counted_seconds).max(1);
         let groups = fleet.groups().iter();
         let data_pages: Vec<u32> = groups.map(|group| group.shape.data_pages()).collect();
         let mut sizes = LruSizes::new(capacities_pages.to_vec(), fleet.pages(), data_pages.len());
@@ -48,6 +55,9 @@ impl Scenario {
                     }
                 });
                 sizes.write_back_all();
+                let taken_seconds = (fleet.next_turn().1 - begun_seconds).min(all_seconds);
+                let share = taken_seconds as f64 / all_seconds as f64;
+                done((capacities_pages.len() as f64 * share) as usize);
             })
         };
         pass(&mut sizes, self.warming_seconds);

@@ -155,6 +155,12 @@ pub const CHECKS: &[Check] = &[
         limits::conntrack,
     ),
     check("kernel", LIMITS, "what this kernel can do for gyre", limits::kernel),
+    check(
+        "catalogue",
+        SERVICE,
+        "whether the ring store's catalogue can be read, by which the plan goes",
+        service::catalogue,
+    ),
     check("clock", SERVICE, "whether the clock follows others", service::clock),
     check(
         "configuration",

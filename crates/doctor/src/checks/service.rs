@@ -1,4 +1,4 @@
-//! The clock, and what the mrtg.cfg says.
+//! The store's catalogue, the clock, and what the mrtg.cfg says.
 
 use super::Verdict;
 use crate::facts::Facts;
@@ -30,6 +30,12 @@ pub(super) fn forks(facts: &Facts) -> Verdict {
             "Forks: {forks} is MRTG's; gyre run waits for all devices at once and needs none"
         ))
     }))
+}
+
+pub(super) fn catalogue(facts: &Facts) -> Verdict {
+    let Some(databases) = &facts.catalogue else { return Ok(None) };
+    let databases = *databases.as_ref().map_err(Clone::clone)?;
+    Ok(Some(Finding::ok(format!("it has {}", many(databases, "database", "databases")))))
 }
 
 pub(super) fn clock(facts: &Facts) -> Verdict {

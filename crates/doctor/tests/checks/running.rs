@@ -93,6 +93,8 @@ pub(crate) const ROWS: &[Row] = &[
     ("kernel", |_| {}, Fine, "has cachestat"),
     ("kernel", |it| it.machine.settings.kernel = Ok((5, 14)), Fine, "lacks cachestat"),
     ("kernel", |it| it.machine.settings.kernel = unseen(), Unknown, "/proc/x"),
+    ("catalogue", |it| it.catalogue = Some(Ok(1)), Fine, "it has 1 database"),
+    ("catalogue", |it| it.catalogue = Some(unseen()), Unknown, "/proc/x"),
     ("clock", |_| {}, Fine, "chronyd runs"),
     ("clock", |it| clock(it, Some(true), None), Fine, "synchronised"),
     ("clock", |it| clock(it, Some(false), Some("ntpd")), Warning, "ntpd runs, but"),

@@ -46,7 +46,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         match name {
             "in-place" => in_place = true,
             "output" => output = Some(value),
-            _ => as_json = true,
+            "json" => as_json = true,
+            _ => unreachable!("--{name} stands in the table alone"),
         }
     }
     let operands = options.operands();

@@ -191,7 +191,8 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
             "null" => wanted.list = Some(List::Zeros),
             "verbose" => wanted.verbose = true,
             "quiet" => wanted.quiet = true,
-            _ => wanted.json = true,
+            "json" => wanted.json = true,
+            _ => unreachable!("--{name} stands in the table alone"),
         }
     }
     let [(advice, action)] = actions[..] else {

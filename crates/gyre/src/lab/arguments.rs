@@ -29,13 +29,13 @@ pub(super) const COMMAND_LINE: CommandLine = CommandLine {
             long: "scratch",
             short: None,
             value: Some("DIR"),
-            help: "where the disks are made, a few GB at most at a time (the output directory)",
+            help: "where the disks are made, at most 3 GB at a time (the output directory)",
         },
         OptionRule {
             long: "quick",
             short: None,
             value: None,
-            help: "everything tiny: shows within seconds that it works here; its figures mean little",
+            help: "everything tiny: shows within a minute that it works here; its figures mean little",
         },
         OptionRule {
             long: "json",
@@ -65,7 +65,8 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, String> {
             Word::Option("output", value) => wanted.output = Some(value.into()),
             Word::Option("scratch", value) => wanted.scratch = Some(value.into()),
             Word::Option("quick", _) => wanted.quick = true,
-            Word::Option(_, _) => wanted.json = true,
+            Word::Option("json", _) => wanted.json = true,
+            Word::Option(name, _) => unreachable!("--{name} stands in the table alone"),
             Word::Operand(word) if word == "all" => wanted.experiments.extend(EXPERIMENTS),
             Word::Operand(word) => {
                 let found = EXPERIMENTS.iter().find(|it| *it.name == *word);
@@ -81,13 +82,27 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, String> {
 mod tests {
     use super::*;
 
+    fn parsed(line: &str) -> Result<Option<Wanted>, String> {
+        parse(line.split_whitespace().map(OsString::from).collect())
+    }
+
+    #[test]
+    fn every_option_of_the_table_is_taken_as_itself() {
+        for rule in COMMAND_LINE.options {
+            let word = format!("--{}{}", rule.long, rule.value.map_or("", |_| "=1"));
+            // Many do not take a 1.
+            if let Ok(Some(wanted)) = parsed(&word) {
+                assert_eq!(wanted.json, rule.long == "json", "{word}");
+            }
+        }
+    }
+
     #[test]
     fn experiments_are_named() {
-        let parse = |line: &str| parse(line.split_whitespace().map(OsString::from).collect());
-        let wanted = parse("fig13 --quick -o x").unwrap().unwrap();
+        let wanted = parsed("fig13 --quick -o x").unwrap().unwrap();
         assert_eq!(wanted.experiments[0].name, "fig13");
         assert!(wanted.quick && !wanted.json);
-        assert_eq!(parse("all").unwrap().unwrap().experiments.len(), EXPERIMENTS.len());
-        assert_eq!(parse("fig99").map(drop).unwrap_err(), "there is no experiment fig99");
+        assert_eq!(parsed("all").unwrap().unwrap().experiments.len(), EXPERIMENTS.len());
+        assert_eq!(parsed("fig99").map(drop).unwrap_err(), "there is no experiment fig99");
     }
 }

@@ -158,7 +158,8 @@ impl Wanted {
             "tile-rows" => self.tile_rows = Some(number(name, &value, 1, 4000)? as u32),
             "place" => self.place = Some(value.into()),
             "plot" => self.plot = Some(value.into()),
-            _ => self.as_json = true,
+            "json" => self.as_json = true,
+            _ => unreachable!("--{name} stands in the table alone"),
         }
         Ok(())
     }
@@ -212,6 +213,17 @@ mod tests {
         assert_eq!(wanted.machine.memory_bytes, Some(16 << 30));
         assert_eq!(wanted.operands, ["/x"]);
         assert!(parsed("-h").unwrap().is_none());
+    }
+
+    #[test]
+    fn every_option_of_the_table_is_taken_as_itself() {
+        for rule in COMMAND_LINE.options {
+            let word = format!("--{}{}", rule.long, rule.value.map_or("", |_| "=1"));
+            // Many do not take a 1.
+            if let Ok(Some(wanted)) = parsed(&word) {
+                assert_eq!(wanted.as_json, rule.long == "json", "{word}");
+            }
+        }
     }
 
     #[test]

@@ -27,7 +27,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     while let Some((name, _)) = options.next_option()? {
         match name {
             "groups" => with_groups = true,
-            _ => as_json = true,
+            "json" => as_json = true,
+            _ => unreachable!("--{name} stands in the table alone"),
         }
     }
     let [root] = options.operands()[..] else {

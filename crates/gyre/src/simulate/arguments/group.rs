@@ -5,6 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
+use super::values::step_seconds;
+
 /// Files of one layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::simulate) struct WantedGroup {
@@ -64,7 +66,8 @@ impl WantedGroup {
             of_group(format!("expected a number of files from 1 to {}, found {found}", u32::MAX))
         })?;
         let (step, behind) = first_word(rest);
-        let step = str::from_utf8(step).ok().and_then(|word| rrd::spec::step_seconds(word).ok());
+        let step = str::from_utf8(step).ok().filter(|word| is_of_time(word));
+        let step = step.map(|word| step_seconds(OsStr::new(word))).transpose().map_err(of_group)?;
         let layout = if step.is_some() { behind } else { rest };
         let layout = layout_of(layout).map_err(of_group)?;
         Self::new(files, step, layout).map_err(of_group)
@@ -82,6 +85,12 @@ fn layout_of(text: &[u8]) -> Result<WantedLayout, String> {
         }
         _ => Ok(WantedLayout::File(OsStr::from_bytes(text).into())),
     }
+}
+
+/// Whether a word is a number, with a unit or without: a step, be it a wrong one.
+fn is_of_time(word: &str) -> bool {
+    let number = word.strip_suffix(|unit: char| unit.is_ascii_alphabetic()).unwrap_or(word);
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_of_layout(word: &[u8]) -> bool {
@@ -141,5 +150,10 @@ mod tests {
         assert_eq!(parsed("0 60").unwrap_err(), zero);
         let step = "--group 3 60 a.rrd: --step: a.rrd has its own";
         assert_eq!(parsed("3 60 a.rrd").unwrap_err(), step);
+        for step in ["0", "0s", "5q"] {
+            let error = parsed(&format!("3 {step}")).unwrap_err();
+            assert!(error.starts_with(&format!("--group 3 {step}: --step: ")), "{error}");
+        }
+        assert!(matches!(parsed("3 60.rrd").unwrap().2, WantedLayout::File(_)));
     }
 }

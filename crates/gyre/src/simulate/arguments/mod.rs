@@ -157,7 +157,8 @@ impl Wanted {
             "write-trace" => self.write_trace = Some(value.into()),
             "plot" => self.plot = Some(value.into()),
             "csv" => self.form = Form::Csv,
-            _ => self.form = Form::Json,
+            "json" => self.form = Form::Json,
+            _ => unreachable!("--{name} stands in the table alone"),
         }
         Ok(())
     }
@@ -241,6 +242,17 @@ mod tests {
         assert_eq!(groups("--files 9 --step 1m"), [mrtg(9, Some(60))]);
         assert_eq!(groups("--group 9 --group=8"), [mrtg(9, None), mrtg(8, None)]);
         assert_eq!(groups("--trace a"), []);
+    }
+
+    #[test]
+    fn every_option_of_the_table_is_taken_as_itself() {
+        for rule in COMMAND_LINE.options {
+            let word = format!("--{}{}", rule.long, rule.value.map_or("", |_| "=1"));
+            // Many do not take a 1.
+            if let Ok(Some(wanted)) = parsed(&word) {
+                assert_eq!(wanted.form == Form::Json, rule.long == "json", "{word}");
+            }
+        }
     }
 
     #[test]

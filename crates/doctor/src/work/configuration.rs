@@ -1,0 +1,35 @@
+//! What the targets of an mrtg.cfg take.
+
+use inventory::Configured;
+use rrdfile::layout::Layout;
+use store::ring::Pace;
+
+use super::{Standing, Work};
+
+impl Work {
+    /// What a configuration takes, as `gyre run` would keep it: in the ring store that is there, in
+    /// the files that are there, else in a new ring store.
+    pub(crate) fn of_configuration(
+        configured: &Configured,
+        store: Option<&Standing>,
+    ) -> Option<Self> {
+        let layouts = &configured.layouts;
+        if configured.store.is_none() && configured.has_files {
+            let (most, _) = layouts.all().first()?;
+            let files = layouts.databases();
+            let bytes = layouts.all().iter().map(|(definition, own)| {
+                let rows = definition.archives.iter().map(|archive| archive.rows);
+                Some(Layout::new(definition.sources.len(), rows)?.file_bytes() * own)
+            });
+            let file_bytes = bytes.sum::<Option<u64>>()? / files;
+            return Some(Self::of_files(files, file_bytes, most.step_seconds, true));
+        }
+        let pace = store.map_or_else(Pace::default, Standing::pace);
+        let mut work = Self::of_ring(layouts, pace)?;
+        if let Some(Standing { glance, .. }) = store {
+            work.disk_there_bytes = glance.file_bytes;
+            work.inodes.1 = glance.files;
+        }
+        Some(work)
+    }
+}

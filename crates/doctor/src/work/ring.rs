@@ -1,0 +1,105 @@
+//! What a ring store takes: one that is there, as far as it can be seen, or one that is to be.
+
+use std::path::Path;
+
+use inventory::{Layouts, Ring};
+use store::ring::{Costs, Glance, Pace};
+
+use super::{Keeping, Work};
+use crate::unseen::{Seen, Unseen};
+
+/// Files of a ring store beside those of its groups.
+const FILES_OF_STORE: u64 = 64;
+/// A ring store's groups: files of each, and its places for databases.
+const FILES_PER_GROUP: u64 = 4;
+const DATABASES_PER_GROUP: u64 = 4032;
+/// Bytes of memory of a ring store's database beside what a checkpoint has of it: its name's
+/// fingerprint, and room between members.
+const BESIDE_BYTES: u64 = 32;
+
+/// A ring store that is there. Another process may have it open.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    /// What its files take.
+    pub(crate) glance: Glance,
+    /// What its catalogue tells.
+    pub(crate) catalogue: Seen<(Layouts, Pace)>,
+}
+
+impl Standing {
+    /// Looks at the store in a directory, which is not to be seen only where its directory is not.
+    pub(crate) fn at(root: &Path) -> Seen<Self> {
+        let unseen = |error| Unseen::new(root, &error);
+        Ok(match Ring::at(root) {
+            Ok(ring) => Self { glance: ring.glance, catalogue: Ok((ring.layouts, ring.pace)) },
+            Err(error) => {
+                Self { glance: Glance::at(root).map_err(unseen)?, catalogue: Err(unseen(error)) }
+            }
+        })
+    }
+
+    /// Its pace; without a catalogue the usual one.
+    pub(crate) fn pace(&self) -> Pace {
+        self.catalogue.as_ref().map_or_else(|_| Pace::default(), |(_, pace)| *pace)
+    }
+
+    /// How many databases its catalogue has.
+    pub(crate) fn databases(&self) -> Seen<u64> {
+        self.catalogue.as_ref().map(|(layouts, _)| layouts.databases()).map_err(Clone::clone)
+    }
+
+    /// The layouts of its databases; without a catalogue MRTG's, of as many as its checkpoints have.
+    fn layouts(&self) -> Option<Layouts> {
+        match &self.catalogue {
+            Ok((layouts, _)) if !layouts.all().is_empty() => Some(layouts.clone()),
+            Ok(_) => Some(Layouts::of(inventory::mrtgs_layout(300)?, 0)),
+            Err(_) => Some(Layouts::of(inventory::mrtgs_layout(300)?, self.glance.databases)),
+        }
+    }
+}
+
+impl Work {
+    /// Databases of some layouts in a ring store, by the store's own plan; `None` if there are none, or
+    /// if no page holds a row of one.
+    #[must_use]
+    pub fn of_ring(layouts: &Layouts, pace: Pace) -> Option<Self> {
+        let (most, _) = layouts.all().first()?;
+        let mut work = Self {
+            keeping: Keeping::Ring,
+            databases: layouts.databases(),
+            step_seconds: most.step_seconds,
+            memory_bytes: 0,
+            memory_unadvised_bytes: 0,
+            disk_bytes: 0,
+            disk_there_bytes: 0,
+            inodes: (FILES_OF_STORE, 0),
+            written_bytes_per_step: 0,
+            file_bytes: 0,
+        };
+        for (definition, databases) in layouts.all() {
+            let costs = Costs::of(definition, pace)?;
+            let all = |bytes: f64| (bytes * *databases as f64) as u64;
+            work.memory_bytes += all(costs.memory_bytes);
+            work.disk_bytes += all(costs.tiles_bytes + costs.checkpoints_bytes)
+                + costs.log_bytes(*databases) as u64;
+            work.inodes.0 += databases.div_ceil(DATABASES_PER_GROUP) * FILES_PER_GROUP;
+            let updates_per_step = most.step_seconds as f64 / definition.step_seconds.max(1) as f64;
+            work.written_bytes_per_step += all(costs.bytes_per_update() * updates_per_step);
+        }
+        work.memory_unadvised_bytes = work.memory_bytes;
+        Some(work)
+    }
+
+    /// A ring store that is there.
+    pub(crate) fn of_store(store: &Standing) -> Option<Self> {
+        let mut work = Self::of_ring(&store.layouts()?, store.pace())?;
+        // A checkpoint has all that is in memory; early in a store's life few rows wait in it.
+        let shown_bytes = store.glance.checkpoint_bytes + BESIDE_BYTES * work.databases;
+        work.memory_bytes = work.memory_bytes.max(shown_bytes);
+        work.memory_unadvised_bytes = work.memory_bytes;
+        work.disk_bytes = store.glance.file_bytes;
+        work.disk_there_bytes = store.glance.file_bytes;
+        work.inodes = (store.glance.files, store.glance.files);
+        Some(work)
+    }
+}
