@@ -141,7 +141,7 @@ fn words(measured: &Seen<Measured>) -> String {
         Err(unseen) => return format!("nothing: {}", unseen.0),
     };
     format!(
-        "a sync {:.2} ms, a cold page at random {:.2} ms (medians); \n  {:.0} MB/s written, {:.0} MB/s read; {} pages/s written at random",
+        "a sync {:.2} ms, a cold page at random {:.2} ms (medians)\n  {:.0} MB/s written, {:.0} MB/s read; {} pages/s written at random",
         measured.sync_seconds * 1e3,
         measured.cold_read_seconds * 1e3,
         measured.write_bytes_per_second / 1e6,

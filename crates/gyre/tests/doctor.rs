@@ -74,6 +74,9 @@ fn a_directory_of_files_and_its_disk() {
     let phases = finding(&value, "staggered-creation");
     assert_eq!(phases["state"], "ok", "gyre places the first row at random: {phases}");
     assert!(value["measured"]["sync_seconds"].as_f64().unwrap() > 0.0, "{value}");
+    let text = run(&["--measure", "--only", "kernel"], Some(directory.path())).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains(" pages/s written at random\n") && !text.contains(" \n"), "{text}");
     let left = std::fs::read_dir(directory.path()).unwrap().count();
     assert_eq!(left, 41, "what was measured with is gone");
 }
