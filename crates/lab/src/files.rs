@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use disk::{Advice, Durability, File, Mapping, Mode};
+use disk::Durability;
+use pagecache::Pages;
 use rrd::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::Existing;
 
 use crate::layouts::Layout;
-
-/// How often a file is asked to leave the page cache: what is being written back stays.
-const EVICTIONS_MAX: usize = 50;
 
 /// Files that are updated in turn.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -66,40 +64,24 @@ impl Files {
 
     /// Leaves one file's pages out of memory.
     pub(crate) fn evict_one(&self, nth: u32) -> Result<(), String> {
-        let path = self.path(nth);
-        match evicted(&path).map_err(|error| named(&path, &error))? {
-            true => Ok(()),
-            false => Err(format!("{}: the kernel keeps pages in memory", path.display())),
-        }
+        self.pages(nth, Pages::evict)
     }
 
-    /// Which pages of a file are in memory.
+    /// Which pages of a file are in memory, once all that is being read has come.
     pub(crate) fn resident(&self, nth: u32) -> Result<Vec<u32>, String> {
+        let is_resident = self.pages(nth, |pages| pages.resident().map(<[bool]>::to_vec))?;
+        Ok((0..).zip(is_resident).filter_map(|(page, is)| is.then_some(page)).collect())
+    }
+
+    fn pages<T>(
+        &self,
+        nth: u32,
+        ask: impl FnOnce(&mut Pages) -> std::io::Result<T>,
+    ) -> Result<T, String> {
         let path = self.path(nth);
-        resident(&path).map_err(|error| named(&path, &error))
+        let asked = Pages::open(&path).and_then(|mut pages| ask(&mut pages));
+        asked.map_err(|error| named(&path, &error))
     }
-}
-
-fn evicted(path: &Path) -> std::io::Result<bool> {
-    let file = File::open(path, Mode::Read)?;
-    for nth in 0..EVICTIONS_MAX {
-        if nth > 0 {
-            std::thread::sleep(std::time::Duration::from_millis(2));
-        }
-        file.sync_all()?;
-        file.advise(Advice::DontNeed, 0, 0)?;
-        if file.cache_counts(0, 0).map(|counts| counts.resident_pages == 0)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn resident(path: &Path) -> std::io::Result<Vec<u32>> {
-    let file = File::open(path, Mode::Read)?;
-    let mut pages = Vec::new();
-    Mapping::of(&file, 0, file.len_bytes()? as usize)?.residency(&mut pages)?;
-    Ok((0..).zip(pages).filter(|(_, page)| page & 1 == 1).map(|(nth, _)| nth).collect())
 }
 
 fn named(path: &Path, error: &std::io::Error) -> String {

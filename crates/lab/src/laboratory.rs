@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use testbed::{Cgroup, Device, Interrupts, LoopDisk, Readahead, run_worker};
 
 use crate::layouts::PAGE_BYTES;
+use crate::outcome::Table;
 use crate::task::{Cycle, Task, Told};
 
 /// How far an experiment has come: steps done, and all of them.
@@ -18,6 +19,8 @@ pub(crate) struct Watched {
     cached_pages: Vec<u64>,
     /// Of each file at the end, if it looked.
     pub(crate) resident_pages: Vec<u64>,
+    /// The pages that the update of each file brought, if each was evicted.
+    pub(crate) brought: Vec<Vec<u32>>,
 }
 
 impl Watched {
@@ -25,6 +28,12 @@ impl Watched {
     pub(crate) fn cached_pages(&self) -> u64 {
         let later = &self.cached_pages[self.cached_pages.len() / 2..];
         later.iter().sum::<u64>() / later.len().max(1) as u64
+    }
+
+    /// What a simulation takes for it: pages in memory, or what was allowed, as a cache that was never
+    /// full could have held more than it did.
+    pub(crate) fn cache_pages(&self, pages_a_file: u64, files: u32) -> u64 {
+        self.cached_pages().max(pages_a_file * u64::from(files))
     }
 
     /// The median over all cycles but the first ones, of what a cycle counted for each update: the
@@ -53,6 +62,8 @@ pub struct Laboratory<'a> {
     is_quick: bool,
     interrupts: Interrupts,
     progress: Box<Progress<'a>>,
+    /// Where the figures so far are kept.
+    figures: Option<PathBuf>,
     done: usize,
     all: usize,
 }
@@ -68,7 +79,13 @@ impl<'a> Laboratory<'a> {
         interrupts: Interrupts,
         progress: Box<Progress<'a>>,
     ) -> Self {
-        Self { scratch, is_quick, interrupts, progress, done: 0, all: 0 }
+        Self { scratch, is_quick, interrupts, progress, figures: None, done: 0, all: 0 }
+    }
+
+    /// Keeps the figures in this file (CSV) after each step, so that a run that is stopped leaves them.
+    #[must_use]
+    pub fn keeping_figures(self, file: PathBuf) -> Self {
+        Self { figures: Some(file), ..self }
     }
 
     /// One of two, by the size of the experiment.
@@ -90,6 +107,25 @@ impl<'a> Laboratory<'a> {
         self.done += 1;
         (self.progress)(self.done, self.all);
         self.interrupts.check()
+    }
+
+    /// Whether no signal came.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.interrupts.check()
+    }
+
+    /// One step is done, and these are the figures so far.
+    ///
+    /// # Errors
+    /// A signal came, or the figures cannot be written.
+    pub(crate) fn step_with(&mut self, figures: &Table) -> Result<(), String> {
+        self.keep(figures)?;
+        self.step()
+    }
+
+    /// These are the figures so far.
+    pub(crate) fn keep(&self, figures: &Table) -> Result<(), String> {
+        self.figures.as_ref().map_or(Ok(()), |path| crate::outcome::write(path, &figures.csv()))
     }
 
     /// A disk of so many bytes.
@@ -115,6 +151,10 @@ impl<'a> Laboratory<'a> {
             match told {
                 Told::Cycle(cycle) => watched.cycles.push(cycle),
                 Told::Resident(pages) => watched.resident_pages = pages,
+                Told::Brought(pages) => {
+                    watched.brought.push(pages);
+                    return Ok(()); // the cycle is not over
+                }
             }
             let cached_bytes = group.as_ref().map(Cgroup::cached_bytes).transpose()?;
             watched.cached_pages.push(cached_bytes.unwrap_or(0) / PAGE_BYTES);

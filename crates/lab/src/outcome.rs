@@ -56,8 +56,9 @@ impl From<String> for Cell {
 }
 
 impl From<f64> for Cell {
+    /// What is no number is no figure.
     fn from(figure: f64) -> Self {
-        Self::Figure(figure)
+        if figure.is_finite() { Self::Figure(figure) } else { Self::None }
     }
 }
 
@@ -69,7 +70,7 @@ impl From<u64> for Cell {
 
 impl From<Option<f64>> for Cell {
     fn from(figure: Option<f64>) -> Self {
-        figure.map_or(Self::None, Self::Figure)
+        figure.map_or(Self::None, Self::from)
     }
 }
 
@@ -112,6 +113,10 @@ impl Table {
     }
 }
 
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 impl Outcome {
     /// Writes `NAME.csv`, the plots as `NAME*.svg`, and `NAME.txt` with the verdicts.
     ///
@@ -125,11 +130,7 @@ impl Outcome {
         ];
         let plots = self.plots.iter();
         files.extend(plots.map(|(end, plot)| (format!("{name}{end}.svg"), plot.svg())));
-        for (file, text) in files {
-            let path = directory.join(file);
-            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-        Ok(())
+        files.iter().try_for_each(|(file, text)| write(&directory.join(file), text))
     }
 
     /// Question, scale and verdicts as text.
@@ -157,5 +158,18 @@ impl Outcome {
             "not_measured": self.not_measured,
             "figures": self.table.json(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Table;
+
+    #[test]
+    fn what_is_no_number_is_left_out() {
+        let mut table = Table::new(&["a", "b", "c"]);
+        table.push(vec![(1.0 / 0.0).into(), Some(f64::NAN).into(), 1.5.into()]);
+        assert_eq!(table.csv(), "a,b,c\n,,1.5\n");
+        assert_eq!(table.json().to_string(), r#"[{"a":null,"b":null,"c":1.5}]"#);
     }
 }

@@ -1,24 +1,40 @@
-//! System calls of an update, counted by `strace`, where it is present.
+//! System calls of an update, counted by `strace`, where it may trace.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use crate::task::Task;
 
 /// Files that are enough to count by.
 const FILES_MAX: u32 = 20;
 
-/// Whether they can be counted.
-pub(crate) fn can_be_counted() -> bool {
-    let told =
-        Command::new("strace").arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    told.is_ok_and(|status| status.success())
+/// Why they cannot be counted, if so: there is no `strace`, or the kernel does not let it trace.
+pub(crate) fn missing() -> Option<&'static str> {
+    static MISSING: OnceLock<Option<String>> = OnceLock::new();
+    MISSING.get_or_init(|| traced("true").err()).as_deref()
+}
+
+/// Traces a program that does nothing.
+fn traced(program: &str) -> Result<(), String> {
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-c", "-o", "/dev/null", program]).stdin(Stdio::null());
+    let output = command.output().map_err(|error| format!("strace: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("strace does not trace here: {}", said.lines().next().unwrap_or(""))),
+    }
 }
 
 /// System calls of one update: those for twice as many files less those for as many, so that what a
-/// program does at its start and with every cycle does not count. The files are as much older
-/// afterwards.
-pub(crate) fn per_update(task: &mut Task, cycles: u64, count_file: &Path) -> Result<f64, String> {
+/// program does at its start and with every cycle does not count; none where fewer were counted for
+/// more files. The files are as much older afterwards.
+pub(crate) fn per_update(
+    task: &mut Task,
+    cycles: u64,
+    count_file: &Path,
+) -> Result<Option<f64>, String> {
     let files = (task.files.count / 2).clamp(1, FILES_MAX);
     task.cycles = cycles;
     let mut counted = [0; 2];
@@ -27,8 +43,11 @@ pub(crate) fn per_update(task: &mut Task, cycles: u64, count_file: &Path) -> Res
         *counted = of(task, count_file)?;
         task.files.last_seconds += cycles * task.files.layout.step_seconds();
     }
-    let updates = cycles as f64 * f64::from(files);
-    Ok(counted[0].saturating_sub(counted[1]) as f64 / updates)
+    Ok(each(counted, cycles as f64 * f64::from(files)))
+}
+
+fn each([twice, once]: [u64; 2], updates: f64) -> Option<f64> {
+    twice.checked_sub(once).map(|calls| calls as f64 / updates)
 }
 
 fn of(task: &Task, count_file: &Path) -> Result<u64, String> {
@@ -62,5 +81,16 @@ mod tests {
                      100.00    0.001000           7       134        12 total\n";
         assert_eq!(super::total(table), Some(134));
         assert_eq!(super::total(""), None);
+    }
+
+    #[test]
+    fn fewer_calls_for_more_files_are_no_count() {
+        assert_eq!(super::each([300, 100], 50.0), Some(4.0));
+        assert_eq!(super::each([100, 300], 50.0), None);
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_traced_is_told() {
+        assert!(super::traced("/no/such/program").is_err());
     }
 }

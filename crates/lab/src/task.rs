@@ -29,11 +29,15 @@ pub(crate) struct Task {
     pub(crate) journal_cycles: u64,
     /// Whether it looks at the end which pages are in memory.
     pub(crate) looks: bool,
+    /// Whether each file is evicted before its update, and looked at after it.
+    pub(crate) evicts_each: bool,
 }
 
 /// What a worker tells.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Told {
+    /// One file, evicted and updated, has these pages in memory.
+    Brought(Vec<u32>),
     /// One cycle is done.
     Cycle(Cycle),
     /// How many pages of each file are in memory.
@@ -58,6 +62,19 @@ pub(crate) struct Cycle {
 }
 
 impl Task {
+    /// Cycles without a limit of memory, and nothing else.
+    pub(crate) fn new(files: &Files, way: Way, cycles: u64) -> Self {
+        Self {
+            files: files.clone(),
+            way: way.name.into(),
+            cycles,
+            pages_a_file: None,
+            journal_cycles: 0,
+            looks: false,
+            evicts_each: false,
+        }
+    }
+
     /// The group with the task's limit, if it has one.
     pub(crate) fn group(&self) -> Result<Option<Cgroup>, String> {
         let Some(pages_a_file) = self.pages_a_file else { return Ok(None) };

@@ -8,7 +8,7 @@ use store::{Access, Io, Locking, OpenFiles, RrdFile};
 use testbed::{ProcessCounters, first_thread_seconds};
 
 use crate::files::Files;
-use crate::rrdtool::Rrdtool;
+use crate::rrdtool::Pipe;
 use crate::ways::{Kept, Way};
 
 /// 2023-11-14: before any update.
@@ -45,12 +45,15 @@ pub(crate) enum Updater {
     Descriptors(OpenFiles),
     /// Keeps all that it knows of a file: nobody else writes there.
     Metadata(Io, HashMap<PathBuf, RrdFile>),
-    Rrdtool(Rrdtool),
+    Rrdtool(Pipe),
 }
 
 impl Updater {
-    pub(crate) fn new(way: Way) -> Result<Self, String> {
-        let Some(io) = way.io else { return Rrdtool::start().map(Self::Rrdtool) };
+    /// For files of one directory.
+    pub(crate) fn new(way: Way, files: &Files) -> Result<Self, String> {
+        let Some(io) = way.io else {
+            return Pipe::start(Path::new("rrdtool"), &files.directory).map(Self::Rrdtool);
+        };
         Ok(match way.kept {
             Kept::Nothing => Self::Opening(io),
             Kept::Descriptor => Self::Descriptors(OpenFiles::by(usize::MAX, io)),
@@ -63,7 +66,8 @@ impl Updater {
         let taken = match self {
             Self::Rrdtool(rrdtool) => {
                 let arguments: Vec<&str> = readings.iter().map(|it| &*it.argument).collect();
-                return rrdtool.update(path, &arguments.join(" "));
+                let name = path.file_name().unwrap_or_default();
+                return rrdtool.update(&name.to_string_lossy(), &arguments.join(" "));
             }
             Self::Opening(io) => RrdFile::open_by(path, Access::Update, Locking::Try, *io)
                 .and_then(|mut file| append_all(&mut file, readings).and_then(|()| file.commit())),
@@ -81,9 +85,9 @@ impl Updater {
         ProcessCounters::of(self.process())
     }
 
-    /// How long it was on a processor.
+    /// How long its threads were on a processor, to the nanosecond.
     pub(crate) fn processor_seconds(&self) -> Result<f64, String> {
-        first_thread_seconds(self.process())
+        threads_seconds(self.process())
     }
 
     fn process(&self) -> u32 {
@@ -92,6 +96,22 @@ impl Updater {
             _ => std::process::id(),
         }
     }
+}
+
+/// Seconds on a processor of all threads that a process has.
+fn threads_seconds(process: u32) -> Result<f64, String> {
+    let directory = format!("/proc/{process}/task");
+    let named = |error| format!("{directory}: {error}");
+    let mut seconds = 0.0;
+    for thread in std::fs::read_dir(&directory).map_err(named)? {
+        let thread = thread.map_err(named)?.file_name();
+        let number = thread.to_string_lossy().parse();
+        let number = number.map_err(|_| format!("{directory}: {thread:?}"))?;
+        // What is called the first thread of a process is the thread of that number; one that has
+        // ended meanwhile is gone with its count.
+        seconds += first_thread_seconds(number).unwrap_or(0.0);
+    }
+    Ok(seconds)
 }
 
 fn append_all(file: &mut RrdFile, readings: &[Readings]) -> Result<(), store::Error> {
@@ -108,4 +128,29 @@ fn kept<'a>(
         files.insert(path.into(), RrdFile::open_by(path, Access::Update, Locking::None, io)?);
     }
     Ok(files.get_mut(path).expect("it is there by now"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use testbed::first_thread_seconds;
+
+    use super::threads_seconds;
+
+    #[test]
+    fn every_thread_counts() {
+        let ((worked, has_worked), (end, ends)) = (mpsc::channel(), mpsc::channel::<()>());
+        let worker = std::thread::spawn(move || {
+            let sum = (0..50_000_000_u64).fold(0, |sum, each| std::hint::black_box(sum ^ each));
+            worked.send(sum).unwrap();
+            ends.recv() // it counts while it is there
+        });
+        let sum = has_worked.recv().unwrap();
+        let process = std::process::id();
+        let (all, first) = (threads_seconds(process), first_thread_seconds(process));
+        end.send(()).unwrap();
+        worker.join().unwrap().unwrap();
+        assert!(all.unwrap() > first.unwrap(), "{sum}");
+    }
 }

@@ -27,9 +27,11 @@ pub struct Verdict {
 pub enum Agreement {
     /// It does.
     Agrees,
-    /// It does not, because of this; the simulation of today's kernel shows the same, or a
-    /// measurement does.
+    /// It does not, because of this, which the simulation of today's kernel or another measurement
+    /// shows.
     DiffersBecause(String),
+    /// It does not; nothing here shows why.
+    Differs,
     /// It does not, and neither does the simulation: this is not understood.
     NotUnderstood,
     /// The reference has no figure for it.
@@ -51,7 +53,8 @@ impl Tolerance {
 
 impl Verdict {
     /// Compares a figure with the reference's and, where it differs, with the simulation's: what that
-    /// shows too has its reason in today's kernel, which `because` tells.
+    /// shows too has its reason in today's kernel, which `because` tells. Without a simulation there is no
+    /// reason, unless a measurement shows one ([`Verdict::explained`]).
     pub(crate) fn judge(
         what: impl Into<String>,
         [reference, model, simulation]: [Option<f64>; 3],
@@ -64,24 +67,26 @@ impl Verdict {
             (Some(true), _) => Agreement::Agrees,
             (None, _) => Agreement::New,
             (Some(false), Some(false)) => Agreement::NotUnderstood,
-            (Some(false), _) => Agreement::DiffersBecause(because.into()),
+            (Some(false), Some(true)) => Agreement::DiffersBecause(because.into()),
+            (Some(false), None) => Agreement::Differs,
         };
         Self { what: what.into(), reference, model, simulation, measured, agreement }
     }
 
     /// What the reference says in words, and whether it holds here.
-    pub(crate) fn claim(
-        what: impl Into<String>,
-        measured: f64,
-        holds: bool,
-        because: &str,
-    ) -> Self {
-        let agreement = match holds {
-            true => Agreement::Agrees,
-            false => Agreement::DiffersBecause(because.into()),
-        };
+    pub(crate) fn claim(what: impl Into<String>, measured: f64, holds: bool) -> Self {
+        let agreement = if holds { Agreement::Agrees } else { Agreement::Differs };
         let (reference, model, simulation) = (None, None, None);
         Self { what: what.into(), reference, model, simulation, measured, agreement }
+    }
+
+    /// Gives a plain difference its reason, where another measurement `shows` it; the reason has that
+    /// one's figure.
+    pub(crate) fn explained(mut self, shows: bool, reason: impl Into<String>) -> Self {
+        if shows && self.agreement == Agreement::Differs {
+            self.agreement = Agreement::DiffersBecause(reason.into());
+        }
+        self
     }
 
     /// One line of a report.
@@ -99,6 +104,7 @@ impl Verdict {
         line + &match &self.agreement {
             Agreement::Agrees => ": agrees".to_owned(),
             Agreement::DiffersBecause(reason) => format!(": differs because {reason}"),
+            Agreement::Differs => ": differs; nothing measured here shows why".to_owned(),
             Agreement::NotUnderstood => ": differs, and so does the simulation".to_owned(),
             Agreement::New => String::new(),
         }
@@ -134,9 +140,22 @@ mod tests {
         assert_eq!(judge(Some(24.0), Some(13.0), 25.0), Agreement::Agrees);
         let because = Agreement::DiffersBecause("y".into());
         assert_eq!(judge(Some(24.0), Some(13.0), 13.2), because);
-        assert_eq!(judge(Some(24.0), None, 13.2), because);
+        assert_eq!(judge(Some(24.0), None, 13.2), Agreement::Differs);
         assert_eq!(judge(Some(24.0), Some(13.0), 18.0), Agreement::NotUnderstood);
         assert_eq!(judge(None, Some(13.0), 18.0), Agreement::New);
+    }
+
+    #[test]
+    fn a_plain_difference_needs_a_measurement_that_shows_its_reason() {
+        let claim = |holds, shows| Verdict::claim("x", 1.0, holds).explained(shows, "y").agreement;
+        assert_eq!(claim(true, true), Agreement::Agrees);
+        assert_eq!(claim(false, false), Agreement::Differs);
+        assert_eq!(claim(false, true), Agreement::DiffersBecause("y".into()));
+        // What the simulation contradicts stays so.
+        let tolerance = Tolerance { share: 0.1, least: 0.5 };
+        let others = [Some(24.0), None, Some(13.0)];
+        let verdict = Verdict::judge("x", others, 18.0, tolerance, "").explained(true, "y");
+        assert_eq!(verdict.agreement, Agreement::NotUnderstood);
     }
 
     #[test]

@@ -24,10 +24,11 @@ pub fn main(task: &str) -> Result<(), String> {
     allow_open_files()?;
     let mut task: Task = serde_json::from_str(task).map_err(|error| error.to_string())?;
     let way = Way::named(&task.way);
-    let mut updater = Updater::new(way.ok_or_else(|| format!("there is no way {:?}", task.way))?)?;
+    let way = way.ok_or_else(|| format!("there is no way {:?}", task.way))?;
+    let mut updater = Updater::new(way, &task.files)?;
     let mut journal = Journal::new(task.journal_cycles);
     for _ in 0..task.cycles {
-        let cycle = cycle(&mut task.files, &mut updater, &mut journal)?;
+        let cycle = cycle(&mut task, &mut updater, &mut journal)?;
         tell(&Told::Cycle(cycle))?;
     }
     if task.looks {
@@ -51,13 +52,17 @@ fn tell(told: &Told) -> Result<(), String> {
 }
 
 /// Updates every file once, then waits until all of it is on disk.
-fn cycle(files: &mut Files, updater: &mut Updater, journal: &mut Journal) -> Result<Cycle, String> {
+fn cycle(task: &mut Task, updater: &mut Updater, journal: &mut Journal) -> Result<Cycle, String> {
+    let Task { files, evicts_each, .. } = task;
     files.last_seconds += files.layout.step_seconds();
     let readings = Readings::at(files);
     let (before, running_before) = (updater.counters()?, updater.processor_seconds()?);
     let begun = Instant::now();
     if let Some(due) = journal.take(files, readings) {
-        (0..files.count).try_for_each(|nth| updater.update(&files.path(nth), &due))?;
+        (0..files.count).try_for_each(|nth| match evicts_each {
+            true => evicted_update(files, nth, updater, &due),
+            false => updater.update(&files.path(nth), &due),
+        })?;
     }
     let seconds = begun.elapsed().as_secs_f64();
     let processor_seconds = updater.processor_seconds()? - running_before;
@@ -72,4 +77,16 @@ fn cycle(files: &mut Files, updater: &mut Updater, journal: &mut Journal) -> Res
         seconds,
         processor_seconds,
     })
+}
+
+/// Updates a file of which nothing is in memory, and tells what is afterwards.
+fn evicted_update(
+    files: &Files,
+    nth: u32,
+    updater: &mut Updater,
+    due: &[Readings],
+) -> Result<(), String> {
+    files.evict_one(nth)?;
+    updater.update(&files.path(nth), due)?;
+    tell(&Told::Brought(files.resident(nth)?))
 }

@@ -15,10 +15,12 @@ mod survey;
 mod distribution;
 mod watch;
 pub mod advise;
+mod settled;
 pub mod reader;
 
 pub use distribution::Distribution;
 pub use peek::peek;
+pub use settled::Pages;
 pub use survey::{Opened, Sighting, Survey, survey};
 pub use walk::{Fault, WalkOptions};
 pub use watch::{Churn, Watch};

@@ -62,8 +62,10 @@ fn perform(wanted: &Wanted) -> Result<(), String> {
     for experiment in &wanted.experiments {
         let progress = Box::new(|done, all| watch.show(done, all));
         watch.begin(experiment);
+        let figures = output.join(format!("{}.csv", experiment.name));
         let mut laboratory =
-            Laboratory::new(scratch.clone(), wanted.quick, interrupts.clone(), progress);
+            Laboratory::new(scratch.clone(), wanted.quick, interrupts.clone(), progress)
+                .keeping_figures(figures);
         let outcome = experiment.run(&mut laboratory);
         watch.end();
         interrupts.check()?;

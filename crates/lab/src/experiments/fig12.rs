@@ -49,16 +49,13 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         for &way in &ways {
             let files = Files::make(&disk.path(), Layout::Mrtg, count, start_seconds)?;
             let task = Task {
-                files: files.clone(),
-                way: way.name.into(),
-                cycles,
                 pages_a_file: Some(PAGES_A_FILE),
-                journal_cycles: 0,
                 looks: true,
+                ..Task::new(&files, way, cycles)
             };
             found.push(measure(laboratory, &task, way, window_kib)?);
             files.remove()?;
-            laboratory.step()?;
+            laboratory.step_with(&table(&found))?;
         }
     }
     Ok(Outcome {
@@ -81,7 +78,7 @@ fn measure(
 ) -> Result<Found, String> {
     let files = &task.files;
     let watched = laboratory.run(task)?;
-    let cache_pages = watched.cached_pages().max(PAGES_A_FILE * u64::from(files.count));
+    let cache_pages = watched.cache_pages(PAGES_A_FILE, files.count);
     let simulated = simulated::resident(files, way, window_kib, cache_pages, task.cycles)?;
     let last = watched.cycles.last().map_or(0, |cycle| cycle.pages_read);
     Ok(Found {

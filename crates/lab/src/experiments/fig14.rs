@@ -51,7 +51,7 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         let files = Files::make(&disk.path(), Layout::Mrtg, count, start_seconds)?;
         days.push(measure(laboratory, &files, way, [warm, cycles])?);
         files.remove()?;
-        laboratory.step()?;
+        laboratory.step_with(&table(&days))?;
     }
     Ok(Outcome {
         scale: format!(
@@ -71,16 +71,9 @@ fn measure(
     way: Way,
     [warm, cycles]: [u64; 2],
 ) -> Result<Day, String> {
-    let task = Task {
-        files: files.clone(),
-        way: way.name.into(),
-        cycles,
-        pages_a_file: Some(PAGES_A_FILE),
-        journal_cycles: 0,
-        looks: false,
-    };
+    let task = Task { pages_a_file: Some(PAGES_A_FILE), ..Task::new(files, way, cycles) };
     let watched = laboratory.run(&task)?;
-    let cache_pages = watched.cached_pages().max(PAGES_A_FILE * u64::from(files.count));
+    let cache_pages = watched.cache_pages(PAGES_A_FILE, files.count);
     let simulated = simulated::day(files, way, cache_pages, cycles)?;
     let each = 1.0 / f64::from(files.count);
     let measured = watched.cycles.iter().map(|cycle| Moment {
@@ -122,9 +115,8 @@ fn table(days: &[Day]) -> Table {
 }
 
 fn plot(day: &Day) -> Plot {
-    let noon_before = MIDNIGHT_SECONDS;
     let series = |name: &str, is_dashed, moments: &[Moment], value: fn(&Moment) -> f64| {
-        let point = |it: &Moment| [(it.at_seconds - noon_before) as f64, value(it)];
+        let point = |it: &Moment| [(it.at_seconds - MIDNIGHT_SECONDS) as f64, value(it)];
         let points = moments.iter().map(point).collect();
         Series { name: name.into(), points, is_dashed }
     };

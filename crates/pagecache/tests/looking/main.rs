@@ -5,3 +5,4 @@ mod world;
 mod residency;
 mod peek;
 mod survey;
+mod settled;

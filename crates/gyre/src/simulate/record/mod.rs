@@ -4,7 +4,6 @@
 //! What comes in beside the pages that the update needs is in it: readahead, and large folios.
 
 mod engine;
-mod pages;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,6 +13,7 @@ use capacity::replay::Method;
 use capacity::scenario::Scenario;
 use capacity::trace::{Access, Shape, Touch};
 use capacity::trace_text::{Line, Runs};
+use pagecache::Pages;
 use rrd::{Definition, LiveState, Timestamp};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
@@ -21,7 +21,6 @@ use store::{Io, Transfer};
 
 use super::sources::Listener;
 use engine::Engine;
-use pages::Pages;
 
 const NAME: &str = "gyre-simulate-record";
 
@@ -80,7 +79,8 @@ impl Record {
         let file = TemporaryFile::new(&self.directory)?;
         self.create(&file.path, start_seconds)?;
         let mut engine = Engine::new(&self.updater, &file.path, &self.definition)?;
-        let mut pages = Pages::open(&file.path)?;
+        let named = |error| format!("{}: {error}", file.path.display());
+        let mut pages = Pages::open(&file.path).map_err(named)?;
         listener.files(&self.scenario.files().ok_or("a trace has fewer than 2^30 pages")?)?;
         let steps = (warming_seconds + counted_seconds) / shape.step_seconds();
         for nth in 0..steps {
@@ -88,10 +88,10 @@ impl Record {
                 listener.line(Line::Count)?;
             }
             let now_seconds = start_seconds + (nth + 1) * shape.step_seconds();
-            pages.evict()?;
+            pages.evict().map_err(named)?;
             engine.update(now_seconds)?;
             listener.line(Line::Cycle(now_seconds))?;
-            let runs = runs(shape, pages.resident()?);
+            let runs = runs(shape, pages.resident().map_err(named)?);
             listener.line(Line::Update { file: 0, runs: runs.as_slice() })?;
         }
         Ok(())

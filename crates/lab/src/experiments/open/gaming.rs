@@ -8,7 +8,7 @@ use super::{Figure, Part};
 use crate::Laboratory;
 use crate::files::Files;
 use crate::layouts::{Layout, PAGE_BYTES};
-use crate::verdict::{Tolerance, Verdict};
+use crate::verdict::{Tolerance, Verdict, text};
 
 pub(super) const STEPS: usize = GAMES.len();
 
@@ -52,7 +52,7 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     let files = Files::make(&disk.path(), Layout::Mrtg, count, MIDNIGHT_SECONDS)?;
     let mut brought = Vec::new();
     for (_, game) in GAMES {
-        brought.push(mean_brought(&files, game)?);
+        brought.push(mean_brought(laboratory, &files, game)?);
         laboratory.step()?;
     }
     let figures = GAMES.iter().zip(&brought).map(|((name, _), pages)| Figure {
@@ -62,27 +62,38 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
         value: *pages,
     });
     let tolerance = Tolerance { share: 0.0, least: 0.5 };
-    let judge = |nth: usize, because: &str| {
+    let judge = |nth: usize| {
         let what = format!("gaming readahead, {}: pages brought where 3 are needed", GAMES[nth].0);
-        Verdict::judge(what, [Some(3.0), None, None], brought[nth], tolerance, because)
+        Verdict::judge(what, [Some(3.0), None, None], brought[nth], tolerance, "")
     };
+    let [plain, sought, _, advised] = [0, 1, 2, 3].map(|nth| brought[nth]);
+    let offsets = format!(
+        "Linux goes by the offsets of reads alone: without seeks as many come, {}",
+        text(plain)
+    );
+    let window = format!(
+        "a read of the header opens a window whatever came before it: without readahead {} pages come",
+        text(advised)
+    );
     Ok(Part {
         scale: format!("{count} files for gaming and reading"),
         figures: figures.collect(),
         verdicts: vec![
-            judge(1, "Linux goes by the offsets of reads alone; a seek is nothing to it"),
-            judge(
-                2,
-                "a read at the beginning of a file opens a window wherever the one before was",
-            ),
-            judge(3, ""),
+            judge(1).explained((plain - sought).abs() < tolerance.least, offsets),
+            judge(2).explained((advised - 3.0).abs() < tolerance.least, window),
+            judge(3),
         ],
     })
 }
 
-fn mean_brought(files: &Files, game: fn(&File) -> std::io::Result<()>) -> Result<f64, String> {
+fn mean_brought(
+    laboratory: &Laboratory<'_>,
+    files: &Files,
+    game: fn(&File) -> std::io::Result<()>,
+) -> Result<f64, String> {
     let mut all = 0;
     for nth in 0..files.count {
+        laboratory.check()?;
         files.evict_one(nth)?;
         let path = files.path(nth);
         let read = File::open(&path, Mode::Read).and_then(|file| game(&file));

@@ -36,23 +36,27 @@ struct Part {
 
 fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     laboratory.expect_steps(gaming::STEPS + reading::STEPS + layouts::STEPS);
-    let parts = [gaming::run(laboratory)?, reading::run(laboratory)?, layouts::run(laboratory)?];
     let mut outcome = Outcome {
         table: Table::new(&["question", "case", "what", "value"]),
-        scale: parts.each_ref().map(|part| part.scale.as_str()).join("; "),
         not_measured: NOT_MEASURED.map(str::to_owned).into(),
         ..Outcome::default()
     };
-    outcome.plots.push(("", plot(&parts[0])));
-    for part in parts {
+    let mut scales = Vec::new();
+    for (nth, run) in [gaming::run, reading::run, layouts::run].into_iter().enumerate() {
+        let part = run(laboratory)?;
+        if nth == 0 {
+            outcome.plots.push(("", plot(&part)));
+        }
+        scales.push(part.scale);
         outcome.verdicts.extend(part.verdicts);
         for it in part.figures {
             let row: [Cell; 4] =
                 [it.question.into(), it.case.into(), it.what.into(), it.value.into()];
             outcome.table.push(row.into());
         }
+        laboratory.keep(&outcome.table)?;
     }
-    Ok(outcome)
+    Ok(Outcome { scale: scales.join("; "), ..outcome })
 }
 
 /// What readers in each order bring.

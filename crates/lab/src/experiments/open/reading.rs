@@ -11,7 +11,7 @@ use super::{Figure, Part};
 use crate::Laboratory;
 use crate::files::Files;
 use crate::layouts::{Layout, PAGE_BYTES};
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, text};
 
 pub(super) const STEPS: usize = SPANS.len() * WAYS.len();
 
@@ -34,7 +34,8 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     let mut part = Part::default();
     for (span, seconds) in SPANS {
         for (name, transfer) in WAYS {
-            let costs = [false, true].map(|advice| cost(&files, Io { transfer, advice }, seconds));
+            let costs = [false, true]
+                .map(|advice| cost(laboratory, &files, Io { transfer, advice }, seconds));
             let [plain, advised] = [costs[0].clone()?, costs[1].clone()?];
             for (advice, cost) in [("", plain), ("-advice", advised)] {
                 let case = format!("{span} by {name}{advice}");
@@ -57,17 +58,18 @@ fn verdict(span: &str, way: &str, plain: Cost, advised: Cost) -> Verdict {
          longer), {:.0} pages read against {:.0}",
         advised[0], plain[0]
     );
-    let because = match way {
-        "mapping" => {
-            "a map is read page by page, and without readahead each waits for the disk by itself"
-        }
-        _ => "nothing is under way while what was read is taken over",
-    };
     let ratio = advised[1] / plain[1];
-    Verdict::claim(what, ratio, ratio < LONGER, because)
+    let per_page = |[pages, milliseconds]: Cost| milliseconds / pages.max(1.0);
+    let [taken, before] = [advised, plain].map(per_page);
+    let reason = format!(
+        "pages come one by one, and a page takes {} ms, where with readahead it takes {}",
+        text(taken),
+        text(before)
+    );
+    Verdict::claim(what, ratio, ratio < LONGER).explained(taken > LONGER * before, reason)
 }
 
-fn cost(files: &Files, io: Io, seconds: i64) -> Result<Cost, String> {
+fn cost(laboratory: &Laboratory<'_>, files: &Files, io: Io, seconds: i64) -> Result<Cost, String> {
     let end_seconds = files.last_seconds as i64;
     let query = Query {
         cf: rrd::ConsolidationFunction::Average,
@@ -77,6 +79,7 @@ fn cost(files: &Files, io: Io, seconds: i64) -> Result<Cost, String> {
     };
     let mut costs = [Vec::new(), Vec::new()];
     for nth in 0..files.count {
+        laboratory.check()?;
         files.evict_one(nth)?;
         let (before, begun) = (ProcessCounters::own()?, Instant::now());
         let file = RrdFile::open_by(&files.path(nth), Access::Read, Locking::None, io);

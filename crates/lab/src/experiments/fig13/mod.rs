@@ -1,5 +1,7 @@
 //! Figure 13: page-ins against the pages of memory that each file may have.
 
+mod verdicts;
+
 use capacity::model::{Precision, Printed, Reuse};
 use capacity::trace::Group;
 use testbed::{LoopDisk, Readahead};
@@ -11,7 +13,6 @@ use crate::outcome::Table;
 use crate::plot::{Plot, Series, Shape};
 use crate::simulated;
 use crate::task::Task;
-use crate::verdict::{Tolerance, Verdict};
 use crate::ways::{RRDTOOL, Way};
 use crate::{Experiment, Laboratory, Outcome};
 
@@ -23,11 +24,6 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     seconds: [1500, 15],
     run,
 };
-
-/// The reference counts inode and indirect block among a file's pages; here they are not.
-const METADATA_PAGES: f64 = 2.0;
-/// Fewer page-ins an update are next to none.
-const NEXT_TO_NONE: f64 = 0.1;
 
 /// How much is done of one layout.
 struct Extent {
@@ -75,7 +71,7 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         ),
         table: table(&points),
         plots: plots(&points),
-        verdicts: verdicts(&points),
+        verdicts: verdicts::of(&points),
         not_measured: crate::rrdtool::missing(),
     })
 }
@@ -129,7 +125,7 @@ fn measure(
                     way,
                     [window_kib, pages],
                 )?);
-                laboratory.step()?;
+                laboratory.step_with(&table(points))?;
             }
         }
     }
@@ -147,18 +143,9 @@ pub(super) fn point(
 ) -> Result<Point, String> {
     let _restored = Readahead::set(disk.device(), window_kib)?;
     files.evict()?;
-    let task = Task {
-        files: files.clone(),
-        way: way.name.into(),
-        cycles: cycles.iter().sum(),
-        pages_a_file: Some(pages),
-        journal_cycles: 0,
-        looks: false,
-    };
+    let task = Task { pages_a_file: Some(pages), ..Task::new(files, way, cycles.iter().sum()) };
     let watched = laboratory.run(&task)?;
-    let allowed = pages * u64::from(files.count);
-    // A cache that was never full could have held more than it did.
-    let cache_pages = watched.cached_pages().max(allowed);
+    let cache_pages = watched.cache_pages(pages, files.count);
     let point = Point {
         layout: files.layout,
         way,
@@ -249,77 +236,4 @@ fn plot(points: &[Point], layout: Layout) -> Plot {
         shape: Shape::Lines,
         series,
     }
-}
-
-fn verdicts(points: &[Point]) -> Vec<Verdict> {
-    let mut verdicts = Vec::new();
-    for layout in Layout::REFERENCE {
-        for way in Way::all_here() {
-            let of_way = |it: &&Point| {
-                it.layout == layout && it.way == way && it.window_kib == Readahead::USUAL_KIB
-            };
-            let curve: Vec<&Point> = points.iter().filter(of_way).collect();
-            verdicts.extend((curve.len() > 1).then(|| cliff(&curve)));
-        }
-    }
-    verdicts.extend(size_matters(points));
-    verdicts
-}
-
-/// Where the page-ins end, with advice; where they drop, without.
-fn cliff(curve: &[&Point]) -> Verdict {
-    let first = curve[0];
-    let name = format!("{}, {}", first.layout.name(), first.way.name);
-    let has_advice = first.way.has_advice();
-    let below = |point: &Point, value: fn(&Point) -> f64| {
-        value(point) < if has_advice { NEXT_TO_NONE } else { value(first) * 0.6 }
-    };
-    let place = |value: fn(&Point) -> f64| {
-        let found = curve.iter().find(|it| below(it, value));
-        found.map(|it| it.cached_pages + METADATA_PAGES)
-    };
-    let reference = match (has_advice, first.way.name, first.layout) {
-        (true, ..) => Some(8.0),
-        (false, "stdio", Layout::Mrtg) => Some(18.0),
-        _ => None, // nobody did so then
-    };
-    let (what, because) = match has_advice {
-        true => {
-            ("pages from which next to none are read", "rows of other archives share pages here")
-        }
-        false => (
-            "pages where reads drop",
-            "today's windows begin with 4 pages, so that an update brings fewer and the cliff is lower",
-        ),
-    };
-    let Some(measured) = place(|it| it.measured) else {
-        let last = curve[curve.len() - 1];
-        let what = format!("{name}: read an update at {} pages, no cliff before", last.pages);
-        let figures = [None, None, Some(last.simulated)];
-        let tolerance = Tolerance { share: 0.1, least: 0.1 };
-        return Verdict::judge(what, figures, last.measured, tolerance, "");
-    };
-    let figures = [reference, None, place(|it| it.simulated)];
-    let tolerance = Tolerance { share: 0.1, least: 2.0 };
-    Verdict::judge(format!("{name}: {what}, inode counted"), figures, measured, tolerance, because)
-}
-
-/// Page-ins of long files against those of short ones, in the same memory.
-fn size_matters(points: &[Point]) -> Vec<Verdict> {
-    let at = |layout: Layout| {
-        let is_it = |it: &&Point| it.layout == layout && it.pages == 6 && it.way == Way::OWN;
-        points.iter().find(is_it)
-    };
-    let Some(short) = at(Layout::Mrtg) else { return Vec::new() };
-    let verdict = |layout: Layout| {
-        let long = at(layout)?;
-        let ratio = |value: fn(&Point) -> f64| value(long) / value(short).max(1e-6);
-        let model = |it: &Point| it.modelled.map_or(f64::NAN, |[_, corrected]| corrected);
-        let figures = [Some(1.0), Some(ratio(model)), Some(ratio(|it| it.simulated))];
-        let what = format!("{}: page-ins against those of 800 rows, 6 pages each", layout.name());
-        let tolerance = Tolerance { share: 0.25, least: 0.25 };
-        let because = "rows share the header's page in a tenth of a short ring only";
-        Some(Verdict::judge(what, figures, ratio(|it| it.measured), tolerance, because))
-    };
-    [Layout::OneYear, Layout::FiveYears].into_iter().filter_map(verdict).collect()
 }
