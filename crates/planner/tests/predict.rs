@@ -1,37 +1,10 @@
 //! Predictions beside figures that are known, and beside each other.
 
-use planner::{
-    DiskRates, FileSystem, Fleet, Machine, Prediction, Processor, Way, most, most_more, predict,
-};
-use rrd::Definition;
+mod machines;
 
-const GIB: u64 = 1 << 30;
-
-/// MRTG's layout with 800 rows in each archive: 105,312 bytes.
-fn mrtg() -> Definition {
-    let archives =
-        ["AVERAGE", "MAX"].map(|cf| [1, 6, 24, 288].map(|pdps| format!("RRA:{cf}:0.5:{pdps}:800")));
-    let sources = ["ds0", "ds1"].map(|name| format!("DS:{name}:COUNTER:600:0:U"));
-    let specs: Vec<String> = sources.into_iter().chain(archives.into_iter().flatten()).collect();
-    rrd::spec::definition(300, specs.iter().map(String::as_str)).unwrap()
-}
-
-fn machine(memory_bytes: u64) -> Machine {
-    Machine {
-        memory_bytes,
-        cores: 2,
-        processor: Processor::default(),
-        disk_bytes: 1 << 40,
-        disk: DiskRates {
-            random_reads_per_second: 10_000.0,
-            random_writes_per_second: 20_000.0,
-            sequential_bytes_per_second: 500e6,
-            synced_write_seconds: 0.15e-3,
-        },
-        readahead_bytes: 128 << 10,
-        file_system: FileSystem::default(),
-    }
-}
+use machines::{GIB, machine, mrtg};
+use planner::{Fleet, Prediction, Way, most, most_more, predict};
+use serde_json::Value;
 
 fn of(databases: u64, memory_bytes: u64, way: Way) -> Prediction {
     predict(&Fleet::of(mrtg(), databases), &machine(memory_bytes), way).unwrap()
@@ -58,6 +31,31 @@ fn the_ring_store_is_predicted_by_its_own_arithmetic() {
     assert!(ring.fits(), "{ring:?}");
     let bytes_per_update = ring.written.bytes() / ring.updates_per_second;
     assert!((54.0..62.0).contains(&bytes_per_update), "{bytes_per_update}");
+}
+
+/// What `cargo xtask bench store` saw of 1,000,000 databases.
+#[test]
+fn the_ring_store_of_a_million_is_as_it_was_seen() {
+    let text = include_str!("../../../docs/bench/store-1m.json");
+    let seen: Value = serde_json::from_str(text).unwrap();
+    let seen = &seen["raw"]["day"];
+    let figures = |name: &str| -> Vec<f64> {
+        let of = seen[name].as_array().unwrap();
+        of.iter().map(|figure| figure.as_f64().unwrap()).collect()
+    };
+    let ring = of(1_000_000, 2 * GIB, Way::RING);
+    let near = |what: &str, planned: f64, seen: f64, part: f64| {
+        assert!((planned / seen - 1.0).abs() < part, "{what}: {planned} planned, {seen} seen");
+    };
+    // The first half is in a store that still takes its space.
+    let bytes = &figures("cycle_bytes")[20..];
+    let seen_bytes = bytes.iter().sum::<f64>() / bytes.len() as f64;
+    near("bytes", ring.written.bytes() * 300.0, seen_bytes, 0.1);
+    near("memory", ring.memory.process_bytes, seen["memory_bytes"].as_f64().unwrap(), 0.1);
+    let mut seconds = figures("cycle_seconds");
+    seconds.sort_by(f64::total_cmp);
+    near("seconds of a cycle", ring.cycle.seconds, seconds[seconds.len() / 2], 0.25);
+    near("restart", ring.restart_seconds, 5.9, 0.25);
 }
 
 #[test]
