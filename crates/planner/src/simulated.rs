@@ -2,7 +2,7 @@
 //! smaller in the same proportion.
 //!
 //! What a cache does to files depends on pages a file, not on how many files there are, once there
-//! are many. So the kernel's two lists, with its readahead, are gone through for [`FILES`] files:
+//! are many. So the kernel's two lists, with its readahead, are gone through for [`FILES`] files or more:
 //! first until every archive has had its longest row and the cache is as it will stay, then once
 //! more, counted. That is done for a few sizes of the cache around the one that is meant, and the mean
 //! is taken: no machine has always the same memory to spare, and where a page more or less a file
@@ -16,10 +16,13 @@ use capacity::trace::{self, BlockMap, Group, Scatter, Shape, Turns};
 use crate::{Access, Fleet, FleetGroup, PlanError};
 
 pub(crate) const PAGE_BYTES: u64 = 4096;
-/// Files that stand for all.
-const FILES: u64 = 192;
+/// Files that stand for all: so few where each is written often, and so many where it is not.
+const FILES: u64 = 128;
+const FILES_MAX: u64 = 1024;
+/// Updates that are gone through at least, as long as there are files for them.
+const UPDATES_MIN: u64 = FILES * 288;
 /// The sizes of the cache that are gone through, as parts of the one that is meant.
-const SIZES: [f64; 3] = [0.97, 1.0, 1.03];
+const SIZES: [f64; 5] = [0.95, 0.975, 1.0, 1.025, 1.05];
 /// The most updates that are gone through, first to warm up and then as many to count: a day of all
 /// files once a minute.
 const UPDATES_MAX: u64 = FILES * 1440;
@@ -130,9 +133,14 @@ impl Alike {
     /// The few that stand for all: each kind its share, but one file in each part at least.
     fn few(&self) -> Vec<Part> {
         let all: u64 = self.kinds.iter().map(|(_, _, files)| files).sum();
+        let period = self.kinds.iter().fold(1, |period, (shape, rhythm, _)| {
+            lcm(lcm(period, rhythm.every_seconds), shape.period_seconds())
+        });
+        let seldom = self.kinds.iter().map(|(_, rhythm, _)| period / rhythm.every_seconds).min();
+        let few_files = (UPDATES_MIN / seldom.unwrap_or(1).max(1)).clamp(FILES, FILES_MAX);
         let mut few = Vec::new();
         for (kind, (shape, rhythm, files)) in self.kinds.iter().enumerate() {
-            let share = *files as f64 / all.max(1) as f64 * FILES as f64;
+            let share = *files as f64 / all.max(1) as f64 * few_files as f64;
             let parts = rhythm.parts.clamp(1, (share as u64).max(1));
             let each = ((share / parts as f64).round() as u32).max(1);
             for part in 0..parts {

@@ -167,11 +167,17 @@ impl Compared {
         if self.has_files {
             let (planned, seen) = (memory.page_cache_bytes / 1e6, seen.cached_bytes / 1e6);
             report.row(row("page cache", "MB", planned, seen));
-            let (planned, seen) = (memory.kernel_bytes / 1e6, self.seen.kernel_bytes / 1e6);
-            report.row(row("inodes and the like", "MB", planned, seen));
         }
-        let (planned, seen) = (memory.process_bytes / 1e6, seen.process_bytes / 1e6);
-        report.row(row("memory of the process", "MB", planned, seen));
+        let own = [
+            ("inodes and the like", memory.kernel_bytes, seen.kernel_bytes),
+            ("memory of the process", memory.process_bytes, seen.process_bytes),
+        ];
+        // Whoever touches pages alone is no process that keeps databases.
+        for (what, planned, seen) in own.into_iter().filter(|(_, _, seen)| *seen > 0.0) {
+            if planned > 0.0 {
+                report.row(row(what, "MB", planned / 1e6, seen / 1e6));
+            }
+        }
         report.raw(name, json!({ "seen": self.seen, "predicted": format!("{predicted:?}") }));
     }
 }

@@ -119,7 +119,6 @@ mod tests {
         let specs: Vec<String> = sources.into_iter().chain(archives).collect();
         let mrtg = rrd::spec::definition(300, specs.iter().map(String::as_str)).unwrap();
         let costs = Costs::of(&mrtg).unwrap();
-        eprintln!("{costs:?}");
         assert!((15.0..40.0).contains(&costs.logged_bytes_per_update), "{costs:?}");
         assert!((150.0..700.0).contains(&costs.logged_bytes_per_write_back), "{costs:?}");
         assert!((200.0..800.0).contains(&costs.known_bytes), "{costs:?}");
