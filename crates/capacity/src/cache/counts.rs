@@ -53,6 +53,8 @@ impl Counts {
 #[derive(Clone, Debug)]
 pub struct Marks {
     of_page: Vec<u8>,
+    /// Every page that is dirty, among others that were: to write all need not look at the world.
+    dirty: Vec<u32>,
     capacity_pages: u32,
     counts: Counts,
 }
@@ -69,7 +71,8 @@ impl Marks {
     /// Of a world of `pages`, none of them resident in a cache of so many.
     pub(super) fn new(capacity_pages: u32, pages: u32) -> Self {
         assert!(capacity_pages > 0);
-        Self { of_page: vec![0; pages as usize], capacity_pages, counts: Counts::default() }
+        let of_page = vec![0; pages as usize];
+        Self { of_page, dirty: Vec::new(), capacity_pages, counts: Counts::default() }
     }
 
     pub(super) fn capacity_pages(&self) -> u32 {
@@ -103,11 +106,34 @@ impl Marks {
     #[inline]
     pub(super) fn demand(&mut self, page: u32, access: Access) -> bool {
         let marks = &mut self.of_page[page as usize];
-        let was_resident = *marks & RESIDENT != 0;
+        let before = *marks;
         *marks |= if access == Access::Write { RESIDENT | DIRTY } else { RESIDENT };
+        if access == Access::Write && before & DIRTY == 0 {
+            self.note_dirty(page);
+        }
+        let was_resident = before & RESIDENT != 0;
         self.counts.references += 1;
         self.counts.page_ins += u64::from(!was_resident);
         was_resident
+    }
+
+    #[inline]
+    fn note_dirty(&mut self, page: u32) {
+        // What was written or evicted since stands there still; it is dropped before it takes more
+        // room than the world.
+        if self.dirty.len() > self.of_page.len() {
+            self.dirty = self.take_dirty();
+        }
+        self.dirty.push(page);
+    }
+
+    /// The pages that are dirty, in their order; whoever takes them writes them.
+    pub(super) fn take_dirty(&mut self) -> Vec<u32> {
+        let mut dirty = std::mem::take(&mut self.dirty);
+        dirty.retain(|page| self.has(*page, DIRTY));
+        dirty.sort_unstable();
+        dirty.dedup();
+        dirty
     }
 
     /// As [`Marks::demand`], for a page that nobody asked for.

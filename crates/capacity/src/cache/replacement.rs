@@ -135,6 +135,12 @@ impl<P: Replacement> Cache for P {
         }
     }
 
+    fn write_back_all(&mut self) -> u64 {
+        let dirty = self.marks_mut().take_dirty();
+        dirty.iter().for_each(|page| self.write_back(*page));
+        dirty.len() as u64
+    }
+
     fn counts(&self) -> Counts {
         self.marks().counts()
     }
