@@ -9,11 +9,11 @@ const PROCESSOR_SHARE_MAX: f64 = 0.65;
 /// Seconds of each kind of work, for one second of the fleet's life.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Work {
-    /// Of one processor.
+    /// Seconds of one processor.
     pub(crate) processor: f64,
-    /// That the updates wait for: reads, and writes that are synced.
+    /// Seconds that the updates wait for: reads, and writes that are synced.
     pub(crate) waits: f64,
-    /// That the disk writes meanwhile.
+    /// Seconds that the disk writes meanwhile.
     pub(crate) writes: f64,
 }
 

@@ -108,15 +108,17 @@ pub(crate) fn file_load(
     let data_bytes = total(|it| it.written) * PAGE_BYTES as f64;
     let page_ins_per_second = total(|it| it.read.pages);
     let written = Written { data_bytes, ..Written::default() };
-    let work = |read: PagesRead| {
+    let work = |read: PagesRead, written_pages: f64| {
         let disk = &machine.disk;
-        let ahead_bytes = (read.pages - read.waits).max(0.0) * PAGE_BYTES as f64;
+        // What a daemon asks for before it writes lies at random places, like what it waits for.
+        let singles = if access.has_advice { read.pages } else { read.waits };
+        let ahead_bytes = (read.pages - singles).max(0.0) * PAGE_BYTES as f64;
         Work {
             processor: writes_per_second * own.write_seconds
-                + read.waits * machine.processor.page_in_seconds,
-            waits: read.waits / disk.random_reads_per_second
+                + singles * machine.processor.page_in_seconds,
+            waits: singles / disk.random_reads_per_second
                 + ahead_bytes / disk.sequential_bytes_per_second,
-            writes: data_bytes / PAGE_BYTES as f64 / disk.random_writes_per_second,
+            writes: written_pages / disk.random_writes_per_second,
         }
     };
     let read = |pages: fn(&PagesOfUpdate) -> f64, waits: fn(&PagesOfUpdate) -> f64| PagesRead {
@@ -140,9 +142,15 @@ pub(crate) fn file_load(
         written: with_metadata(written, writes_per_second, machine),
         pages_per_file: file_pages / files,
         works: Works {
-            mean: work(read(|it| it.read.pages, |it| it.read.waits)),
-            longest: work(read(|it| it.read_max.pages, |it| it.read_max.waits)),
-            first: work(read(|it| it.read_first.pages, |it| it.read_first.waits)),
+            mean: work(read(|it| it.read.pages, |it| it.read.waits), total(|it| it.written)),
+            longest: work(
+                read(|it| it.read_max.pages, |it| it.read_max.waits),
+                total(|it| it.written_max),
+            ),
+            first: work(
+                read(|it| it.read_first.pages, |it| it.read_first.waits),
+                total(|it| it.written_first),
+            ),
         },
     })
 }

@@ -81,13 +81,18 @@ impl Written {
 }
 
 /// How long the updates of one cycle keep the machine busy.
+///
+/// Groups that are updated more seldom have their own, longer time: they count with the share of
+/// their work that falls into the shortest cadence, and all are in time as long as what has to be
+/// done does not exceed the time that there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cycle {
     /// How long a cycle may take: the shortest cadence of the fleet.
     pub cadence_seconds: f64,
     /// The mean.
     pub seconds: f64,
-    /// The longest, when everything is due and every archive has a row: 00:00 UTC for most layouts.
+    /// The longest, where every archive has a row and reads and writes most: 00:00 UTC for most
+    /// layouts.
     pub seconds_max: f64,
     /// The first after a start of the machine, with nothing in memory.
     pub first_seconds: f64,

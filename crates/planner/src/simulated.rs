@@ -42,8 +42,12 @@ pub(crate) struct PagesOfUpdate {
     pub(crate) read_max: PagesRead,
     /// In the first turn, with nothing in memory.
     pub(crate) read_first: PagesRead,
-    /// Pages written.
+    /// Pages written: the mean.
     pub(crate) written: f64,
+    /// In the turn that writes most.
+    pub(crate) written_max: f64,
+    /// In the first turn, with nothing in memory.
+    pub(crate) written_first: f64,
 }
 
 /// Pages that an update reads.
@@ -188,27 +192,39 @@ impl<'a> Small<'a> {
     /// Adds what the updates of each kind do.
     fn run<R: Readahead + Clone>(self, readahead: &R, seen: &mut [Seen]) {
         let Self { fleet, cache, method, parts } = self;
+        let mut cold = Replay::new(fleet.clone(), cache.clone(), method, readahead);
+        let mut waiting: Vec<usize> = (0..parts.len()).collect();
+        while !waiting.is_empty() {
+            let (nth, counts) = turn(&mut cold, parts);
+            if let Some(at) = waiting.iter().position(|part| *part == nth) {
+                waiting.swap_remove(at);
+                seen[parts[nth].kind].first.add(&counts, f64::from(parts[nth].group.files));
+            }
+        }
         let turns = turns_of_a_period(parts);
-        let mut replay = Replay::new(fleet, cache, method, readahead);
-        for turn in 0..2 * turns {
-            let (nth, now_seconds) = replay.fleet().next_turn();
-            let Part { kind, group, turns: Turns { every_seconds, .. }, .. } = &parts[nth];
-            let before = replay.cache().counts();
-            replay.cycle();
-            if is_written(now_seconds, *every_seconds) {
-                replay.cache_mut().write_back_all();
-            }
-            let counts = replay.cache().counts().since(&before);
-            let files = f64::from(group.files);
-            // Each part's first turn comes before any other's second.
-            if turn < parts.len() as u64 {
-                seen[*kind].first.add(&counts, files);
-            }
-            if turn >= turns {
-                seen[*kind].take(&counts, files);
+        let mut warm = Replay::new(fleet, cache, method, readahead);
+        // Pages that come round once in a turn of a long ring were seen before, too.
+        for page in warm.fleet().pages_by_age() {
+            warm.cache_mut().read_ahead(page);
+        }
+        for number in 0..2 * turns {
+            let (nth, counts) = turn(&mut warm, parts);
+            if number >= turns {
+                seen[parts[nth].kind].take(&counts, f64::from(parts[nth].group.files));
             }
         }
     }
+}
+
+/// Updates the files of the part whose turn it is, and gives what that did.
+fn turn<R: Readahead + Clone>(replay: &mut Replay<TwoLists, R>, parts: &[Part]) -> (usize, Counts) {
+    let (nth, now_seconds) = replay.fleet().next_turn();
+    let before = replay.cache().counts();
+    replay.cycle();
+    if is_written(now_seconds, parts[nth].turns.every_seconds) {
+        replay.cache_mut().write_back_all();
+    }
+    (nth, replay.cache().counts().since(&before))
 }
 
 /// Whether what is dirty is written before the same files come again.
@@ -224,6 +240,7 @@ struct Seen {
     first: Sum,
     counted: Sum,
     read_max: PagesRead,
+    written_max: f64,
 }
 
 /// Counts of so many updates.
@@ -242,6 +259,10 @@ impl Sum {
     fn read(&self) -> PagesRead {
         PagesRead::of(&self.counts, self.updates.max(1.0))
     }
+
+    fn written(&self) -> f64 {
+        self.counts.write_backs as f64 / self.updates.max(1.0)
+    }
 }
 
 impl Seen {
@@ -251,6 +272,7 @@ impl Seen {
         if read > self.read_max {
             self.read_max = read;
         }
+        self.written_max = self.written_max.max(counts.write_backs as f64 / files);
     }
 
     fn of_update(&self) -> PagesOfUpdate {
@@ -258,7 +280,9 @@ impl Seen {
             read: self.counted.read(),
             read_max: self.read_max,
             read_first: self.first.read(),
-            written: self.counted.counts.write_backs as f64 / self.counted.updates.max(1.0),
+            written: self.counted.written(),
+            written_max: self.written_max,
+            written_first: self.first.written(),
         }
     }
 }

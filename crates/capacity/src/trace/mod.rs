@@ -15,6 +15,7 @@ mod block_map;
 mod shape;
 mod cursor;
 mod fleet;
+mod ages;
 
 pub use block_map::BlockMap;
 pub use cursor::Cursor;
