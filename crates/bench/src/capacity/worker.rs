@@ -20,6 +20,8 @@ pub(crate) const NAME: &str = "capacity-worker";
 
 /// What a fault looks at to map it along with the page that it is for.
 const MAPPED_ALONG_BYTES: usize = 64 << 10;
+/// After so many there is no gap left that is too small for a file.
+const SPACERS_MAX: usize = 32;
 
 /// What a worker is told.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -61,7 +63,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let [task] = words else { return Err(format!("{NAME}: expected a task")) };
     let task: Task = serde_json::from_str(task).map_err(|error| error.to_string())?;
     let mut fleet = task.fleet.fleet()?;
-    let _spacer = (task.method == Method::Mapping).then(|| align_mappings(&task)).transpose()?;
+    let _spacers = (task.method == Method::Mapping).then(|| align_mappings(&task)).transpose()?;
     for _ in 0..task.cycles {
         let before = ProcessCounters::own()?;
         let mut open: Option<(u32, Open)> = None;
@@ -90,21 +92,23 @@ fn touch(task: &Task, open: &mut Option<(u32, Open)>, each: &Position) -> Result
     file.touch(each.page_of_file, each.access).map_err(|error| error.to_string())
 }
 
-/// Has files mapped at a multiple of 64 KiB while the value lives: which pages a fault maps along
+/// Has files mapped at a multiple of 64 KiB while what is given lives: which pages a fault maps along
 /// depends on where a mapping begins, which is a matter of chance otherwise.
-fn align_mappings(task: &Task) -> Result<MmapMut, String> {
-    let address = |task| match Open::new(task, 0)? {
-        Open::Mapped(map) => Ok(map.as_ptr().addr()),
+fn align_mappings(task: &Task) -> Result<Vec<MmapMut>, String> {
+    let behind_bytes = || match Open::new(task, 0)? {
+        Open::Mapped(map) => Ok(map.as_ptr().addr() % MAPPED_ALONG_BYTES),
         Open::Read { .. } => Err("the file is not mapped".to_owned()),
     };
-    // The kernel takes the highest place that is free, below what was mapped before.
-    let behind_bytes = address(task)? % MAPPED_ALONG_BYTES;
-    let spacer = MmapMut::map_anon(behind_bytes.max(1)).map_err(|error| error.to_string())?;
-    let behind_bytes = address(task)? % MAPPED_ALONG_BYTES;
-    if behind_bytes != 0 {
-        eprintln!("files are mapped {behind_bytes} bytes behind a multiple of 64 KiB");
+    // The kernel takes the highest place that is free, below what was mapped before; the spacer may
+    // have come to lie in a gap that is too small for a file.
+    let mut spacers = Vec::new();
+    for _ in 0..SPACERS_MAX {
+        match behind_bytes()? {
+            0 => return Ok(spacers),
+            bytes => spacers.push(MmapMut::map_anon(bytes).map_err(|error| error.to_string())?),
+        }
     }
-    Ok(spacer)
+    Err("files are not mapped at a multiple of 64 KiB".to_owned())
 }
 
 /// One file, as a method has it open.
