@@ -10,7 +10,7 @@ const PARTS: u64 = 500;
 /// The most databases of the same mix that a machine carries: 0 if it does not carry one.
 ///
 /// # Errors
-/// As [`predict`].
+/// As [`predict()`].
 pub fn most(fleet: &Fleet, machine: &Machine, way: Way) -> Result<u64, PlanError> {
     if fleet.databases() == 0 {
         return Err(PlanError::Nothing);
@@ -26,7 +26,7 @@ pub fn most(fleet: &Fleet, machine: &Machine, way: Way) -> Result<u64, PlanError
 /// groups: 0 if it does not carry what is there.
 ///
 /// # Errors
-/// As [`predict`].
+/// As [`predict()`].
 ///
 /// # Panics
 /// If the fleet has no such group.
