@@ -108,7 +108,7 @@ pub(crate) fn file_load(
     let data_bytes = total(|it| it.written) * PAGE_BYTES as f64;
     let page_ins_per_second = total(|it| it.read.pages);
     let written = Written { data_bytes, ..Written::default() };
-    let work = |read: PagesRead, written_pages: f64| {
+    let work = |read: PagesRead| {
         let disk = &machine.disk;
         // What a daemon asks for before it writes lies at random places, like what it waits for.
         let singles = if access.has_advice { read.pages } else { read.waits };
@@ -118,7 +118,8 @@ pub(crate) fn file_load(
                 + singles * machine.processor.page_in_seconds,
             waits: singles / disk.random_reads_per_second
                 + ahead_bytes / disk.sequential_bytes_per_second,
-            writes: written_pages / disk.random_writes_per_second,
+            // What midnight writes more waits in the page cache for cycles that write less.
+            writes: data_bytes / PAGE_BYTES as f64 / disk.random_writes_per_second,
         }
     };
     let read = |pages: fn(&PagesOfUpdate) -> f64, waits: fn(&PagesOfUpdate) -> f64| PagesRead {
@@ -142,15 +143,9 @@ pub(crate) fn file_load(
         written: with_metadata(written, writes_per_second, machine),
         pages_per_file: file_pages / files,
         works: Works {
-            mean: work(read(|it| it.read.pages, |it| it.read.waits), total(|it| it.written)),
-            longest: work(
-                read(|it| it.read_max.pages, |it| it.read_max.waits),
-                total(|it| it.written_max),
-            ),
-            first: work(
-                read(|it| it.read_first.pages, |it| it.read_first.waits),
-                total(|it| it.written_first),
-            ),
+            mean: work(read(|it| it.read.pages, |it| it.read.waits)),
+            longest: work(read(|it| it.read_max.pages, |it| it.read_max.waits)),
+            first: work(read(|it| it.read_first.pages, |it| it.read_first.waits)),
         },
     })
 }

@@ -91,8 +91,7 @@ pub struct Cycle {
     pub cadence_seconds: f64,
     /// The mean.
     pub seconds: f64,
-    /// The longest, where every archive has a row and reads and writes most: 00:00 UTC for most
-    /// layouts.
+    /// The longest, where every archive has a row and most is read: 00:00 UTC for most layouts.
     pub seconds_max: f64,
     /// The first after a start of the machine, with nothing in memory.
     pub first_seconds: f64,

@@ -42,12 +42,8 @@ pub(crate) struct PagesOfUpdate {
     pub(crate) read_max: PagesRead,
     /// In the first turn, with nothing in memory.
     pub(crate) read_first: PagesRead,
-    /// Pages written: the mean.
+    /// Pages written.
     pub(crate) written: f64,
-    /// In the turn that writes most.
-    pub(crate) written_max: f64,
-    /// In the first turn, with nothing in memory.
-    pub(crate) written_first: f64,
 }
 
 /// Pages that an update reads.
@@ -240,7 +236,6 @@ struct Seen {
     first: Sum,
     counted: Sum,
     read_max: PagesRead,
-    written_max: f64,
 }
 
 /// Counts of so many updates.
@@ -272,7 +267,6 @@ impl Seen {
         if read > self.read_max {
             self.read_max = read;
         }
-        self.written_max = self.written_max.max(counts.write_backs as f64 / files);
     }
 
     fn of_update(&self) -> PagesOfUpdate {
@@ -281,8 +275,6 @@ impl Seen {
             read_max: self.read_max,
             read_first: self.first.read(),
             written: self.counted.written(),
-            written_max: self.written_max,
-            written_first: self.first.written(),
         }
     }
 }
