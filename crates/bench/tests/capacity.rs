@@ -46,7 +46,7 @@ fn a_signal_ends_the_worker_and_removes_its_group() {
     assert!(Command::new("kill").arg(process.to_string()).status().unwrap().success());
     assert_eq!(bench.wait().unwrap().code(), Some(1));
     // A group with a process in it could not have been removed.
-    assert_eq!(Left::of(process, directory.path()), Left::default());
+    assert_eq!(Left::at_last(process, directory.path()), Left::default());
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 }
 
@@ -63,7 +63,7 @@ fn what_a_killed_benchmark_left_the_next_removes() {
     let said = String::from_utf8(next.output().unwrap().stderr).unwrap();
     let removed = format!("removed {}, which a killed run left", left[0].display());
     assert!(said.contains(&removed), "{said}");
-    assert_eq!(Left::of(process, directory.path()), Left::default());
+    assert_eq!(Left::at_last(process, directory.path()), Left::default());
 }
 
 /// A benchmark that would take hours, once its worker has a group.

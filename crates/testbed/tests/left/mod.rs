@@ -15,21 +15,22 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// Of a run that has this number and makes its disks in a directory.
-    pub(crate) fn of(process: u32, below: &Path) -> Self {
-        // A device whose file is gone ends when the last who happened to look at it closes it.
-        let is_ending = |image: &String| image.contains("(deleted)");
-        let mut left = Self::now(process, below);
+    /// What stays, seconds after the run's end. A loop device whose file has no name any more ends
+    /// when the last who happens to look at it closes it: another test may.
+    pub(crate) fn at_last(process: u32, below: &Path) -> Self {
+        let mut left = Self::of(process, below);
         for _ in 0..200 {
-            if left.mounts.is_empty() && left.images.iter().any(is_ending) {
-                std::thread::sleep(std::time::Duration::from_millis(50));
-                left = Self::now(process, below);
+            if left == Self::default() {
+                break;
             }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            left = Self::of(process, below);
         }
         left
     }
 
-    fn now(process: u32, below: &Path) -> Self {
+    /// Of a run that has this number and makes its disks in a directory.
+    pub(crate) fn of(process: u32, below: &Path) -> Self {
         let is_below = |text: &String| text.contains(below.to_str().unwrap());
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
         let devices = entries(Path::new("/sys/block")).into_iter();

@@ -97,7 +97,11 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
             cycles[1][1]
         ),
         table: table(&found),
-        plots: vec![("", plot(&found, false)), ("-scarce", plot(&found, true))],
+        plots: vec![
+            ("", changed_plot(&found)),
+            ("-rates", rates_plot(&found, false)),
+            ("-rates-scarce", rates_plot(&found, true)),
+        ],
         verdicts,
         not_measured,
     })
@@ -198,7 +202,25 @@ fn memory(is_scarce: bool) -> &'static str {
     if is_scarce { "scarce" } else { "enough" }
 }
 
-fn plot(found: &[Found], is_scarce: bool) -> Plot {
+/// What no clock has a say in.
+fn changed_plot(found: &[Found]) -> Plot {
+    Plot {
+        title: "Pages that an update changes, memory enough".into(),
+        y: "pages".into(),
+        ..plot(found, false, |it| Some(it.pages_changed))
+    }
+}
+
+fn rates_plot(found: &[Found], is_scarce: bool) -> Plot {
+    Plot {
+        title: format!("Updates a second, written back, memory {}", memory(is_scarce)),
+        y: "updates a second".into(),
+        ..plot(found, is_scarce, |it| it.written_updates_per_second)
+    }
+}
+
+/// A bar for each strategy of which there is a figure, layout beside layout.
+fn plot(found: &[Found], is_scarce: bool, figure: fn(&Found) -> Option<f64>) -> Plot {
     let of = |layout: Layout| {
         found.iter().filter(move |it| it.layout == layout && it.is_scarce == is_scarce)
     };
@@ -206,14 +228,14 @@ fn plot(found: &[Found], is_scarce: bool) -> Plot {
         name: layout.name().into(),
         points: (0..)
             .zip(of(layout))
-            .filter_map(|(nth, it)| Some([f64::from(nth), it.written_updates_per_second?]))
+            .filter_map(|(nth, it)| Some([f64::from(nth), figure(it)?]))
             .collect(),
         is_dashed: false,
     };
     Plot {
-        title: format!("Updates a second, written back, memory {}", memory(is_scarce)),
+        title: String::new(),
         x: "strategy".into(),
-        y: "updates a second".into(),
+        y: String::new(),
         shape: Shape::Bars(of(Layout::Mrtg).map(|it| it.way.name.to_owned()).collect()),
         series: LAYOUTS.map(series).into(),
     }
