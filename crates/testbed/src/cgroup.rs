@@ -46,6 +46,8 @@ pub(crate) fn remove(directory: &Path) -> Option<String> {
     for _ in 0..100 {
         match std::fs::remove_dir(directory) {
             Ok(()) => return None,
+            // Another run cleans up, too.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) => refused = Some(error.to_string()),
         }
         std::thread::sleep(std::time::Duration::from_millis(10));

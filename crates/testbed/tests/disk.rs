@@ -8,6 +8,7 @@ mod left;
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use testbed::{
     Cgroup, Interrupts, LoopDisk, Readahead, clean_leftovers, end_with_parent, name_parent,
@@ -69,6 +70,7 @@ fn a_device_that_a_killed_run_had_no_time_to_mount_is_found() {
     let Some(mut run) = HeldRun::start(directory.path()) else { return };
     run.kill();
     assert_eq!(run.clean().len(), 2);
+    assert_eq!(run.left_at_last(), Left::default());
     std::fs::create_dir(run.disk()).unwrap();
     let image = run.disk().join("image");
     std::fs::write(&image, vec![0; 1 << 20]).unwrap();
@@ -206,8 +208,23 @@ fn system(program: &str, words: &[&Path]) {
     assert!(Command::new(program).args(words).status().unwrap().success(), "{program} {words:?}");
 }
 
-fn directory() -> tempfile::TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+/// A directory for a test that is alone: to clean up is to clean the whole machine.
+struct Place {
+    directory: tempfile::TempDir,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Place {
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+}
+
+fn directory() -> Place {
+    static ALONE: Mutex<()> = Mutex::new(());
+    // What a test that failed had is cleaned up like anything else.
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    Place { directory: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap(), _alone: alone }
 }
 
 fn disk_or_say(below: &Path) -> Option<LoopDisk> {
