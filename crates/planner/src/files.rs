@@ -91,10 +91,6 @@ pub(crate) fn file_load(
     let cache_pages =
         (room_bytes / (PAGE_BYTES as f64 + BUFFER_BYTES)).clamp(1.0, all_pages.max(1.0));
     let file_pages = (cache_pages - own.log_bytes / PAGE_BYTES as f64).max(1.0);
-    let kernel_bytes = PROCESS_KERNEL_BYTES
-        + files * FILE_KERNEL_BYTES
-        + nodes * NODE_BYTES
-        + cache_pages * BUFFER_BYTES;
     let readahead_bytes = machine.readahead_bytes;
     let pages = pages_of_updates(fleet, rhythms, access, readahead_bytes, file_pages as u64)?;
     let rates: Vec<f64> = (fleet.groups.iter().zip(rhythms))
@@ -129,7 +125,8 @@ pub(crate) fn file_load(
     Ok(FileLoad {
         memory: Memory {
             process_bytes: own.process_bytes,
-            kernel_bytes,
+            kernel_bytes: PROCESS_KERNEL_BYTES + files * FILE_KERNEL_BYTES,
+            page_notes_bytes: nodes * NODE_BYTES + cache_pages * BUFFER_BYTES,
             page_cache_bytes: cache_pages * PAGE_BYTES as f64,
         },
         disk_bytes: (all_pages * PAGE_BYTES as f64) as u64

@@ -45,7 +45,7 @@ pub struct FileSystem {
 }
 
 /// Seconds of one processor for each kind of work. [`Default`] has what gyre took on two cores of an
-/// AMD EPYC, as `docs/bench/README.md` tells.
+/// AMD EPYC under the benchmark that stands beside each; other processors differ, and so do runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Processor {
     /// An update of a file by `pread` and `pwrite`: `cargo xtask bench rrdtool`, update.

@@ -32,8 +32,10 @@ pub struct Prediction {
 pub struct Memory {
     /// Of the process: states and rows of a ring store, samples that wait for their files.
     pub process_bytes: f64,
-    /// Of the kernel: inodes and names of the files, beside their pages.
+    /// Of the kernel: inodes and names of the files.
     pub kernel_bytes: f64,
+    /// Of the kernel: what it notes of the pages that it caches.
+    pub page_notes_bytes: f64,
     /// Of the page cache, as much as there is use for.
     pub page_cache_bytes: f64,
 }

@@ -169,7 +169,11 @@ impl Compared {
             report.row(row("page cache", "MB", planned, seen));
         }
         let own = [
-            ("inodes and the like", memory.kernel_bytes, seen.kernel_bytes),
+            (
+                "inodes and the like",
+                memory.kernel_bytes + memory.page_notes_bytes,
+                seen.kernel_bytes,
+            ),
             ("memory of the process", memory.process_bytes, seen.process_bytes),
         ];
         // Whoever touches pages alone is no process that keeps databases.

@@ -79,13 +79,13 @@ impl Answers {
 
 fn limit(fleet: &Fleet, machine: &Machine, way: planner::Way) -> Result<Limit, PlanError> {
     let databases = most(fleet, machine, way)?;
-    // The search ends within a thousandth.
+    // The search ends within a part in 500.
     let more = fleet.resized(databases + databases / 500 + 1);
     let more = if more.databases() == 0 { fleet.clone() } else { more };
     Ok(Limit { databases, lacks: predict(&more, machine, way)?.bound().resource })
 }
 
-/// Predictions for numbers of databases from a hundredth of what is planned, or of what the least way
+/// Predictions for numbers of databases from a tenth of what is planned, or of what the least way
 /// carries, up to twice what the best carries.
 fn curves(
     fleet: &Fleet,

@@ -140,6 +140,7 @@ fn prediction_json(prediction: &Result<Prediction, PlanError>) -> Value {
             "needed_bytes": it.memory.needed_bytes(),
             "process_bytes": it.memory.process_bytes,
             "kernel_bytes": it.memory.kernel_bytes,
+            "page_notes_bytes": it.memory.page_notes_bytes,
             "page_cache_bytes": it.memory.page_cache_bytes,
         },
         "pages_per_file": it.pages_per_file,
