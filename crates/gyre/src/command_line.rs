@@ -141,6 +141,17 @@ impl CommandLine {
         }
     }
 
+    /// How a verb ends that did what it was told, or did not and says why.
+    pub(crate) fn ended(&self, done: Result<(), String>) -> ExitCode {
+        match done {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(reason) => {
+                eprintln!("gyre {}: {reason}", self.verb());
+                ExitCode::FAILURE
+            }
+        }
+    }
+
     /// Says what ended the verb, but not that who reads has gone: that is its choice.
     pub(crate) fn say_error(&self, error: &io::Error) {
         if error.kind() != ErrorKind::BrokenPipe {

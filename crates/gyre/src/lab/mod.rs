@@ -22,22 +22,14 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let [first, task] = &words[..]
         && first == WORKER
     {
-        return code(lab::worker_main(&task.to_string_lossy()));
+        return COMMAND_LINE.ended(lab::worker_main(&task.to_string_lossy()));
     }
     match COMMAND_LINE.understood(arguments::parse(words)) {
-        Ok(wanted) if wanted.experiments.is_empty() => code(answer(&list(wanted.json))),
-        Ok(wanted) => code(perform(&wanted)),
-        Err(code) => code,
-    }
-}
-
-fn code(done: Result<(), String>) -> ExitCode {
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("gyre lab: {reason}");
-            ExitCode::FAILURE
+        Ok(wanted) if wanted.experiments.is_empty() => {
+            COMMAND_LINE.ended(answer(&list(wanted.json)))
         }
+        Ok(wanted) => COMMAND_LINE.ended(perform(&wanted)),
+        Err(code) => code,
     }
 }
 

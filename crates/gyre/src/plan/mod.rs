@@ -29,16 +29,9 @@ use subject::Subject;
 
 /// `gyre plan …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let wanted = match COMMAND_LINE.understood(arguments::parse(words)) {
-        Ok(wanted) => wanted,
-        Err(code) => return code,
-    };
-    match perform(&wanted) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("gyre plan: {reason}");
-            ExitCode::FAILURE
-        }
+    match COMMAND_LINE.understood(arguments::parse(words)) {
+        Ok(wanted) => COMMAND_LINE.ended(perform(&wanted)),
+        Err(code) => code,
     }
 }
 
