@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use testbed::{Cgroup, Device, Interrupts, LoopDisk, Readahead, run_worker};
 
-use crate::layouts::PAGE_BYTES;
+use crate::layouts::{Layout, PAGE_BYTES};
 use crate::outcome::Table;
 use crate::task::{Cycle, Task, Told};
 
@@ -91,6 +91,19 @@ impl<'a> Laboratory<'a> {
     /// One of two, by the size of the experiment.
     pub(crate) fn choose<T>(&self, full: T, quick: T) -> T {
         if self.is_quick { quick } else { full }
+    }
+
+    /// How many files of a layout are updated, where there are so many of the shortest: of long ones 150
+    /// show the same, and take a disk that is still small.
+    pub(crate) fn files_of(&self, layout: Layout, shortest: u32) -> u32 {
+        self.choose(if layout == Layout::Mrtg { shortest } else { shortest.min(150) }, 60)
+    }
+
+    /// The same of several layouts, in words.
+    pub(crate) fn counts(&self, layouts: &[Layout], shortest: u32) -> String {
+        let count =
+            |it: &Layout| format!("{} files of {}", self.files_of(*it, shortest), it.name());
+        layouts.iter().map(count).collect::<Vec<_>>().join(", ")
     }
 
     /// So many steps will be told by [`Laboratory::step`].

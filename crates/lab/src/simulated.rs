@@ -4,7 +4,7 @@ use capacity::cache::{Cache as _, TwoLists};
 use capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead, Stock, StockRules};
 use capacity::recording::Recording;
 use capacity::replay::{Method, Replay};
-use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario};
+use capacity::scenario::ReadaheadPolicy;
 use capacity::trace::{Cursor, Fleet, Group, Scatter};
 
 use crate::files::Files;
@@ -32,36 +32,31 @@ pub(crate) fn pages_read(
     cache_pages: u64,
     [warm, counted]: [u64; 2],
 ) -> Result<f64, String> {
-    let step_seconds = files.layout.step_seconds();
-    let scenario = Scenario {
-        fleet: fleet(files)?,
-        method: way.method(),
-        warming_seconds: warm * step_seconds,
-        counted_seconds: counted * step_seconds,
-    };
-    let readahead = way.readahead(window_kib);
-    let outcome = scenario.run(CachePolicy::TwoLists, readahead, pages(cache_pages)?);
-    Ok(outcome.counts.pages_read() as f64 / outcome.updates as f64)
+    let life = Life { files, way, window_kib, cache_pages, cycles: warm + counted };
+    let [read, _] = life.live()?.mean(warm);
+    Ok(read)
 }
 
-/// Pages read and written for each update of each cycle, with advice.
-pub(crate) fn day(
-    files: &Files,
-    way: Way,
-    cache_pages: u64,
-    cycles: u64,
-) -> Result<Vec<[f64; 2]>, String> {
-    let fleet = fleet(files)?;
-    let cache = TwoLists::new(pages(cache_pages)?, fleet.pages());
-    let mut replay = Replay::new(fleet, cache, way.method(), &NoReadahead);
-    let cycle = |_| {
-        let before = replay.cache().counts();
-        replay.cycle();
-        replay.cache_mut().write_back_all();
-        let counts = replay.cache().counts().since(&before);
-        [counts.pages_read(), counts.write_backs].map(|it| it as f64 / f64::from(files.count))
-    };
-    Ok((0..cycles).map(cycle).collect())
+/// What is simulated with a readahead of the kernel's.
+trait Simulated {
+    type Told;
+    fn run<R: Readahead + Clone>(self, readahead: &R) -> Self::Told;
+}
+
+fn with<S: Simulated>(readahead: ReadaheadPolicy, simulated: S) -> S::Told {
+    match readahead {
+        ReadaheadPolicy::OnDemand(pages) => simulated.run(&OnDemand::new(pages)),
+        ReadaheadPolicy::LargeFolios(pages) => simulated.run(&OnDemand::with_large_folios(pages)),
+        ReadaheadPolicy::ReadAround(pages) => simulated.run(&ReadAround::new(pages)),
+        ReadaheadPolicy::LargeReadAround(pages) => {
+            simulated.run(&ReadAround::with_large_folios(pages))
+        }
+        ReadaheadPolicy::Observed => simulated.run(&Stock::new(StockRules::Observed)),
+        ReadaheadPolicy::None => simulated.run(&NoReadahead),
+        ReadaheadPolicy::Article | ReadaheadPolicy::Adaptive(_) => {
+            unreachable!("no kernel that is simulated here reads ahead so")
+        }
+    }
 }
 
 /// The pages that are in memory after one update of an evicted file.
@@ -71,13 +66,7 @@ pub(crate) fn brought(
     method: Method,
     readahead: ReadaheadPolicy,
 ) -> Vec<u32> {
-    let update = Update { files, newest_rows, method };
-    match readahead {
-        ReadaheadPolicy::OnDemand(pages) => update.brought(OnDemand::new(pages)),
-        ReadaheadPolicy::ReadAround(pages) => update.brought(ReadAround::new(pages)),
-        ReadaheadPolicy::Observed => update.brought(Stock::new(StockRules::Observed)),
-        _ => update.brought(NoReadahead),
-    }
+    with(readahead, Update { files, newest_rows, method })
 }
 
 /// The next update of one file.
@@ -87,53 +76,81 @@ struct Update<'a> {
     method: Method,
 }
 
-impl Update<'_> {
-    fn brought<R: Readahead>(self, readahead: R) -> Vec<u32> {
+impl Simulated for Update<'_> {
+    type Told = Vec<u32>;
+
+    fn run<R: Readahead + Clone>(self, readahead: &R) -> Vec<u32> {
         let Self { files, newest_rows, method } = self;
         let shape = files.layout.shape();
         let cursor = Cursor::new(&shape, files.last_seconds, newest_rows);
         let now_seconds = files.last_seconds + files.layout.step_seconds();
-        Recording::new(shape, cursor, method, readahead).update(now_seconds).to_vec()
-    }
-}
-
-/// How many pages of each file Linux's two lists hold after some cycles.
-pub(crate) fn resident(
-    files: &Files,
-    way: Way,
-    window_kib: u64,
-    cache_pages: u64,
-    cycles: u64,
-) -> Result<Vec<u64>, String> {
-    let life = Life { files, method: way.method(), cache_pages: pages(cache_pages)?, cycles };
-    match way.readahead(window_kib) {
-        ReadaheadPolicy::OnDemand(pages) => life.resident(&OnDemand::new(pages)),
-        ReadaheadPolicy::ReadAround(pages) => life.resident(&ReadAround::new(pages)),
-        _ => life.resident(&NoReadahead),
+        Recording::new(shape, cursor, method, readahead.clone()).update(now_seconds).to_vec()
     }
 }
 
 /// Some cycles of all files.
-struct Life<'a> {
-    files: &'a Files,
-    method: Method,
-    cache_pages: u32,
-    cycles: u64,
+#[derive(Clone, Copy)]
+pub(crate) struct Life<'a> {
+    pub(crate) files: &'a Files,
+    pub(crate) way: Way,
+    pub(crate) window_kib: u64,
+    pub(crate) cache_pages: u64,
+    pub(crate) cycles: u64,
+}
+
+/// What a life was.
+pub(crate) struct Lived {
+    /// Pages read and written for each update, of each cycle.
+    pub(crate) cycles: Vec<[f64; 2]>,
+    /// How many pages of each file Linux's two lists hold at the end.
+    pub(crate) resident: Vec<u64>,
+}
+
+impl Lived {
+    /// Pages read and written for each update, in the cycles after the warm ones.
+    pub(crate) fn mean(&self, warm: u64) -> [f64; 2] {
+        let counted = &self.cycles[warm as usize..];
+        [0, 1].map(|nth| {
+            counted.iter().map(|each| each[nth]).sum::<f64>() / counted.len().max(1) as f64
+        })
+    }
 }
 
 impl Life<'_> {
-    fn resident<R: Readahead + Clone>(self, readahead: &R) -> Result<Vec<u64>, String> {
-        let fleet = fleet(self.files)?;
-        let pages_of_file = self.files.layout.shape().pages();
-        let cache = TwoLists::new(self.cache_pages, fleet.pages());
-        let mut replay = Replay::new(fleet, cache, self.method, readahead);
-        for _ in 0..self.cycles {
+    /// Goes through it.
+    pub(crate) fn live(self) -> Result<Lived, String> {
+        let (fleet, cache_pages) = (fleet(self.files)?, pages(self.cache_pages)?);
+        let readahead = self.way.readahead(self.window_kib);
+        Ok(with(readahead, Fated { life: self, fleet, cache_pages }))
+    }
+}
+
+/// A life of which all is known.
+struct Fated<'a> {
+    life: Life<'a>,
+    fleet: Fleet,
+    cache_pages: u32,
+}
+
+impl Simulated for Fated<'_> {
+    type Told = Lived;
+
+    fn run<R: Readahead + Clone>(self, readahead: &R) -> Lived {
+        let Self { life: Life { files, way, cycles, .. }, fleet, cache_pages } = self;
+        let cache = TwoLists::new(cache_pages, fleet.pages());
+        let mut replay = Replay::new(fleet, cache, way.method(), readahead);
+        let cycle = |_| {
+            let before = replay.cache().counts();
             replay.cycle();
             replay.cache_mut().write_back_all();
-        }
+            let counts = replay.cache().counts().since(&before);
+            [counts.pages_read(), counts.write_backs].map(|it| it as f64 / f64::from(files.count))
+        };
+        let cycles = (0..cycles).map(cycle).collect();
+        let pages_of_file = files.layout.shape().pages();
         let is_resident = |file, page| replay.cache().is_resident(file * pages_of_file + page);
         let count =
             |file| (0..pages_of_file).filter(|page| is_resident(file, *page)).count() as u64;
-        Ok((0..self.files.count).map(count).collect())
+        Lived { cycles, resident: (0..files.count).map(count).collect() }
     }
 }

@@ -74,6 +74,11 @@ impl Way {
         self.io.is_none_or(|io| io.advice)
     }
 
+    /// The windows that matter to it: advice makes a window meaningless.
+    pub(crate) fn windows_of(self, windows: &[u64]) -> &[u64] {
+        if self.has_advice() { &windows[..1] } else { windows }
+    }
+
     /// What a simulation takes for it.
     pub(crate) fn method(self) -> Method {
         match self.io.map(|io| io.transfer) {
@@ -86,10 +91,12 @@ impl Way {
     /// What today's kernel reads ahead of it.
     pub(crate) fn readahead(self, window_kib: u64) -> ReadaheadPolicy {
         let window_pages = (window_kib * 1024 / crate::layouts::PAGE_BYTES) as u32;
-        match (self.has_advice(), self.method()) {
-            (true, _) => ReadaheadPolicy::None,
-            (false, Method::Mapping) => ReadaheadPolicy::ReadAround(window_pages),
-            (false, _) => ReadaheadPolicy::OnDemand(window_pages),
+        match (self.method(), testbed::has_large_folios()) {
+            _ if self.has_advice() => ReadaheadPolicy::None,
+            (Method::Mapping, false) => ReadaheadPolicy::ReadAround(window_pages),
+            (Method::Mapping, true) => ReadaheadPolicy::LargeReadAround(window_pages),
+            (_, false) => ReadaheadPolicy::OnDemand(window_pages),
+            (_, true) => ReadaheadPolicy::LargeFolios(window_pages),
         }
     }
 }

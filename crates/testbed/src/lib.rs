@@ -35,7 +35,7 @@ pub use device::{Device, DiskCounters};
 pub use interrupts::Interrupts;
 pub use leftovers::clean_leftovers;
 pub use loop_disk::LoopDisk;
-pub use machine::notes;
+pub use machine::{has_large_folios, notes};
 pub use process::ProcessCounters;
 pub use readahead::Readahead;
 pub use thread::{ThreadCounters, first_thread_seconds, thread_counters};

@@ -31,6 +31,15 @@ pub fn notes(directory: &Path, device: &Device) -> Result<Value, String> {
     }))
 }
 
+/// Whether ext4 keeps files in large folios here, with readahead windows that end where folios end:
+/// Linux 6.16 and later.
+#[must_use]
+pub fn has_large_folios() -> bool {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut numbers = release.split(['.', '-']).map_while(|number| number.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(6), Some(16))
+}
+
 /// Type and options of the mount that a device carries (`proc_pid_mountinfo(5)`).
 fn file_system(device: &Device) -> String {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();

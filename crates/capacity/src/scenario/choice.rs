@@ -46,6 +46,8 @@ pub enum ReadaheadPolicy {
     LargeFolios(u32),
     /// [`ReadAround`], with a window of so many pages.
     ReadAround(u32),
+    /// [`ReadAround::with_large_folios`], with a window of so many pages.
+    LargeReadAround(u32),
     /// [`Adaptive`].
     Adaptive(Tuning),
 }
@@ -95,6 +97,9 @@ where
             chosen.run(cache, &OnDemand::with_large_folios(pages))
         }
         ReadaheadPolicy::ReadAround(pages) => chosen.run(cache, &ReadAround::new(pages)),
+        ReadaheadPolicy::LargeReadAround(pages) => {
+            chosen.run(cache, &ReadAround::with_large_folios(pages))
+        }
         ReadaheadPolicy::Adaptive(tuning) => chosen.run(cache, &Adaptive::new(tuning)),
     }
 }

@@ -15,13 +15,10 @@ fn window_pages(directory: &Path) -> Option<u32> {
     kib.ok()?.trim().parse::<u32>().ok().map(|kib| kib / 4)
 }
 
-/// Whether ext4 has large folios here: on Linux 6.16 and later.
+/// Whether files in a directory are kept in large folios.
 fn has_large_folios(directory: &Path) -> bool {
-    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let mut numbers = release.split(['.', '-']).map(|number| number.parse::<u32>().unwrap_or(0));
-    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     let is_ext4 = rustix::fs::statfs(directory).is_ok_and(|found| found.f_type == 0xef53);
-    version >= (6, 16) && is_ext4
+    testbed::has_large_folios() && is_ext4
 }
 
 /// Reads one page in the simulated cache.

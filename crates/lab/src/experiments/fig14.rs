@@ -1,11 +1,13 @@
 //! Figure 14: a day with eight pages a file.
 
+use testbed::Readahead;
+
 use super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
 use crate::files::Files;
 use crate::layouts::Layout;
 use crate::outcome::Table;
 use crate::plot::{Plot, Series, Shape};
-use crate::simulated;
+use crate::simulated::Life;
 use crate::task::Task;
 use crate::verdict::{Tolerance, Verdict};
 use crate::ways::Way;
@@ -13,10 +15,10 @@ use crate::{Experiment, Laboratory, Outcome};
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "fig14",
-    question: "What is read and written over a day, with advice and eight pages of memory a file?",
-    reference: "page-ins near zero but at 00:00 UTC; more pages written at every aggregation: 30 minutes, \
-                2 hours, a day",
-    seconds: [420, 5],
+    question: "What is read and written over a day, with eight pages of memory a file?",
+    reference: "with advice page-ins near zero but at 00:00 UTC; more pages written at every aggregation: \
+                30 minutes, 2 hours, a day",
+    seconds: [700, 5],
     run,
 };
 
@@ -24,6 +26,7 @@ const PAGES_A_FILE: u64 = 8;
 
 /// One way's day: for each update of each cycle, pages read and written.
 struct Day {
+    layout: Layout,
     way: Way,
     measured: Vec<Moment>,
     simulated: Vec<Moment>,
@@ -38,28 +41,34 @@ struct Moment {
 }
 
 fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
-    let ways: Vec<Way> = Way::all_here().into_iter().filter(|way| way.has_advice()).collect();
-    laboratory.expect_steps(ways.len());
-    let count = laboratory.choose(1000, 60);
+    let (ways, layouts) =
+        (Way::all_here(), laboratory.choose(&Layout::REFERENCE[..], &[Layout::Mrtg]));
+    laboratory.expect_steps(layouts.len() * ways.len());
     // From noon to noon, as the reference drew it, after two hours that bring in what was evicted.
     let (before_midnight, [warm, cycles]) =
         laboratory.choose((14 * HOUR_SECONDS, [24, 24 + 288]), (600, [1, 3]));
-    let disk = laboratory.disk(Files::disk_bytes(Layout::Mrtg, count))?;
     let start_seconds = MIDNIGHT_SECONDS + 24 * HOUR_SECONDS - before_midnight;
     let mut days = Vec::new();
-    for way in ways {
-        let files = Files::make(&disk.path(), Layout::Mrtg, count, start_seconds)?;
-        days.push(measure(laboratory, &files, way, [warm, cycles])?);
-        files.remove()?;
-        laboratory.step_with(&table(&days))?;
+    for &layout in layouts {
+        let count = laboratory.files_of(layout, 400);
+        let disk = laboratory.disk(Files::disk_bytes(layout, count))?;
+        let _restored = Readahead::set(disk.device(), Readahead::USUAL_KIB)?;
+        for &way in &ways {
+            let files = Files::make(&disk.path(), layout, count, start_seconds)?;
+            days.push(measure(laboratory, &files, way, [warm, cycles])?);
+            files.remove()?;
+            laboratory.step_with(&table(&days))?;
+        }
     }
     Ok(Outcome {
         scale: format!(
-            "{count} files of 800 rows, memory for {PAGES_A_FILE} pages of each, {cycles} cycles, {warm} of \
-             them to warm the cache"
+            "{}, memory for {PAGES_A_FILE} pages of each, readahead {} KiB; {cycles} cycles, {warm} of them to \
+             warm the cache",
+            laboratory.counts(layouts, 400),
+            Readahead::USUAL_KIB
         ),
         table: table(&days),
-        plots: days.iter().filter(|day| day.way == Way::OWN).map(|day| ("", plot(day))).collect(),
+        plots: plots(&days),
         verdicts: days.iter().flat_map(verdicts).collect(),
         not_measured: crate::rrdtool::missing(),
     })
@@ -74,7 +83,8 @@ fn measure(
     let task = Task { pages_a_file: Some(PAGES_A_FILE), ..Task::new(files, way, cycles) };
     let watched = laboratory.run(&task)?;
     let cache_pages = watched.cache_pages(PAGES_A_FILE, files.count);
-    let simulated = simulated::day(files, way, cache_pages, cycles)?;
+    let life = Life { files, way, window_kib: Readahead::USUAL_KIB, cache_pages, cycles };
+    let simulated = life.live()?.cycles;
     let each = 1.0 / f64::from(files.count);
     let measured = watched.cycles.iter().map(|cycle| Moment {
         at_seconds: cycle.at_seconds,
@@ -90,6 +100,7 @@ fn measure(
     });
     let warm = warm as usize;
     Ok(Day {
+        layout: files.layout,
         way,
         measured: measured.skip(warm).collect(),
         simulated: simulated.skip(warm).collect(),
@@ -97,11 +108,19 @@ fn measure(
 }
 
 fn table(days: &[Day]) -> Table {
-    let columns = ["way", "at_utc", "read", "written", "read_simulated", "written_simulated"];
-    let mut table = Table::new(&columns);
+    let mut table = Table::new(&[
+        "layout",
+        "way",
+        "at_utc",
+        "read",
+        "written",
+        "read_simulated",
+        "written_simulated",
+    ]);
     for day in days {
         for (measured, simulated) in day.measured.iter().zip(&day.simulated) {
             table.push(vec![
+                day.layout.name().into(),
                 day.way.name.into(),
                 super::time_of_day(measured.at_seconds).into(),
                 measured.read.into(),
@@ -112,6 +131,13 @@ fn table(days: &[Day]) -> Table {
         }
     }
     table
+}
+
+/// The reference's day, and what it would have been without advice.
+fn plots(days: &[Day]) -> Vec<(&'static str, Plot)> {
+    let drawn = [("", Way::OWN.name), ("-without-advice", "mapping")];
+    let day = |way| days.iter().find(move |day| day.layout == Layout::Mrtg && day.way.name == way);
+    drawn.into_iter().filter_map(|(end, way)| Some((end, plot(day(way)?)))).collect()
 }
 
 fn plot(day: &Day) -> Plot {
@@ -159,14 +185,15 @@ fn verdicts(day: &Day) -> Vec<Verdict> {
         let read = mean(&day.measured, of, |it| it.read)?;
         let figure = |value| mean(&day.simulated, of, value);
         let is_midnight = of + 1 == KINDS.len();
-        let reference = (!is_midnight).then_some(0.0);
-        let what = format!("{}, {name}: pages read for an update", day.way.name);
+        let reference = (day.way.has_advice() && !is_midnight).then_some(0.0);
+        let of_what = format!("{}, {}, {name}", day.layout.name(), day.way.name);
+        let what = format!("{of_what}: pages read for an update");
         // "Near zero" on an axis of ten pages.
         let tolerance = Tolerance { share: 0.1, least: 0.25 };
         let because = "the two lists give up a page that LRU would keep";
         let figures = [reference, None, figure(|it| it.read)];
         let read = Verdict::judge(what, figures, read, tolerance, because);
-        let what = format!("{}, {name}: pages written for an update", day.way.name);
+        let what = format!("{of_what}: pages written for an update");
         let figures = [None, None, figure(|it| it.written)];
         let written = mean(&day.measured, of, |it| it.written)?;
         Some([read, Verdict::judge(what, figures, written, tolerance, "")])

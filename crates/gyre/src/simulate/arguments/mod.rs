@@ -57,13 +57,14 @@ const METHODS: [(&str, Method); 3] =
 const FILE_SYSTEMS: [(&str, BlockMap); 3] =
     [("none", BlockMap::DataOnly), ("ext4", BlockMap::Extents), ("ext2", BlockMap::Indirect)];
 
-const READAHEAD: [(&str, ReadaheadPolicy); 7] = [
+const READAHEAD: [(&str, ReadaheadPolicy); 8] = [
     ("none", ReadaheadPolicy::None),
     ("article", ReadaheadPolicy::Article),
     ("observed", ReadaheadPolicy::Observed),
     ("today", ReadaheadPolicy::OnDemand(DEFAULT_WINDOW_PAGES)),
     ("large", ReadaheadPolicy::LargeFolios(DEFAULT_WINDOW_PAGES)),
     ("around", ReadaheadPolicy::ReadAround(DEFAULT_WINDOW_PAGES)),
+    ("large-around", ReadaheadPolicy::LargeReadAround(DEFAULT_WINDOW_PAGES)),
     (
         "adaptive",
         ReadaheadPolicy::Adaptive(Tuning {
@@ -203,9 +204,12 @@ impl Wanted {
 }
 
 fn set_window(readahead: &mut ReadaheadPolicy, window: Option<u32>, tuning: Tuning) {
-    use ReadaheadPolicy::{LargeFolios, OnDemand, ReadAround};
+    use ReadaheadPolicy::{LargeFolios, LargeReadAround, OnDemand, ReadAround};
     match (readahead, window) {
-        (OnDemand(pages) | LargeFolios(pages) | ReadAround(pages), Some(window)) => *pages = window,
+        (
+            OnDemand(pages) | LargeFolios(pages) | ReadAround(pages) | LargeReadAround(pages),
+            Some(window),
+        ) => *pages = window,
         (ReadaheadPolicy::Adaptive(own), window) => {
             *own = Tuning { pages_max: window.unwrap_or(tuning.pages_max), ..tuning };
         }
@@ -280,7 +284,7 @@ mod tests {
             ("--pages 9-2", "--pages: expected 4,8 or 2-20, from 1 to 1000000, found 9-2"),
             (
                 "--readahead most",
-                "--readahead: expected none, article, observed, today, large, around, adaptive, found most",
+                "--readahead: expected none, article, observed, today, large, around, large-around, adaptive, found most",
             ),
             ("--window 0", "--window: expected 1 to 1048576, found 0"),
             ("--ratio -1", "--ratio: expected 0 to 10000, found -1"),

@@ -31,7 +31,7 @@ pub(in crate::simulate) const COMMAND_LINE: CommandLine = CommandLine {
             "readahead",
             Some("LIST"),
             "none; article, observed: Linux 2.6; today, around: reads and mappings of today's; \
-             large: reads of today's with large folios; \
+             large, large-around: the same with large folios; \
              adaptive (none)",
         ),
         rule("window", Some("PAGES"), "the largest window of today's (32) and of adaptive (256)"),
