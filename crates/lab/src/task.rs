@@ -9,7 +9,7 @@ use crate::ways::{Kept, Way};
 
 /// What a worker needs under its limit beside the page cache: its own memory, rrdtool's, and the
 /// inodes and names that the kernel keeps of its files.
-const PROGRAM_BYTES: u64 = 6 << 20;
+const PROGRAM_BYTES: u64 = 2 << 20;
 const RRDTOOL_BYTES: u64 = 4 << 20;
 const INODE_BYTES: u64 = 1600;
 /// And what a file that stays open takes: its header, twice, and what it says.

@@ -94,7 +94,7 @@ fn extents(laboratory: &Laboratory<'_>) -> Vec<Extent> {
     };
     let with_advice = [3, 4, 5, 6, 7, 8, 10, 12];
     vec![
-        extent(Layout::Mrtg, 400, [&with_advice, &[8, 12, 16, 18, 20, 24, 28]]),
+        extent(Layout::Mrtg, 800, [&with_advice, &[8, 12, 16, 18, 20, 24, 28]]),
         extent(Layout::OneYear, 150, [&[4, 6, 8, 12], &[8, 24]]),
         extent(Layout::FiveYears, 150, [&[4, 6, 8, 12], &[8, 24]]),
     ]
