@@ -1,6 +1,6 @@
 //! Bytes that went to and came from a device (`/proc/diskstats`), the file system's journal included.
 
-use std::ops::Sub;
+use std::ops::{Add, Sub};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -22,12 +22,24 @@ pub struct Device {
 /// What a device did since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskCounters {
+    /// Requests to read that it completed.
+    pub reads: u64,
+    /// Reads that became part of another one while they waited.
+    pub reads_merged: u64,
     /// Bytes that it read.
     pub read_bytes: u64,
+    /// Milliseconds that all requests to read took together, waiting included.
+    pub reading_ms: u64,
+    /// Requests to write that it completed.
+    pub writes: u64,
+    /// Writes that became part of another one while they waited.
+    pub writes_merged: u64,
     /// Bytes that it wrote.
     pub written_bytes: u64,
     /// Milliseconds during which it had something to do.
     pub busy_ms: u64,
+    /// Milliseconds that all requests took together, waiting included.
+    pub requested_ms: u64,
     /// Flushes of its write cache.
     pub flushes: u64,
 }
@@ -81,11 +93,36 @@ fn counters_in(text: &str, major: u32, minor: u32) -> Option<DiskCounters> {
     let fields = fields.into_iter().find(|it| it.starts_with(&[&*major, &*minor]))?;
     let number = |nth: usize| fields.get(nth).and_then(|field| field.parse::<u64>().ok());
     Some(DiskCounters {
+        reads: number(3)?,
+        reads_merged: number(4)?,
         read_bytes: number(5)? * SECTOR_BYTES,
+        reading_ms: number(6)?,
+        writes: number(7)?,
+        writes_merged: number(8)?,
         written_bytes: number(9)? * SECTOR_BYTES,
         busy_ms: number(12)?,
+        requested_ms: number(13)?,
         flushes: number(18).unwrap_or(0), // kernels before 5.5 do not count them
     })
+}
+
+impl Add for DiskCounters {
+    type Output = Self;
+
+    fn add(self, more: Self) -> Self {
+        Self {
+            reads: self.reads + more.reads,
+            reads_merged: self.reads_merged + more.reads_merged,
+            read_bytes: self.read_bytes + more.read_bytes,
+            reading_ms: self.reading_ms + more.reading_ms,
+            writes: self.writes + more.writes,
+            writes_merged: self.writes_merged + more.writes_merged,
+            written_bytes: self.written_bytes + more.written_bytes,
+            busy_ms: self.busy_ms + more.busy_ms,
+            requested_ms: self.requested_ms + more.requested_ms,
+            flushes: self.flushes + more.flushes,
+        }
+    }
 }
 
 impl Sub for DiskCounters {
@@ -93,9 +130,15 @@ impl Sub for DiskCounters {
 
     fn sub(self, earlier: Self) -> Self {
         Self {
+            reads: self.reads - earlier.reads,
+            reads_merged: self.reads_merged - earlier.reads_merged,
             read_bytes: self.read_bytes - earlier.read_bytes,
+            reading_ms: self.reading_ms - earlier.reading_ms,
+            writes: self.writes - earlier.writes,
+            writes_merged: self.writes_merged - earlier.writes_merged,
             written_bytes: self.written_bytes - earlier.written_bytes,
             busy_ms: self.busy_ms - earlier.busy_ms,
+            requested_ms: self.requested_ms - earlier.requested_ms,
             flushes: self.flushes - earlier.flushes,
         }
     }
@@ -111,9 +154,15 @@ mod tests {
                     254       0 vda 2274199 86550 994 4270233 731390 303040 150 951476 0 280924 \
                     5321774 422205 469 86861368 91893 65371 8170\n";
         let expected = DiskCounters {
+            reads: 2_274_199,
+            reads_merged: 86_550,
             read_bytes: 994 * 512,
+            reading_ms: 4_270_233,
+            writes: 731_390,
+            writes_merged: 303_040,
             written_bytes: 150 * 512,
             busy_ms: 280_924,
+            requested_ms: 5_321_774,
             flushes: 65_371,
         };
         assert_eq!(counters_in(text, 254, 0), Some(expected));

@@ -3,7 +3,7 @@
 //! ```text
 //! Cgroup ── a limit of memory ──────────────┐
 //! LoopDisk ── a file system on its own disk ┼─▶ run_worker ──▶ ProcessCounters, DiskCounters
-//! Readahead ── of a device ─────────────────┤
+//! Readahead, Scheduler ── of a device ──────┤
 //! Caches ── dropped, or kept ───────────────┘
 //! ```
 //!
@@ -19,6 +19,7 @@ mod thread;
 mod cgroup;
 mod caches;
 mod readahead;
+mod scheduler;
 mod loop_disk;
 mod interrupts;
 mod worker;
@@ -38,6 +39,7 @@ pub use loop_disk::LoopDisk;
 pub use machine::{has_large_folios, notes};
 pub use process::ProcessCounters;
 pub use readahead::Readahead;
+pub use scheduler::Scheduler;
 pub use thread::{ThreadCounters, first_thread_seconds, thread_counters};
 pub use worker::{end_with_parent, name_parent, run_worker};
 

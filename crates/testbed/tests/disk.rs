@@ -11,7 +11,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use testbed::{
-    Cgroup, Interrupts, LoopDisk, Readahead, clean_leftovers, end_with_parent, name_parent,
+    Cgroup, Interrupts, LoopDisk, Readahead, Scheduler, clean_leftovers, end_with_parent,
+    name_parent,
 };
 
 use left::Left;
@@ -35,6 +36,21 @@ fn a_disk_has_its_own_counters_and_readahead() {
     drop(disk);
     assert!(!mounted.exists());
     assert_eq!(names(directory.path()), [""; 0]);
+}
+
+#[test]
+fn a_scheduler_is_set_and_put_back() {
+    let directory = directory();
+    let Some(disk) = disk_or_say(directory.path()) else { return };
+    let device = disk.device();
+    let before = Scheduler::of(device).unwrap();
+    for name in Scheduler::offered(device).unwrap() {
+        let set = Scheduler::set(device, &name).unwrap();
+        assert_eq!(Scheduler::of(device), Ok(name));
+        drop(set);
+        assert_eq!(Scheduler::of(device).as_ref(), Ok(&before));
+    }
+    assert!(Scheduler::set(device, "no such scheduler").is_err());
 }
 
 #[test]
