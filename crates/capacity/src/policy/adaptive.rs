@@ -210,13 +210,19 @@ impl Stream {
 
     /// Pages that the stream can have ahead and still come there before they are evicted.
     fn thrashing_threshold(&self, file: &FileView<'_>) -> u64 {
-        let read_by_all = file.pages_read() - self.cache_read;
+        let read_by_all = self.read_since(file);
         let own = u64::from(self.used.max(1)).min(read_by_all.max(1));
         u64::from(file.cache_pages()) * own / read_by_all.max(1)
     }
 
+    /// What the cache has read since the last window was brought; one that is empty again counts from the
+    /// beginning.
+    fn read_since(&self, file: &FileView<'_>) -> u64 {
+        file.pages_read().saturating_sub(self.cache_read)
+    }
+
     fn keep_ahead(&self, file: &FileView<'_>, order: &mut Order) {
-        let aged = file.pages_read() - self.cache_read;
+        let aged = self.read_since(file);
         if aged * 2 > u64::from(file.cache_pages()) && self.stride == 1 {
             order.keep.push(self.last + 1..self.ahead as u32 + 1);
         }
