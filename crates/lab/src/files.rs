@@ -6,9 +6,20 @@ use disk::Durability;
 use pagecache::Pages;
 use rrd::Timestamp;
 use serde::{Deserialize, Serialize};
-use store::Existing;
+use store::{Access, Existing, RrdFile};
 
 use crate::layouts::Layout;
+
+const DAY_SECONDS: u64 = 86_400;
+
+/// What times files are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Clocks {
+    /// All of them the same.
+    Together,
+    /// Each file is a step ahead of the one before, modulo a day: their days end at any time.
+    Spread,
+}
 
 /// Files that are updated in turn.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -16,8 +27,9 @@ pub(crate) struct Files {
     pub(crate) directory: PathBuf,
     pub(crate) layout: Layout,
     pub(crate) count: u32,
-    /// When all of them were updated last.
+    /// When all of them were updated last, those that are ahead of it more lately.
     pub(crate) last_seconds: u64,
+    pub(crate) clocks: Clocks,
 }
 
 impl Files {
@@ -28,12 +40,23 @@ impl Files {
         count: u32,
         last_seconds: u64,
     ) -> Result<Self, String> {
+        Self::make_by(Clocks::Together, below, layout, count, last_seconds)
+    }
+
+    /// The same, where it is said what times they are told.
+    pub(crate) fn make_by(
+        clocks: Clocks,
+        below: &Path,
+        layout: Layout,
+        count: u32,
+        last_seconds: u64,
+    ) -> Result<Self, String> {
         let directory = below.join(layout.name());
         std::fs::create_dir(&directory).map_err(|error| named(&directory, &error))?;
-        let (definition, start) =
-            (layout.definition(), Timestamp::from_seconds(last_seconds as i64));
-        let files = Self { directory, layout, count, last_seconds };
+        let definition = layout.definition();
+        let files = Self { directory, layout, count, last_seconds, clocks };
         for nth in 0..count {
+            let start = Timestamp::from_seconds(files.last_seconds_of(nth) as i64);
             let (path, cached) = (files.path(nth), Durability::Cached);
             store::create_with(&path, &definition, start, Existing::Keep, cached)
                 .map_err(|error| error.to_string())?;
@@ -49,6 +72,27 @@ impl Files {
 
     pub(crate) fn path(&self, nth: u32) -> PathBuf {
         self.directory.join(format!("{nth:06}.rrd"))
+    }
+
+    /// When a file was updated last, by its own clock.
+    pub(crate) fn last_seconds_of(&self, nth: u32) -> u64 {
+        let ahead_seconds = match self.clocks {
+            Clocks::Together => 0,
+            Clocks::Spread => u64::from(nth) * self.layout.step_seconds() % DAY_SECONDS,
+        };
+        self.last_seconds + ahead_seconds
+    }
+
+    /// Whether their step has ended by now.
+    pub(crate) fn is_due(&self, now_seconds: u64) -> bool {
+        now_seconds >= self.last_seconds + self.layout.step_seconds()
+    }
+
+    /// The slot of each archive of a file that was written last.
+    pub(crate) fn newest_rows(&self, nth: u32) -> Result<Vec<u64>, String> {
+        let file = RrdFile::open(&self.path(nth), Access::Read);
+        let file = file.map_err(|error| error.to_string())?;
+        Ok(file.header().newest_rows.iter().map(|row| row.0).collect())
     }
 
     /// Bytes of a disk that has room for files, its own tables, and its journal.

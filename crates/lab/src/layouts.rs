@@ -20,6 +20,8 @@ pub(crate) enum Layout {
     FiveYears,
     /// As MRTG's, without the maxima of five minutes, which repeat the averages.
     NoFinestMaxima,
+    /// MRTG's eight archives as four, maxima beside averages: each row has what two archives have.
+    Interleaved,
     /// As MRTG makes it for a step of a minute: its archives last as long.
     Minute,
     /// The site of 2003: ten sources, about 4 MB, at this step.
@@ -39,6 +41,7 @@ impl Layout {
             Self::OneYear => "one-year",
             Self::FiveYears => "five-years",
             Self::NoFinestMaxima => "no-finest-maxima",
+            Self::Interleaved => "interleaved",
             Self::Minute => "minute",
             Self::TenSources { step_seconds: 30 } => "ten-sources-30s",
             Self::TenSources { .. } => "ten-sources-180s",
@@ -54,7 +57,12 @@ impl Layout {
     }
 
     pub(crate) fn sources(self) -> usize {
-        if matches!(self, Self::TenSources { .. }) { 10 } else { 2 }
+        match self {
+            Self::TenSources { .. } => 10,
+            // The maxima of two sources are kept as if they were two more.
+            Self::Interleaved => 4,
+            _ => 2,
+        }
     }
 
     /// What the files hold.
@@ -75,6 +83,7 @@ impl Layout {
     /// Primary data points a row, and rows.
     fn archives(self, cf: &str) -> Vec<(u64, u64)> {
         let finest = match self {
+            Self::Interleaved if cf == "MAX" => return vec![],
             Self::NoFinestMaxima if cf == "MAX" => return vec![(6, 800), (24, 800), (288, 800)],
             Self::Minute => return vec![(1, 800), (30, 800), (120, 800), (1440, 800)],
             Self::OneYear if cf == "AVERAGE" => 365 * DAY_SECONDS / 300,
@@ -106,6 +115,7 @@ mod tests {
     fn files_have_the_references_sizes() {
         let pages = |layout: Layout| layout.shape().data_pages();
         assert_eq!(pages(Layout::Mrtg), 26);
+        assert_eq!(pages(Layout::Interleaved), 26);
         assert_eq!(pages(Layout::OneYear), 434);
         assert_eq!(pages(Layout::FiveYears), 2076);
         let megabytes = Layout::TenSources { step_seconds: 180 }.disk_bytes() as f64 / 1e6;

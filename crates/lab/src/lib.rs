@@ -22,12 +22,14 @@ mod files;
 mod task;
 mod worker;
 mod updating;
+mod crowd;
 mod journal;
 mod rrdtool;
 mod system_calls;
 mod simulated;
 mod outcome;
 mod verdict;
+mod ratio;
 mod plot;
 
 pub use experiment::{EXPERIMENTS, Experiment};

@@ -86,7 +86,7 @@ impl Drop for Pipe {
 #[cfg(test)]
 mod tests {
     use super::{Pipe, is_here};
-    use crate::files::Files;
+    use crate::files::{Clocks, Files};
     use crate::layouts::Layout;
     use crate::updating::{Readings, Updater};
     use crate::ways::RRDTOOL;
@@ -107,6 +107,7 @@ mod tests {
             layout: Layout::Mrtg,
             count: 1,
             last_seconds: MIDNIGHT_SECONDS,
+            clocks: Clocks::Together,
         };
         let start = rrd::Timestamp::from_seconds(MIDNIGHT_SECONDS as i64);
         store::create(&files.path(0), &Layout::Mrtg.definition(), start, store::Existing::Keep)

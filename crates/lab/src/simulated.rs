@@ -3,9 +3,10 @@
 use capacity::cache::{Cache as _, TwoLists};
 use capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead, Stock, StockRules};
 use capacity::recording::Recording;
-use capacity::replay::{Method, Replay};
-use capacity::scenario::ReadaheadPolicy;
+use capacity::replay::{Method, Outcome, Replay};
+use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario, player};
 use capacity::trace::{Cursor, Fleet, Group, Scatter};
+use capacity::trace_text::{self, FileGroup, Runs};
 
 use crate::files::Files;
 use crate::ways::Way;
@@ -15,9 +16,18 @@ const SEED: u64 = 7;
 
 /// Files as they stand before their next update.
 fn fleet(files: &Files) -> Result<Fleet, String> {
-    let group = Group { shape: files.layout.shape(), files: files.count };
-    Fleet::new(vec![group], files.last_seconds, Scatter::ByChance(SEED))
-        .ok_or_else(|| "too many files for a simulation".into())
+    fleet_of(&[files])
+}
+
+fn fleet_of(sets: &[&Files]) -> Result<Fleet, String> {
+    let group = |files: &&Files| Group { shape: files.layout.shape(), files: files.count };
+    let start_seconds = sets.first().map_or(0, |files| files.last_seconds);
+    Fleet::new(sets.iter().map(group).collect(), start_seconds, Scatter::ByChance(SEED))
+        .ok_or_else(too_many)
+}
+
+fn too_many() -> String {
+    "too many files for a simulation".into()
 }
 
 fn pages(cache_pages: u64) -> Result<u32, String> {
@@ -35,6 +45,56 @@ pub(crate) fn pages_read(
     let life = Life { files, way, window_kib, cache_pages, cycles: warm + counted };
     let [read, _] = life.live()?.mean(warm);
     Ok(read)
+}
+
+/// Updates of several sets of files in one cache, in the seconds after the warm ones.
+pub(crate) fn together(
+    sets: &[&Files],
+    way: Way,
+    window_kib: u64,
+    cache_pages: u64,
+    [warming_seconds, counted_seconds]: [u64; 2],
+) -> Result<Outcome, String> {
+    let method = way.method();
+    let scenario = Scenario { fleet: fleet_of(sets)?, method, warming_seconds, counted_seconds };
+    Ok(scenario.run(CachePolicy::TwoLists, way.readahead(window_kib), pages(cache_pages)?))
+}
+
+/// Pages read and written for each update of each cycle, with advice, of files that may have clocks
+/// of their own.
+pub(crate) fn day_by_clocks(
+    files: &Files,
+    way: Way,
+    cache_pages: u64,
+    cycles: u64,
+) -> Result<Vec<[f64; 2]>, String> {
+    assert!(way.has_advice());
+    let (shape, fleet) = (files.layout.shape(), fleet(files)?);
+    let cursor = |nth| {
+        let newest_rows = fleet.newest_rows(0, nth).to_vec();
+        Cursor::new(&shape, files.last_seconds_of(nth), newest_rows)
+    };
+    let mut cursors: Vec<Cursor> = (0..files.count).map(cursor).collect();
+    let (mut traced, data_pages) = (trace_text::Files::default(), shape.data_pages());
+    let group = FileGroup { files: files.count, data_pages, metadata_pages: 0 };
+    traced.add(group).then_some(()).ok_or_else(too_many)?;
+    let (cache, readahead) = (CachePolicy::TwoLists, ReadaheadPolicy::None);
+    let mut player = player(&traced, way.method(), cache, readahead, pages(cache_pages)?);
+    let (mut runs, mut counted) = (Runs::default(), Vec::new());
+    for _ in 0..cycles {
+        player.restart();
+        for (nth, cursor) in (0..).zip(&mut cursors) {
+            let now_seconds = cursor.last_seconds() + files.layout.step_seconds();
+            runs.clear();
+            cursor.update(&shape, now_seconds, |touch| runs.push(touch));
+            player.update(nth, runs.as_slice());
+        }
+        player.write_back();
+        let counts = player.outcomes()[0].counts;
+        let each = [counts.pages_read(), counts.write_backs];
+        counted.push(each.map(|it| it as f64 / f64::from(files.count)));
+    }
+    Ok(counted)
 }
 
 /// What is simulated with a readahead of the kernel's.
@@ -67,6 +127,22 @@ pub(crate) fn brought(
     readahead: ReadaheadPolicy,
 ) -> Vec<u32> {
     with(readahead, Update { files, newest_rows, method })
+}
+
+/// The pages that are in memory after each of the next updates of a file that is evicted before
+/// each, by a policy that may remember the ones before.
+pub(crate) fn brought_again(
+    files: &Files,
+    newest_rows: Vec<u64>,
+    method: Method,
+    readahead: impl Readahead,
+    updates: u64,
+) -> Vec<usize> {
+    let (shape, step_seconds) = (files.layout.shape(), files.layout.step_seconds());
+    let cursor = Cursor::new(&shape, files.last_seconds, newest_rows);
+    let mut recording = Recording::new(shape, cursor, method, readahead);
+    let times = (1..=updates).map(|nth| files.last_seconds + nth * step_seconds);
+    times.map(|now_seconds| recording.update(now_seconds).len()).collect()
 }
 
 /// The next update of one file.

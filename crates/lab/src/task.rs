@@ -31,6 +31,11 @@ pub(crate) struct Task {
     pub(crate) looks: bool,
     /// Whether each file is evicted before its update, and looked at after it.
     pub(crate) evicts_each: bool,
+    /// Files of a longer step in the same memory, updated in the cycles in which it ends.
+    pub(crate) beside: Option<Files>,
+    /// How many update at once, each its own part of the files, while all is written back; 0 is one,
+    /// and nothing is written back meanwhile.
+    pub(crate) updaters: u32,
 }
 
 /// What a worker tells.
@@ -53,7 +58,9 @@ pub(crate) struct Cycle {
     pub(crate) pages_read: u64,
     /// Pages that it changed, each once.
     pub(crate) pages_written: u64,
-    /// On a processor for the updates, without writing back.
+    /// Those of the pages read that were for the files beside.
+    pub(crate) pages_read_beside: u64,
+    /// On a processor for the updates, without writing back; of threads, those that are still there.
     pub(crate) processor_seconds: f64,
     /// How long the updates took, without writing back.
     pub(crate) seconds: f64,
@@ -72,13 +79,16 @@ impl Task {
             journal_cycles: 0,
             looks: false,
             evicts_each: false,
+            beside: None,
+            updaters: 0,
         }
     }
 
     /// The group with the task's limit, if it has one.
     pub(crate) fn group(&self) -> Result<Option<Cgroup>, String> {
         let Some(pages_a_file) = self.pages_a_file else { return Ok(None) };
-        let files = u64::from(self.files.count);
+        let beside = self.beside.as_ref().map_or(0, |files| files.count);
+        let files = u64::from(self.files.count + beside);
         let rrdtool_bytes = if self.way == crate::ways::RRDTOOL.name { RRDTOOL_BYTES } else { 0 };
         let is_open = Way::named(&self.way).is_some_and(|way| way.kept != Kept::Nothing);
         let open_bytes = self.files.layout.sources() as u64 * OPEN_BYTES_A_SOURCE;

@@ -22,8 +22,17 @@ pub(crate) struct Readings {
 }
 
 impl Readings {
+    /// Of all files whose clocks go together.
     pub(crate) fn at(files: &Files) -> Self {
-        let now = files.last_seconds;
+        Self::now(files, files.last_seconds)
+    }
+
+    /// Of one file, by its own clock.
+    pub(crate) fn of(files: &Files, nth: u32) -> Self {
+        Self::now(files, files.last_seconds_of(nth))
+    }
+
+    fn now(files: &Files, now: u64) -> Self {
         // Counters of so much traffic since the network began.
         let reading = |nth| ((now - NETWORK_BEGAN_SECONDS) * (nth as u64 + 1) * 1000).to_string();
         let texts: Vec<String> = (0..files.layout.sources()).map(reading).collect();

@@ -45,6 +45,21 @@ pub(crate) struct Tolerance {
     pub(crate) least: f64,
 }
 
+/// A verdict, or why there is none: what was not measured.
+pub(crate) type Judged = Result<Verdict, String>;
+
+/// The verdicts, and what was not measured.
+pub(crate) fn parted(judged: impl IntoIterator<Item = Judged>) -> (Vec<Verdict>, Vec<String>) {
+    let (mut verdicts, mut not_measured) = (Vec::new(), Vec::new());
+    for one in judged {
+        match one {
+            Ok(verdict) => verdicts.push(verdict),
+            Err(why) => not_measured.push(why),
+        }
+    }
+    (verdicts, not_measured)
+}
+
 impl Tolerance {
     fn holds(self, one: f64, other: f64) -> bool {
         (one - other).abs() <= (other.abs() * self.share).max(self.least)

@@ -92,7 +92,7 @@ impl Way {
     pub(crate) fn readahead(self, window_kib: u64) -> ReadaheadPolicy {
         let window_pages = (window_kib * 1024 / crate::layouts::PAGE_BYTES) as u32;
         match (self.method(), testbed::has_large_folios()) {
-            _ if self.has_advice() => ReadaheadPolicy::None,
+            _ if self.has_advice() || window_pages == 0 => ReadaheadPolicy::None,
             (Method::Mapping, false) => ReadaheadPolicy::ReadAround(window_pages),
             (Method::Mapping, true) => ReadaheadPolicy::LargeReadAround(window_pages),
             (_, false) => ReadaheadPolicy::OnDemand(window_pages),

@@ -5,7 +5,8 @@ use std::time::Instant;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use testbed::{end_with_parent, sync_file_system};
 
-use crate::files::Files;
+use crate::crowd;
+use crate::files::{Clocks, Files};
 use crate::journal::Journal;
 use crate::layouts::PAGE_BYTES;
 use crate::task::{Cycle, Task, Told};
@@ -28,7 +29,7 @@ pub fn main(task: &str) -> Result<(), String> {
     let mut updater = Updater::new(way, &task.files)?;
     let mut journal = Journal::new(task.journal_cycles);
     for _ in 0..task.cycles {
-        let cycle = cycle(&mut task, &mut updater, &mut journal)?;
+        let cycle = cycle(&mut task, way, &mut updater, &mut journal)?;
         tell(&Told::Cycle(cycle))?;
     }
     if task.looks {
@@ -52,18 +53,27 @@ fn tell(told: &Told) -> Result<(), String> {
 }
 
 /// Updates every file once, then waits until all of it is on disk.
-fn cycle(task: &mut Task, updater: &mut Updater, journal: &mut Journal) -> Result<Cycle, String> {
-    let Task { files, evicts_each, .. } = task;
+fn cycle(
+    task: &mut Task,
+    way: Way,
+    updater: &mut Updater,
+    journal: &mut Journal,
+) -> Result<Cycle, String> {
+    let Task { files, evicts_each, beside, updaters, .. } = task;
     files.last_seconds += files.layout.step_seconds();
     let readings = Readings::at(files);
     let (before, running_before) = (updater.counters()?, updater.processor_seconds()?);
     let begun = Instant::now();
     if let Some(due) = journal.take(files, readings) {
-        (0..files.count).try_for_each(|nth| match evicts_each {
-            true => evicted_update(files, nth, updater, &due),
-            false => updater.update(&files.path(nth), &due),
-        })?;
+        match *updaters {
+            0 => update_all(files, *evicts_each, updater, &due)?,
+            updaters => crowd::update(files, way, updaters, &due)?,
+        }
     }
+    let pages_read_beside = match beside.as_mut().filter(|it| it.is_due(files.last_seconds)) {
+        Some(beside) => update_beside(beside, updater)?,
+        None => 0,
+    };
     let seconds = begun.elapsed().as_secs_f64();
     let processor_seconds = updater.processor_seconds()? - running_before;
     let spent = updater.counters()? - before;
@@ -74,9 +84,32 @@ fn cycle(task: &mut Task, updater: &mut Updater, journal: &mut Journal) -> Resul
         at_seconds: files.last_seconds,
         pages_read: spent.read_bytes / PAGE_BYTES,
         pages_written: spent.written_bytes / PAGE_BYTES,
+        pages_read_beside,
         seconds,
         processor_seconds,
     })
+}
+
+fn update_all(
+    files: &Files,
+    evicts_each: bool,
+    updater: &mut Updater,
+    due: &[Readings],
+) -> Result<(), String> {
+    (0..files.count).try_for_each(|nth| match (evicts_each, files.clocks) {
+        (true, _) => evicted_update(files, nth, updater, due),
+        (false, Clocks::Together) => updater.update(&files.path(nth), due),
+        (false, Clocks::Spread) => updater.update(&files.path(nth), &[Readings::of(files, nth)]),
+    })
+}
+
+/// Gives the pages that were read for them.
+fn update_beside(files: &mut Files, updater: &mut Updater) -> Result<u64, String> {
+    let before = updater.counters()?;
+    files.last_seconds += files.layout.step_seconds();
+    update_all(files, false, updater, &[Readings::at(files)])?;
+    let spent = updater.counters()? - before;
+    Ok(spent.read_bytes / PAGE_BYTES)
 }
 
 /// Updates a file of which nothing is in memory, and tells what is afterwards.

@@ -1,7 +1,6 @@
 //! Figure 6: the blocks that one update brings into memory.
 
 use capacity::scenario::ReadaheadPolicy;
-use store::{Access, RrdFile};
 use testbed::Readahead;
 
 use super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
@@ -77,7 +76,7 @@ fn measure(
 ) -> Result<Found, String> {
     pass_half_hour(files)?;
     let newest: Vec<_> =
-        (0..files.count).map(|nth| newest_rows(files, nth)).collect::<Result<_, _>>()?;
+        (0..files.count).map(|nth| files.newest_rows(nth)).collect::<Result<_, _>>()?;
     let watched = laboratory.run(&Task { evicts_each: true, ..Task::new(files, way, 1) })?;
     let mut found = Found {
         layout: files.layout,
@@ -114,11 +113,6 @@ fn pass_half_hour(files: &mut Files) -> Result<(), String> {
     let mut updater = Updater::new(Way::OWN, files)?;
     let readings = [Readings::at(files)];
     (0..files.count).try_for_each(|nth| updater.update(&files.path(nth), &readings))
-}
-
-fn newest_rows(files: &Files, nth: u32) -> Result<Vec<u64>, String> {
-    let file = RrdFile::open(&files.path(nth), Access::Read).map_err(|error| error.to_string())?;
-    Ok(file.header().newest_rows.iter().map(|row| row.0).collect())
 }
 
 fn mean(pages: &[u64]) -> f64 {

@@ -11,6 +11,7 @@ use crate::files::Files;
 use crate::layouts::{Layout, PAGE_BYTES};
 use crate::outcome::Table;
 use crate::plot::{Plot, Series, Shape};
+use crate::ratio::{NEXT_TO_NONE, ratio};
 use crate::simulated;
 use crate::task::Task;
 use crate::ways::{RRDTOOL, Way};
@@ -46,6 +47,8 @@ pub(super) struct Point {
     /// Pages read for an update.
     pub(super) measured: f64,
     pub(super) simulated: f64,
+    /// Pages that an update changes.
+    pub(super) changed: f64,
     /// What the printed model and the corrected one say; they know no readahead.
     pub(super) modelled: Option<[f64; 2]>,
 }
@@ -64,6 +67,8 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     }
     let counts = extents.iter().map(|it| format!("{} of {}", it.files, it.layout.name()));
     let [warm, counted] = extents[0].cycles;
+    let (verdicts, mut not_measured) = verdicts::of(&points);
+    not_measured.extend(crate::rrdtool::missing());
     Ok(Outcome {
         scale: format!(
             "files: {}; memory for as many pages of each; {counted} cycles counted after {warm}",
@@ -71,8 +76,8 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         ),
         table: table(&points),
         plots: plots(&points),
-        verdicts: verdicts::of(&points),
-        not_measured: crate::rrdtool::missing(),
+        verdicts,
+        not_measured,
     })
 }
 
@@ -149,11 +154,21 @@ pub(super) fn point(
         pages,
         cached_pages: watched.cached_pages() as f64 / f64::from(files.count),
         measured: watched.per_update(cycles[0], files.count, |cycle| cycle.pages_read as f64),
+        changed: watched.per_update(cycles[0], files.count, |cycle| cycle.pages_written as f64),
         simulated: simulated::pages_read(files, way, window_kib, cache_pages, cycles)?,
         modelled: way.has_advice().then(|| modelled(files, cache_pages)),
     };
     files.last_seconds += task.cycles * files.layout.step_seconds();
     Ok(point)
+}
+
+impl Point {
+    /// The corrected model's page-ins against those of another point.
+    pub(super) fn compared_model(&self, other: &Self) -> Option<f64> {
+        let [_, one] = self.modelled?;
+        let [_, other] = other.modelled?;
+        ratio(one, other, NEXT_TO_NONE)
+    }
 }
 
 /// Page-ins of an update by the printed model and by the corrected one.

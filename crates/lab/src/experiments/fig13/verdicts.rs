@@ -4,16 +4,15 @@ use testbed::Readahead;
 
 use super::Point;
 use crate::layouts::Layout;
-use crate::verdict::{Tolerance, Verdict};
+use crate::ratio::{NEXT_TO_NONE, next_to_none, ratio};
+use crate::verdict::{Judged, Tolerance, Verdict, parted};
 use crate::ways::Way;
 
 /// The reference counts inode and indirect block among a file's pages; here they are not.
 const METADATA_PAGES: f64 = 2.0;
-/// Fewer page-ins an update are next to none.
-const NEXT_TO_NONE: f64 = 0.1;
 
-/// Of every curve, and of what the size of a file does.
-pub(super) fn of(points: &[Point]) -> Vec<Verdict> {
+/// Of every curve, and of what the size of a file does; and what was not measured.
+pub(super) fn of(points: &[Point]) -> (Vec<Verdict>, Vec<String>) {
     let mut verdicts = Vec::new();
     for layout in Layout::REFERENCE {
         for way in Way::all_here() {
@@ -24,8 +23,9 @@ pub(super) fn of(points: &[Point]) -> Vec<Verdict> {
             verdicts.extend((curve.len() > 1).then(|| cliff(&curve)));
         }
     }
-    verdicts.extend(size_matters(points));
-    verdicts
+    let (sizes, not_measured) = parted(size_matters(points));
+    verdicts.extend(sizes);
+    (verdicts, not_measured)
 }
 
 /// Where the page-ins end, with advice; where they drop, without.
@@ -67,7 +67,7 @@ fn cliff(curve: &[&Point]) -> Verdict {
 }
 
 /// Page-ins of long files against those of short ones, in the same memory.
-fn size_matters(points: &[Point]) -> Vec<Verdict> {
+fn size_matters(points: &[Point]) -> Vec<Judged> {
     let at = |layout: Layout| {
         let is_it = |it: &&Point| it.layout == layout && it.pages == 6 && it.way == Way::OWN;
         points.iter().find(is_it)
@@ -75,14 +75,16 @@ fn size_matters(points: &[Point]) -> Vec<Verdict> {
     let Some(short) = at(Layout::Mrtg) else { return Vec::new() };
     let verdict = |layout: Layout| {
         let long = at(layout)?;
-        let ratio = |value: fn(&Point) -> f64| value(long) / value(short).max(1e-6);
-        let model = |it: &Point| it.modelled.map(|[_, corrected]| corrected);
-        let modelled = model(long).zip(model(short)).map(|(long, short)| long / short.max(1e-6));
-        let figures = [Some(1.0), modelled, Some(ratio(|it| it.simulated))];
+        let against = |value: fn(&Point) -> f64| ratio(value(long), value(short), NEXT_TO_NONE);
         let what = format!("{}: page-ins against those of 800 rows, 6 pages each", layout.name());
+        let Some(measured) = against(|it| it.measured) else {
+            return Some(Err(next_to_none(&what, short.measured)));
+        };
+        let modelled = long.compared_model(short);
+        let figures = [Some(1.0), modelled, against(|it| it.simulated)];
         let tolerance = Tolerance { share: 0.25, least: 0.25 };
         let because = "rows share the header's page in a tenth of a short ring only";
-        Some(Verdict::judge(what, figures, ratio(|it| it.measured), tolerance, because))
+        Some(Ok(Verdict::judge(what, figures, measured, tolerance, because)))
     };
     [Layout::OneYear, Layout::FiveYears].into_iter().filter_map(verdict).collect()
 }

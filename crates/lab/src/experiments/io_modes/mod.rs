@@ -9,6 +9,7 @@ use crate::files::Files;
 use crate::layouts::Layout;
 use crate::outcome::Table;
 use crate::plot::{Plot, Series, Shape};
+use crate::ratio::timed;
 use crate::system_calls;
 use crate::task::{Cycle, Task};
 use crate::ways::{RRDTOOL, STRATEGIES_OF_2003, Way};
@@ -32,9 +33,6 @@ const LAYOUTS: [Layout; 3] = [
     Layout::TenSources { step_seconds: 30 },
     Layout::Mrtg,
 ];
-
-/// What took less in all is told from nothing by no clock of a machine on which others work.
-const MEASURABLE_SECONDS: f64 = 0.2;
 
 /// What one strategy took.
 struct Found {
@@ -137,7 +135,8 @@ fn measure(
     let mean = |count: fn(&Cycle) -> f64| watched.per_update(warm, files.count, count);
     let rate = |seconds: fn(&Cycle) -> f64| {
         let all_seconds = watched.cycles[warm as usize..].iter().map(seconds).sum();
-        rate(watched.median_per_update(warm, files.count, seconds), all_seconds)
+        let seconds_an_update = watched.median_per_update(warm, files.count, seconds);
+        timed(seconds_an_update, all_seconds).map(|seconds| 1.0 / seconds)
     };
     let updates = task.cycles as f64 * f64::from(files.count);
     let mut found = Found {
@@ -160,12 +159,6 @@ fn measure(
         files.last_seconds = task.files.last_seconds;
     }
     Ok(found)
-}
-
-/// Updates a second from the seconds of one, unless all that was counted took too little.
-fn rate(seconds_an_update: f64, all_seconds: f64) -> Option<f64> {
-    let is_measured = all_seconds >= MEASURABLE_SECONDS && seconds_an_update > 0.0;
-    is_measured.then(|| 1.0 / seconds_an_update)
 }
 
 fn table(found: &[Found]) -> Table {
@@ -238,18 +231,5 @@ fn plot(found: &[Found], is_scarce: bool, figure: fn(&Found) -> Option<f64>) -> 
         y: String::new(),
         shape: Shape::Bars(of(Layout::Mrtg).map(|it| it.way.name.to_owned()).collect()),
         series: LAYOUTS.map(series).into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rate;
-
-    #[test]
-    fn what_took_too_little_has_no_rate() {
-        assert_eq!(rate(0.001, 1.0), Some(1000.0));
-        assert_eq!(rate(0.001, 0.01), None);
-        assert_eq!(rate(0.0, 0.0), None);
-        assert_eq!(rate(0.0, 1.0), None);
     }
 }

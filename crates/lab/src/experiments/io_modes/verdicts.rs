@@ -2,7 +2,8 @@
 
 use super::{Found, memory};
 use crate::layouts::Layout;
-use crate::verdict::{Tolerance, Verdict, text};
+use crate::ratio::{NEXT_TO_NONE, next_to_none, too_short};
+use crate::verdict::{Judged, Tolerance, Verdict, parted, text};
 use crate::ways::{Kept, STRATEGIES_OF_2003, Way};
 
 /// Rates that are nearer to each other are the same.
@@ -16,14 +17,14 @@ pub(super) fn of(found: &[Found], layouts: &[Layout]) -> (Vec<Verdict>, Vec<Stri
             let part = Part { found, layout, is_scarce };
             match part.ratios() {
                 Some(ratios) => verdicts.extend(ratios),
-                None => not_measured.push(format!(
-                    "{}: what was counted took less than {} s of the {}'s",
-                    part.name("ratios of the strategies"),
-                    super::MEASURABLE_SECONDS,
-                    if is_scarce { "clock" } else { "processor" }
+                None => not_measured.push(too_short(
+                    &part.name("ratios of the strategies"),
+                    if is_scarce { "clock" } else { "processor" },
                 )),
             }
-            verdicts.extend(part.most_pages().filter(|_| is_scarce));
+            let (most, missing) = parted(part.most_pages().filter(|_| is_scarce));
+            verdicts.extend(most);
+            not_measured.extend(missing);
         }
     }
     (verdicts, not_measured)
@@ -132,12 +133,15 @@ impl Part<'_> {
     }
 
     /// What no clock is needed for.
-    fn most_pages(&self) -> Option<Verdict> {
+    fn most_pages(&self) -> Option<Judged> {
         let pages = |way: Way| self.at(way.name).map(|it| it.pages_read);
         let read = self.at("whole-mapped")?.pages_read;
         let most = keeping().filter_map(pages).fold(0.0, f64::max);
         let what = self.name("pages read for an update, the whole file mapped (2003: the worst)");
-        Some(Verdict::claim(what, read, read >= most))
+        Some(match most < NEXT_TO_NONE {
+            true => Err(next_to_none(&what, most)),
+            false => Ok(Verdict::claim(what, read, read >= most)),
+        })
     }
 }
 
@@ -150,7 +154,7 @@ mod tests {
     use crate::ways::STRATEGIES_OF_2003;
 
     /// Every strategy does as well as every other.
-    fn found(rate: Option<f64>) -> Vec<Found> {
+    fn found(rate: Option<f64>, pages_read: f64) -> Vec<Found> {
         let one = |(way, is_scarce)| Found {
             layout: Layout::Mrtg,
             way,
@@ -158,7 +162,7 @@ mod tests {
             updates_per_second: rate,
             updates_per_processor_second: rate,
             written_updates_per_second: rate,
-            pages_read: 0.0,
+            pages_read,
             pages_changed: 3.0,
             disk_bytes: 13_800.0,
             system_calls: Some(if way.name == "seek-write" { 8.0 } else { 5.0 }),
@@ -169,16 +173,18 @@ mod tests {
 
     #[test]
     fn ratios_of_what_was_not_measured_are_none() {
-        let (verdicts, not_measured) = of(&found(None), &[Layout::Mrtg]);
-        assert_eq!(not_measured.len(), 2);
+        let (verdicts, not_measured) = of(&found(None, 0.0), &[Layout::Mrtg]);
+        assert_eq!((verdicts.len(), not_measured.len()), (0, 3));
         assert!(not_measured[0].ends_with("took less than 0.2 s of the processor's"));
+        assert!(not_measured[2].ends_with("next to none to compare with, 0 pages an update"));
+        let (verdicts, _) = of(&found(None, 1.0), &[Layout::Mrtg]);
         assert_eq!(verdicts.len(), 1); // pages need no clock
     }
 
     #[test]
     fn reasons_are_given_where_figures_show_them() {
-        let (verdicts, not_measured) = of(&found(Some(1000.0)), &[Layout::Mrtg]);
-        assert!(not_measured.is_empty());
+        let (verdicts, not_measured) = of(&found(Some(1000.0), 0.0), &[Layout::Mrtg]);
+        assert_eq!(not_measured.len(), 1); // no pages are read
         let lines: Vec<String> = verdicts.iter().map(|it| it.line()).collect();
         // Fewer calls, and no faster.
         assert!(

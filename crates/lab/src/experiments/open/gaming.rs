@@ -4,7 +4,7 @@ use disk::{File, Mode};
 use testbed::Readahead;
 
 use super::super::MIDNIGHT_SECONDS;
-use super::{Figure, Part};
+use super::{Figure, Part, bars};
 use crate::Laboratory;
 use crate::files::Files;
 use crate::layouts::{Layout, PAGE_BYTES};
@@ -66,6 +66,13 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
         let what = format!("gaming readahead, {}: pages brought where 3 are needed", GAMES[nth].0);
         Verdict::judge(what, [Some(3.0), None, None], brought[nth], tolerance, "")
     };
+    let names = ["header, rows", "with seeks", "rows, header", "advice"].map(str::to_owned);
+    let plot = bars(
+        "Readahead gamed: pages that three reads bring",
+        ["what is read, and how", "pages in memory"],
+        names.into(),
+        vec![("800-rows".into(), brought.clone())],
+    );
     let [plain, sought, _, advised] = [0, 1, 2, 3].map(|nth| brought[nth]);
     let offsets = format!(
         "Linux goes by the offsets of reads alone: without seeks as many come, {}",
@@ -83,6 +90,8 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
             judge(2).explained((advised - 3.0).abs() < tolerance.least, window),
             judge(3),
         ],
+        plots: vec![("", plot)],
+        ..Part::default()
     })
 }
 

@@ -7,14 +7,18 @@ use store::{Access, Io, Locking, RrdFile, Transfer};
 use testbed::{ProcessCounters, Readahead};
 
 use super::super::MIDNIGHT_SECONDS;
-use super::{Figure, Part};
+use super::part::median;
+use super::{Figure, Part, bars};
 use crate::Laboratory;
 use crate::files::Files;
 use crate::layouts::{Layout, PAGE_BYTES};
-use crate::verdict::{Verdict, text};
+use crate::plot::Plot;
+use crate::ratio::{MEASURABLE_SECONDS, timed, too_short};
+use crate::verdict::{Judged, Verdict, text};
 
 pub(super) const STEPS: usize = SPANS.len() * WAYS.len();
 
+const QUESTION: &str = "reads under advice";
 const DAY_SECONDS: i64 = 86_400;
 const SPANS: [(&str, i64); 2] = [("a day", DAY_SECONDS), ("a year", 365 * DAY_SECONDS)];
 const WAYS: [(&str, Transfer); 2] =
@@ -23,8 +27,18 @@ const WAYS: [(&str, Transfer); 2] =
 /// Times of one kind differ by less, on a machine on which others work.
 const LONGER: f64 = 1.3;
 
-/// Pages read and milliseconds, in the median of all files.
-type Cost = [f64; 2];
+/// What the files are gone through again for, until so much is counted: a day of one file is a matter
+/// of a fraction of a millisecond.
+const ENOUGH_SECONDS: f64 = 1.5 * MEASURABLE_SECONDS;
+
+/// What a read took.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// Pages read, in the median of all files.
+    pages: f64,
+    /// In the median of all files, where all of them together took long enough.
+    seconds: Option<f64>,
+}
 
 pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     let count = laboratory.choose(100, 5);
@@ -39,34 +53,58 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
             let [plain, advised] = [costs[0].clone()?, costs[1].clone()?];
             for (advice, cost) in [("", plain), ("-advice", advised)] {
                 let case = format!("{span} by {name}{advice}");
-                for (what, value) in ["pages read", "milliseconds"].into_iter().zip(cost) {
-                    let question = "reads under advice";
-                    part.figures.push(Figure { question, case: case.clone(), what, value });
+                part.figure(QUESTION, case.clone(), "pages read", cost.pages);
+                if let Some(seconds) = cost.seconds {
+                    part.figure(QUESTION, case, "milliseconds", seconds * 1e3);
                 }
             }
-            part.verdicts.push(verdict(span, name, plain, advised));
+            part.judged(verdict(span, name, plain, advised));
             laboratory.step()?;
         }
     }
+    part.plots.extend(plot(&part.figures));
     Ok(Part { scale: format!("{count} files of one year for reading"), ..part })
 }
 
+/// How long each took, with advice and without, where all have a figure.
+fn plot(figures: &[Figure]) -> Option<(&'static str, Plot)> {
+    let of = |advice: &str| -> Option<Vec<f64>> {
+        let cases =
+            SPANS.iter().flat_map(|(span, _)| WAYS.map(|(name, _)| format!("{span} by {name}")));
+        let value = |case: String| {
+            let case = case + advice;
+            figures
+                .iter()
+                .find(|it| it.what == "milliseconds" && it.case == case)
+                .map(|it| it.value)
+        };
+        cases.map(value).collect()
+    };
+    let groups = SPANS.iter().flat_map(|(span, _)| WAYS.map(|(name, _)| format!("{span}, {name}")));
+    let kinds = vec![("without advice".into(), of("")?), ("with advice".into(), of("-advice")?)];
+    let axes = ["what is read, and how", "milliseconds"];
+    Some(("-reading", bars("Reads of a cold file", axes, groups.collect(), kinds)))
+}
+
 /// The reference surmises that advice helps reads, too.
-fn verdict(span: &str, way: &str, plain: Cost, advised: Cost) -> Verdict {
+fn verdict(span: &str, way: &str, plain: Cost, advised: Cost) -> Judged {
     let what = format!(
         "reads, {span} of a cold file by {way}: time with advice against without (reference: not \
          longer), {:.0} pages read against {:.0}",
-        advised[0], plain[0]
+        advised.pages, plain.pages
     );
-    let ratio = advised[1] / plain[1];
-    let per_page = |[pages, milliseconds]: Cost| milliseconds / pages.max(1.0);
-    let [taken, before] = [advised, plain].map(per_page);
+    let (Some(with), Some(without)) = (advised.seconds, plain.seconds) else {
+        return Err(too_short(&what, "clock"));
+    };
+    let ratio = with / without;
+    let [taken, before] = [with / advised.pages.max(1.0), without / plain.pages.max(1.0)];
+    let [taken, before] = [taken * 1e3, before * 1e3];
     let reason = format!(
         "pages come one by one, and a page takes {} ms, where with readahead it takes {}",
         text(taken),
         text(before)
     );
-    Verdict::claim(what, ratio, ratio < LONGER).explained(taken > LONGER * before, reason)
+    Ok(Verdict::claim(what, ratio, ratio < LONGER).explained(taken > LONGER * before, reason))
 }
 
 fn cost(laboratory: &Laboratory<'_>, files: &Files, io: Io, seconds: i64) -> Result<Cost, String> {
@@ -77,19 +115,21 @@ fn cost(laboratory: &Laboratory<'_>, files: &Files, io: Io, seconds: i64) -> Res
         end_seconds,
         step_seconds: 300,
     };
-    let mut costs = [Vec::new(), Vec::new()];
-    for nth in 0..files.count {
+    let (mut pages, mut seconds) = (Vec::new(), Vec::new());
+    let rounds_max = laboratory.choose(20, 1);
+    for nth in (0..rounds_max).flat_map(|_| 0..files.count) {
+        if seconds.len() >= files.count as usize && seconds.iter().sum::<f64>() > ENOUGH_SECONDS {
+            break;
+        }
         laboratory.check()?;
         files.evict_one(nth)?;
         let (before, begun) = (ProcessCounters::own()?, Instant::now());
         let file = RrdFile::open_by(&files.path(nth), Access::Read, Locking::None, io);
         file.and_then(|file| file.fetch(&query)).map_err(|error| error.to_string())?;
-        costs[1].push(begun.elapsed().as_secs_f64() * 1e3);
+        seconds.push(begun.elapsed().as_secs_f64());
         let spent = ProcessCounters::own()? - before;
-        costs[0].push((spent.read_bytes / PAGE_BYTES) as f64);
+        pages.push((spent.read_bytes / PAGE_BYTES) as f64);
     }
-    Ok(costs.map(|mut each| {
-        each.sort_by(f64::total_cmp);
-        each[each.len() / 2]
-    }))
+    let all_seconds = seconds.iter().sum();
+    Ok(Cost { pages: median(&pages), seconds: timed(median(&seconds), all_seconds) })
 }

@@ -1,0 +1,208 @@
+//! The scheduler of the disk's requests: deadline, which the reference chose, against the others.
+
+use testbed::{DiskCounters, LoopDisk, Readahead, Scheduler};
+
+use super::super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
+use super::part::median;
+use super::{Part, bars};
+use crate::Laboratory;
+use crate::files::Files;
+use crate::layouts::Layout;
+use crate::ratio::{timed, too_short};
+use crate::task::Task;
+use crate::verdict::{Judged, Verdict, text};
+use crate::ways::Way;
+
+pub(super) const STEPS: usize = 1;
+
+const QUESTION: &str = "the scheduler of requests";
+/// The reference's choice.
+const DEADLINE: &str = "mq-deadline";
+/// What it says of the others.
+const OTHERS: [(&str, &str); 3] = [
+    ("none", "deadline was chosen since it puts reads before writes, so others are slower"),
+    ("kyber", "deadline was chosen since it puts reads before writes, so others are slower"),
+    ("bfq", "CFQ, whose heir it is, may perform acceptably as well"),
+];
+/// Fewer pages than an update touches: most of what it needs is read.
+const PAGES_A_FILE: u64 = 2;
+/// A queue with one request in it has nothing to sort.
+const UPDATERS: u32 = 8;
+/// Times of one kind differ by less, on a machine on which others work.
+const SAME: f64 = 1.3;
+
+/// What was counted with one scheduler.
+struct Found {
+    name: String,
+    /// Of a cycle in the median, where all together took long enough.
+    seconds: Option<f64>,
+    updates: f64,
+    disk: DiskCounters,
+}
+
+pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
+    let count = laboratory.choose(600, 40);
+    let [rounds, cycles] = laboratory.choose([8, 4], [1, 1]);
+    let disk = laboratory.disk(Files::disk_bytes(Layout::Mrtg, count))?;
+    let _restored = Readahead::set(disk.device(), Readahead::USUAL_KIB)?;
+    let start_seconds = MIDNIGHT_SECONDS + 6 * HOUR_SECONDS;
+    let mut files = Files::make(&disk.path(), Layout::Mrtg, count, start_seconds)?;
+    let offered = Scheduler::offered(disk.device())?;
+    let mut counted: Vec<_> =
+        offered.iter().map(|_| (Vec::new(), DiskCounters::default())).collect();
+    // All of them in turn, again and again: others on the machine work now and then.
+    for _ in 0..rounds {
+        for (name, (seconds, counters)) in offered.iter().zip(&mut counted) {
+            let (more, disk) = round(laboratory, &disk, &mut files, name, cycles)?;
+            seconds.extend(more);
+            *counters = *counters + disk;
+        }
+    }
+    laboratory.step()?;
+    let updates = (rounds * cycles) as f64 * f64::from(count);
+    let found = offered.into_iter().zip(counted).map(|(name, (seconds, disk))| Found {
+        name,
+        seconds: timed(median(&seconds), seconds.iter().sum()),
+        updates,
+        disk,
+    });
+    Ok(part(&found.collect::<Vec<_>>(), count))
+}
+
+/// The seconds of each cycle, and what the disk did.
+fn round(
+    laboratory: &Laboratory<'_>,
+    disk: &LoopDisk,
+    files: &mut Files,
+    scheduler: &str,
+    cycles: u64,
+) -> Result<(Vec<f64>, DiskCounters), String> {
+    let _restored = Scheduler::set(disk.device(), scheduler)?;
+    files.evict()?;
+    let task = Task {
+        pages_a_file: Some(PAGES_A_FILE),
+        updaters: UPDATERS,
+        ..Task::new(files, Way::OWN, cycles)
+    };
+    let before = disk.device().synced_counters()?;
+    let watched = laboratory.run(&task)?;
+    let counted = disk.device().synced_counters()? - before;
+    files.last_seconds += cycles * files.layout.step_seconds();
+    Ok((watched.cycles.iter().map(|cycle| cycle.seconds).collect(), counted))
+}
+
+impl Found {
+    /// What is counted for each update.
+    fn figures(&self) -> [(&'static str, f64); 6] {
+        let each = |count: u64| count as f64 / self.updates;
+        [
+            ("requests to read", each(self.disk.reads)),
+            ("reads merged", each(self.disk.reads_merged)),
+            ("requests to write", each(self.disk.writes)),
+            ("writes merged", each(self.disk.writes_merged)),
+            ("milliseconds of a read", self.read_ms()),
+            ("requests at once", self.depth()),
+        ]
+    }
+
+    fn requests(&self) -> f64 {
+        (self.disk.reads + self.disk.writes) as f64 / self.updates
+    }
+
+    /// From asking to having, waiting included.
+    fn read_ms(&self) -> f64 {
+        self.disk.reading_ms as f64 / self.disk.reads.max(1) as f64
+    }
+
+    /// Requests that were under way while any was, in the mean.
+    fn depth(&self) -> f64 {
+        self.disk.requested_ms as f64 / self.disk.busy_ms.max(1) as f64
+    }
+}
+
+fn part(found: &[Found], count: u32) -> Part {
+    let mut part = Part {
+        scale: format!(
+            "{count} files with {PAGES_A_FILE} pages each, {UPDATERS} updaters at once, for schedulers"
+        ),
+        plots: vec![("-schedulers", plot(found))],
+        ..Part::default()
+    };
+    for it in found {
+        for (what, value) in it.figures() {
+            part.figure(QUESTION, it.name.clone(), what, value);
+        }
+        if let Some(seconds) = it.seconds {
+            part.figure(QUESTION, it.name.clone(), "seconds of a cycle", seconds);
+        }
+    }
+    let named = |name: &str| found.iter().find(|it| it.name == name);
+    for (name, reference) in OTHERS {
+        match (named(name), named(DEADLINE)) {
+            (Some(other), Some(deadline)) => {
+                part.judged(slower(other, deadline, reference));
+                part.verdicts.push(requests(other, deadline));
+            }
+            (None, _) => {
+                part.not_measured.push(format!("the scheduler {name}: this kernel offers none"))
+            }
+            (_, None) => part
+                .not_measured
+                .push(format!("{name} against {DEADLINE}: this kernel offers no {DEADLINE}")),
+        }
+    }
+    part
+}
+
+/// Whether the other is so much slower, or not, as the reference says.
+fn slower(other: &Found, deadline: &Found, reference: &str) -> Judged {
+    let what = format!(
+        "{} against {DEADLINE}: time of a cycle of {UPDATERS} updaters, all being written back meanwhile \
+         (reference: {reference})",
+        other.name
+    );
+    let (Some(seconds), Some(by_deadline)) = (other.seconds, deadline.seconds) else {
+        return Err(too_short(&what, "clock"));
+    };
+    let ratio = seconds / by_deadline;
+    let is_slower = ratio > SAME;
+    let holds = if other.name == "bfq" { !is_slower } else { is_slower };
+    let reason = format!(
+        "a read takes {} ms, and {} with {DEADLINE}, of {} and {} requests at once",
+        text(other.read_ms()),
+        text(deadline.read_ms()),
+        text(other.depth()),
+        text(deadline.depth())
+    );
+    let shows = (other.read_ms() > SAME * deadline.read_ms()) == is_slower;
+    Ok(Verdict::claim(what, ratio, holds).explained(shows, reason))
+}
+
+/// No clock is needed for that.
+fn requests(other: &Found, deadline: &Found) -> Verdict {
+    let what = format!(
+        "{}: requests that reach the disk for an update, {} with {DEADLINE} (reference: not compared)",
+        other.name,
+        text(deadline.requests())
+    );
+    let (reference, model, simulation) = (None, None, None);
+    let agreement = crate::Agreement::New;
+    Verdict { what, reference, model, simulation, measured: other.requests(), agreement }
+}
+
+fn plot(found: &[Found]) -> crate::Plot {
+    let values = |value: fn(&Found) -> f64| found.iter().map(value).collect();
+    bars(
+        format!("Schedulers, {UPDATERS} updaters at once: requests for each update"),
+        ["scheduler", "requests"],
+        found.iter().map(|it| it.name.clone()).collect(),
+        vec![
+            ("read".into(), values(|it| it.disk.reads as f64 / it.updates)),
+            ("written".into(), values(|it| it.disk.writes as f64 / it.updates)),
+            (
+                "merged".into(),
+                values(|it| (it.disk.reads_merged + it.disk.writes_merged) as f64 / it.updates),
+            ),
+        ],
+    )
+}
