@@ -131,3 +131,25 @@ impl Files {
 fn named(path: &Path, error: &std::io::Error) -> String {
     format!("{}: {error}", path.display())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Clocks, Files};
+    use crate::layouts::Layout;
+
+    #[test]
+    fn clocks_that_are_spread_end_their_days_at_any_time() {
+        let files = |clocks| Files {
+            directory: "/nowhere".into(),
+            layout: Layout::Mrtg,
+            count: 300,
+            last_seconds: 1000,
+            clocks,
+        };
+        let of = |clocks, nth| files(clocks).last_seconds_of(nth);
+        assert_eq!([0, 1, 287].map(|nth| of(Clocks::Together, nth)), [1000; 3]);
+        assert_eq!([0, 1, 287].map(|nth| of(Clocks::Spread, nth)), [1000, 1300, 87_100]);
+        assert_eq!(of(Clocks::Spread, 288), 1000); // a day is over
+        assert!(files(Clocks::Together).is_due(1300) && !files(Clocks::Together).is_due(1299));
+    }
+}

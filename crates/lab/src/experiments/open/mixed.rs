@@ -212,3 +212,37 @@ fn plot(sites: &[Site]) -> crate::Plot {
         ],
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Counted, Site, verdicts};
+    use crate::verdict::Agreement;
+
+    fn site(name: &'static str, changed: f64, each: [Option<f64>; 2]) -> Site {
+        let [minute_read, five_minutes_read] = each;
+        let counted = Counted { read: 0.0, changed, minute_read, five_minutes_read };
+        Site { name, measured: counted, simulated: counted }
+    }
+
+    #[test]
+    fn sites_are_compared_with_the_one_at_five_minutes() {
+        let five = site("five", 3.0, [None, Some(0.5)]);
+        let mixed = site("mixed", 4.2, [Some(0.1), Some(0.6)]);
+        let minute = site("minute", 15.0, [Some(0.1), None]);
+        let judged: Vec<_> = verdicts(&[five, mixed, minute]).into_iter().flatten().collect();
+        let measured: Vec<f64> = judged.iter().map(|it| (it.measured * 10.0).round()).collect();
+        assert_eq!(measured, [50.0, 14.0, 12.0, 10.0]);
+        assert_eq!(judged[0].agreement, Agreement::Agrees);
+        // A fifth more is read for an access port: the simulation says so, too.
+        assert!(matches!(judged[2].agreement, Agreement::DiffersBecause(_)));
+    }
+
+    #[test]
+    fn what_is_hardly_read_is_not_compared() {
+        let five = site("five", 3.0, [None, Some(0.01)]);
+        let mixed = site("mixed", 4.2, [Some(0.001), Some(0.01)]);
+        let minute = site("minute", 15.0, [Some(0.001), None]);
+        let missing = verdicts(&[five, mixed, minute]).into_iter().filter(Result::is_err);
+        assert_eq!(missing.count(), 2);
+    }
+}

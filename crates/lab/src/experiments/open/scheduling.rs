@@ -206,3 +206,39 @@ fn plot(found: &[Found]) -> crate::Plot {
         ],
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use testbed::DiskCounters;
+
+    use super::{Found, part};
+    use crate::Agreement;
+
+    fn found(name: &str, seconds: Option<f64>, reading_ms: u64) -> Found {
+        let disk = DiskCounters { reads: 100, reading_ms, writes: 200, ..DiskCounters::default() };
+        Found { name: name.into(), seconds, updates: 100.0, disk }
+    }
+
+    #[test]
+    fn reads_that_wait_are_the_reason() {
+        let deadline = found("mq-deadline", Some(0.2), 40);
+        let part =
+            part(&[found("none", Some(0.21), 41), deadline, found("bfq", Some(0.4), 90)], 10);
+        let agreements: Vec<_> = part.verdicts.iter().map(|it| it.agreement.clone()).collect();
+        // No slower, since reads take as long; slower, since they take longer.
+        let reason = |read_ms: &str| {
+            let reason = "ms, and 0.4 with mq-deadline, of 0 and 0 requests at once";
+            Agreement::DiffersBecause(format!("a read takes {read_ms} {reason}"))
+        };
+        let expected = [reason("0.41"), Agreement::New, reason("0.9"), Agreement::New];
+        assert_eq!(agreements, expected);
+        assert_eq!(part.not_measured, ["the scheduler kyber: this kernel offers none"]);
+    }
+
+    #[test]
+    fn times_of_nothing_are_not_compared() {
+        let part = part(&[found("none", None, 1), found("mq-deadline", None, 1)], 10);
+        assert_eq!(part.verdicts.len(), 1); // requests need no clock
+        assert_eq!(part.not_measured.len(), 3);
+    }
+}
