@@ -19,8 +19,8 @@ pub(super) const STEPS: usize = CLOCKS.len();
 
 const QUESTION: &str = "aggregations at different times";
 const CLOCKS: [(&str, Clocks); 2] = [("together", Clocks::Together), ("spread", Clocks::Spread)];
-/// Enough for rows of five minutes and of half an hour, and for no others: what two hours and a day
-/// aggregate must be read.
+/// A file with rows of all lengths has nine pages in use: what a day aggregates, and some of what two
+/// hours do, must be read.
 const PAGES_A_FILE: u64 = 6;
 
 /// Pages read and written for an update, cycle by cycle.
@@ -29,6 +29,8 @@ type Moments = Vec<[f64; 2]>;
 /// A day.
 struct Day {
     name: &'static str,
+    /// In memory for each file, in the mean.
+    cached_pages: f64,
     begins_seconds: u64,
     step_seconds: u64,
     measured: Moments,
@@ -88,6 +90,7 @@ fn day(
     let warm = warm as usize;
     Ok(Day {
         name,
+        cached_pages: each(watched.cached_pages()),
         begins_seconds: watched.cycles[warm].at_seconds,
         step_seconds: files.layout.step_seconds(),
         measured: measured.skip(warm).collect(),
@@ -102,6 +105,7 @@ fn load(moments: &Moments, what: usize) -> Load {
 
 fn figures(days: &[Day], part: &mut Part) {
     for day in days {
+        part.figure(QUESTION, day.name, "pages of a file in memory", day.cached_pages);
         for (end, moments) in [("", &day.measured), (", simulated", &day.simulated)] {
             let case = format!("{}{end}", day.name);
             let [read, written] = [READ, WRITTEN].map(|what| load(moments, what));
