@@ -22,7 +22,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
                 advice do to reads; does the scheduler matter; what is gained without the maxima of five \
                 minutes, and by archives that are interleaved; does a step of a minute scale alike, for all \
                 or for the core; can aggregations come at different times; what takes the processor",
-    seconds: [480, 10],
+    seconds: [300, 6],
     run,
 };
 
