@@ -171,3 +171,18 @@ fn a_fleet_polls_each_file_once_a_step() {
     assert!(turns[..5].iter().all(|(_, files)| *files == fast));
     assert_eq!(turns[5].1, [(1, 0), (1, 1)]);
 }
+
+#[test]
+fn files_that_arrive_later_take_no_turn_before() {
+    let shape =
+        Shape::new(&definition(300, 1, &[(100, 1)]), PAGE_BYTES, BlockMap::Extents).unwrap();
+    let groups = vec![Group { shape: shape.clone(), files: 1 }, Group { shape, files: 2 }];
+    let fleet = Fleet::new(groups, 86_400, Scatter::Together).unwrap();
+    let mut fleet = fleet.arriving(vec![86_400, 87_000]);
+    let turns = (0..4).map(|_| {
+        let (group, due_seconds) = fleet.next_turn();
+        assert_eq!(fleet.cycle(|_| ()), due_seconds);
+        (group, due_seconds - 86_400)
+    });
+    assert_eq!(turns.collect::<Vec<_>>(), [(0, 300), (0, 600), (0, 900), (1, 900)]);
+}

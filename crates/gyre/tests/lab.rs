@@ -17,7 +17,8 @@ use serde_json::Value;
 
 use left::Left;
 
-const EXPERIMENTS: [&str; 7] = ["fig6", "fig3-11", "fig12", "fig13", "fig14", "io-modes", "open"];
+const EXPERIMENTS: [&str; 8] =
+    ["fig6", "fig3-11", "fig12", "fig13", "fig14", "fig15-18", "io-modes", "open"];
 
 #[test]
 fn every_experiment_runs_in_its_tiny_form() {

@@ -1,6 +1,6 @@
 //! What can be done in the laboratory.
 
-use crate::experiments::{fig3_11, fig6, fig12, fig13, fig14, io_modes, open};
+use crate::experiments::{fig3_11, fig6, fig12, fig13, fig14, fig15_18, io_modes, open};
 use crate::{Laboratory, Outcome};
 
 /// One experiment.
@@ -24,6 +24,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     fig12::EXPERIMENT,
     fig13::EXPERIMENT,
     fig14::EXPERIMENT,
+    fig15_18::EXPERIMENT,
     io_modes::EXPERIMENT,
     open::EXPERIMENT,
 ];

@@ -53,16 +53,23 @@ impl Files {
     ) -> Result<Self, String> {
         let directory = below.join(layout.name());
         std::fs::create_dir(&directory).map_err(|error| named(&directory, &error))?;
-        let definition = layout.definition();
-        let files = Self { directory, layout, count, last_seconds, clocks };
-        for nth in 0..count {
-            let start = Timestamp::from_seconds(files.last_seconds_of(nth) as i64);
-            let (path, cached) = (files.path(nth), Durability::Cached);
+        let mut files = Self { directory, layout, count: 0, last_seconds, clocks };
+        files.add(count)?;
+        files.evict()?;
+        Ok(files)
+    }
+
+    /// Makes more of them, as if they had been updated with the others.
+    pub(crate) fn add(&mut self, more: u32) -> Result<(), String> {
+        let definition = self.layout.definition();
+        for nth in self.count..self.count + more {
+            let start = Timestamp::from_seconds(self.last_seconds_of(nth) as i64);
+            let (path, cached) = (self.path(nth), Durability::Cached);
             store::create_with(&path, &definition, start, Existing::Keep, cached)
                 .map_err(|error| error.to_string())?;
         }
-        files.evict()?;
-        Ok(files)
+        self.count += more;
+        Ok(())
     }
 
     /// Takes them away again.

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use serde::de::DeserializeOwned;
 use testbed::{Cgroup, Device, Interrupts, LoopDisk, Readahead, run_worker};
 
 use crate::layouts::{Layout, PAGE_BYTES};
 use crate::outcome::Table;
-use crate::task::{Cycle, Task, Told};
+use crate::task::{Cycle, Task, Told, Work};
 
 /// How far an experiment has come: steps done, and all of them.
 pub type Progress<'a> = dyn FnMut(usize, usize) + 'a;
@@ -153,6 +154,16 @@ impl<'a> Laboratory<'a> {
         let mut windows = vec![Readahead::USUAL_KIB];
         windows.extend((today != Readahead::USUAL_KIB).then_some(today));
         Ok(windows)
+    }
+
+    /// Lets a worker do its work, in a group where there is one; `each` hears what it tells.
+    pub(crate) fn work<T: DeserializeOwned>(
+        &self,
+        group: Option<&Cgroup>,
+        work: &Work,
+        each: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<(), String> {
+        run_worker(group, &self.interrupts, &crate::worker::WORDS, work, each)
     }
 
     /// Lets a worker do its task, under a limit of memory where the task has one.

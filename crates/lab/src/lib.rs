@@ -21,6 +21,7 @@ mod ways;
 mod files;
 mod task;
 mod worker;
+mod growing;
 mod updating;
 mod crowd;
 mod journal;

@@ -5,10 +5,12 @@ use capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead, Stock, Stoc
 use capacity::recording::Recording;
 use capacity::replay::{Method, Outcome, Replay};
 use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario, player};
-use capacity::trace::{Cursor, Fleet, Group, Scatter};
+use capacity::trace::{Cursor, Fleet, Group, Scatter, Turns};
 use capacity::trace_text::{self, FileGroup, Runs};
 
 use crate::files::Files;
+use crate::growing::Step;
+use crate::layouts::Layout;
 use crate::ways::Way;
 
 /// Where the rows of each file stand at first.
@@ -116,6 +118,77 @@ fn with<S: Simulated>(readahead: ReadaheadPolicy, simulated: S) -> S::Told {
         ReadaheadPolicy::Article | ReadaheadPolicy::Adaptive(_) => {
             unreachable!("no kernel that is simulated here reads ahead so")
         }
+    }
+}
+
+/// Files that become more: those of each step are there from its moment on.
+pub(crate) struct Growing<'a> {
+    pub(crate) layout: Layout,
+    pub(crate) steps: &'a [Step],
+    pub(crate) last_seconds: u64,
+    pub(crate) way: Way,
+    /// They are written once in so many cycles.
+    pub(crate) every_cycles: u64,
+    pub(crate) window_kib: u64,
+    pub(crate) cache_pages: u64,
+}
+
+impl Growing<'_> {
+    /// Pages read in each cycle for those files that were there before its step, by Linux's two
+    /// lists.
+    pub(crate) fn pages_read(&self, cycles: u64) -> Result<Vec<u64>, String> {
+        with(self.way.readahead(self.window_kib), Grown { growing: self, cycles })
+    }
+
+    /// A group of files for each step.
+    fn fleet(&self) -> Result<Fleet, String> {
+        let (step_seconds, shape) = (self.layout.step_seconds(), self.layout.shape());
+        let befores = std::iter::once(0).chain(self.steps.iter().map(|step| step.databases));
+        let added = self.steps.iter().zip(befores).map(|(step, before)| step.databases - before);
+        let groups: Vec<_> = added.map(|files| Group { shape: shape.clone(), files }).collect();
+        let every_seconds = step_seconds * self.every_cycles;
+        let turns = vec![Turns { every_seconds, after_seconds: 0 }; groups.len()];
+        let fleet = Fleet::with_turns(groups, turns, self.last_seconds, Scatter::ByChance(SEED));
+        let fleet = fleet.ok_or("too many files for a simulation")?;
+        // A journal is written for all of them together.
+        let together = |begin| begin - (begin - self.last_seconds) % every_seconds;
+        let begins = Step::begins(self.steps, self.last_seconds, step_seconds);
+        Ok(fleet.arriving(begins.into_iter().map(together).collect()))
+    }
+}
+
+/// So many cycles of them.
+struct Grown<'a> {
+    growing: &'a Growing<'a>,
+    cycles: u64,
+}
+
+impl Simulated for Grown<'_> {
+    type Told = Result<Vec<u64>, String>;
+
+    fn run<R: Readahead + Clone>(self, readahead: &R) -> Self::Told {
+        let Growing { layout, steps, last_seconds, way, cache_pages, .. } = *self.growing;
+        let (step_seconds, fleet) = (layout.step_seconds(), self.growing.fleet()?);
+        let begins = Step::begins(steps, last_seconds, step_seconds);
+        let cache = TwoLists::new(pages(cache_pages)?, fleet.pages());
+        let mut replay = Replay::new(fleet, cache, way.method(), readahead);
+        let cycle = |nth| {
+            let now_seconds = last_seconds + (nth + 1) * step_seconds;
+            let newest = begins.partition_point(|begin| *begin < now_seconds) - 1;
+            let mut pages_read = 0;
+            while let (group, due_seconds) = replay.fleet().next_turn()
+                && due_seconds <= now_seconds
+            {
+                let before = replay.cache().counts();
+                replay.cycle();
+                let counts = replay.cache().counts().since(&before);
+                let is_older = newest == 0 || group != newest;
+                pages_read += if is_older { counts.pages_read() } else { 0 };
+            }
+            replay.cache_mut().write_back_all();
+            pages_read
+        };
+        Ok((0..self.cycles).map(cycle).collect())
     }
 }
 

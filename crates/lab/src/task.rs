@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 use testbed::Cgroup;
 
 use crate::files::Files;
+use crate::growing::Growth;
 use crate::layouts::PAGE_BYTES;
 use crate::ways::{Kept, Way};
 
 /// What a worker needs under its limit beside the page cache: its own memory, rrdtool's, and the
 /// inodes and names that the kernel keeps of its files.
-const PROGRAM_BYTES: u64 = 2 << 20;
-const RRDTOOL_BYTES: u64 = 4 << 20;
-const INODE_BYTES: u64 = 1600;
+pub(crate) const PROGRAM_BYTES: u64 = 2 << 20;
+pub(crate) const RRDTOOL_BYTES: u64 = 4 << 20;
+pub(crate) const INODE_BYTES: u64 = 1600;
 /// And what a file that stays open takes: its header, twice, and what it says.
 const OPEN_BYTES_A_SOURCE: u64 = 4 << 10;
 
@@ -36,6 +37,14 @@ pub(crate) struct Task {
     /// How many update at once, each its own part of the files, while all is written back; 0 is one,
     /// and nothing is written back meanwhile.
     pub(crate) updaters: u32,
+}
+
+/// What a worker may be told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Work {
+    Growth(Growth),
+    Updates(Task),
 }
 
 /// What a worker tells.

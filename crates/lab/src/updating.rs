@@ -24,25 +24,31 @@ pub(crate) struct Readings {
 impl Readings {
     /// Of all files whose clocks go together.
     pub(crate) fn at(files: &Files) -> Self {
-        Self::now(files, files.last_seconds)
+        Self::now(files.layout.sources(), files.last_seconds)
     }
 
     /// Of one file, by its own clock.
     pub(crate) fn of(files: &Files, nth: u32) -> Self {
-        Self::now(files, files.last_seconds_of(nth))
+        Self::now(files.layout.sources(), files.last_seconds_of(nth))
     }
 
-    fn now(files: &Files, now: u64) -> Self {
+    /// Of so many sources.
+    pub(crate) fn now(sources: usize, now: u64) -> Self {
         // Counters of so much traffic since the network began.
         let reading = |nth| ((now - NETWORK_BEGAN_SECONDS) * (nth as u64 + 1) * 1000).to_string();
-        let texts: Vec<String> = (0..files.layout.sources()).map(reading).collect();
+        let texts: Vec<String> = (0..sources).map(reading).collect();
         let argument = format!("{now}:{}", texts.join(":"));
         Self { time: Timestamp::from_seconds(now as i64), texts, argument }
     }
 
-    fn append(&self, file: &mut RrdFile) -> Result<(), store::Error> {
+    /// Gives them as the store takes them.
+    pub(crate) fn with_sample<T>(&self, take: impl FnOnce(Sample<'_>) -> T) -> T {
         let texts: Vec<&str> = self.texts.iter().map(String::as_str).collect();
-        file.append(&Sample { time: self.time, readings: &texts })
+        take(Sample { time: self.time, readings: &texts })
+    }
+
+    fn append(&self, file: &mut RrdFile) -> Result<(), store::Error> {
+        self.with_sample(|sample| file.append(&sample))
     }
 }
 

@@ -95,6 +95,11 @@ impl Verdict {
         Self { what: what.into(), reference, model, simulation, measured, agreement }
     }
 
+    /// A figure that the reference does not have.
+    pub(crate) fn figure(what: impl Into<String>, measured: f64) -> Self {
+        Self { agreement: Agreement::New, ..Self::claim(what, measured, true) }
+    }
+
     /// Gives a plain difference its reason, where another measurement `shows` it; the reason has that
     /// one's figure.
     pub(crate) fn explained(mut self, shows: bool, reason: impl Into<String>) -> Self {

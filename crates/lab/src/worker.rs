@@ -3,13 +3,15 @@
 use std::time::Instant;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde::Serialize;
 use testbed::{end_with_parent, sync_file_system};
 
 use crate::crowd;
 use crate::files::{Clocks, Files};
+use crate::growing::grow;
 use crate::journal::Journal;
 use crate::layouts::PAGE_BYTES;
-use crate::task::{Cycle, Task, Told};
+use crate::task::{Cycle, Task, Told, Work};
 use crate::updating::{Readings, Updater};
 use crate::ways::Way;
 
@@ -23,7 +25,13 @@ pub(crate) const WORDS: [&str; 2] = ["lab", "--worker"];
 pub fn main(task: &str) -> Result<(), String> {
     end_with_parent()?;
     allow_open_files()?;
-    let mut task: Task = serde_json::from_str(task).map_err(|error| error.to_string())?;
+    match serde_json::from_str(task).map_err(|error| error.to_string())? {
+        Work::Updates(task) => update(task),
+        Work::Growth(growth) => grow(&growth, tell),
+    }
+}
+
+fn update(mut task: Task) -> Result<(), String> {
     let way = Way::named(&task.way);
     let way = way.ok_or_else(|| format!("there is no way {:?}", task.way))?;
     let mut updater = Updater::new(way, &task.files)?;
@@ -47,7 +55,7 @@ fn allow_open_files() -> Result<(), String> {
     setrlimit(Resource::Nofile, raised).map_err(|error| format!("open files: {error}"))
 }
 
-fn tell(told: &Told) -> Result<(), String> {
+fn tell(told: &impl Serialize) -> Result<(), String> {
     println!("{}", serde_json::to_string(told).map_err(|error| error.to_string())?);
     Ok(())
 }

@@ -138,8 +138,25 @@ impl Cgroup {
         }
     }
 
+    /// How many of its processes the kernel killed because there was no memory left.
+    ///
+    /// # Errors
+    /// The kernel does not tell it.
+    pub fn killed_for_memory(&self) -> Result<u64, String> {
+        let name = match self.version {
+            Version::Two => "memory.events",
+            Version::One => "memory.oom_control",
+        };
+        self.labelled(name, "oom_kill ")
+    }
+
     fn statistic(&self, label: &str) -> Result<u64, String> {
-        let path = self.directory.join("memory.stat");
+        self.labelled("memory.stat", label)
+    }
+
+    /// The number behind a label, in a file of many.
+    fn labelled(&self, name: &str, label: &str) -> Result<u64, String> {
+        let path = self.directory.join(name);
         let text = read(&path)?;
         let value = text.lines().find_map(|line| line.strip_prefix(label)?.parse().ok());
         value.ok_or_else(|| format!("{}: no line {label:?}", path.display()))

@@ -108,6 +108,18 @@ impl Fleet {
         Some(Self { groups, first_pages, turns, last_seconds, newest_rows })
     }
 
+    /// The same, each group last updated at a moment of its own: those whose moment is still to come
+    /// take no turn before it.
+    ///
+    /// # Panics
+    /// If there are not as many moments as groups.
+    #[must_use]
+    pub fn arriving(mut self, last_seconds: Vec<u64>) -> Self {
+        assert!(last_seconds.len() == self.groups.len());
+        self.last_seconds = last_seconds;
+        self
+    }
+
     /// The groups.
     #[must_use]
     pub fn groups(&self) -> &[Group] {

@@ -5,6 +5,7 @@ pub(crate) mod fig6;
 pub(crate) mod fig12;
 pub(crate) mod fig13;
 pub(crate) mod fig14;
+pub(crate) mod fig15_18;
 pub(crate) mod io_modes;
 pub(crate) mod open;
 

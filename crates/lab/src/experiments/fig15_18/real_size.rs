@@ -1,0 +1,133 @@
+//! The ring store at its real size, in real time: a million databases and beyond.
+
+use store::ring::Pace;
+use testbed::LoopDisk;
+
+use super::mode::WRITERS;
+use crate::Laboratory;
+use crate::experiments::{HOUR_SECONDS, MIDNIGHT_SECONDS};
+use crate::growing::{Growth, Keeping, Life, Share, Step, Turn};
+use crate::layouts::Layout;
+use crate::outcome::Table;
+use crate::verdict::Verdict;
+
+/// Cycles within which every group of the store is flushed once.
+const FLUSHED_CYCLES: u64 = 20;
+/// Cycles at each size beyond the first.
+const BEYOND_CYCLES: u64 = 8;
+/// What is promised: so many targets a minute on two processors.
+const TARGETS_A_MINUTE: f64 = 1e6;
+const MINUTE_SECONDS: f64 = 60.0;
+
+/// A network's step, and what became of the store.
+pub(super) struct RealSize {
+    layout: Layout,
+    pub(super) life: Life,
+}
+
+/// The figures of one number of databases.
+struct Size {
+    databases: u32,
+    /// Of the slowest cycle but the first, until all is on disk.
+    seconds_max: f64,
+    seconds: f64,
+    processor_seconds: f64,
+    bytes_each: f64,
+}
+
+/// The steps of the network, and how many databases each is tried with.
+pub(super) fn layouts(laboratory: &Laboratory<'_>) -> [(Layout, Vec<u32>); 2] {
+    let million = laboratory.choose(1_000_000, 2000);
+    [
+        (Layout::Mrtg, vec![million, 2 * million, 4 * million]),
+        (Layout::Minute, vec![million, 2 * million]),
+    ]
+}
+
+impl RealSize {
+    pub(super) fn run(
+        laboratory: &Laboratory<'_>,
+        disk: &LoopDisk,
+        layout: Layout,
+        sizes: &[u32],
+    ) -> Result<Self, String> {
+        let cycles = |nth| if nth == 0 { FLUSHED_CYCLES } else { BEYOND_CYCLES };
+        let cycles = |nth| laboratory.choose(cycles(nth), 2);
+        let steps = sizes.iter().enumerate();
+        let growth = Growth {
+            keeping: Keeping::Ring { tile_rows_max: Pace::default().tile_rows_max },
+            layout,
+            directory: disk.path().join("ring"),
+            steps: steps
+                .map(|(nth, databases)| Step { databases: *databases, cycles: cycles(nth) })
+                .collect(),
+            // A midnight falls among the cycles, at which rows of every archive become final.
+            last_seconds: MIDNIGHT_SECONDS + 24 * HOUR_SECONDS
+                - cycles(0) / 2 * layout.step_seconds(),
+            writers: WRITERS,
+            share: Some(Share {
+                cycle_seconds: layout.step_seconds() as f64,
+                window_cycles: 2,
+                warm_cycles: 0,
+                processors: std::thread::available_parallelism().map_or(1, usize::from) as u32,
+            }),
+        };
+        let life = Life::lived(laboratory, None, &growth)?;
+        std::fs::remove_dir_all(&growth.directory)
+            .map_err(|error| format!("{}: {error}", growth.directory.display()))?;
+        Ok(Self { layout, life })
+    }
+
+    fn name(&self) -> String {
+        format!("ring, real size, step {} s", self.layout.step_seconds())
+    }
+
+    pub(super) fn pages_read(&self) -> u64 {
+        self.life.turns.iter().map(|turn| turn.cycle.pages_read).sum()
+    }
+
+    fn sizes(&self) -> Vec<Size> {
+        let of_one = self.life.turns.chunk_by(|one, other| one.databases == other.databases);
+        let size = |turns: &[Turn]| {
+            let count = turns.len() as f64;
+            let seconds = || turns.iter().map(|turn| turn.cycle.synced_seconds);
+            let databases = turns[0].databases;
+            Size {
+                databases,
+                seconds_max: seconds().fold(0.0, f64::max),
+                seconds: seconds().sum::<f64>() / count,
+                processor_seconds: turns.iter().map(|it| it.cycle.processor_seconds).sum::<f64>()
+                    / count,
+                bytes_each: turns[turns.len() - 1].anonymous_bytes as f64 / f64::from(databases),
+            }
+        };
+        of_one.map(size).collect()
+    }
+
+    /// Adds a row for each cycle.
+    pub(super) fn put(&self, table: &mut Table) {
+        for turn in &self.life.turns {
+            table.push(super::row(&self.name(), 1.0, turn, None, None));
+        }
+    }
+
+    pub(super) fn verdicts(&self) -> Vec<Verdict> {
+        let name = self.name();
+        let step_seconds = self.layout.step_seconds() as f64;
+        let of_size = |size: &Size| {
+            let all = format!("{name}, {} databases", size.databases);
+            let holds = size.seconds_max < step_seconds;
+            let slowest = format!("{all}: seconds of the slowest cycle, of {step_seconds}");
+            let rate = f64::from(size.databases) / size.seconds * MINUTE_SECONDS;
+            let rate_holds = rate >= TARGETS_A_MINUTE;
+            let processors = format!("{all}: processor seconds of a cycle");
+            [
+                Verdict::claim(slowest, size.seconds_max, holds),
+                Verdict::claim(format!("{all}: targets a minute (a million)"), rate, rate_holds),
+                Verdict::figure(processors, size.processor_seconds),
+                Verdict::figure(format!("{all}: bytes of memory each"), size.bytes_each),
+            ]
+        };
+        self.sizes().iter().flat_map(of_size).collect()
+    }
+}

@@ -1,0 +1,203 @@
+//! What became of the reference's claims, and of ours.
+
+use capacity::model::{Precision, Reuse};
+use capacity::trace::Group;
+
+use super::protocol::CYCLE_SECONDS;
+use super::real_size::RealSize;
+use super::site::{SCARCE, Site};
+use crate::experiments::HOUR_SECONDS;
+use crate::growing::{Broken, Turn};
+use crate::layouts::{Layout, PAGE_BYTES};
+use crate::verdict::{Tolerance, Verdict, text};
+
+/// Where the reference's run was no longer acceptable: with advice, and with a journal too.
+const WITH_ADVICE: f64 = 320_000.0;
+const WITH_BOTH: f64 = 400_000.0;
+/// What its disks gave at most: 90,000 blocks of 512 bytes a second.
+const DISKS_PAGES_A_SECOND: f64 = 90_000.0 * 512.0 / 4096.0;
+/// Of how many times the targets of the best way with `.rrd` files the ring store is to carry.
+const RING_TIMES: f64 = 3.0;
+
+/// All of them.
+pub(super) fn of(sites: &[Site], reals: &[RealSize]) -> Vec<Verdict> {
+    let files = || sites.iter().filter(|site| !site.mode.is_ring());
+    let advised = || files().filter(|site| site.mode.is_advised());
+    let mut verdicts: Vec<Verdict> = files().map(carried).collect();
+    verdicts.extend(files().filter_map(on_the_references_disks));
+    verdicts.extend(files().map(room));
+    verdicts.extend(advised().filter_map(peaks));
+    verdicts.extend(advised().filter_map(added));
+    verdicts.extend(files().filter(|site| site.mode.has_journal()).filter_map(behind));
+    verdicts.extend(ring(sites));
+    verdicts.push(no_page_ins(sites, reals));
+    verdicts.extend(reals.iter().flat_map(RealSize::verdicts));
+    verdicts
+}
+
+/// The way with `.rrd` files that carried most.
+pub(super) fn best(sites: &[Site]) -> Option<&Site> {
+    let files = sites.iter().filter(|site| !site.mode.is_ring());
+    files.max_by(|one, other| one.carried().total_cmp(&other.carried()))
+}
+
+/// How far it came, and what ended it.
+fn carried(site: &Site) -> Verdict {
+    let ended = site.ended.broken.map_or("files for no more were made", Broken::reason);
+    let what = |expected| {
+        format!("{}: targets carried until it breaks ({ended}){expected}", site.mode.name())
+    };
+    let measured = site.carried();
+    match site.mode {
+        mode if mode.is_advised() => {
+            Verdict::claim(what(", at least 320,000"), measured, measured >= WITH_ADVICE)
+        }
+        mode if mode.has_journal() => {
+            Verdict::claim(what(", over 400,000"), measured, measured > WITH_BOTH)
+        }
+        _ => Verdict::figure(what(""), measured),
+    }
+}
+
+/// The most targets with which the reference's own disks would have read what is read here.
+fn on_the_references_disks(site: &Site) -> Option<Verdict> {
+    let targets = |databases| site.scale.targets(databases);
+    let a_second = |read: f64, databases| read * targets(databases) / CYCLE_SECONDS;
+    let kept_up = site
+        .windows
+        .iter()
+        .take_while(|it| a_second(it.read, it.databases) <= DISKS_PAGES_A_SECOND);
+    let last = kept_up.last()?;
+    let what = format!(
+        "{}: targets that the reference's disks would have borne, at 11,250 pages a second",
+        site.mode.name()
+    );
+    Some(Verdict::figure(what, targets(last.databases)))
+}
+
+/// Up to where the page cache has room for what is read and written.
+fn room(site: &Site) -> Verdict {
+    let name = site.mode.name();
+    let [measured, simulated] = [site.roomy(|it| Some(it.read)), site.roomy(|it| it.simulated)];
+    let is_advised = site.mode.is_advised();
+    let modelled = is_advised.then(|| modelled_room(site)).flatten();
+    let reference = is_advised.then_some(WITH_ADVICE);
+    let what = format!("{name}: targets up to which half a page or less is read for an update");
+    let pages = site.windows.iter().find(|it| Some(site.scale.targets(it.databases)) == measured);
+    let because = format!(
+        "{} pages a file are enough, not 8: those that are needed once in two hours or in a day need not stay",
+        text(pages.map_or(0.0, |it| it.pages_a_file))
+    );
+    let tolerance = Tolerance { share: 0.25, least: 0.0 };
+    Verdict::judge(
+        what,
+        [reference, modelled, simulated],
+        measured.unwrap_or(0.0),
+        tolerance,
+        &because,
+    )
+}
+
+/// The same by the model, whose files have been there forever.
+fn modelled_room(site: &Site) -> Option<f64> {
+    const FILES: u32 = 1000;
+    const PAGES_A_FILE_MAX: u64 = 26;
+    let group = Group { shape: Layout::Mrtg.shape(), files: FILES };
+    let reuse = Reuse::new(&[group], Precision::default());
+    let updates_a_day = 86_400.0 / Layout::Mrtg.step_seconds() as f64;
+    let pages_max = u64::from(FILES) * PAGES_A_FILE_MAX;
+    let pages = reuse.pages_for(0, SCARCE * updates_a_day, pages_max)?;
+    let cache_pages = site.scale.cache_bytes() / PAGE_BYTES;
+    let files = (cache_pages as f64 / (pages as f64 / f64::from(FILES))) as u32;
+    Some(site.scale.targets(files))
+}
+
+/// Whether what is read beyond the room is read when rows of half hours become final.
+fn peaks(site: &Site) -> Option<Verdict> {
+    let room = site.roomy(|it| Some(it.read))?;
+    let beyond = |turn: &&Turn| site.scale.targets(turn.databases) > room;
+    let beyond: Vec<&Turn> = site.turns.iter().filter(beyond).collect();
+    let is_peak = |turn: &&&Turn| turn.cycle.at_seconds.is_multiple_of(HOUR_SECONDS / 2);
+    let mean = |turns: Vec<&&Turn>| {
+        let updates: u32 = turns.iter().map(|turn| turn.databases - turn.added).sum();
+        let pages: u64 = turns.iter().map(|turn| turn.older_pages_read()).sum();
+        (updates > 0).then(|| pages as f64 / f64::from(updates))
+    };
+    let at_peaks = mean(beyond.iter().filter(is_peak).collect())?;
+    let between = mean(beyond.iter().filter(|turn| !is_peak(turn)).collect())?;
+    let what = format!(
+        "{}, beyond that: pages read for an update at half hours ({} between them; more than there)",
+        site.mode.name(),
+        text(between)
+    );
+    Some(Verdict::claim(what, at_peaks, at_peaks > between))
+}
+
+/// What of the pages read for added targets was read in their first cycle, where there is room.
+fn added(site: &Site) -> Option<Verdict> {
+    let room = site.roomy(|it| Some(it.read))?;
+    let has_room = |turn: &&Turn| turn.added > 0 && site.scale.targets(turn.databases) <= room;
+    // At half hours each writes to pages that it has not seen yet.
+    let is_usual = |turn: &&Turn| !turn.cycle.at_seconds.is_multiple_of(HOUR_SECONDS / 2);
+    let turns = || site.turns.iter().filter(has_room).filter(is_usual);
+    let all: u64 = turns().map(|turn| turn.added_pages_read).sum();
+    let first: u64 = turns().filter(|turn| turn.is_first).map(|turn| turn.added_pages_read).sum();
+    let share = (all > 0).then(|| first as f64 / all as f64)?;
+    let what = format!(
+        "{}: share of the pages read for added targets that is read in their first cycle",
+        site.mode.name()
+    );
+    Some(Verdict::claim(what, share, share > 0.9))
+}
+
+/// What the writing of an hour took when it broke.
+fn behind(site: &Site) -> Option<Verdict> {
+    site.ended.broken?;
+    let last = site.windows.last()?;
+    let hour_seconds = HOUR_SECONDS as f64;
+    let taken_seconds = last.seconds / CYCLE_SECONDS * hour_seconds;
+    let what = format!(
+        "{}: seconds that an hour's updates take at {} targets (more than 3,600)",
+        site.mode.name(),
+        text(site.scale.targets(last.databases))
+    );
+    Some(Verdict::claim(what, taken_seconds, taken_seconds > hour_seconds))
+}
+
+/// The ring store against the best way with files: until it breaks, and by pages alone.
+fn ring(sites: &[Site]) -> Vec<Verdict> {
+    let Some(best) = best(sites) else { return Vec::new() };
+    let files = sites.iter().filter(|site| !site.mode.is_ring());
+    let by_pages = |site: &Site| site.roomy(|it| Some(it.read)).unwrap_or(0.0);
+    let roomiest = files.max_by(|one, other| by_pages(one).total_cmp(&by_pages(other)));
+    let mut verdicts = Vec::new();
+    for site in sites.iter().filter(|site| site.mode.is_ring()) {
+        let name = site.mode.name();
+        let ended = site.ended.broken.map_or("nobody asked for more", Broken::reason);
+        verdicts.push(Verdict::figure(
+            format!("{name}: targets carried until it breaks ({ended})"),
+            site.carried(),
+        ));
+        let mut times = |measure: &str, other: &Site, ratio: f64| {
+            let what = format!(
+                "{name}: targets {measure}, against {} ({}), in the same memory; at least 3 times",
+                other.mode.name(),
+                if other.ended.broken.is_some() { "which broke" } else { "which did not break" },
+            );
+            verdicts.push(Verdict::claim(what, ratio, ratio >= RING_TIMES));
+        };
+        times("carried", best, site.carried() / best.carried());
+        if let Some(roomiest) = roomiest {
+            let ratio = by_pages(site) / by_pages(roomiest);
+            times("with half a page or less read for an update", roomiest, ratio);
+        }
+    }
+    verdicts
+}
+
+fn no_page_ins(sites: &[Site], reals: &[RealSize]) -> Verdict {
+    let rings = sites.iter().filter(|site| site.mode.is_ring());
+    let of_turns = rings.flat_map(|site| &site.turns).map(|turn| turn.cycle.pages_read);
+    let pages = of_turns.sum::<u64>() + reals.iter().map(RealSize::pages_read).sum::<u64>();
+    Verdict::claim("ring: pages read in all cycles together (none)", pages as f64, pages == 0)
+}
