@@ -29,7 +29,7 @@ pub(super) const COMMAND_LINE: CommandLine = CommandLine {
             long: "scratch",
             short: None,
             value: Some("DIR"),
-            help: "where the disks are made, at most 5 GB at a time, 16 GB with fig15-18 (the output directory)",
+            help: "where the disks are made, at most 3 GB at a time, 8 GB with fig15-18 (the output directory)",
         },
         OptionRule {
             long: "quick",

@@ -40,7 +40,7 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         Extent {
             scale: Scale(160),
             warm_cycles: 12,
-            files_max: [15_000, 45_000],
+            files_max: [15_000, 50_000],
             ring_max: 400_000,
         },
         Extent { scale: Scale(3200), warm_cycles: 12, files_max: [150; 2], ring_max: 120 },

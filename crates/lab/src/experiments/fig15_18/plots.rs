@@ -1,8 +1,10 @@
 //! What is drawn of a growing site.
 
+use super::mode::Mode;
 use super::protocol::CYCLE_SECONDS;
 use super::site::{Site, Window};
 use crate::plot::{Plot, Series, Shape};
+use crate::ways::Way;
 
 const TARGETS: &str = "targets";
 
@@ -42,11 +44,12 @@ fn cycles(title: &str, sites: &[&Site]) -> Plot {
 }
 
 fn page_ins(sites: &[&Site]) -> Plot {
+    let own = Mode::Files { way: Way::OWN, has_journal: false };
     let mut series = Vec::new();
     for site in sites {
         series.push(line(site, site.mode.name(), |it| Some(it.read)));
     }
-    for site in sites.iter().filter(|site| site.mode.is_advised()).take(1) {
+    for site in sites.iter().filter(|site| site.mode == own) {
         series.push(Series {
             is_dashed: true,
             ..line(site, format!("{}, simulated", site.mode.name()), |it| it.simulated)
@@ -56,7 +59,7 @@ fn page_ins(sites: &[&Site]) -> Plot {
         title: "Pages read for an update of a target that was there before".into(),
         x: TARGETS.into(),
         y: "pages read for an update".into(),
-        shape: Shape::Lines,
+        shape: Shape::Logarithmic,
         series,
     }
 }

@@ -82,10 +82,6 @@ impl RealSize {
         format!("ring, real size, step {} s", self.layout.step_seconds())
     }
 
-    pub(super) fn pages_read(&self) -> u64 {
-        self.life.turns.iter().map(|turn| turn.cycle.pages_read).sum()
-    }
-
     fn sizes(&self) -> Vec<Size> {
         let of_one = self.life.turns.chunk_by(|one, other| one.databases == other.databases);
         let size = |turns: &[Turn]| {
