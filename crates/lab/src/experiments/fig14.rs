@@ -50,7 +50,7 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     let start_seconds = MIDNIGHT_SECONDS + 24 * HOUR_SECONDS - before_midnight;
     let mut days = Vec::new();
     for &layout in layouts {
-        let count = laboratory.files_of(layout, 400);
+        let count = laboratory.files_of(layout, 300);
         let disk = laboratory.disk(Files::disk_bytes(layout, count))?;
         let _restored = Readahead::set(disk.device(), Readahead::USUAL_KIB)?;
         for &way in &ways {
@@ -64,7 +64,7 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         scale: format!(
             "{}, memory for {PAGES_A_FILE} pages of each, readahead {} KiB; {cycles} cycles, {warm} of them to \
              warm the cache",
-            laboratory.counts(layouts, 400),
+            laboratory.counts(layouts, 300),
             Readahead::USUAL_KIB
         ),
         table: table(&days),

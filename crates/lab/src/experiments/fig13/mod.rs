@@ -30,11 +30,24 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
 struct Extent {
     layout: Layout,
     files: u32,
-    /// Pages that a file may have: with advice, and without.
-    sizes: [Vec<u64>; 2],
+    /// Pages that a file may have: with advice; without, and the reference's window; without, and
+    /// today's.
+    sizes: [Vec<u64>; 3],
     ways: Vec<Way>,
     /// Cycles that warm the cache, and those that count.
     cycles: [u64; 2],
+}
+
+impl Extent {
+    /// The sizes of memory that one way goes through.
+    fn sizes(&self, way: Way, window_kib: u64) -> &[u64] {
+        let [advised, usual, today] = &self.sizes;
+        match (way.has_advice(), window_kib) {
+            (true, _) => advised,
+            (false, Readahead::USUAL_KIB) => usual,
+            (false, _) => today,
+        }
+    }
 }
 
 /// One size of memory.
@@ -56,8 +69,8 @@ pub(super) struct Point {
 fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     let windows = laboratory.windows_kib()?;
     let extents = extents(laboratory);
-    let of_way = |extent: &Extent, way: &Way| {
-        extent.sizes[usize::from(!way.has_advice())].len() * way.windows_of(&windows).len()
+    let of_way = |extent: &Extent, way: &Way| -> usize {
+        way.windows_of(&windows).iter().map(|window| extent.sizes(*way, *window).len()).sum()
     };
     let steps = extents.iter().flat_map(|it| it.ways.iter().map(move |way| of_way(it, way)));
     laboratory.expect_steps(steps.sum());
@@ -85,10 +98,10 @@ fn extents(laboratory: &Laboratory<'_>) -> Vec<Extent> {
     let all = Way::all_here();
     if laboratory.choose(false, true) {
         let ways = all.into_iter().filter(|way| ["stdio", "pread-advice"].contains(&way.name));
-        let (sizes, ways) = ([vec![4, 8], vec![8, 26]], ways.collect());
+        let (sizes, ways) = ([vec![4, 8], vec![8, 26], vec![8]], ways.collect());
         return vec![Extent { layout: Layout::Mrtg, files: 150, sizes, ways, cycles: [2, 2] }];
     }
-    let extent = |layout, files, sizes: [&[u64]; 2]| Extent {
+    let extent = |layout, files, sizes: [&[u64]; 3]| Extent {
         layout,
         files,
         sizes: sizes.map(<[u64]>::to_vec),
@@ -99,9 +112,9 @@ fn extents(laboratory: &Laboratory<'_>) -> Vec<Extent> {
     };
     let with_advice = [3, 4, 5, 6, 7, 8, 10, 12];
     vec![
-        extent(Layout::Mrtg, 800, [&with_advice, &[8, 12, 16, 18, 20, 24, 28]]),
-        extent(Layout::OneYear, 150, [&[4, 6, 8, 12], &[8, 24]]),
-        extent(Layout::FiveYears, 150, [&[4, 6, 8, 12], &[8, 24]]),
+        extent(Layout::Mrtg, 500, [&with_advice, &[8, 12, 16, 18, 20, 24, 28], &[8, 18, 28]]),
+        extent(Layout::OneYear, 150, [&[4, 6, 8, 12], &[8, 24], &[8, 24]]),
+        extent(Layout::FiveYears, 150, [&[4, 6, 8, 12], &[8, 24], &[8, 24]]),
     ]
 }
 
@@ -117,7 +130,7 @@ fn measure(
     let mut files = Files::make(&disk.path(), layout, count, start_seconds)?;
     for &way in &extent.ways {
         for &window_kib in way.windows_of(windows) {
-            for &pages in &extent.sizes[usize::from(!way.has_advice())] {
+            for &pages in extent.sizes(way, window_kib) {
                 points.push(point(
                     laboratory,
                     &disk,
