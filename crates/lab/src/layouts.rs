@@ -101,9 +101,14 @@ impl Layout {
         shape.expect("the layouts have sources, archives and few pages")
     }
 
+    /// Pages of a file.
+    pub(crate) fn pages(self) -> u64 {
+        self.shape().data_pages().into()
+    }
+
     /// Bytes that a file takes on disk.
     pub(crate) fn disk_bytes(self) -> u64 {
-        u64::from(self.shape().data_pages()) * PAGE_BYTES
+        self.pages() * PAGE_BYTES
     }
 }
 

@@ -11,8 +11,12 @@ use crate::ways::{Kept, Way};
 /// What a worker needs under its limit beside the page cache: its own memory, rrdtool's, and the
 /// inodes and names that the kernel keeps of its files.
 pub(crate) const PROGRAM_BYTES: u64 = 2 << 20;
-pub(crate) const RRDTOOL_BYTES: u64 = 4 << 20;
+pub(crate) const RRDTOOL_BYTES: u64 = 5 << 18;
 pub(crate) const INODE_BYTES: u64 = 1600;
+/// The kernel's index of a file's pages has a node for each 64 of them of which one is in memory; the
+/// first is counted with the inode.
+const INDEX_NODE_BYTES: u64 = 576;
+const INDEX_NODE_PAGES: u64 = 64;
 /// And what a file that stays open takes: its header, twice, and what it says.
 const OPEN_BYTES_A_SOURCE: u64 = 4 << 10;
 
@@ -101,8 +105,11 @@ impl Task {
         let rrdtool_bytes = if self.way == crate::ways::RRDTOOL.name { RRDTOOL_BYTES } else { 0 };
         let is_open = Way::named(&self.way).is_some_and(|way| way.kept != Kept::Nothing);
         let open_bytes = self.files.layout.sources() as u64 * OPEN_BYTES_A_SOURCE;
+        let index_nodes = self.files.layout.pages().div_ceil(INDEX_NODE_PAGES).min(pages_a_file);
+        let index_bytes = (index_nodes - 1) * INDEX_NODE_BYTES;
+        let kernel_bytes = INODE_BYTES + index_bytes;
         let file_bytes =
-            pages_a_file * PAGE_BYTES + INODE_BYTES + if is_open { open_bytes } else { 0 };
+            pages_a_file * PAGE_BYTES + kernel_bytes + if is_open { open_bytes } else { 0 };
         Cgroup::new("lab", PROGRAM_BYTES + rrdtool_bytes + files * file_bytes).map(Some)
     }
 }

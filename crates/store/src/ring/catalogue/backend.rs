@@ -4,10 +4,13 @@
 //! page it panics, in a destructor too, which ends the process. So the checksums of all pages, a
 //! hundred kilobytes for a million RRDs, are kept here, and a page that is not as it was written is
 //! an error of the read.
+//!
+//! redb writes a part of its first page at each commit. Where memory is scarce the kernel has to read
+//! that page again before it can take the part; so the page is kept here, too, and written whole.
 
 use std::io;
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use disk::MediumFile;
 use redb::StorageBackend;
@@ -23,12 +26,14 @@ pub(super) struct Backend<F> {
     file: F,
     /// CRC-32 of each page, where it is known.
     checksums: RwLock<Vec<Option<u32>>>,
+    /// The first page.
+    header: Mutex<Vec<u8>>,
 }
 
 impl<F: MediumFile> Backend<F> {
     /// An empty file.
     pub(super) fn new(file: F) -> Self {
-        Self { file, checksums: RwLock::default() }
+        Self { file, checksums: RwLock::default(), header: Mutex::new(vec![0; PAGE_BYTES]) }
     }
 
     /// A file that holds something. It is read from end to end: redb, which follows its tree from
@@ -43,15 +48,22 @@ impl<F: MediumFile> Backend<F> {
         }
         let mut checksums = Vec::with_capacity(bytes as usize / PAGE_BYTES);
         let mut buffer = vec![0; READ_BYTES];
+        let mut header = None;
         loop {
             let offset_bytes = (checksums.len() * PAGE_BYTES) as u64;
             let read = file.read_at(&mut buffer, offset_bytes)?;
+            let header = header.get_or_insert_with(|| buffer[..PAGE_BYTES].to_vec());
             let (pages, _) = buffer[..read].as_chunks::<PAGE_BYTES>();
             checksums.extend(pages.iter().map(|page| Some(crc32fast::hash(page))));
             if read < READ_BYTES {
-                return Ok(Self { file, checksums: RwLock::new(checksums) });
+                let header = Mutex::new(std::mem::take(header));
+                return Ok(Self { file, checksums: RwLock::new(checksums), header });
             }
         }
+    }
+
+    fn header(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.header.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> RwLockReadGuard<'_, Vec<Option<u32>>> {
@@ -102,6 +114,15 @@ impl<F: MediumFile + 'static> StorageBackend for Backend<F> {
 
     fn write(&self, offset_bytes: u64, data: &[u8]) -> io::Result<()> {
         let mut checksums = self.change();
+        let mut header = self.header();
+        let (offset_bytes, data) = match offset_bytes as usize {
+            start if start < PAGE_BYTES => {
+                let count = data.len().min(PAGE_BYTES - start);
+                header[start..start + count].copy_from_slice(&data[..count]);
+                if count == data.len() { (0, &header[..]) } else { (offset_bytes, data) }
+            }
+            _ => (offset_bytes, data),
+        };
         let touched = touched_pages(offset_bytes, data.len());
         if checksums.len() < touched.end {
             checksums.resize(touched.end, None);
