@@ -63,6 +63,9 @@ pub(crate) struct Turn {
     pub(crate) is_first: bool,
     /// Of all of them together.
     pub(crate) cycle: Cycle,
+    /// Pages read after the updates, for what is done behind them: rows that are flushed, a catalogue,
+    /// the file system's own.
+    pub(crate) kept_pages_read: u64,
     /// What the program held in memory that no file backs.
     pub(crate) anonymous_bytes: u64,
 }

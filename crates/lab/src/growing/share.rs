@@ -105,6 +105,7 @@ mod tests {
             databases,
             added: 0,
             added_pages_read: 0,
+            kept_pages_read: 0,
             is_first: false,
             cycle,
             anonymous_bytes: 0,

@@ -60,6 +60,7 @@ fn turn(
     let between = subject.spent()?;
     subject.write(&newest, cohorts)?;
     let seconds = begun.elapsed().as_secs_f64();
+    let updated = subject.spent()?;
     subject.work()?;
     sync_file_system(&growth.directory)?;
     let synced_seconds = begun.elapsed().as_secs_f64();
@@ -67,11 +68,12 @@ fn turn(
     Ok(Turn {
         databases: cohorts.databases(),
         added: newest.end - newest.start,
-        added_pages_read: (after.read_bytes - between.read_bytes) / PAGE_BYTES,
+        added_pages_read: (updated.read_bytes - between.read_bytes) / PAGE_BYTES,
         is_first: false,
+        kept_pages_read: (after.read_bytes - updated.read_bytes) / PAGE_BYTES,
         cycle: Cycle {
             at_seconds,
-            pages_read: (after.read_bytes - before.read_bytes) / PAGE_BYTES,
+            pages_read: (updated.read_bytes - before.read_bytes) / PAGE_BYTES,
             pages_read_beside: 0,
             pages_written: (after.written_bytes - before.written_bytes) / PAGE_BYTES,
             processor_seconds: after.running_seconds - before.running_seconds,

@@ -18,8 +18,6 @@ const WITH_BOTH: f64 = 400_000.0;
 const DISKS_PAGES_A_SECOND: f64 = 90_000.0 * 512.0 / 4096.0;
 /// Of how many times the targets of the best way with `.rrd` files the ring store is to carry.
 const RING_TIMES: f64 = 3.0;
-/// Pages for an update that are none to speak of: less than one in ten thousand updates.
-const NEXT_TO_NOTHING: f64 = 1e-4;
 
 /// All of them.
 pub(super) fn of(sites: &[Site], reals: &[RealSize]) -> Vec<Verdict> {
@@ -32,7 +30,7 @@ pub(super) fn of(sites: &[Site], reals: &[RealSize]) -> Vec<Verdict> {
     verdicts.extend(advised().filter_map(added));
     verdicts.extend(files().filter(|site| site.mode.has_journal()).filter_map(behind));
     verdicts.extend(ring(sites));
-    verdicts.push(no_page_ins(sites, reals));
+    verdicts.extend(no_page_ins(sites, reals));
     verdicts.extend(reals.iter().flat_map(RealSize::verdicts));
     verdicts
 }
@@ -208,13 +206,16 @@ fn roomiest(sites: &[Site]) -> Option<&Site> {
     files.max_by(|one, other| by_pages(one).total_cmp(&by_pages(other)))
 }
 
-/// What the ring store read at all: a file system may look for room on the disk.
-fn no_page_ins(sites: &[Site], reals: &[RealSize]) -> Verdict {
+/// What was read from disk for updates of the ring store, and behind them.
+fn no_page_ins(sites: &[Site], reals: &[RealSize]) -> [Verdict; 2] {
     let scaled = sites.iter().filter(|site| site.mode.is_ring()).flat_map(|site| &site.turns);
     let turns = || scaled.clone().chain(reals.iter().flat_map(|real| &real.life.turns));
-    let pages: u64 = turns().map(|turn| turn.cycle.pages_read).sum();
     let updates: u64 = turns().map(|turn| u64::from(turn.databases)).sum();
-    let each = pages as f64 / updates as f64;
-    let what = format!("ring: pages read for an update ({pages} in {updates} updates)");
-    Verdict::claim(what, each, each < NEXT_TO_NOTHING)
+    let [pages, kept] = [
+        turns().map(|turn| turn.cycle.pages_read).sum::<u64>(),
+        turns().map(|turn| turn.kept_pages_read).sum::<u64>(),
+    ];
+    let what = format!("ring: pages read for {updates} updates (none)");
+    let behind = "ring: pages read behind them, of the catalogue and of the file system's own";
+    [Verdict::claim(what, pages as f64, pages == 0), Verdict::figure(behind, kept as f64)]
 }
