@@ -5,9 +5,11 @@ use testbed::Readahead;
 use super::Point;
 use crate::layouts::Layout;
 use crate::ratio::{NEXT_TO_NONE, next_to_none, ratio};
-use crate::verdict::{Judged, Tolerance, Verdict, parted};
+use crate::verdict::{Judged, Tolerance, Verdict, parted, text};
 use crate::ways::Way;
 
+/// Memories that differ by less are nearly the same.
+const SAME_PAGES: f64 = 0.75;
 /// The reference counts inode and indirect block among a file's pages; here they are not.
 const METADATA_PAGES: f64 = 2.0;
 
@@ -36,9 +38,12 @@ fn cliff(curve: &[&Point]) -> Verdict {
     let below = |point: &Point, value: fn(&Point) -> f64| {
         value(point) < if has_advice { NEXT_TO_NONE } else { value(first) * 0.6 }
     };
+    // A cliff is somewhere between the last point above it and the first below.
     let place = |value: fn(&Point) -> f64| {
-        let found = curve.iter().find(|it| below(it, value));
-        found.map(|it| it.cached_pages + METADATA_PAGES)
+        let first_below = curve.iter().position(|it| below(it, value))?;
+        let last_above = first_below.saturating_sub(1);
+        let pages = [last_above, first_below].map(|nth| curve[nth].cached_pages);
+        Some(f64::midpoint(pages[0], pages[1]) + METADATA_PAGES)
     };
     let reference = match (has_advice, first.way.name, first.layout) {
         (true, ..) => Some(8.0),
@@ -66,25 +71,29 @@ fn cliff(curve: &[&Point]) -> Verdict {
     Verdict::judge(format!("{name}: {what}, inode counted"), figures, measured, tolerance, because)
 }
 
-/// Page-ins of long files against those of short ones, in the same memory.
+/// Page-ins of long files against those of short ones, where both have nearly the same memory and
+/// something is read.
 fn size_matters(points: &[Point]) -> Vec<Judged> {
-    let at = |layout: Layout| {
-        let is_it = |it: &&Point| it.layout == layout && it.pages == 6 && it.way == Way::OWN;
-        points.iter().find(is_it)
-    };
-    let Some(short) = at(Layout::Mrtg) else { return Vec::new() };
+    let of =
+        |layout: Layout| points.iter().filter(move |it| it.layout == layout && it.way == Way::OWN);
+    let apart = |pair: &(&Point, &Point)| (pair.0.cached_pages - pair.1.cached_pages).abs();
     let verdict = |layout: Layout| {
-        let long = at(layout)?;
-        let against = |value: fn(&Point) -> f64| ratio(value(long), value(short), NEXT_TO_NONE);
-        let what = format!("{}: page-ins against those of 800 rows, 6 pages each", layout.name());
-        let Some(measured) = against(|it| it.measured) else {
-            return Some(Err(next_to_none(&what, short.measured)));
+        let shorts = || of(Layout::Mrtg).filter(|it| it.measured >= NEXT_TO_NONE);
+        let pairs = of(layout).flat_map(|long| shorts().map(move |short| (long, short)));
+        let what = format!("{}: page-ins against those of 800 rows", layout.name());
+        let nearest = pairs.min_by(|one, other| apart(one).total_cmp(&apart(other)));
+        let Some((long, short)) = nearest.filter(|pair| apart(pair) < SAME_PAGES) else {
+            return Err(format!("{what}: none had as many pages of memory, and read something"));
         };
-        let modelled = long.compared_model(short);
-        let figures = [Some(1.0), modelled, against(|it| it.simulated)];
+        let against = |value: fn(&Point) -> f64| ratio(value(long), value(short), NEXT_TO_NONE);
+        let [pages, other] = [long, short].map(|it| text(it.cached_pages));
+        let what = format!("{what}, {pages} and {other} pages each");
+        let measured = against(|it| it.measured).ok_or(next_to_none(&what, short.measured))?;
+        let figures = [Some(1.0), long.compared_model(short), against(|it| it.simulated)];
         let tolerance = Tolerance { share: 0.25, least: 0.25 };
         let because = "rows share the header's page in a tenth of a short ring only";
-        Some(Ok(Verdict::judge(what, figures, measured, tolerance, because)))
+        Ok(Verdict::judge(what, figures, measured, tolerance, because))
     };
-    [Layout::OneYear, Layout::FiveYears].into_iter().filter_map(verdict).collect()
+    let long = [Layout::OneYear, Layout::FiveYears].into_iter();
+    long.filter(|layout| of(*layout).next().is_some()).map(verdict).collect()
 }
