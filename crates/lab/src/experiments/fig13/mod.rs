@@ -121,7 +121,7 @@ fn extents(laboratory: &Laboratory<'_>) -> Vec<Extent> {
     };
     let with_advice = [3, 4, 5, 6, 7, 8, 10, 12];
     vec![
-        extent(Layout::Mrtg, 500, [&with_advice, &[8, 12, 16, 18, 20, 24, 28], &[8, 18, 28]]),
+        extent(Layout::Mrtg, 500, [&with_advice, &[3, 5, 8, 12, 16, 18, 20, 24, 28], &[8, 18, 28]]),
         extent(Layout::OneYear, 150, [&[4, 6, 8, 12], &[8, 24], &[8, 24]]),
         extent(Layout::FiveYears, 150, [&[4, 6, 8, 12], &[8, 24], &[8, 24]]),
     ]
@@ -232,21 +232,28 @@ fn table(points: &[Point]) -> Table {
     table
 }
 
+/// Of each layout, what a mapping without advice reads on a drawing of its own: it would be all that is
+/// seen on another.
 fn plots(points: &[Point]) -> Vec<(&'static str, Plot)> {
-    let names = ["", "-one-year", "-five-years"];
-    let named = names.into_iter().zip(Layout::REFERENCE);
-    let has_points = |layout| points.iter().any(|it| it.layout == layout);
-    named
-        .filter(|(_, layout)| has_points(*layout))
-        .map(|(end, it)| (end, plot(points, it)))
-        .collect()
+    let ends = [
+        (Layout::Mrtg, "", "-mapping"),
+        (Layout::OneYear, "-one-year", "-one-year-mapping"),
+        (Layout::FiveYears, "-five-years", "-five-years-mapping"),
+    ];
+    let (mut plots, mapping) = (Vec::new(), Way::named("mapping"));
+    for (layout, end, end_of_mapping) in ends {
+        let of_layout: Vec<&Point> = points.iter().filter(|it| it.layout == layout).collect();
+        let (mapped, others) = of_layout.into_iter().partition(|it| Some(it.way) == mapping);
+        let drawn = [(end, others), (end_of_mapping, mapped)];
+        let drawn = drawn.into_iter().filter(|(_, points): &(_, Vec<&Point>)| !points.is_empty());
+        plots.extend(drawn.map(|(end, points)| (end, plot(&points, layout))));
+    }
+    plots
 }
 
-fn plot(points: &[Point], layout: Layout) -> Plot {
-    let shown: Vec<&Point> = points
-        .iter()
-        .filter(|it| it.layout == layout && it.window_kib == Readahead::USUAL_KIB)
-        .collect();
+fn plot(points: &[&Point], layout: Layout) -> Plot {
+    let shown: Vec<&Point> =
+        points.iter().copied().filter(|it| it.window_kib == Readahead::USUAL_KIB).collect();
     let mut series = Vec::new();
     for way in Way::all_here() {
         let of_way = || shown.iter().filter(|it| it.way == way);
@@ -255,10 +262,11 @@ fn plot(points: &[Point], layout: Layout) -> Plot {
             points: of_way().map(|it| [it.cached_pages, value(it)]).collect(),
             is_dashed,
         };
-        if of_way().next().is_some() {
-            series.push(line(way.name.into(), false, |it| it.measured));
+        if of_way().next().is_none() {
+            continue;
         }
-        if way.name == "stdio" || way.name == "pread-advice" {
+        series.push(line(way.name.into(), false, |it| it.measured));
+        if ["stdio", "mapping", "pread-advice"].contains(&way.name) {
             series.push(line(format!("{}, simulated", way.name), true, |it| it.simulated));
         }
     }
