@@ -1,6 +1,6 @@
 //! What `capacity` predicts for the same updates.
 
-use capacity::cache::{Cache as _, TwoLists};
+use capacity::cache::{Cache, Lru, TwoLists};
 use capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead, Stock, StockRules};
 use capacity::recording::Recording;
 use capacity::replay::{Method, Outcome, Replay};
@@ -266,27 +266,37 @@ impl Lived {
 }
 
 impl Life<'_> {
-    /// Goes through it.
+    /// Goes through it with the kernel's two lists.
     pub(crate) fn live(self) -> Result<Lived, String> {
-        let (fleet, cache_pages) = (fleet(self.files)?, pages(self.cache_pages)?);
+        self.live_with(TwoLists::new)
+    }
+
+    /// Goes through it with the one list that was the reference's model of a kernel.
+    pub(crate) fn live_by_age(self) -> Result<Lived, String> {
+        self.live_with(Lru::new)
+    }
+
+    /// With a cache of so many pages in a world of so many.
+    fn live_with<C: Cache>(self, cache: fn(u32, u32) -> C) -> Result<Lived, String> {
+        let fleet = fleet(self.files)?;
+        let cache = cache(pages(self.cache_pages)?, fleet.pages());
         let readahead = self.way.readahead(self.window_kib);
-        Ok(with(readahead, Fated { life: self, fleet, cache_pages }))
+        Ok(with(readahead, Fated { life: self, fleet, cache }))
     }
 }
 
 /// A life of which all is known.
-struct Fated<'a> {
+struct Fated<'a, C> {
     life: Life<'a>,
     fleet: Fleet,
-    cache_pages: u32,
+    cache: C,
 }
 
-impl Simulated for Fated<'_> {
+impl<C: Cache> Simulated for Fated<'_, C> {
     type Told = Lived;
 
     fn run<R: Readahead + Clone>(self, readahead: &R) -> Lived {
-        let Self { life: Life { files, way, cycles, .. }, fleet, cache_pages } = self;
-        let cache = TwoLists::new(cache_pages, fleet.pages());
+        let Self { life: Life { files, way, cycles, .. }, fleet, cache } = self;
         let mut replay = Replay::new(fleet, cache, way.method(), readahead);
         let cycle = |_| {
             let before = replay.cache().counts();

@@ -109,6 +109,14 @@ impl Verdict {
         self
     }
 
+    /// Takes a reason away that another figure speaks against.
+    pub(crate) fn unexplained(mut self) -> Self {
+        if matches!(self.agreement, Agreement::DiffersBecause(_)) {
+            self.agreement = Agreement::Differs;
+        }
+        self
+    }
+
     /// One line of a report.
     #[must_use]
     pub fn line(&self) -> String {
@@ -171,6 +179,8 @@ mod tests {
         assert_eq!(claim(true, true), Agreement::Agrees);
         assert_eq!(claim(false, false), Agreement::Differs);
         assert_eq!(claim(false, true), Agreement::DiffersBecause("y".into()));
+        let verdict = Verdict::claim("x", 1.0, false).explained(true, "y").unexplained();
+        assert_eq!(verdict.agreement, Agreement::Differs);
         // What the simulation contradicts stays so.
         let tolerance = Tolerance { share: 0.1, least: 0.5 };
         let others = [Some(24.0), None, Some(13.0)];
