@@ -1,6 +1,7 @@
 //! Several updaters at once, while somebody else has everything written back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use testbed::sync_file_system;
@@ -27,9 +28,10 @@ pub(crate) fn update(
             move || of_one(files, way, (first..files.count).step_by(updaters as usize), readings)
         };
         let parts: Vec<_> = (0..updaters).map(|first| scope.spawn(part(first))).collect();
-        let ended: Vec<_> = parts.into_iter().map(joined).collect();
+        let ended: Vec<_> = parts.into_iter().map(ScopedJoinHandle::join).collect();
+        // Before a panic goes on: the scope waits for the writer.
         is_done.store(true, Ordering::SeqCst);
-        ended.into_iter().chain([joined(writer)]).collect()
+        ended.into_iter().chain([writer.join()]).try_for_each(result)
     })
 }
 
@@ -51,7 +53,7 @@ fn write_back(files: &Files, is_done: &AtomicBool) -> Result<(), String> {
     Ok(())
 }
 
-fn joined(thread: std::thread::ScopedJoinHandle<'_, Result<(), String>>) -> Result<(), String> {
-    // Its panic is this program's.
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+/// A thread's panic is this program's.
+fn result(ended: std::thread::Result<Result<(), String>>) -> Result<(), String> {
+    ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -78,7 +78,12 @@ impl Files {
     }
 
     pub(crate) fn path(&self, nth: u32) -> PathBuf {
-        self.directory.join(format!("{nth:06}.rrd"))
+        self.directory.join(Self::name(nth))
+    }
+
+    /// A file's own name.
+    pub(crate) fn name(nth: u32) -> String {
+        format!("{nth:06}.rrd")
     }
 
     /// When a file was updated last, by its own clock.

@@ -26,9 +26,8 @@ impl Journal {
             return Some(vec![readings]);
         }
         for nth in 0..files.count {
-            let path = files.path(nth);
-            // A Vec takes everything.
-            let _ = writeln!(self.lines, "{} {}", path.display(), readings.argument);
+            // By its name alone: how long the way there is says nothing of a site. A Vec takes everything.
+            let _ = writeln!(self.lines, "{} {}", Files::name(nth), readings.argument);
         }
         self.kept.push(readings);
         (self.kept.len() as u64 >= self.cycles).then(|| {

@@ -71,7 +71,17 @@ impl Cgroup {
             .map_err(|error| format!("{}: {error}", directory.display()))?;
         let group = Self { version, directory };
         write(&group.directory.join(limit), &memory_bytes_max.to_string())?;
+        group.never_swap();
         Ok(group)
+    }
+
+    /// What does not fit is to be missed, not to wait on a disk. Kernels without swap know no such setting.
+    fn never_swap(&self) {
+        let setting = match self.version {
+            Version::Two => "memory.swap.max",
+            Version::One => "memory.swappiness",
+        };
+        let _ = write(&self.directory.join(setting), "0"); // as above
     }
 
     /// A command that runs a program in this group from its first instruction.

@@ -55,7 +55,12 @@ impl Drop for Readahead {
     }
 }
 
-/// That of its backing device, which file systems go by.
+/// That of its backing device, which file systems go by; a partition has its disk's.
 fn setting(device: &Device) -> PathBuf {
-    format!("/sys/class/bdi/{}/read_ahead_kb", device.number()).into()
+    let number = device.number();
+    let own = PathBuf::from(format!("/sys/class/bdi/{number}/read_ahead_kb"));
+    match own.exists() {
+        true => own,
+        false => format!("/sys/dev/block/{number}/../bdi/read_ahead_kb").into(),
+    }
 }

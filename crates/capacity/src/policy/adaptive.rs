@@ -218,7 +218,8 @@ impl Stream {
     /// What the cache has read since the last window was brought; one that is empty again counts from the
     /// beginning.
     fn read_since(&self, file: &FileView<'_>) -> u64 {
-        file.pages_read().saturating_sub(self.cache_read)
+        let read = file.pages_read();
+        read.checked_sub(self.cache_read).unwrap_or(read)
     }
 
     fn keep_ahead(&self, file: &FileView<'_>, order: &mut Order) {

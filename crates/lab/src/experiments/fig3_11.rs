@@ -218,6 +218,7 @@ fn pages_read(site: &Site, warm: u64) -> Verdict {
         (false, _) => Some(pages_of_blocks(90_000.0)),
     };
     let because = match site.way.name {
+        _ if site.way.has_advice() => "pages of rows that end once in two hours have to be read",
         "mapping" => {
             "today's kernel reads 32 pages around each fault, and the whole file of 26 is among them"
         }
@@ -274,7 +275,7 @@ fn faster(pages_read: f64, seconds: f64) -> (bool, String) {
     let [taken, allowed] =
         [taken_seconds, allowed_seconds].map(|it| crate::verdict::text(it * 1e6));
     let reason = format!(
-        "a page that is read takes {taken} µs here, and the reference's site kept up with {allowed} µs"
+        "a page that is read takes {taken} µs here, and the reference's site would have kept up with {allowed} µs"
     );
     (taken_seconds < allowed_seconds, reason)
 }
@@ -282,7 +283,7 @@ fn faster(pages_read: f64, seconds: f64) -> (bool, String) {
 /// Why a site that kept up then does not here, as above.
 fn waiting(seconds: f64, processor_seconds: f64) -> (bool, String) {
     let share = 1.0 - processor_seconds / seconds;
-    (share > 0.5, format!("{:.0}% of the time the disk is waited for", share * 100.0))
+    (share > 0.5, format!("{:.0}% of the time the program is not on a processor", share * 100.0))
 }
 
 #[cfg(test)]

@@ -41,8 +41,8 @@ impl Life {
             cached_pages.push(cached_bytes.unwrap_or(0) / PAGE_BYTES);
             Ok(())
         });
-        let killed = group.map(Cgroup::killed_for_memory).transpose()?.unwrap_or(0);
-        let is_killed = lived.is_err() && killed > 0;
+        let was_killed = || group.is_some_and(|it| it.killed_for_memory().is_ok_and(|it| it > 0));
+        let is_killed = lived.is_err() && was_killed();
         if !is_killed {
             lived?;
         }

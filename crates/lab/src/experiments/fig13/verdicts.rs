@@ -92,7 +92,9 @@ fn size_matters(points: &[Point]) -> Vec<Judged> {
         let figures = [Some(1.0), long.compared_model(short), against(|it| it.simulated)];
         let tolerance = Tolerance { share: 0.25, least: 0.25 };
         let because = "rows share the header's page in a tenth of a short ring only";
-        Ok(Verdict::judge(what, figures, measured, tolerance, because))
+        let verdict = Verdict::judge(what, figures, measured, tolerance, because);
+        // A little more memory reads a little less, in the simulation, too.
+        Ok(if apart(&(long, short)) < SAME_PAGES / 5.0 { verdict } else { verdict.unexplained() })
     };
     let long = [Layout::OneYear, Layout::FiveYears].into_iter();
     long.filter(|layout| of(*layout).next().is_some()).map(verdict).collect()

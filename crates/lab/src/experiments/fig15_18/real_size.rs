@@ -1,4 +1,4 @@
-//! The ring store at its real size, in real time: a million databases and beyond.
+//! The ring store at its real size, a cycle having its whole step: a million databases and beyond.
 
 use store::ring::Pace;
 use testbed::LoopDisk;
@@ -13,8 +13,6 @@ use crate::verdict::Verdict;
 
 /// Cycles within which every group of the store is flushed once.
 const FLUSHED_CYCLES: u64 = 20;
-/// Cycles at each size beyond the first.
-const BEYOND_CYCLES: u64 = 8;
 /// What is promised: so many targets a minute on two processors.
 const TARGETS_A_MINUTE: f64 = 1e6;
 const MINUTE_SECONDS: f64 = 60.0;
@@ -28,7 +26,7 @@ pub(super) struct RealSize {
 /// The figures of one number of databases.
 struct Size {
     databases: u32,
-    /// Of the slowest cycle but the first, until all is on disk.
+    /// Of the slowest cycle, until all is on disk.
     seconds_max: f64,
     seconds: f64,
     processor_seconds: f64,
@@ -36,12 +34,10 @@ struct Size {
 }
 
 /// The steps of the network, and how many databases each is tried with.
-pub(super) fn layouts(laboratory: &Laboratory<'_>) -> [(Layout, Vec<u32>); 2] {
+pub(super) fn sizes(laboratory: &Laboratory<'_>) -> Vec<(Layout, u32)> {
     let million = laboratory.choose(1_000_000, 2000);
-    [
-        (Layout::Mrtg, vec![million, 2 * million, 4 * million]),
-        (Layout::Minute, vec![million, 2 * million]),
-    ]
+    let layouts = [Layout::Mrtg, Layout::Minute].into_iter();
+    layouts.flat_map(|layout| [1, 2].map(|times| (layout, times * million))).collect()
 }
 
 impl RealSize {
@@ -49,21 +45,16 @@ impl RealSize {
         laboratory: &Laboratory<'_>,
         disk: &LoopDisk,
         layout: Layout,
-        sizes: &[u32],
+        databases: u32,
     ) -> Result<Self, String> {
-        let cycles = |nth| if nth == 0 { FLUSHED_CYCLES } else { BEYOND_CYCLES };
-        let cycles = |nth| laboratory.choose(cycles(nth), 2);
-        let steps = sizes.iter().enumerate();
+        let cycles = laboratory.choose(FLUSHED_CYCLES, 2);
         let growth = Growth {
             keeping: Keeping::Ring { tile_rows_max: Pace::default().tile_rows_max },
             layout,
             directory: disk.path().join("ring"),
-            steps: steps
-                .map(|(nth, databases)| Step { databases: *databases, cycles: cycles(nth) })
-                .collect(),
+            steps: vec![Step { databases, cycles }],
             // A midnight falls among the cycles, at which rows of every archive become final.
-            last_seconds: MIDNIGHT_SECONDS + 24 * HOUR_SECONDS
-                - cycles(0) / 2 * layout.step_seconds(),
+            last_seconds: MIDNIGHT_SECONDS + 24 * HOUR_SECONDS - cycles / 2 * layout.step_seconds(),
             writers: WRITERS,
             share: Some(Share {
                 cycle_seconds: layout.step_seconds() as f64,
@@ -82,22 +73,18 @@ impl RealSize {
         format!("ring, real size, step {} s", self.layout.step_seconds())
     }
 
-    fn sizes(&self) -> Vec<Size> {
-        let of_one = self.life.turns.chunk_by(|one, other| one.databases == other.databases);
-        let size = |turns: &[Turn]| {
-            let count = turns.len() as f64;
-            let seconds = || turns.iter().map(|turn| turn.cycle.synced_seconds);
-            let databases = turns[0].databases;
-            Size {
-                databases,
-                seconds_max: seconds().fold(0.0, f64::max),
-                seconds: seconds().sum::<f64>() / count,
-                processor_seconds: turns.iter().map(|it| it.cycle.processor_seconds).sum::<f64>()
-                    / count,
-                bytes_each: turns[turns.len() - 1].anonymous_bytes as f64 / f64::from(databases),
-            }
-        };
-        of_one.map(size).collect()
+    fn size(&self) -> Option<Size> {
+        let turns = &self.life.turns;
+        let last = turns.last()?;
+        let mean = |of: fn(&Turn) -> f64| turns.iter().map(of).sum::<f64>() / turns.len() as f64;
+        let seconds = turns.iter().map(|turn| turn.cycle.synced_seconds);
+        Some(Size {
+            databases: last.databases,
+            seconds_max: seconds.fold(0.0, f64::max),
+            seconds: mean(|turn| turn.cycle.synced_seconds),
+            processor_seconds: mean(|turn| turn.cycle.processor_seconds),
+            bytes_each: last.anonymous_bytes as f64 / f64::from(last.databases),
+        })
     }
 
     /// Adds a row for each cycle.
@@ -110,7 +97,7 @@ impl RealSize {
     pub(super) fn verdicts(&self) -> Vec<Verdict> {
         let name = self.name();
         let step_seconds = self.layout.step_seconds() as f64;
-        let of_size = |size: &Size| {
+        let of_size = |size: Size| {
             let all = format!("{name}, {} databases", size.databases);
             let holds = size.seconds_max < step_seconds;
             let slowest = format!("{all}: seconds of the slowest cycle, of {step_seconds}");
@@ -124,6 +111,6 @@ impl RealSize {
                 Verdict::figure(format!("{all}: bytes of memory each"), size.bytes_each),
             ]
         };
-        self.sizes().iter().flat_map(of_size).collect()
+        self.size().into_iter().flat_map(of_size).collect()
     }
 }

@@ -183,7 +183,8 @@ fn spared(five: &Site, mixed: &Site) -> Judged {
     );
     let simulation = against(&mixed.simulated, &five.simulated);
     let is_same = simulation.is_some_and(|it| (it - measured).abs() < 0.15 * measured);
-    Ok(Verdict { simulation, ..claimed.explained(is_same, reason) })
+    let are_kept = mixed.measured.minute_read.is_some_and(|read| read < NEXT_TO_NONE);
+    Ok(Verdict { simulation, ..claimed.explained(is_same && are_kept, reason) })
 }
 
 /// What those at a minute gain from the others' memory.
@@ -227,8 +228,8 @@ mod tests {
     #[test]
     fn sites_are_compared_with_the_one_at_five_minutes() {
         let five = site("five", 3.0, [None, Some(0.5)]);
-        let mixed = site("mixed", 4.2, [Some(0.1), Some(0.6)]);
-        let minute = site("minute", 15.0, [Some(0.1), None]);
+        let mixed = site("mixed", 4.2, [Some(0.05), Some(0.6)]);
+        let minute = site("minute", 15.0, [Some(0.05), None]);
         let judged: Vec<_> = verdicts(&[five, mixed, minute]).into_iter().flatten().collect();
         let measured: Vec<f64> = judged.iter().map(|it| (it.measured * 10.0).round()).collect();
         assert_eq!(measured, [50.0, 14.0, 12.0, 10.0]);

@@ -7,7 +7,7 @@ use crate::files::Files;
 use crate::layouts::Layout;
 use crate::ratio::{timed, too_short};
 use crate::task::Task;
-use crate::verdict::{Tolerance, Verdict, text};
+use crate::verdict::{Verdict, text};
 use crate::ways::{RRDTOOL, Way};
 
 pub(super) const STEPS: usize = 1;
@@ -79,16 +79,12 @@ fn part(found: &[Found], count: u32) -> Part {
 fn verdict(way: Way, microseconds: f64) -> Verdict {
     let what = format!(
         "the processor: microseconds of an update by {}; 160,000 in 300 s are {}% of one processor \
-         (reference: a target's, poll in Perl and all)",
+         (reference: {} for a target, polled in Perl)",
         way.name,
-        text(share(microseconds))
+        text(share(microseconds)),
+        text(REFERENCE_MICROSECONDS)
     );
-    let tolerance = Tolerance { share: 0.25, least: 0.0 };
-    let reason =
-        "an update is a small part of it: what took the reference's processors is not the database";
-    let figures = [Some(REFERENCE_MICROSECONDS), None, None];
-    Verdict::judge(what, figures, microseconds, tolerance, "")
-        .explained(microseconds < REFERENCE_MICROSECONDS / 10.0, reason)
+    Verdict::figure(what, microseconds)
 }
 
 fn plot(shown: &[(Way, f64)]) -> crate::Plot {

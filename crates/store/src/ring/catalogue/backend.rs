@@ -96,6 +96,7 @@ impl<F: MediumFile + 'static> StorageBackend for Backend<F> {
     }
 
     fn set_len(&self, bytes: u64) -> io::Result<()> {
+        assert!(bytes >= PAGE_BYTES as u64, "redb's first page stays");
         let mut checksums = self.change();
         if bytes < self.file.len_bytes()? {
             checksums.truncate(bytes as usize / PAGE_BYTES);
@@ -148,4 +149,78 @@ fn whole_pages(offset_bytes: u64, bytes: &[u8]) -> impl Iterator<Item = (usize, 
 fn touched_pages(offset_bytes: u64, count: usize) -> Range<usize> {
     let offset_bytes = offset_bytes as usize;
     offset_bytes / PAGE_BYTES..(offset_bytes + count).div_ceil(PAGE_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Mutex;
+
+    use disk::MediumFile;
+    use redb::StorageBackend as _;
+
+    use super::{Backend, PAGE_BYTES};
+
+    /// Notes what is written: where, and how much.
+    #[derive(Debug, Default)]
+    struct Noting {
+        bytes: Mutex<Vec<u8>>,
+        writes: Mutex<Vec<(u64, usize)>>,
+    }
+
+    impl MediumFile for Noting {
+        fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
+            let bytes = self.bytes.lock().unwrap();
+            let there = &bytes[(offset_bytes as usize).min(bytes.len())..];
+            let count = there.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&there[..count]);
+            Ok(count)
+        }
+
+        fn write_some_at(&self, new: &[u8], offset_bytes: u64) -> io::Result<usize> {
+            self.writes.lock().unwrap().push((offset_bytes, new.len()));
+            let at = offset_bytes as usize;
+            self.bytes.lock().unwrap()[at..at + new.len()].copy_from_slice(new);
+            Ok(new.len())
+        }
+
+        fn len_bytes(&self) -> io::Result<u64> {
+            Ok(self.bytes.lock().unwrap().len() as u64)
+        }
+
+        fn allocate(&self, bytes: u64) -> io::Result<()> {
+            self.truncate(bytes)
+        }
+
+        fn reserve(&self, bytes: u64) -> io::Result<()> {
+            self.truncate(bytes)
+        }
+
+        fn truncate(&self, bytes: u64) -> io::Result<()> {
+            self.bytes.lock().unwrap().resize(bytes as usize, 0);
+            Ok(())
+        }
+
+        fn sync_data(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_first_page_is_written_whole_and_keeps_what_is_not_written_now() {
+        let backend = Backend::new(Noting::default());
+        backend.set_len(2 * PAGE_BYTES as u64).unwrap();
+        backend.write(0, &[1; 320]).unwrap();
+        backend.write(64, &[2; 8]).unwrap();
+        backend.write(PAGE_BYTES as u64, &[3; PAGE_BYTES]).unwrap();
+        let page = PAGE_BYTES;
+        assert_eq!(*backend.file.writes.lock().unwrap(), [(0, page), (0, page), (4096, page)]);
+
+        let again = Backend::read_whole(backend.file).unwrap();
+        again.write(16, &[4; 8]).unwrap();
+        let bytes = again.file.bytes.lock().unwrap();
+        let expected = [[1; 16].as_slice(), &[4; 8], &[1; 40], &[2; 8], &[1; 248], &[0; 3776]];
+        assert_eq!(bytes[..page], *expected.concat());
+        assert_eq!(bytes[page..], [3; PAGE_BYTES]);
+    }
 }
