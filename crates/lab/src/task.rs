@@ -73,6 +73,8 @@ pub(crate) struct Cycle {
     pub(crate) pages_written: u64,
     /// Those of the pages read that were for the files beside.
     pub(crate) pages_read_beside: u64,
+    /// Times that the kernel had to step in where a program touched memory, no disk being needed.
+    pub(crate) minor_faults: u64,
     /// On a processor for the updates, without writing back; of threads, those that are still there.
     pub(crate) processor_seconds: f64,
     /// How long the updates took, without writing back.

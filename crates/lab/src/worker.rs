@@ -93,6 +93,7 @@ fn cycle(
         pages_read: spent.read_bytes / PAGE_BYTES,
         pages_written: spent.written_bytes / PAGE_BYTES,
         pages_read_beside,
+        minor_faults: spent.minor_faults,
         seconds,
         processor_seconds,
     })

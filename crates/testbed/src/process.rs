@@ -13,6 +13,9 @@ pub struct ProcessCounters {
     pub user_seconds: f64,
     /// On a processor in the kernel.
     pub system_seconds: f64,
+    /// Times that the kernel had to give it a page of memory, or the right to write to one, which needed
+    /// no disk.
+    pub minor_faults: u64,
     /// Pages that it waited for a disk to get.
     pub major_faults: u64,
     /// Bytes that it caused to be read from a device; of its children, once they are waited for,
@@ -50,6 +53,7 @@ impl ProcessCounters {
         Ok(Self {
             user_seconds: stat.user_seconds,
             system_seconds: stat.system_seconds,
+            minor_faults: stat.minor_faults,
             major_faults: stat.major_faults,
             read_bytes: io_bytes(&directory, "read_bytes:")?,
             written_bytes: io_bytes(&directory, "write_bytes:")?,
@@ -68,6 +72,7 @@ impl Sub for ProcessCounters {
         Self {
             user_seconds: self.user_seconds - earlier.user_seconds,
             system_seconds: self.system_seconds - earlier.system_seconds,
+            minor_faults: self.minor_faults - earlier.minor_faults,
             major_faults: self.major_faults - earlier.major_faults,
             read_bytes: self.read_bytes - earlier.read_bytes,
             written_bytes: self.written_bytes - earlier.written_bytes,

@@ -6,6 +6,7 @@ use crate::read;
 
 /// The part of `stat` that is used here (`proc_pid_stat(5)`).
 pub(crate) struct Stat {
+    pub(crate) minor_faults: u64,
     pub(crate) major_faults: u64,
     pub(crate) user_seconds: f64,
     pub(crate) system_seconds: f64,
@@ -22,6 +23,7 @@ impl Stat {
         let field = |nth: usize| fields.get(nth - 3).copied().unwrap_or(0);
         let ticks_a_second = rustix::param::clock_ticks_per_second() as f64;
         Ok(Self {
+            minor_faults: field(10),
             major_faults: field(12),
             user_seconds: field(14) as f64 / ticks_a_second,
             system_seconds: field(15) as f64 / ticks_a_second,

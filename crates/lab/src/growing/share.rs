@@ -96,6 +96,7 @@ mod tests {
             at_seconds: 0,
             pages_read: 0,
             pages_read_beside: 0,
+            minor_faults: 0,
             pages_written: 0,
             processor_seconds,
             seconds: synced_seconds,

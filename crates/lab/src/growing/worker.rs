@@ -75,6 +75,7 @@ fn turn(
             at_seconds,
             pages_read: (updated.read_bytes - before.read_bytes) / PAGE_BYTES,
             pages_read_beside: 0,
+            minor_faults: 0,
             pages_written: (after.written_bytes - before.written_bytes) / PAGE_BYTES,
             processor_seconds: after.running_seconds - before.running_seconds,
             seconds,

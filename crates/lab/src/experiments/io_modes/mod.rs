@@ -47,6 +47,7 @@ struct Found {
     written_updates_per_second: Option<f64>,
     pages_read: f64,
     pages_changed: f64,
+    minor_faults: f64,
     /// What the disk wrote, the file system's own journal included.
     disk_bytes: f64,
     system_calls: Option<f64>,
@@ -148,6 +149,7 @@ fn measure(
         written_updates_per_second: rate(|cycle| cycle.synced_seconds),
         pages_read: mean(|cycle| cycle.pages_read as f64),
         pages_changed: mean(|cycle| cycle.pages_written as f64),
+        minor_faults: mean(|cycle| cycle.minor_faults as f64),
         disk_bytes: written.written_bytes as f64 / updates,
         system_calls: None,
     };
@@ -171,6 +173,7 @@ fn table(found: &[Found]) -> Table {
         "updates_per_second_written_back",
         "pages_read_per_update",
         "pages_changed_per_update",
+        "minor_faults_per_update",
         "disk_bytes_written_per_update",
         "system_calls_per_update",
     ]);
@@ -184,6 +187,7 @@ fn table(found: &[Found]) -> Table {
             it.written_updates_per_second.into(),
             it.pages_read.into(),
             it.pages_changed.into(),
+            it.minor_faults.into(),
             it.disk_bytes.into(),
             it.system_calls.into(),
         ]);

@@ -112,7 +112,15 @@ impl Part<'_> {
         let [written, mapped] = calls.map(text);
         let reason =
             format!("it saves few system calls: {mapped} for an update instead of {written}");
-        Some(verdict.explained(ratio < 1.25 && calls[1] > 0.8 * calls[0], reason))
+        let verdict = verdict.explained(ratio < 1.25 && calls[1] > 0.8 * calls[0], reason);
+        let faults = [self.at("pwrite")?.minor_faults, self.at("header-mapped")?.minor_faults];
+        let [few, many] = faults.map(text);
+        let reason = format!(
+            "the first write to a mapped page after it was written back is a fault: {many} for an update, {few} with \
+             pwrite, where {mapped} system calls are saved of {written}",
+            mapped = text(calls[0] - calls[1])
+        );
+        Some(verdict.explained(ratio < 1.0 && faults[1] > faults[0] + 0.5, reason))
     }
 
     fn whole_mapped(&self) -> Option<Verdict> {
@@ -164,6 +172,7 @@ mod tests {
             written_updates_per_second: rate,
             pages_read,
             pages_changed: 3.0,
+            minor_faults: 0.0,
             disk_bytes: 13_800.0,
             system_calls: Some(if way.name == "seek-write" { 8.0 } else { 5.0 }),
         };
