@@ -19,7 +19,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     question: "How many pages of each file are in memory, before and after advice?",
     reference: "27 of most files before, 8 after; 160,000 files in the 10 GB of page cache that 16 GB \
                 of memory leave",
-    seconds: [300, 4],
+    seconds: [200, 4],
     run,
 };
 

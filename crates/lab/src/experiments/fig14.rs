@@ -18,7 +18,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     question: "What is read and written over a day, with eight pages of memory a file?",
     reference: "with advice page-ins near zero but at 00:00 UTC; more pages written at every aggregation: \
                 30 minutes, 2 hours, a day",
-    seconds: [700, 5],
+    seconds: [500, 5],
     run,
 };
 

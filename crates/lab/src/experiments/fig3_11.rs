@@ -20,7 +20,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     reference: "160,000 targets in 300 s: 90,000 blocks of 512 bytes read a second against 12,000 \
                 written, 20 to 80% of updates missed; with a journal or with advice a cycle takes under \
                 60 s, with advice about 100 blocks are read a second",
-    seconds: [600, 8],
+    seconds: [300, 8],
     run,
 };
 
@@ -63,14 +63,17 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     let (extent, ways) = (Extent { cycles, warm, journal_cycles }, Way::all_here());
     let windows = laboratory.windows_kib()?;
     let layouts = laboratory.choose(&Layout::REFERENCE[..], &[Layout::Mrtg]);
-    let of_way = |way: &Way| 2 * way.windows_of(&windows).len();
-    laboratory.expect_steps(layouts.len() * ways.iter().map(of_way).sum::<usize>());
+    let of = |layout: Layout| windows_of(layout, &windows);
+    let sites = |layout: &Layout| -> usize {
+        ways.iter().map(|way| 2 * way.windows_of(of(*layout)).len()).sum()
+    };
+    laboratory.expect_steps(layouts.iter().map(sites).sum());
     let mut sites = Vec::new();
     for &layout in layouts {
         let count = laboratory.files_of(layout, 500);
         let disk = laboratory.disk(Files::disk_bytes(layout, count))?;
         for &way in &ways {
-            for &window_kib in way.windows_of(&windows) {
+            for &window_kib in way.windows_of(of(layout)) {
                 let _restored = Readahead::set(disk.device(), window_kib)?;
                 for has_journal in [false, true] {
                     let files = Files::make(&disk.path(), layout, count, START_SECONDS)?;
@@ -103,6 +106,12 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         verdicts: verdicts.chain(others.map(|site| pages_read(site, warm))).collect(),
         not_measured: not_measured(),
     })
+}
+
+/// Long files that are mapped with a window of megabytes are read as a whole for each update, which takes
+/// very long; figure 13 has them.
+fn windows_of(layout: Layout, windows: &[u64]) -> &[u64] {
+    if layout == Layout::Mrtg { windows } else { &windows[..1] }
 }
 
 fn not_measured() -> Vec<String> {

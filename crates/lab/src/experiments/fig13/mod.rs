@@ -23,7 +23,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     question: "How many pages must be read for an update, by the pages of memory that a file may have?",
     reference: "with readahead a cliff at 18 pages, the inode and an indirect block among them; without, \
                 next to none from 7 or 8 on; the size of the file hardly matters",
-    seconds: [1500, 15],
+    seconds: [700, 4],
     run,
 };
 

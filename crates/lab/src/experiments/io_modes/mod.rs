@@ -21,7 +21,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     reference: "a site of 22,000 interfaces broke down at 17,000 with stdio, open and close each; with \
                 descriptors kept and metadata cached an estimated 30,000 to 40,000; pwrite faster than \
                 lseek and write, metadata mapped 20 to 30% faster still, the whole file mapped worst",
-    seconds: [630, 10],
+    seconds: [290, 5],
     run,
 };
 
