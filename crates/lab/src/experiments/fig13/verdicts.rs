@@ -9,7 +9,7 @@ use crate::verdict::{Judged, Tolerance, Verdict, parted, text};
 use crate::ways::Way;
 
 /// Memories that differ by less are nearly the same.
-const SAME_PAGES: f64 = 0.75;
+const SAME_PAGES: f64 = 0.4;
 /// The reference counts inode and indirect block among a file's pages; here they are not.
 const METADATA_PAGES: f64 = 2.0;
 
@@ -94,7 +94,7 @@ fn size_matters(points: &[Point]) -> Vec<Judged> {
         let because = "rows share the header's page in a tenth of a short ring only";
         let verdict = Verdict::judge(what, figures, measured, tolerance, because);
         // A little more memory reads a little less, in the simulation, too.
-        Ok(if apart(&(long, short)) < SAME_PAGES / 5.0 { verdict } else { verdict.unexplained() })
+        Ok(if apart(&(long, short)) < SAME_PAGES / 4.0 { verdict } else { verdict.unexplained() })
     };
     let long = [Layout::OneYear, Layout::FiveYears].into_iter();
     long.filter(|layout| of(*layout).next().is_some()).map(verdict).collect()
