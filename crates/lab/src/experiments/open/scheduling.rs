@@ -185,9 +185,7 @@ fn requests(other: &Found, deadline: &Found) -> Verdict {
         other.name,
         text(deadline.requests())
     );
-    let (reference, model, simulation) = (None, None, None);
-    let agreement = crate::Agreement::New;
-    Verdict { what, reference, model, simulation, measured: other.requests(), agreement }
+    Verdict::figure(what, other.requests())
 }
 
 fn plot(found: &[Found]) -> crate::Plot {
