@@ -13,6 +13,7 @@ mod flush;
 mod settle;
 mod mend;
 mod attic;
+mod rows;
 mod read;
 mod recover;
 mod load;

@@ -6,6 +6,7 @@ use disk::{Medium, MediumFile};
 use rrd::fetch::{Query, window};
 use rrd::{Definition, LiveState, Series, Snapshot, UNKNOWN};
 
+use super::rows::{ReadPage, take_from_attic};
 use super::world::{group_of, member_of};
 use super::{Cell, Engine, FileKind};
 use crate::Error;
@@ -189,20 +190,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if view.in_attic {
             let generation = cell.group().members[usize::from(view.member)].generation.0;
             let entries = self.read_attic(cell, attic)?;
-            let ours = |entry: &&crate::ring::attic::AtticEntry| {
-                (usize::from(entry.shape), entry.member, entry.generation)
-                    == (view.shape, view.member, generation)
-            };
-            let entries: Vec<_> = entries.iter().filter(ours).collect();
-            for entry in entries {
-                let rows = entry.values.chunks(view.sources).zip(entry.first_row..);
-                // A block was saved whole, with rows that its member had not written yet.
-                let known = |values: &[f64]| {
-                    values.iter().any(|value| value.to_bits() != UNKNOWN.to_bits())
-                };
-                rows.filter(|(values, _)| known(values))
-                    .for_each(|(values, row)| view.put(row, values.iter().copied()));
-            }
+            take_from_attic(&mut view, generation, &entries);
         }
         Ok(view.into_values())
     }
@@ -226,22 +214,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let offset_bytes = shape.page_of(column, blocks.start) * PAGE_BYTES as u64;
         let mut bytes = vec![0; (blocks.end - blocks.start) as usize * PAGE_BYTES];
         tiles.read_at(&mut bytes, offset_bytes).map_err(Error::io("reading", Path::new(&name)))?;
-        let pages = bytes.chunks(PAGE_BYTES).enumerate().zip(blocks);
-        for ((nth, page), block) in pages.filter(|(_, block)| wanted.binary_search(block).is_ok()) {
-            match block_in(page, place) {
-                Ok(found) if found == Some(block) => {
-                    view.take_block(shape, cell.phase_pdps, block, page);
-                }
-                Ok(_) => {} // nobody had a value
-                Err(_) if cell.group().may_be_torn(view.shape, column, block) => {}
-                Err(fault) => {
-                    let offset_bytes = offset_bytes + (nth * PAGE_BYTES) as u64;
-                    cell.group().damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);
-                    if on_damage == OnDamage::Fail {
-                        let (file, what) = (name, fault.to_string());
-                        return Err(Error::Damaged { file, offset_bytes, what });
-                    }
-                }
+        let pages = bytes.chunks(PAGE_BYTES).zip(blocks);
+        for (page, block) in pages.filter(|(_, block)| wanted.binary_search(block).is_ok()) {
+            let found = block_in(page, place);
+            let taken = cell.take_tile(view, block, ReadPage { bytes: page, found: &found });
+            if on_damage == OnDamage::Fail {
+                taken?;
             }
         }
         Ok(())

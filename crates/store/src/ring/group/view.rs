@@ -5,6 +5,7 @@ use std::ops::Range;
 use rrd::UNKNOWN;
 
 use super::{Group, Status};
+use crate::ring::attic::AtticEntry;
 use crate::ring::geometry::Shape;
 use crate::ring::tile::values_at;
 
@@ -48,6 +49,17 @@ impl MemoryView {
             let at = (row - self.first_row) as usize * self.sources;
             let room = &mut self.values[at..at + self.sources];
             room.iter_mut().zip(values).for_each(|(room, value)| *room = value);
+        }
+    }
+
+    /// Takes the rows of an entry of the attic that are wanted. An entry is a whole block as its tile
+    /// was: rows in it that are unknown say nothing, since they may stand in another entry.
+    pub(crate) fn take_entry(&mut self, entry: &AtticEntry) {
+        assert!((entry.member, usize::from(entry.shape)) == (self.member, self.shape));
+        let rows = entry.values.chunks(self.sources).zip(entry.first_row..);
+        let is_known = |value: &f64| value.to_bits() != UNKNOWN.to_bits();
+        for (values, row) in rows.filter(|(values, _)| values.iter().any(is_known)) {
+            self.put(row, values.iter().copied());
         }
     }
 

@@ -10,6 +10,7 @@ use rrd::{Definition, Snapshot};
 use crate::Error;
 use crate::journal::Generation;
 use crate::ring::attic::AtticEntry;
+use crate::ring::engine::rows::{ReadPage, take_from_attic};
 use crate::ring::engine::world::{group_of, member_of, rrd_id};
 use crate::ring::engine::{Cell, Engine, FileKind};
 use crate::ring::file::{Departure, Party};
@@ -186,11 +187,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         for each in leaving {
             let key = (each.label.member, each.label.generation.0);
             for view in &mut each.views {
-                let (shape, entries) = (view.shape, rows.get(&key).into_iter().flatten());
-                for entry in entries.filter(|entry| usize::from(entry.shape) == shape) {
-                    let rows = entry.values.chunks(view.sources).zip(entry.first_row..);
-                    rows.for_each(|(values, row)| view.put(row, values.iter().copied()));
-                }
+                take_from_attic(view, key.1, rows.get(&key).into_iter().flatten());
             }
         }
         Ok(())
@@ -254,22 +251,9 @@ fn share_out(
         for view in views.iter_mut().filter(|view| view.shape == nth) {
             for block in std::mem::take(&mut view.blocks) {
                 let tile = block.rem_euclid(shape.ring_tiles as i64) as usize;
-                match &found[tile] {
-                    Ok(known) if *known == Some(block) => {
-                        let page = &bytes[tile * PAGE_BYTES..][..PAGE_BYTES];
-                        view.take_block(shape, cell.phase_pdps, block, page);
-                    }
-                    Ok(_) => {} // nobody had a value
-                    Err(what) => {
-                        let page = shape.page_of(column, block);
-                        cell.group().damaged_pages.insert(page);
-                        *fault = Some(Error::Damaged {
-                            file: FileKind::Tiles.name(cell.id),
-                            offset_bytes: page * PAGE_BYTES as u64,
-                            what: what.to_string(),
-                        });
-                    }
-                }
+                let bytes = &bytes[tile * PAGE_BYTES..][..PAGE_BYTES];
+                let taken = cell.take_tile(view, block, ReadPage { bytes, found: &found[tile] });
+                *fault = fault.take().or(taken.err());
             }
         }
     }
