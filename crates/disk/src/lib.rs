@@ -12,12 +12,14 @@ mod replace;
 mod directory;
 mod open_directory;
 mod facts;
+mod available;
 mod tree;
 mod medium;
 mod posix;
 mod memory;
 mod faults;
 
+pub use available::{free_bytes, memory_available_bytes, zeroed};
 pub use directory::{create_directory, create_parents, files_below, files_in};
 pub use facts::{FileFacts, FileKind, Moment};
 pub use faults::{

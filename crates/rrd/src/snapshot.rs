@@ -1,6 +1,6 @@
 //! A whole round robin database in memory: what `dump` writes and `restore` reads.
 
-use crate::{Definition, LiveState, Timestamp, UNKNOWN};
+use crate::{Definition, LiveState, NoRoom, Room, Timestamp};
 
 /// A whole round robin database, whatever store it rests in.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,17 +14,21 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A database that has seen no update since `start`, all its rows unknown; `None` if they are
-    /// more than can be counted.
-    #[must_use]
-    pub fn empty(definition: &Definition, start: Timestamp) -> Option<Self> {
+    /// A database that has seen no update since `start`, all its rows unknown.
+    ///
+    /// # Errors
+    /// [`NoRoom`].
+    pub fn empty(
+        definition: &Definition,
+        start: Timestamp,
+        room: &mut Room,
+    ) -> Result<Self, NoRoom> {
         let sources = definition.sources.len();
-        let empty =
-            |rows: u64| Some(vec![UNKNOWN; usize::try_from(rows).ok()?.checked_mul(sources)?]);
-        let rows = definition.archives.iter().map(|archive| empty(archive.rows));
-        let rows = rows.collect::<Option<_>>()?;
+        let archives = definition.archives.iter();
+        let rows = archives.map(|archive| room.unknown_rows(archive.rows, sources));
+        let rows = rows.collect::<Result<_, _>>()?;
         let live = LiveState::fresh(definition, start);
-        Some(Self { definition: definition.clone(), live, rows })
+        Ok(Self { definition: definition.clone(), live, rows })
     }
 
     /// When the newest row of an archive ends, in seconds.

@@ -8,7 +8,7 @@ use crate::{FormatError, Header, to_native};
 /// The bytes of a file that holds `snapshot`; `newest_rows` says for each archive in which slot its
 /// newest row goes (rrdtool draws it at random, so that files do not wrap all at once).
 ///
-/// `None` if the file would be larger than a file can be.
+/// `None` if the file would be larger than a file can be, or than memory.
 ///
 /// # Panics
 /// If an archive has another number of rows than its definition says.
@@ -25,7 +25,8 @@ pub fn encode(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Option<Vec<u8>
 pub fn encode_behind(header: &Header, rows: &[Vec<f64>]) -> Option<Vec<u8>> {
     let sources = header.definition.sources.len();
     let mut bytes = header.encode();
-    bytes.reserve_exact(usize::try_from(header.layout.file_bytes()).ok()? - bytes.len());
+    let rows_bytes = usize::try_from(header.layout.file_bytes()).ok()? - bytes.len();
+    bytes.try_reserve_exact(rows_bytes).ok()?;
     for (rows, newest) in rows.iter().zip(&header.newest_rows) {
         let row_count = rows.len() / sources;
         // The slot after the newest row holds the oldest: rotate so that it comes first.

@@ -10,6 +10,7 @@ use store::journal::record::Tuning;
 use store::{Error, RrdFile, Store as _};
 
 use crate::databases::InRing;
+use crate::memory;
 use crate::permissions::Before;
 use crate::session::{Failure, words_of, words_of_new_file};
 
@@ -161,5 +162,6 @@ pub(crate) fn resized(
     if archive >= old.definition.archives.len() {
         return Err("no such RRA in this RRD".into());
     }
-    refill::resize(old, archive, change).ok_or_else(|| "This RRA is not that big".into())
+    let resized = refill::resize(old, archive, change, &mut memory::room());
+    resized.map_err(|error| error.to_string())
 }

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use rrd::refill::{self, Past};
 use rrd::spec::{self, Origin};
-use rrd::{Definition, Snapshot, Timestamp};
+use rrd::{Definition, NoRoom, Room, Snapshot, Timestamp};
 use rrdcached::Creation;
 use store::{Error, Existing, Store as _};
 
 use crate::databases::InRing;
+use crate::memory;
 use crate::options::{OptionRule, Options};
 use crate::permissions::Before;
 use crate::session::{Failure, Session, words_of, words_of_new_file};
@@ -196,12 +197,19 @@ impl Plan {
         Ok(Self { definition, origins })
     }
 
-    /// The whole database with the rows that it takes over; `None` if it is too large.
-    #[must_use]
-    pub fn with_past(&self, start: Timestamp, past: &[Snapshot]) -> Option<Snapshot> {
-        let mut new = Snapshot::empty(&self.definition, start)?;
-        refill::prefill(&mut new, &Past { databases: past, origins: &self.origins });
-        Some(new)
+    /// The whole database with the rows that it takes over.
+    ///
+    /// # Errors
+    /// [`NoRoom`].
+    pub fn with_past(
+        &self,
+        start: Timestamp,
+        past: &[Snapshot],
+        room: &mut Room,
+    ) -> Result<Snapshot, NoRoom> {
+        let mut new = Snapshot::empty(&self.definition, start, room)?;
+        refill::prefill(&mut new, &Past { databases: past, origins: &self.origins }, room)?;
+        Ok(new)
     }
 }
 
@@ -239,7 +247,7 @@ impl New {
     fn create_file(&self, name: &str, existing: Existing) -> Result<(), Failure> {
         let past = match self.past[..] {
             [] => None,
-            _ => Some(self.with_past().ok_or_else(|| words_of(&Error::TooLarge(name.into())))?),
+            _ => Some(self.with_past()?),
         };
         file(Path::new(name), &self.plan.definition, self.start, past.as_ref(), existing)
     }
@@ -249,7 +257,7 @@ impl New {
     fn create_in_ring(&self, ring: &InRing, existing: Existing) -> Result<(), Failure> {
         let told = |error| words_of(&ring.at_path(error));
         if !self.past.is_empty() {
-            let new = self.with_past().ok_or_else(|| told(Error::TooLarge(ring.path().into())))?;
+            let new = self.with_past()?;
             return ring.store.restore(&ring.name, &new).map_err(told);
         }
         if existing == Existing::Replace && ring.exists()? {
@@ -258,8 +266,9 @@ impl New {
         ring.store.create(&ring.name, &self.plan.definition, self.start).map_err(told)
     }
 
-    fn with_past(&self) -> Option<Snapshot> {
-        self.plan.with_past(self.start, &self.past)
+    fn with_past(&self) -> Result<Snapshot, Failure> {
+        let made = self.plan.with_past(self.start, &self.past, &mut memory::room());
+        made.map_err(|error| error.to_string())
     }
 }
 

@@ -18,6 +18,7 @@ mod daemon;
 mod stores;
 mod databases;
 mod changing;
+mod memory;
 mod facts;
 pub mod create;
 mod permissions;

@@ -49,6 +49,7 @@ pub fn create_with(
     let live = LiveState::fresh(definition, start);
     let header = Header::new(definition.clone(), live, newest_rows(definition));
     let header = header.ok_or_else(too_large)?;
+    check_disk(path, header.layout.file_bytes())?;
     let mut head = header.encode();
     let file_bytes = usize::try_from(header.layout.file_bytes()).map_err(|_| too_large())?;
     // Up to a whole page, so that the pages that follow are those of the file.
@@ -60,6 +61,26 @@ pub fn create_with(
     let pages = std::iter::repeat_n(page, rest / page.len());
     let last = &page[..rest % page.len()];
     put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, durability)
+}
+
+/// Files larger than this are held against the room on the disk before the first byte is written.
+const LARGE_FILE_BYTES: u64 = 64 << 20;
+
+/// Refuses a file that the disk has no room for: to find out by writing may take hours.
+fn check_disk(path: &Path, file_bytes: u64) -> Result<(), Error> {
+    if file_bytes <= LARGE_FILE_BYTES {
+        return Ok(());
+    }
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let free = disk::free_bytes(directory.unwrap_or(Path::new(".")));
+    match free.map_err(Error::io("creating", path))? {
+        free if free < file_bytes => {
+            let words = format!("{file_bytes} bytes are needed on the disk, and {free} are free");
+            let source = io::Error::new(io::ErrorKind::StorageFull, words);
+            Err(Error::io("creating", path)(source))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A page of unknown values.

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use rrd::{Snapshot, Timestamp};
+use rrd::{Room, Snapshot, Timestamp};
 use rrdcached::server::CreateRequest;
 use rrdtool::create::Plan;
 
@@ -67,7 +67,10 @@ impl Session<'_> {
             {
                 return Err(too_large());
             }
-            false => Some(plan.with_past(start, &past).ok_or_else(too_large)?),
+            false => {
+                let made = plan.with_past(start, &past, &mut Room::of_bytes(WHOLE_VALUES_MAX * 8));
+                Some(made.map_err(|error| Failure::Rrd(error.to_string()))?)
+            }
         };
         backend.create(
             path,

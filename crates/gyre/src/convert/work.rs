@@ -103,10 +103,7 @@ fn locked(path: &Path, mode: Mode) -> Result<File, Failure> {
 }
 
 fn read(file: &File) -> std::io::Result<Vec<u8>> {
-    let size = usize::try_from(file.len_bytes()?).map_err(std::io::Error::other)?;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(size).map_err(std::io::Error::other)?;
-    bytes.resize(size, 0);
+    let mut bytes = disk::zeroed(file.len_bytes()?)?;
     let read = file.read_at(&mut bytes, 0)?;
     bytes.truncate(read);
     Ok(bytes)

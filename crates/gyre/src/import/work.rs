@@ -182,7 +182,11 @@ fn read(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
         }
         std::thread::sleep(LOCK_PAUSE);
     }
-    bytes.resize(file.len_bytes()? as usize, 0);
+    let size = file.len_bytes()?;
+    match size <= bytes.capacity() as u64 {
+        true => bytes.resize(size as usize, 0),
+        false => *bytes = disk::zeroed(size)?,
+    }
     let read = file.read_at(bytes, 0)?;
     bytes.truncate(read);
     Ok(())

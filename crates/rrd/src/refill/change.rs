@@ -1,9 +1,9 @@
 //! What `tune` can do to the structure of a database, and its words for it.
 
 use super::structure;
-use crate::Snapshot;
 use crate::number::integer;
 use crate::spec::SpecError;
+use crate::{NoRoom, Room, Snapshot};
 
 /// How a database is to be changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,12 @@ pub enum ChangeError {
     /// A ring would have more rows than can be counted.
     #[error("RRA {0} would have too many rows")]
     TooManyRows(usize),
+    /// A ring would have no row.
+    #[error("This RRA is not that big")]
+    NoRowLeft,
+    /// A ring would have more rows than memory holds.
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
 }
 
 impl Change {
@@ -104,14 +110,16 @@ impl Change {
             && self.added_archives.is_empty())
     }
 
-    /// Does it to a database.
+    /// Does it to a database; what it becomes takes of the room.
     ///
     /// # Errors
     /// [`ChangeError`].
-    pub fn apply(&self, old: &Snapshot) -> Result<Snapshot, ChangeError> {
+    pub fn apply(&self, old: &Snapshot, room: &mut Room) -> Result<Snapshot, ChangeError> {
         match self.step_seconds {
-            None => structure::changed(self, old),
-            Some(step_seconds) => structure::changed(self, &structure::stepped(old, step_seconds)?),
+            None => structure::changed(self, old, room),
+            Some(step_seconds) => {
+                structure::changed(self, &structure::stepped(old, step_seconds)?, room)
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use super::rebuild::Start;
 use super::references;
 use crate::live::{LastReading, LiveState, SourceState};
 use crate::spec::SpecError;
-use crate::{Archive, Definition, ForecastWords, Snapshot, UNKNOWN, spec};
+use crate::{Archive, Definition, ForecastWords, NoRoom, Room, Snapshot, UNKNOWN, spec};
 
 /// The database with a smaller step, which divides the old one. Rows stay, of more PDPs each.
 ///
@@ -38,15 +38,19 @@ pub(super) fn stepped(old: &Snapshot, step_seconds: u64) -> Result<Snapshot, Cha
 }
 
 /// The database after a change.
-pub(super) fn changed(change: &Change, old: &Snapshot) -> Result<Snapshot, ChangeError> {
+pub(super) fn changed(
+    change: &Change,
+    old: &Snapshot,
+    room: &mut Room,
+) -> Result<Snapshot, ChangeError> {
     let rows = rows_after(change, &old.definition.archives)?;
     let mut work = Work::new(change, old)?;
     let kept: Vec<usize> = (0..rows.len()).filter(|nth| rows[*nth] > 0).collect();
     for &nth in &kept {
-        work.keep_archive(nth, rows[nth]);
+        work.keep_archive(nth, rows[nth], room)?;
     }
     for argument in &change.added_archives {
-        work.add_archives(argument)?;
+        work.add_archives(argument, room)?;
     }
     work.new.definition.spread_smoothing(&change.name, kept.len());
     work.finish(&kept)
@@ -113,7 +117,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn keep_archive(&mut self, nth: usize, rows: u64) {
+    fn keep_archive(&mut self, nth: usize, rows: u64, room: &mut Room) -> Result<(), NoRoom> {
         let old_archive = &self.old.definition.archives[nth];
         let mut archive = old_archive.clone();
         archive.rows = rows;
@@ -124,16 +128,18 @@ impl<'a> Work<'a> {
                 None => self.new_cell(&archive, place),
             });
         }
-        let ring = self.resized(nth, &archive, old_archive.rows);
+        let ring = self.resized(nth, &archive, room)?;
         self.new.definition.archives.push(archive);
         self.new.rows.push(ring);
+        Ok(())
     }
 
     /// The rows of an archive that stays: the newest of the old, or all and filled ones before.
-    fn resized(&self, nth: usize, archive: &Archive, old_rows: u64) -> Vec<f64> {
+    fn resized(&self, nth: usize, archive: &Archive, room: &mut Room) -> Result<Vec<f64>, NoRoom> {
         let sources = self.of_source.len();
+        let old_rows = self.old.definition.archives[nth].rows;
         let come = archive.rows.saturating_sub(old_rows) as usize;
-        let mut ring = vec![UNKNOWN; archive.rows as usize * sources];
+        let mut ring = room.unknown_rows(archive.rows, sources)?;
         if archive.rows.cmp(&old_rows) == Ordering::Greater {
             self.new_rows(archive).fill(self.old, &mut ring, come);
         }
@@ -144,18 +150,17 @@ impl<'a> Work<'a> {
                 *value = kept.map_or(UNKNOWN, |source| old_row[source]);
             }
         }
-        ring
+        Ok(ring)
     }
 
     /// Adds the archive of a word, and those that come with it.
-    fn add_archives(&mut self, argument: &str) -> Result<(), ChangeError> {
+    fn add_archives(&mut self, argument: &str, room: &mut Room) -> Result<(), ChangeError> {
         let first = self.new.definition.archives.len();
         spec::append(&mut self.new.definition, argument)?;
         for nth in first..self.new.definition.archives.len() {
             let archive = &self.new.definition.archives[nth];
-            let rows = archive.rows as usize;
-            let mut ring = vec![UNKNOWN; rows * self.of_source.len()];
-            self.new_rows(archive).fill(self.old, &mut ring, rows);
+            let mut ring = room.unknown_rows(archive.rows, self.of_source.len())?;
+            self.new_rows(archive).fill(self.old, &mut ring, archive.rows as usize);
             self.new.rows.push(ring);
             let cells = self.starting_cells(nth);
             self.cells.extend(cells);

@@ -11,6 +11,7 @@ use rrd::refill::Change;
 
 use crate::changing;
 use crate::databases::InRing;
+use crate::memory;
 use crate::options::{Found, OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::Verb;
@@ -126,7 +127,10 @@ impl<'a> Tuning<'a> {
     pub fn on(&self, session: &mut Session, name: &str) -> Result<(), Failure> {
         session.databases.edit(name, |database| apply(database, &self.edits))?;
         self.restructure(|change| {
-            let apply = |old: &_| change.apply(old).map_err(|error| error.to_string());
+            let apply = |old: &_| {
+                let changed = change.apply(old, &mut memory::room());
+                changed.map_err(|error| error.to_string())
+            };
             session.databases.rework(name, apply)
         })
     }
@@ -138,7 +142,10 @@ impl<'a> Tuning<'a> {
     pub fn in_ring(&self, ring: &InRing) -> Result<(), Failure> {
         changing::edit_in_ring(ring, &|database| apply(database, &self.edits))?;
         self.restructure(|change| {
-            let apply = |old: &_| change.apply(old).map_err(|error| error.to_string());
+            let apply = |old: &_| {
+                let changed = change.apply(old, &mut memory::room());
+                changed.map_err(|error| error.to_string())
+            };
             changing::rework_in_ring(ring, &apply)
         })
     }

@@ -194,10 +194,7 @@ fn read_beginning(file: &Handle, path: &Path) -> Result<Vec<u8>, Error> {
 
 /// The whole file.
 fn read_whole(file: &Handle, file_bytes: u64, path: &Path) -> Result<Vec<u8>, Error> {
-    let size = usize::try_from(file_bytes).map_err(|_| Error::TooLarge(path.into()))?;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(size).map_err(|_| Error::TooLarge(path.into()))?;
-    bytes.resize(size, 0);
+    let mut bytes = disk::zeroed(file_bytes).map_err(Error::io("reading", path))?;
     let read = file.read_at(&mut bytes, 0).map_err(Error::io("reading", path))?;
     bytes.truncate(read);
     Ok(bytes)

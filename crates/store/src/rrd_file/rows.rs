@@ -64,7 +64,8 @@ impl RrdFile {
         let ring_rows = layout.rows(archive);
         let first = self.header.newest_rows[archive].back(first_age, ring_rows);
         let before_wrap = count.min(ring_rows - first.0);
-        let mut bytes = vec![0; (count * layout.row_bytes()) as usize];
+        let bytes = count.saturating_mul(layout.row_bytes());
+        let mut bytes = disk::zeroed(bytes).map_err(Error::io("reading", &self.path))?;
         let (head, tail) = bytes.split_at_mut((before_wrap * layout.row_bytes()) as usize);
         self.read_slots(archive, first, head)?;
         if !tail.is_empty() {

@@ -8,7 +8,7 @@ mod cells;
 
 use super::grid::Grid;
 use crate::spec::Origin;
-use crate::{Archive, ConsolidationFunction as Cf, Snapshot, UNKNOWN};
+use crate::{Archive, ConsolidationFunction as Cf, NoRoom, Room, Snapshot};
 use supply::{Supplies, Supply};
 
 /// What rows of a new database may be taken from.
@@ -26,15 +26,17 @@ const PDP_XFF: f64 = 0.5;
 /// Fills the rows of a new database and begins the rows in the making. It has seen no update so far;
 /// its last update says where its rows lie in time.
 ///
+/// # Errors
+/// [`NoRoom`]: there is no memory for the PDPs of the longest row.
+///
 /// # Panics
 /// If there is not one origin for each source.
-pub fn prefill(new: &mut Snapshot, past: &Past<'_>) {
+pub fn prefill(new: &mut Snapshot, past: &Past<'_>, room: &mut Room) -> Result<(), NoRoom> {
     assert_eq!(past.origins.len(), new.definition.sources.len());
     let pdps = pdp_archive(&new.definition.archives);
     if let Pdps::Extra(archive) = &pdps {
-        let values = archive.rows as usize * new.definition.sources.len();
+        new.rows.push(room.unknown_rows(archive.rows, new.definition.sources.len())?);
         new.definition.archives.push(archive.clone());
-        new.rows.push(vec![UNKNOWN; values]);
     }
     let supplies = Supplies { past, step_seconds: new.definition.step_seconds };
     for archive in 0..new.definition.archives.len() {
@@ -56,6 +58,7 @@ pub fn prefill(new: &mut Snapshot, past: &Past<'_>) {
         }
     };
     cells::begin(new, &supplies, &pdp_rows);
+    Ok(())
 }
 
 /// The PDPs of the new database, as far as they are known.
@@ -77,7 +80,8 @@ enum Pdps {
 }
 
 fn pdp_archive(archives: &[Archive]) -> Pdps {
-    let rows_needed = 2 * archives.iter().map(|archive| archive.pdp_per_row).max().unwrap_or(1);
+    let longest_row = archives.iter().map(|archive| archive.pdp_per_row).max().unwrap_or(1);
+    let rows_needed = longest_row.saturating_mul(2);
     let of_pdps = |archive: &Archive| (archive.cf, archive.pdp_per_row) == (Cf::Average, 1);
     let mut longest: Option<usize> = None;
     for (nth, archive) in archives.iter().enumerate().filter(|(_, archive)| of_pdps(archive)) {
