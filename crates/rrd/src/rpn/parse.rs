@@ -2,6 +2,7 @@
 
 use super::operator::{Effect, Operator, UNSUPPORTED};
 use super::{Node, Program, RpnError};
+use crate::number::{self, Parsed};
 
 impl Program {
     /// Parses `text`; `lookup` gives the index of a variable, or `None` if there is none.
@@ -59,10 +60,18 @@ pub(super) fn node(
     lookup(word).map(Node::Variable).ok_or_else(|| RpnError::Unknown(tail.into()))
 }
 
-/// A decimal number; the words `nan` and `inf` and hexadecimals are none.
+/// rrdtool takes longer words for names.
+const NUMBER_LENGTH_MAX: usize = 40;
+
+/// A decimal number, read with rrdtool's arithmetic; the words `nan` and `inf` and hexadecimals
+/// are none.
 fn number(word: &str) -> Option<f64> {
     let decimal = |byte: u8| byte.is_ascii_digit() || b"+-.e".contains(&byte);
-    if word.bytes().all(decimal) { word.parse().ok() } else { None }
+    match number::parse(word) {
+        _ if word.len() > NUMBER_LENGTH_MAX => None,
+        Parsed::Whole(number) if word.bytes().all(decimal) => Some(number),
+        _ => None,
+    }
 }
 
 /// Follows the depth of the stack as far as counts are constant; the rest is checked when run.
