@@ -25,17 +25,27 @@
 //!   +          shifted row pointers: 4 count; each 2 member, 2 archives, 8 an archive
 //!   +          open pages: 4 count; each 4 shape, 4 column, 8 block,
 //!              K bits that tell which row slots follow, S x D values a slot
+//!   +          tiles ever written: 4 bytes of length, then runs of pages
 //! ```
+//!
+//! Checkpoints of earlier versions end behind their open pages: which tiles were written is then known
+//! of those alone that are written later.
 //!
 //! All numbers are little-endian. It is written alternately to two places, so that one of them is
 //! whole whatever happens.
 
+mod decode;
+mod reader;
+
 use rrd::UNKNOWN;
 
+use self::reader::Reader;
 use super::geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
-use super::group::{AtticExtent, Group, Member, OpenBlock, Status};
+use super::group::{AtticExtent, Group, Status};
 use super::tile::Page;
-use crate::journal::{Generation, LogPosition};
+use crate::journal::LogPosition;
+
+pub(crate) use decode::decode;
 
 const MAGIC: &[u8; 8] = b"gyreckpt";
 const VERSION: u32 = 1;
@@ -101,11 +111,7 @@ fn put_states(group: &Group, out: &mut Vec<u8>) {
     }
     for (member, _) in group.present() {
         if let Some(state) = group.aside(member) {
-            let at = out.len();
-            out.extend_from_slice(&[0; 4]);
-            group.layout.encode(state, out);
-            let bytes = (out.len() - at - 4) as u32;
-            out[at..at + 4].copy_from_slice(&bytes.to_le_bytes());
+            put_counted(out, |out| group.layout.encode(state, out));
         }
     }
 }
@@ -173,6 +179,20 @@ pub(crate) fn note_attic(bytes: &mut [u8], group: &Group) {
         noted.set(Status::ATTIC, in_attic && noted.has(Status::PRESENT));
         status[0] = noted.0;
     }
+}
+
+/// Appends what stands in the group's other files: it is known only when they are synced, long after
+/// the group was encoded.
+pub(crate) fn put_files(bytes: &mut Vec<u8>, group: &Group) {
+    put_counted(bytes, |out| group.written.encode(out));
+}
+
+fn put_counted(out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
+    let at = out.len();
+    out.extend_from_slice(&[0; 4]);
+    put(out);
+    let length_bytes = (out.len() - at - 4) as u32;
+    out[at..at + 4].copy_from_slice(&length_bytes.to_le_bytes());
 }
 
 /// Stamps a checkpoint, so that it can be written; it takes whole pages.
@@ -250,159 +270,5 @@ pub(crate) fn check_body(bytes: &[u8]) -> Result<(), CheckpointFault> {
     match bytes.get(HEADER_BYTES..).map(crc32fast::hash) {
         Some(found) if found == crc => Ok(()),
         _ => Err(CheckpointFault { offset_bytes: 88, expected: "the checksum of what follows" }),
-    }
-}
-
-/// Fills an empty group from its checkpoint, whose stamp was read.
-///
-/// # Errors
-/// [`CheckpointFault`]: the checkpoint is of another layout than the catalogue says.
-pub(crate) fn decode(bytes: &[u8], group: &mut Group) -> Result<(), CheckpointFault> {
-    let mut reader = Reader { bytes, at: 64 };
-    group.clock.boundary_pdp = reader.i64("a boundary")?;
-    group.clock.in_step = reader.u32("members in step")?;
-    reader.expect_u32(group.layout.bytes() as u32, "the bytes of a packed state of this layout")?;
-    reader.expect_u32(group.shapes.len() as u32, "the number of shapes of this layout")?;
-    let places = reader.u32("places")? as usize;
-    if places > group.geometry.capacity() as usize {
-        return Err(reader.fault("at most as many places as the group has"));
-    }
-    reader.u32("a checksum")?;
-    for shape in &mut group.shapes {
-        shape.flushed_block = reader.i64("a block")?;
-        shape.settled_block = shape.flushed_block;
-    }
-    group.grow_to(places);
-    group.vacant.clear();
-    for place in 0..places {
-        group.members[place] = take_member(&mut reader)?;
-    }
-    take_states(&mut reader, group)?;
-    take_shifts(&mut reader, group)?;
-    take_open_pages(&mut reader, group)
-}
-
-fn take_member(reader: &mut Reader<'_>) -> Result<Member, CheckpointFault> {
-    Ok(Member {
-        status: Status(reader.take(1, "a status")?[0]),
-        generation: Generation(reader.u32("a generation")?),
-        definition: reader.u32("a definition")?,
-        born_pdp: reader.u32("a PDP")?,
-    })
-}
-
-fn take_states(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), CheckpointFault> {
-    let present: Vec<(u16, Member)> =
-        group.present().map(|(member, holder)| (member, *holder)).collect();
-    let state_bytes = group.layout.bytes();
-    for (member, _) in present.iter().filter(|(_, holder)| !holder.status.has(Status::ASIDE)) {
-        group.packed_mut(*member).copy_from_slice(reader.take(state_bytes, "a packed state")?);
-    }
-    for (member, _) in present.iter().filter(|(_, holder)| holder.status.has(Status::ASIDE)) {
-        let bytes = reader.u32("the length of a state")? as usize;
-        let encoded = reader.take(bytes, "a state")?;
-        let state = group.layout.decode(encoded).ok();
-        let state = state.ok_or_else(|| reader.fault("a state of the group's layout"))?;
-        group.keep_aside(*member, state);
-    }
-    Ok(())
-}
-
-fn take_shifts(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), CheckpointFault> {
-    for _ in 0..reader.u32("the number of shifts")? {
-        let member = reader.u16("a member")?;
-        let archives = reader.u16("the number of archives")?;
-        let shifts = (0..archives).map(|_| reader.u64("a shift")).collect::<Result<_, _>>()?;
-        group.shifts.insert(member, shifts);
-    }
-    Ok(())
-}
-
-fn take_open_pages(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), CheckpointFault> {
-    for _ in 0..reader.u32("the number of open pages")? {
-        let nth = reader.u32("a shape")? as usize;
-        let column = reader.u32("a column")? as usize;
-        let block = reader.i64("a block")?;
-        let sources = group.geometry.sources();
-        let shape = group.geometry.shapes().get(nth).copied();
-        let shape = shape.filter(|shape| (column as u64) < shape.columns);
-        let shape = shape.ok_or_else(|| reader.fault("a shape and column of the layout"))?;
-        let page = take_slots(reader, &shape, sources)?;
-        let blocks = &mut group.shapes[nth].blocks;
-        if blocks.back().is_none_or(|open| open.block < block) {
-            blocks.push_back(OpenBlock { block, columns: vec![None; shape.columns as usize] });
-        }
-        match blocks.back_mut().filter(|open| open.block == block) {
-            Some(open) => open.columns[column] = Some(page),
-            None => return Err(reader.fault("blocks in their order")),
-        }
-    }
-    Ok(())
-}
-
-fn take_slots(
-    reader: &mut Reader<'_>,
-    shape: &Shape,
-    sources: usize,
-) -> Result<Page, CheckpointFault> {
-    let bitmap = reader.take(bitmap_bytes(shape), "a bitmap")?;
-    let slot_bytes = slot_bytes(shape, sources);
-    let mut bytes = *Page::unknown().bytes();
-    for slot in (0..shape.tile_rows as usize).filter(|slot| bitmap[slot / 8] & 1 << (slot % 8) != 0)
-    {
-        let at = TILE_HEADER_BYTES + slot * slot_bytes;
-        bytes[at..at + slot_bytes].copy_from_slice(reader.take(slot_bytes, "a row slot")?);
-    }
-    Page::of(&bytes).ok_or_else(|| reader.fault("a page"))
-}
-
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn fault(&self, expected: &'static str) -> CheckpointFault {
-        CheckpointFault { offset_bytes: self.at, expected }
-    }
-
-    fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8], CheckpointFault> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let taken = rest.get(..count).ok_or_else(|| self.fault(expected))?;
-        self.at += count;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(
-        &mut self,
-        expected: &'static str,
-    ) -> Result<[u8; N], CheckpointFault> {
-        let start = self.at;
-        let fault = CheckpointFault { offset_bytes: start, expected };
-        self.take(N, expected)?.try_into().map_err(|_| fault)
-    }
-
-    fn u16(&mut self, expected: &'static str) -> Result<u16, CheckpointFault> {
-        self.array(expected).map(u16::from_le_bytes)
-    }
-
-    fn u32(&mut self, expected: &'static str) -> Result<u32, CheckpointFault> {
-        self.array(expected).map(u32::from_le_bytes)
-    }
-
-    fn u64(&mut self, expected: &'static str) -> Result<u64, CheckpointFault> {
-        self.array(expected).map(u64::from_le_bytes)
-    }
-
-    fn i64(&mut self, expected: &'static str) -> Result<i64, CheckpointFault> {
-        self.array(expected).map(i64::from_le_bytes)
-    }
-
-    fn expect_u32(&mut self, value: u32, expected: &'static str) -> Result<(), CheckpointFault> {
-        let start = self.at;
-        match self.u32(expected)? {
-            found if found == value => Ok(()),
-            _ => Err(CheckpointFault { offset_bytes: start, expected }),
-        }
     }
 }

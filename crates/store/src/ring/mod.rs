@@ -2,6 +2,7 @@
 
 mod geometry;
 mod tile;
+mod written;
 mod seasons;
 pub mod state;
 mod clock;

@@ -12,7 +12,8 @@
 //!              a value is a double; one that nobody wrote is unknown
 //! ```
 //!
-//! All numbers are little-endian. A page of zeros was never written.
+//! All numbers are little-endian. A page of zeros was never written, unless the group knows that it was
+//! ([`WrittenTiles`](super::written::WrittenTiles)).
 
 use rrd::UNKNOWN;
 
@@ -32,6 +33,9 @@ pub(crate) struct TilePlace {
 /// What is wrong with a page.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum TileFault {
+    /// Zeros, where a tile was written.
+    #[error("expected the tile that was written, found zeros")]
+    Zeros,
     /// Neither a tile nor zeros.
     #[error("expected a tile, found something else")]
     Foreign,
@@ -122,7 +126,7 @@ pub(crate) fn values_at(
     bytes.as_chunks().0.iter().map(|value| f64::from_bits(u64::from_le_bytes(*value)))
 }
 
-/// The block of the tile that stands in a page; `None` if none was ever written there.
+/// The block of the tile that stands in a page; `None` if the page is zeros.
 ///
 /// # Errors
 /// [`TileFault`].

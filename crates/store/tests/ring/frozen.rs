@@ -183,3 +183,24 @@ fn a_store_of_version_1_opens_for_ever() {
     assert_eq!(engine.verify(|_, _| ()).unwrap().damage, []);
     assert!(told(&engine) == expected, "after a checkpoint:\n{}", told(&engine));
 }
+
+/// A store of the first version does not say which tiles were written. What a check of it has seen is
+/// known from the next checkpoint on.
+#[test]
+fn tiles_of_an_old_store_are_known_once_they_were_verified() {
+    let root = tempfile::tempdir().unwrap();
+    unpack(&std::fs::read(golden("store.bin")).unwrap(), root.path());
+    let open = || Engine::open_store(PosixMedium::open(root.path()).unwrap(), options()).unwrap();
+    let engine = open();
+    assert!(engine.verify(|_, _| ()).unwrap().tiles > 0);
+    engine.checkpoint().unwrap();
+    drop(engine);
+    let path = root.path().join("000000.tiles");
+    let bytes = std::fs::read(&path).unwrap();
+    let page = bytes.chunks(BLOCK_BYTES).position(|page| page.starts_with(b"gyretile")).unwrap();
+    let tiles = File::options().write(true).open(&path).unwrap();
+    tiles.write_all_at(&[0; BLOCK_BYTES], (page * BLOCK_BYTES) as u64).unwrap();
+    let damage = open().verify(|_, _| ()).unwrap().damage;
+    let found: Vec<_> = damage.iter().map(|each| (each.file.as_str(), each.offset_bytes)).collect();
+    assert_eq!(found, [("000000.tiles", Some((page * BLOCK_BYTES) as u64))]);
+}

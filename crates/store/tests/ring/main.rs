@@ -10,6 +10,7 @@ mod values;
 mod faults;
 mod exhaustive;
 mod rot;
+mod zeroed;
 mod leaving;
 mod kill;
 mod frozen;

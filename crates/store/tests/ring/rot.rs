@@ -14,7 +14,7 @@ use crate::seeds::try_seeds;
 use crate::simulation::Simulation;
 
 /// A store that lived for a while, closed with a checkpoint of every group.
-fn aged(seed: u64) -> (Simulation, Chance) {
+pub(crate) fn aged(seed: u64) -> (Simulation, Chance) {
     let mut random = Random::new(seed);
     let mut simulation = Simulation::new(options(&mut random), FaultPlan::default());
     let mut chance = Chance::new(random, 5);
@@ -41,7 +41,7 @@ fn place(
 }
 
 /// Every database that answers, exactly as in the model; the others say what is damaged.
-fn check_all(
+pub(crate) fn check_all(
     engine: &Engine<FaultyMedium>,
     model: &Model,
     names_it: impl Fn(&Error) -> bool,
@@ -64,7 +64,7 @@ fn assert_same(name: &str, found: &Snapshot, expected: &Snapshot) {
 }
 
 /// What a fetch gives of the longest archive is as in the model, or unknown.
-fn check_fetch(engine: &Engine<FaultyMedium>, name: &str, expected: &Snapshot) {
+pub(crate) fn check_fetch(engine: &Engine<FaultyMedium>, name: &str, expected: &Snapshot) {
     for (archive, rows) in expected.definition.archives.iter().zip(&expected.rows) {
         let step = (expected.definition.step_seconds * archive.pdp_per_row) as i64;
         let end = expected.live.last_update.seconds.div_euclid(step) * step;

@@ -111,16 +111,20 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn write_tiles(&self, cell: &Cell, tiles: &M::File, pages: &[ClosedPage]) -> Result<(), Error> {
         let _nobody_reads = cell.writing_tiles();
         let name = FileKind::Tiles.name(cell.id);
-        let writing = || Error::io("writing", Path::new(&name));
-        for page in pages {
+        let mut written = Vec::with_capacity(pages.len());
+        let done = pages.iter().try_for_each(|page| {
             let place = TilePlace { group: cell.id, shape: page.shape, column: page.column };
             let mut sealed = (*page.page).clone();
             sealed.seal(place, page.block);
             let shape = &cell.geometry.shapes()[page.shape as usize];
-            let offset_bytes = shape.page_of(page.column, page.block) * PAGE_BYTES as u64;
-            tiles.write_at(sealed.bytes(), offset_bytes).map_err(writing())?;
-        }
-        Ok(())
+            let number = shape.page_of(page.column, page.block);
+            tiles.write_at(sealed.bytes(), number * PAGE_BYTES as u64)?;
+            written.push(number);
+            Ok(())
+        });
+        let mut group = cell.group();
+        written.into_iter().for_each(|page| group.written.note(page));
+        done.map_err(Error::io("writing", Path::new(&name)))
     }
 
     /// Writes the checkpoint to the place that holds the older one.
@@ -128,6 +132,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let (places, attic) = {
             let group = cell.group();
             checkpoint::note_attic(&mut captured.checkpoint, &group);
+            checkpoint::put_files(&mut captured.checkpoint, &group);
             (group.places, group.attic)
         };
         let nth = usize::from(places[1].sequence < places[0].sequence);
@@ -190,6 +195,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let log_start = LogPosition(self.log_start.load(Ordering::Acquire));
         for nth in 0..2 {
             let mut bytes = checkpoint::encode(&cell.group());
+            checkpoint::put_files(&mut bytes, &cell.group());
             let written = Place { sequence: nth as u64 + 1, position, attic_epoch: attic.epoch };
             self.put_checkpoint(cell.id, nth, &mut bytes, written, attic, log_start)?;
             cell.group().places[nth] = written;

@@ -15,7 +15,7 @@ use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{Captured, ClosedPage};
-use crate::ring::tile::{Page, TilePlace, block_in};
+use crate::ring::tile::{Page, TilePlace};
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Pages for such tiles that the first checkpoint after an opening does not write anyway: empty
@@ -63,7 +63,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let read = read.map_err(Error::io("reading", Path::new(&name)))?;
         bytes[read..].fill(0); // a sparse file ends where nothing was written
         let first_doubtful = cell.group().shapes[place.shape as usize].doubtful.start;
-        Ok(match block_in(&bytes, place) {
+        Ok(match cell.block_in(&bytes, place, page) {
             Err(_) => Some((block, Arc::new(Page::unknown()))),
             Ok(Some(found)) if found >= first_doubtful => {
                 Page::of(&bytes).map(|page| (found, Arc::new(page)))

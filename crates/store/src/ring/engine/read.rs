@@ -14,7 +14,7 @@ use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{AtticExtent, Group, MemoryView, Status};
 use crate::ring::seasons;
 use crate::ring::state::State;
-use crate::ring::tile::{TilePlace, block_in};
+use crate::ring::tile::TilePlace;
 
 /// What becomes of a read that meets a damaged tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,12 +211,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let column = shape.column_of(view.member);
         let place = TilePlace { group: cell.id, shape: view.shape as u32, column };
         let name = FileKind::Tiles.name(cell.id);
-        let offset_bytes = shape.page_of(column, blocks.start) * PAGE_BYTES as u64;
+        let first_page = shape.page_of(column, blocks.start);
+        let offset_bytes = first_page * PAGE_BYTES as u64;
         let mut bytes = vec![0; (blocks.end - blocks.start) as usize * PAGE_BYTES];
         tiles.read_at(&mut bytes, offset_bytes).map_err(Error::io("reading", Path::new(&name)))?;
-        let pages = bytes.chunks(PAGE_BYTES).zip(blocks);
-        for (page, block) in pages.filter(|(_, block)| wanted.binary_search(block).is_ok()) {
-            let found = block_in(page, place);
+        let pages = bytes.chunks(PAGE_BYTES).zip(first_page..).zip(blocks);
+        for ((page, number), block) in
+            pages.filter(|(_, block)| wanted.binary_search(block).is_ok())
+        {
+            let found = cell.block_in(page, place, number);
             let taken = cell.take_tile(view, block, ReadPage { bytes: page, found: &found });
             if on_damage == OnDamage::Fail {
                 taken?;

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::ring::attic::AtticEntry;
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::MemoryView;
-use crate::ring::tile::TileFault;
+use crate::ring::tile::{TileFault, TilePlace, block_in};
 
 /// A page of a group's tiles, after its checksum was looked at.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,23 @@ pub(super) struct ReadPage<'a> {
 }
 
 impl Cell {
+    /// The block of the tile that stands in a page of the group's file; `None` if none was ever written
+    /// there.
+    ///
+    /// # Errors
+    /// [`TileFault`].
+    pub(super) fn block_in(
+        &self,
+        page: &[u8],
+        place: TilePlace,
+        number: u64,
+    ) -> Result<Option<i64>, TileFault> {
+        match block_in(page, place) {
+            Ok(None) if self.group().written.has(number) => Err(TileFault::Zeros),
+            found => found,
+        }
+    }
+
     /// Takes the rows of a block from the page where it belongs.
     ///
     /// # Errors

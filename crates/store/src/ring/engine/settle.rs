@@ -16,7 +16,7 @@ use crate::ring::attic::AtticEntry;
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{Captured, ClosedPage};
 use crate::ring::patch::Patch;
-use crate::ring::tile::{Page, TilePlace, block_in, values_at};
+use crate::ring::tile::{Page, TilePlace, values_at};
 
 /// Which tile: shape, column, block.
 type TileKey = (u32, u32, i64);
@@ -173,17 +173,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let offset_bytes = offset_of(cell, key);
         let read = tiles.read_at(&mut bytes, offset_bytes);
         let read = read.map_err(Error::io("reading", Path::new(&name)))?;
-        if read < PAGE_BYTES {
-            return Ok(Found::Nothing); // a sparse file ends where nothing was written
-        }
-        Ok(match block_in(&bytes, place_of(cell, key)) {
+        bytes[read..].fill(0); // a sparse file ends where nothing was written
+        let number = offset_bytes / PAGE_BYTES as u64;
+        Ok(match cell.block_in(&bytes, place_of(cell, key), number) {
             Ok(Some(block)) => {
                 Page::of(&bytes).map_or(Found::Damaged, |page| Found::Block(block, page))
             }
             Ok(None) => Found::Nothing,
             Err(_) if cell.group().may_be_torn(key.0 as usize, key.1, key.2) => Found::Nothing,
             Err(_) => {
-                cell.group().damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);
+                cell.group().damaged_pages.insert(number);
                 Found::Damaged
             }
         })

@@ -14,7 +14,7 @@ use crate::ring::catalogue::CatalogueError;
 use crate::ring::checkpoint;
 use crate::ring::geometry::{PAGE_BYTES, Shape};
 use crate::ring::group::Group;
-use crate::ring::tile::{TilePlace, block_in};
+use crate::ring::tile::TilePlace;
 
 /// Bytes that are read at once.
 const READ_BYTES: usize = 1 << 20;
@@ -180,7 +180,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
             for (nth, page) in buffer[..wanted].chunks(PAGE_BYTES).enumerate() {
                 let (place, tile) = places.next().expect("a file has the pages of its shapes");
                 let at = offset_bytes + (nth * PAGE_BYTES) as u64;
-                verify_tile(cell, (place, tile, at), page, verified);
+                // That the file ends too early was told once.
+                if at < file_bytes {
+                    verify_tile(cell, (place, tile, at), page, verified);
+                }
             }
             offset_bytes += wanted as u64;
             verified.bytes += count as u64;
@@ -218,12 +221,14 @@ fn verify_tile(
     page: &[u8],
     verified: &mut Verified,
 ) {
-    let what = match block_in(page, place) {
+    let number = offset_bytes / PAGE_BYTES as u64;
+    let what = match cell.block_in(page, place, number) {
         Ok(None) => return,
         Ok(Some(block)) => {
             verified.tiles += 1;
             let shape = &cell.geometry.shapes()[place.shape as usize];
             if block.rem_euclid(shape.ring_tiles as i64) == tile as i64 {
+                cell.note_seen(place, tile, number);
                 return;
             }
             format!("block {block} belongs elsewhere")
@@ -234,7 +239,7 @@ fn verify_tile(
         return;
     }
     let mut group = cell.group();
-    group.damaged_pages.insert(offset_bytes / PAGE_BYTES as u64);
+    group.damaged_pages.insert(number);
     let rows = lost_rows(&group, place.shape as usize, tile);
     let first = place.column as usize
         * group.geometry.shapes()[place.shape as usize].tile_databases as usize;
@@ -258,6 +263,17 @@ fn lost_rows(group: &Group, nth: usize, tile: u64) -> Option<Range<i64>> {
     let rows = shape.rows_of_block(newest.checked_sub(back)?, group.phase_pdps);
     let seconds = shape.pdp_per_row.checked_mul(group.geometry.step_seconds())? as i64;
     Some(rows.start.checked_mul(seconds)?..(rows.end - 1).checked_mul(seconds)?)
+}
+
+impl Cell {
+    /// Notes that a tile was written, which an earlier version did not: from the next checkpoint on its
+    /// loss is known. One that may be on its way to the disk still is not noted.
+    fn note_seen(&self, place: TilePlace, tile: u64, number: u64) {
+        let mut group = self.group();
+        if !group.written.has(number) && !group.is_being_written(place, tile) {
+            group.written.note(number);
+        }
+    }
 }
 
 impl Group {

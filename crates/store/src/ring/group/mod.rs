@@ -25,6 +25,7 @@ use super::geometry::Geometry;
 use super::patch::Patches;
 use super::state::{State, StateLayout};
 use super::tile::Page;
+use super::written::WrittenTiles;
 use crate::journal::{Generation, LogPosition};
 
 pub(crate) use apply::{Applied, Scratch};
@@ -167,6 +168,8 @@ pub(crate) struct Group {
     pub(crate) fresh: bool,
     /// The flusher knows that it is due.
     pub(crate) queued: bool,
+    /// Tiles that were ever written, by page of the group's file.
+    pub(crate) written: WrittenTiles,
     /// Tiles that were found damaged, by page of the group's file.
     pub(crate) damaged_pages: BTreeSet<u64>,
 }
@@ -228,6 +231,7 @@ impl Group {
             unsynced_tiles: false,
             fresh: true,
             queued: false,
+            written: WrittenTiles::default(),
             damaged_pages: BTreeSet::new(),
         }
     }
@@ -255,5 +259,6 @@ impl Group {
             + self.members.capacity() * size_of::<Member>()
             + (open_pages + self.closing.len()) * super::geometry::PAGE_BYTES
             + self.patches.len() * 24
+            + self.written.memory_bytes()
     }
 }

@@ -18,7 +18,7 @@ use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{AtticExtent, Group, MemoryView, Status};
 use crate::ring::seasons;
 use crate::ring::state::State;
-use crate::ring::tile::{TilePlace, block_in};
+use crate::ring::tile::TilePlace;
 
 /// What the catalogue knows of a member.
 struct Label {
@@ -245,7 +245,8 @@ fn share_out(
 ) {
     let shape = &cell.geometry.shapes()[nth];
     let place = TilePlace { group: cell.id, shape: nth as u32, column };
-    let found: Vec<_> = bytes.chunks(PAGE_BYTES).map(|page| block_in(page, place)).collect();
+    let pages = bytes.chunks(PAGE_BYTES).zip(shape.page_of(column, 0)..);
+    let found: Vec<_> = pages.map(|(page, number)| cell.block_in(page, place, number)).collect();
     for reader in readers {
         let Leaving { views, fault, .. } = &mut leaving[reader];
         for view in views.iter_mut().filter(|view| view.shape == nth) {

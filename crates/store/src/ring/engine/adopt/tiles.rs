@@ -41,6 +41,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 for (member, adoptee) in (column * databases..).zip(members) {
                     place_rows(group, nth, member as u16, adoptee, &mut ring, &mut private);
                 }
+                let first_page = shape.page_of(column as u32, 0);
+                let written = ring.iter().zip(first_page..).filter(|(page, _)| page.is_some());
+                written.for_each(|(_, number)| group.written.note(number));
                 let place = TilePlace { group: group.id, shape: nth as u32, column: column as u32 };
                 write_ring(&tiles, &shape, place, &mut ring)
                     .map_err(Error::io("writing", Path::new(&name)))?;

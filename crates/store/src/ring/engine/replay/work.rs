@@ -142,5 +142,7 @@ fn put_tile<M: Medium>(
         return Ok(());
     }
     tiles.write_at(page, offset_bytes).map_err(io())?;
-    tiles.sync_data().map_err(io())
+    tiles.sync_data().map_err(io())?;
+    cell.group().written.note(offset_bytes / PAGE_BYTES as u64);
+    Ok(())
 }
