@@ -28,18 +28,28 @@ impl Rrdtool {
     /// If it does not start.
     #[must_use]
     pub fn start(program: &Path, directory: &Path) -> Self {
-        let mut child = Command::new(program)
-            .arg("-")
-            .current_dir(directory)
-            .env("TZ", "UTC")
-            .env("LC_ALL", "C")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut command = Command::new(program);
+        command.arg("-").current_dir(directory).env("TZ", "UTC").env("LC_ALL", "C");
+        Self::run(command)
+    }
+
+    /// Starts a command that speaks rrdtool's pipe mode.
+    ///
+    /// # Panics
+    /// If it does not start.
+    #[must_use]
+    pub fn run(mut command: Command) -> Self {
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = child.expect("the program starts");
         let commands = child.stdin.take().expect("stdin is a pipe");
         let replies = BufReader::new(child.stdout.take().expect("stdout is a pipe"));
         Self { child, commands, replies }
+    }
+
+    /// The number of the process.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends one command and reads its reply.
@@ -47,18 +57,22 @@ impl Rrdtool {
     /// # Panics
     /// If the program ends.
     pub fn send(&mut self, command: &str) -> Reply {
-        writeln!(self.commands, "{command}").expect("the program reads");
+        self.try_send(command).unwrap_or_else(|| panic!("the program ended at: {command}"))
+    }
+
+    /// Sends one command and reads its reply, unless the program ends.
+    pub fn try_send(&mut self, command: &str) -> Option<Reply> {
+        writeln!(self.commands, "{command}").ok()?;
         let mut lines = Vec::new();
         loop {
             let mut line = String::new();
-            let read = self.replies.read_line(&mut line).expect("the program answers in UTF-8");
-            assert!(read > 0, "the program ended at: {command}");
-            let line = line.trim_end_matches('\n');
+            self.replies.read_line(&mut line).ok().filter(|read| *read > 0)?;
+            let line = line.strip_suffix('\n')?; // a line that was cut short is none
             if line.starts_with("OK u:") {
-                return Reply::Ok(lines);
+                return Some(Reply::Ok(lines));
             }
             if let Some(error) = line.strip_prefix("ERROR: ") {
-                return Reply::Error(error.to_owned());
+                return Some(Reply::Error(error.to_owned()));
             }
             lines.push(line.to_owned());
         }

@@ -28,7 +28,7 @@ pub fn clean_leftovers(below: &Path) -> Vec<String> {
 fn dead_disks(below: &Path) -> Result<Vec<PathBuf>, String> {
     let mut disks = loop_disk::mounted_disks(mounts::points()?);
     disks.extend(below.canonicalize().map(|below| entries(&below)).unwrap_or_default());
-    disks.retain(|path| is_dead(path));
+    disks.retain(|path| is_dead(path) && path.to_string_lossy().ends_with(loop_disk::LABEL));
     disks.sort();
     disks.dedup();
     Ok(disks)

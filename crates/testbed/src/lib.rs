@@ -39,6 +39,7 @@ pub use loop_disk::LoopDisk;
 pub use machine::{has_large_folios, notes};
 pub use process::ProcessCounters;
 pub use readahead::Readahead;
+pub use run::{is_of_a_dead_run, own_name};
 pub use scheduler::Scheduler;
 pub use thread::{ThreadCounters, first_thread_seconds, thread_counters};
 pub use worker::{end_with_parent, name_parent, run_worker};

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{Device, mounts, programs, run};
 
+/// What the names of disks end with.
+pub(crate) const LABEL: &str = "disk";
 /// What a file system is mounted at, in the disk's directory.
 const MOUNTED: &str = "mounted";
 
@@ -34,7 +36,7 @@ impl LoopDisk {
         let text = |error: std::io::Error| format!("{}: {error}", below.display());
         // The kernel's table of mounts has absolute paths.
         let below = below.canonicalize().map_err(text)?;
-        let directory = below.join(run::own_name("disk"));
+        let directory = below.join(run::own_name(LABEL));
         std::fs::create_dir(&directory).map_err(text)?;
         let made = set_up(&directory, bytes).map_err(|reason| match take_down(&directory) {
             None => reason,

@@ -19,7 +19,8 @@ use rustix::process::{Pid, test_kill_process};
 const PREFIX: &str = "gyre-testbed-";
 
 /// The name of one thing that this process sets up.
-pub(crate) fn own_name(label: &str) -> String {
+#[must_use]
+pub fn own_name(label: &str) -> String {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let (process, nth) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
     let place = place().unwrap_or_else(|| "unknown".into());
@@ -28,7 +29,8 @@ pub(crate) fn own_name(label: &str) -> String {
 }
 
 /// Whether a name is of a run here that has ended; of one elsewhere nobody here knows that.
-pub(crate) fn is_of_a_dead_run(name: &str) -> bool {
+#[must_use]
+pub fn is_of_a_dead_run(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
     let [at, process, start, ..] = rest.splitn(4, '-').collect::<Vec<_>>()[..] else {
         return false;

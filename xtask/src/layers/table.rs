@@ -133,6 +133,7 @@ pub(crate) const TABLE: &[Crate] = &[
     },
     beside("oracle", &[]),
     beside("bench", &["oracle"]),
+    beside("torment", &["oracle"]),
     beside("xtask", &[]),
 ];
 

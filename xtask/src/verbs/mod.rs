@@ -13,6 +13,7 @@ mod docs;
 mod tests;
 mod fuzz;
 mod bench;
+mod torment;
 mod librrd;
 
 /// One chore.
@@ -36,6 +37,7 @@ const VERBS: &[&Verb] = &[
     &tests::VERB,
     &fuzz::VERB,
     &bench::VERB,
+    &torment::VERB,
     &librrd::VERB,
 ];
 
@@ -51,7 +53,9 @@ pub(crate) fn run(name: Option<&str>, words: Vec<String>) -> Outcome {
     let Some(verb) = VERBS.iter().find(|verb| verb.name == name) else {
         return Err(format!("no chore is called {name}\n\n{}", help()));
     };
-    if words.iter().any(|word| word == "--help" || word == "-h") && name != "bench" {
+    if words.iter().any(|word| word == "--help" || word == "-h")
+        && !["bench", "torment"].contains(&name)
+    {
         println!("{}", line(verb));
         return Ok(());
     }

@@ -1,0 +1,74 @@
+//! The daemon: started, loaded, struck.
+
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use super::Trial;
+use super::strike::kill;
+use crate::Checked;
+use crate::daemon::Daemon;
+use crate::judge::{settle, settle_open};
+use crate::load::{Shared, load};
+
+/// When the daemon is struck.
+enum Moment {
+    /// While it starts.
+    Start,
+    /// Under load.
+    Load,
+    /// While it ends, as it was asked to.
+    End,
+    /// Never: it ends as it was asked to.
+    Never,
+}
+
+impl Trial<'_> {
+    pub(super) fn daemon_life(&mut self) -> Checked<()> {
+        let moment = match self.random.below(12) {
+            0..=2 => Moment::Start,
+            3 => Moment::End,
+            4 => Moment::Never,
+            _ => Moment::Load,
+        };
+        let mut daemon = Daemon::start(self.site, &self.world)?;
+        if matches!(moment, Moment::Start) {
+            kill(&mut daemon, self.random.below(30_000));
+            self.counts.kills += 1;
+            return Ok(());
+        }
+        daemon.wait_until_it_listens()?;
+        match self.random.below(3) {
+            0 => settle(&mut &daemon, &mut self.shadow, &mut self.entries)?,
+            _ => settle_open(&mut &daemon, &mut self.shadow, &mut self.entries)?,
+        }
+        self.load_and_strike(daemon, &moment)
+    }
+
+    fn load_and_strike(&mut self, mut daemon: Daemon<'_>, moment: &Moment) -> Checked<()> {
+        let wanted = 1 + self.random.below(10 + 40 * self.entries.len() as u64);
+        let after_micros = match self.random.below(2) {
+            0 => self.random.below(1000),
+            _ => self.random.below(40_000),
+        };
+        let shared = Shared {
+            site: self.site,
+            world: &self.world,
+            cycle: &self.cycle,
+            samples: AtomicU64::new(0),
+            ends: AtomicBool::new(false),
+            may_refuse: false,
+        };
+        let until = || {
+            match moment {
+                Moment::Never => return daemon.end(),
+                Moment::End => daemon.ask_to_end(),
+                Moment::Start | Moment::Load => {}
+            }
+            kill(&mut daemon, after_micros);
+            Ok(())
+        };
+        let samples = load(&shared, &mut self.entries, wanted, &mut self.random, until)?;
+        self.counts.samples += samples;
+        self.counts.kills += u64::from(!matches!(moment, Moment::Never));
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+//! After a fault: which of the changes that nobody acknowledged happened.
+
+use super::{Shown, View, first_difference};
+use crate::Checked;
+use crate::ledger::Entry;
+use crate::shadow::Shadow;
+
+/// Finds for each database the state that gyre shows: that of all acknowledged changes, or of some
+/// more that were asked for, in their order.
+///
+/// # Errors
+/// It shows another one.
+pub(crate) fn settle(
+    view: &mut impl View,
+    shadow: &mut Shadow,
+    entries: &mut [Entry],
+) -> Checked<()> {
+    entries.iter_mut().try_for_each(|entry| settle_one(view, shadow, entry))
+}
+
+/// The same for those databases alone of which that is not known.
+pub(crate) fn settle_open(
+    view: &mut impl View,
+    shadow: &mut Shadow,
+    entries: &mut [Entry],
+) -> Checked<()> {
+    let open = entries.iter_mut().filter(|entry| entry.is_open());
+    open.into_iter().try_for_each(|entry| settle_one(view, shadow, entry))
+}
+
+fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> Checked<()> {
+    let mut differences = Vec::new();
+    for changes in entry.acknowledged..=entry.history.len() {
+        shadow.reach(entry, changes)?;
+        let expected = match entry.exists_after(changes) {
+            true => Shown::Content(shadow.dump(entry)?.trim_end_matches('\n').to_owned()),
+            false => Shown::Absent,
+        };
+        let name = entry.name_after(changes);
+        let found = view.dump(name)?;
+        if found == expected {
+            entry.settle(changes);
+            return Ok(());
+        }
+        let more = changes - entry.acknowledged;
+        differences.push(format!("with {more} more: {}", difference(&found, &expected)));
+    }
+    Err(format!(
+        "{} ({}, {:?}), {} changes acknowledged: {}",
+        entry.name(),
+        entry.nth,
+        entry.member.habit,
+        entry.acknowledged,
+        differences.join("; ")
+    ))
+}
+
+fn difference(found: &Shown, expected: &Shown) -> String {
+    match (found, expected) {
+        (Shown::Content(found), Shown::Content(expected)) => first_difference(found, expected),
+        (Shown::Content(_), _) => "it is there, expected none".into(),
+        (Shown::Absent, _) => "there is none".into(),
+        (Shown::Refused(reason), _) => reason.clone(),
+    }
+}

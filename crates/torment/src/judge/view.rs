@@ -1,0 +1,82 @@
+//! What gyre shows of a database: through the daemon, or by its verbs.
+
+use std::path::Path;
+
+use oracle::{Reply, Rrdtool};
+
+use crate::Checked;
+use crate::daemon::Daemon;
+use crate::site::Site;
+
+/// What is shown of a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Its content as XML.
+    Content(String),
+    /// There is none of the name.
+    Absent,
+    /// It cannot be read, for this reason.
+    Refused(String),
+}
+
+/// Something that shows databases by name.
+pub(crate) trait View {
+    fn dump(&mut self, name: &str) -> Checked<Shown>;
+}
+
+impl View for &Daemon<'_> {
+    fn dump(&mut self, name: &str) -> Checked<Shown> {
+        let client = self.client().ok_or("the daemon is gone")?;
+        let text = client.dump(name).ok_or("the daemon is gone")?;
+        match text.strip_prefix("-1 ") {
+            Some(error) => Ok(refused(error)),
+            None => Ok(Shown::Content(text)),
+        }
+    }
+}
+
+/// gyre's pipe mode.
+pub(crate) struct Pipe<'a> {
+    site: &'a Site,
+    gyre: Rrdtool,
+}
+
+impl<'a> Pipe<'a> {
+    pub(crate) fn start(site: &'a Site) -> Checked<Self> {
+        let mut command = site.gyre();
+        command.arg("-").stderr(site.open_log()?);
+        Ok(Self { site, gyre: Rrdtool::run(command) })
+    }
+
+    /// Sends a verb with a path and what follows it.
+    pub(crate) fn send(&mut self, verb: &str, path: &Path, words: &str) -> Option<Reply> {
+        self.gyre.try_send(&format!("{verb} {} {words}", path.display()))
+    }
+
+    /// The same with a database's name.
+    pub(crate) fn ask(&mut self, verb: &str, name: &str, words: &str) -> Checked<Reply> {
+        let reply = self.send(verb, &self.site.path(name), words);
+        reply.ok_or_else(|| format!("gyre ended at {verb} {name} {words}"))
+    }
+
+    /// Kills it (SIGKILL) whatever it does.
+    pub(crate) fn process(&self) -> u32 {
+        self.gyre.process()
+    }
+}
+
+impl View for Pipe<'_> {
+    fn dump(&mut self, name: &str) -> Checked<Shown> {
+        Ok(match self.ask("dump", name, "")? {
+            Reply::Ok(lines) => Shown::Content(lines.join("\n").trim_end_matches('\n').to_owned()),
+            Reply::Error(error) => refused(&error),
+        })
+    }
+}
+
+fn refused(error: &str) -> Shown {
+    match error.contains("No such file or directory") {
+        true => Shown::Absent,
+        false => Shown::Refused(error.to_owned()),
+    }
+}

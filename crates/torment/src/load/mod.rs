@@ -1,0 +1,66 @@
+//! Clients that update, read and flush until the daemon is gone.
+
+mod worker;
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use disk::Random;
+
+use crate::Checked;
+use crate::ledger::Entry;
+use crate::site::Site;
+use crate::world::World;
+use worker::Worker;
+
+/// How long clients may take for the first updates.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_micros(100);
+
+/// What all clients share.
+pub(crate) struct Shared<'a> {
+    pub(crate) site: &'a Site,
+    pub(crate) world: &'a World,
+    /// The cycle that comes next, counted once for each client.
+    pub(crate) cycle: &'a AtomicI64,
+    /// Samples that were acknowledged.
+    pub(crate) samples: AtomicU64,
+    /// Clients end at the next opportunity.
+    pub(crate) ends: AtomicBool,
+    /// Whether the disk fails: errors are no differences then.
+    pub(crate) may_refuse: bool,
+}
+
+/// Lets clients work, each on its own databases, until so many samples were acknowledged; then `until`
+/// runs, which ends the daemon. Returns how many samples were acknowledged.
+pub(crate) fn load(
+    shared: &Shared<'_>,
+    entries: &mut [Entry],
+    wanted: u64,
+    random: &mut Random,
+    until: impl FnOnce() -> Checked<()>,
+) -> Checked<u64> {
+    let each = entries.len().div_ceil(shared.world.clients);
+    std::thread::scope(|scope| {
+        let work = |entries| {
+            let random = Random::new(random.number());
+            scope.spawn(move || Worker { shared, entries, random }.run())
+        };
+        let workers: Vec<_> = entries.chunks_mut(each).map(work).collect();
+        let start = Instant::now();
+        let enough = || {
+            shared.samples.load(Ordering::Relaxed) >= wanted
+                || workers.iter().all(|worker| worker.is_finished())
+        };
+        while !enough() && start.elapsed() < PATIENCE {
+            std::thread::sleep(LOOK);
+        }
+        let ended = until();
+        shared.ends.store(true, Ordering::Relaxed);
+        for worker in workers {
+            worker.join().expect("no client panics")?;
+        }
+        ended
+    })?;
+    Ok(shared.samples.load(Ordering::Relaxed))
+}

@@ -1,0 +1,172 @@
+//! One client: what it asks for its databases, cycle after cycle.
+
+use std::sync::atomic::Ordering;
+
+use disk::Random;
+
+use super::Shared;
+use crate::Checked;
+use crate::client::{Answer, Client};
+use crate::ledger::{Change, Entry};
+use crate::world::START_SECONDS;
+
+/// One client with its databases.
+pub(super) struct Worker<'a, 'b> {
+    pub(super) shared: &'a Shared<'b>,
+    pub(super) entries: &'a mut [Entry],
+    pub(super) random: Random,
+}
+
+/// Ends a client's work.
+enum Stop {
+    /// The daemon is gone, or the client was told to end.
+    Gone,
+    /// It answered what it must not.
+    Wrong(String),
+}
+
+type Worked<T> = Result<T, Stop>;
+
+impl Worker<'_, '_> {
+    pub(super) fn run(mut self) -> Checked<()> {
+        let Some(mut client) = Client::connect(&self.shared.site.socket()) else { return Ok(()) };
+        loop {
+            match self.cycle(&mut client) {
+                Ok(()) => {}
+                Err(Stop::Gone) => return Ok(()),
+                Err(Stop::Wrong(what)) => return Err(what),
+            }
+        }
+    }
+
+    fn cycle(&mut self, client: &mut Client) -> Worked<()> {
+        let turns = self.shared.cycle.fetch_add(1, Ordering::Relaxed);
+        let cycle = turns / self.shared.world.clients as i64;
+        let mut lines = Vec::new();
+        for nth in 0..self.entries.len() {
+            if self.shared.ends.load(Ordering::Relaxed) {
+                return Err(Stop::Gone);
+            }
+            if !self.entries[nth].exists() {
+                self.make(client, nth, cycle)?;
+            }
+            if let Some(line) = self.next_line(nth, cycle) {
+                lines.push((nth, line));
+            }
+        }
+        if self.random.below(3) == 0 {
+            self.batch(client, &lines)?;
+        } else {
+            lines.iter().try_for_each(|(nth, line)| self.update(client, *nth, line))?;
+        }
+        self.aside(client)
+    }
+
+    /// Makes a database whose time has come.
+    fn make(&mut self, client: &mut Client, nth: usize, cycle: i64) -> Worked<()> {
+        let world = self.shared.world;
+        let entry = &mut self.entries[nth];
+        let layout = &world.layouts[entry.member.layout];
+        if cycle < entry.member.habit.first_cycle() || layout.forecasts() {
+            return Ok(());
+        }
+        let start_seconds = START_SECONDS + cycle * layout.step_seconds - layout.step_seconds;
+        let words = layout.words(start_seconds);
+        let line = format!("CREATE {} {words}\n", entry.name());
+        entry.history.push(Change::Create { words, start_seconds });
+        match ask(client, &line)? {
+            Answer::Done { .. } => entry.acknowledge(),
+            Answer::Refused(error) => self.refused(&line, &error)?,
+        }
+        Ok(())
+    }
+
+    /// The update of this cycle, which then counts as asked for.
+    fn next_line(&mut self, nth: usize, cycle: i64) -> Option<String> {
+        let entry = &mut self.entries[nth];
+        if !entry.exists() || entry.is_open() {
+            return None;
+        }
+        let layout = &self.shared.world.layouts[entry.member.layout];
+        let (habit, last_seconds) = (entry.member.habit, entry.last_seconds());
+        let times = habit.times(cycle, layout.step_seconds, last_seconds, &mut self.random);
+        let last_seconds = *times.last()?;
+        let values: Vec<String> = times
+            .into_iter()
+            .map(|time| entry.readings.sample(time, layout, &mut self.random))
+            .collect();
+        let line = format!("UPDATE {} {}", entry.name(), values.join(" "));
+        entry.history.push(Change::Update { values, last_seconds });
+        Some(line)
+    }
+
+    fn update(&mut self, client: &mut Client, nth: usize, line: &str) -> Worked<()> {
+        match ask(client, &format!("{line}\n"))? {
+            Answer::Done { .. } => self.acknowledged(nth),
+            Answer::Refused(error) => self.refused(line, &error)?,
+        }
+        Ok(())
+    }
+
+    fn batch(&mut self, client: &mut Client, lines: &[(usize, String)]) -> Worked<()> {
+        ask(client, "BATCH\n")?;
+        let text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
+        let errors = match ask(client, &format!("{text}.\n"))? {
+            Answer::Done { lines, .. } => lines,
+            Answer::Refused(error) => return self.refused("BATCH", &error),
+        };
+        for (at, (nth, line)) in lines.iter().enumerate() {
+            let number = format!("{} ", at + 1);
+            match errors.iter().find(|error| error.starts_with(&number)) {
+                None => self.acknowledged(*nth),
+                Some(error) => self.refused(line, error)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn acknowledged(&mut self, nth: usize) {
+        let entry = &mut self.entries[nth];
+        entry.acknowledge();
+        if let Some(Change::Update { values, .. }) = entry.history.last() {
+            self.shared.samples.fetch_add(values.len() as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// Between updates: reads, flushes, and an update that must leave no trace.
+    fn aside(&mut self, client: &mut Client) -> Worked<()> {
+        let nth = self.random.below(self.entries.len() as u64) as usize;
+        let entry = &self.entries[nth];
+        if !entry.exists() || entry.is_open() {
+            return Ok(());
+        }
+        let name = entry.name();
+        let (line, must_fail) = match self.random.below(12) {
+            0 => (format!("FLUSH {name}\n"), false),
+            1 => ("FLUSHALL\n".into(), false),
+            2 => (format!("FETCH {name} AVERAGE\n"), false),
+            3 => (format!("INFO {name}\n"), false),
+            4 => (format!("UPDATE {name} {}:1:2:3\n", entry.last_seconds()), true),
+            5 => (format!("UPDATE {name} {}:x\n", entry.last_seconds() + 1), true),
+            _ => return Ok(()),
+        };
+        match ask(client, &line)? {
+            Answer::Done { status, .. } if must_fail => {
+                Err(Stop::Wrong(format!("{} was answered by {status}", line.trim_end())))
+            }
+            Answer::Refused(error) if !must_fail => self.refused(&line, &error),
+            _ => Ok(()),
+        }
+    }
+
+    fn refused(&self, line: &str, error: &str) -> Worked<()> {
+        match self.shared.may_refuse {
+            true => Ok(()),
+            false => Err(Stop::Wrong(format!("{} was answered by {error}", line.trim_end()))),
+        }
+    }
+}
+
+fn ask(client: &mut Client, lines: &str) -> Worked<Answer> {
+    client.ask(lines).ok_or(Stop::Gone)
+}

@@ -1,0 +1,88 @@
+//! Trials of the real gyre: it is killed in the middle of its work, again and again, and what it
+//! keeps is compared with what Debian's rrdtool makes of the acknowledged samples.
+//!
+//! ```text
+//! seed -> world -> clients -> gyre -> killed -> started -> what it shows
+//!                     '-> ledger: what was acknowledged -> rrdtool -> must be the same
+//! ```
+#![allow(clippy::disallowed_methods)] // it starts programs, and looks at files and the clock
+
+mod arguments;
+mod world;
+mod ledger;
+mod shadow;
+mod site;
+mod client;
+mod daemon;
+mod load;
+mod judge;
+mod case;
+mod room;
+mod report;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use arguments::{Arguments, Extent, USAGE};
+use case::Programs;
+use report::Report;
+use room::Room;
+
+/// What was looked for, or the difference that was found.
+type Checked<T> = Result<T, String>;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.iter().any(|word| word == "--help") {
+        print!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    let arguments = match Arguments::parse(words.into_iter()) {
+        Ok(arguments) => arguments,
+        Err(reason) => {
+            eprintln!("{reason}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&arguments) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs trial after trial; returns the count of differences.
+fn run(arguments: &Arguments) -> Checked<u64> {
+    let gyre = arguments.gyre.canonicalize();
+    let gyre = gyre.map_err(|error| format!("{}: {error}", arguments.gyre.display()))?;
+    let rrdtool = oracle::program("rrdtool", "what gyre keeps").ok_or("there is no rrdtool")?;
+    let programs = Programs { gyre, rrdtool };
+    room::remove_leftovers(&arguments.room).iter().for_each(|line| eprintln!("{line}"));
+    let mut report = Report::default();
+    let start = Instant::now();
+    for nth in 0.. {
+        let is_over = match arguments.extent {
+            Extent::Time(time) => start.elapsed() >= time,
+            Extent::Trials(trials) => nth >= trials,
+        };
+        if is_over {
+            break;
+        }
+        let kept = arguments.stores[nth as usize % arguments.stores.len()];
+        let turn = nth as usize / arguments.stores.len();
+        let kind = arguments.kinds[turn % arguments.kinds.len()];
+        let seed = arguments.seed + nth;
+        let room = Room::new(&arguments.room)?;
+        let (counts, outcome) = case::run(&programs, room.path(), kind, kept, seed);
+        report.add(kind, kept, counts);
+        if let Err(difference) = outcome {
+            let kept_at = room.keep(&format!("torment-{}-{seed}", kind.name()))?;
+            report.difference(kind, kept, seed, &difference, &kept_at);
+        }
+        report.progress(start.elapsed());
+    }
+    report.end(arguments.json)
+}

@@ -1,0 +1,110 @@
+//! Debian's rrdtool, with what happened to each database.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use oracle::{Reply, Rrdtool};
+use store::{Access, RrdFile};
+
+use crate::Checked;
+use crate::ledger::{Change, Entry};
+
+/// Its files, one for each database by number.
+pub(crate) struct Shadow {
+    rrdtool: Rrdtool,
+    root: PathBuf,
+    /// How many changes of each entry's history are in its file.
+    applied: Vec<usize>,
+    copies: usize,
+}
+
+impl Shadow {
+    pub(crate) fn new(program: &Path, root: PathBuf, databases: usize) -> Checked<Self> {
+        fs::create_dir_all(&root).map_err(|error| format!("{}: {error}", root.display()))?;
+        let rrdtool = Rrdtool::start(program, &root);
+        Ok(Self { rrdtool, root, applied: vec![0; databases], copies: 0 })
+    }
+
+    /// Where the file of a database lies.
+    pub(crate) fn path(&self, entry: &Entry) -> PathBuf {
+        self.root.join(file_name(entry))
+    }
+
+    /// Brings a file to where so many changes happened.
+    pub(crate) fn reach(&mut self, entry: &Entry, changes: usize) -> Checked<()> {
+        assert!(self.applied[entry.nth] <= changes, "rrdtool does not go back");
+        for change in &entry.history[self.applied[entry.nth]..changes] {
+            self.apply(entry, change)?;
+        }
+        self.applied[entry.nth] = changes;
+        Ok(())
+    }
+
+    /// What a file holds, as XML.
+    pub(crate) fn dump(&mut self, entry: &Entry) -> Checked<String> {
+        Ok(self.send(&format!("dump {}", file_name(entry)))?.join("\n"))
+    }
+
+    /// What `fetch` with these words behind the name prints.
+    pub(crate) fn fetch(&mut self, entry: &Entry, words: &str) -> Checked<Vec<String>> {
+        self.send(&format!("fetch {} {words}", file_name(entry)))
+    }
+
+    /// Everything of a file.
+    pub(crate) fn snapshot(&self, entry: &Entry) -> Checked<rrd::Snapshot> {
+        let file = RrdFile::open(&self.path(entry), Access::Read);
+        file.and_then(|file| file.snapshot()).map_err(|error| error.to_string())
+    }
+
+    /// A copy of a file as it is now, under the last part of the database's name.
+    pub(crate) fn copy(&mut self, entry: &Entry) -> Checked<PathBuf> {
+        self.copies += 1;
+        let directory = self.root.join(format!("copy{}", self.copies));
+        let name = Path::new(entry.name()).file_name().expect("a name has a last part");
+        let copy = directory.join(name);
+        fs::create_dir_all(&directory)
+            .and_then(|()| fs::copy(self.path(entry), &copy))
+            .map_err(|error| format!("{}: {error}", copy.display()))?;
+        Ok(copy)
+    }
+
+    /// A file that rrdtool restored from XML, in place of another one.
+    pub(crate) fn restored(&mut self, xml: &Path, file: &Path) -> Checked<PathBuf> {
+        self.send(&format!("restore -f {} {}", xml.display(), file.display()))?;
+        Ok(file.to_owned())
+    }
+
+    fn apply(&mut self, entry: &Entry, change: &Change) -> Checked<()> {
+        let name = file_name(entry);
+        let text = |error: std::io::Error| format!("{name}: {error}");
+        match change {
+            Change::Create { words, .. } => drop(self.send(&format!("create {name} {words}"))?),
+            Change::Update { values, .. } => {
+                drop(self.send(&format!("update {name} {}", values.join(" ")))?);
+            }
+            Change::Tune { words } => drop(self.send(&format!("tune {name} {words}"))?),
+            Change::Resize { words } => {
+                self.send(&format!("resize {name} {words}"))?;
+                fs::rename(self.root.join("resize.rrd"), self.root.join(&name)).map_err(text)?;
+            }
+            Change::Replace { file, .. } => {
+                fs::copy(file, self.root.join(&name)).map_err(text)?;
+            }
+            Change::Delete => fs::remove_file(self.root.join(&name)).map_err(text)?,
+            Change::Rename { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, command: &str) -> Checked<Vec<String>> {
+        match self.rrdtool.send(command) {
+            Reply::Ok(lines) => Ok(lines),
+            Reply::Error(error) => Err(format!("rrdtool: {command}: {error}")),
+        }
+    }
+}
+
+/// Names in a ring store have directories; here are none.
+fn file_name(entry: &Entry) -> String {
+    format!("{}.rrd", entry.nth)
+}

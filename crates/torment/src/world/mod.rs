@@ -1,0 +1,102 @@
+//! What is tried: databases of some layouts, how each of them lives, and how they are kept. All of it
+//! follows from the seed.
+
+mod layout;
+mod habit;
+mod readings;
+
+pub(crate) use habit::Habit;
+pub(crate) use layout::Layout;
+pub(crate) use readings::Readings;
+
+use disk::Random;
+
+/// The first second of every world.
+pub(crate) const START_SECONDS: i64 = 1_600_000_000;
+
+/// What keeps the databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kept {
+    /// `.rrd` files, behind a journal.
+    Files,
+    /// A ring store.
+    Ring,
+}
+
+/// Who makes a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Born {
+    /// Debian's rrdtool: gyre finds the file, or imports it.
+    AsFile,
+    /// gyre, asked by a client when the database's first cycle comes.
+    ByClient,
+}
+
+/// One database as the seed has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) layout: usize,
+    pub(crate) habit: Habit,
+    pub(crate) born: Born,
+}
+
+/// Everything that a seed decides before anything runs.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) layouts: Vec<Layout>,
+    /// In order of the client that updates them.
+    pub(crate) members: Vec<Member>,
+    pub(crate) clients: usize,
+    /// Cycles between flushes of a group, and rows in a page: of a ring store alone.
+    pub(crate) flush_cycles: u32,
+    pub(crate) tile_rows: u32,
+    /// When the daemon acknowledges (`--sync`).
+    pub(crate) sync: &'static str,
+    /// How many seconds files wait before they are written.
+    pub(crate) write_after_seconds: u32,
+}
+
+impl World {
+    /// The world of a seed. With `is_cut` updates wait for the disk: only these outlive a power cut.
+    pub(crate) fn new(is_cut: bool, random: &mut Random) -> Self {
+        let layouts: Vec<Layout> = (0..1 + random.below(3)).map(|_| Layout::new(random)).collect();
+        let count = match random.below(8) {
+            0 => 40 + random.below(200),
+            1 => 1,
+            _ => 2 + random.below(12),
+        };
+        let members = (0..count).map(|nth| member(nth, &layouts, random)).collect();
+        let syncs = ["always", "always", "1s", "off"];
+        Self {
+            layouts,
+            members,
+            clients: 1 + random.below(4) as usize,
+            flush_cycles: pick(random, &[1, 1, 2, 4, 18]),
+            tile_rows: pick(random, &[1, 2, 2, 5, 18]),
+            sync: if is_cut { "always" } else { pick(random, &syncs) },
+            write_after_seconds: pick(random, &[1, 1, 300]),
+        }
+    }
+}
+
+fn member(nth: u64, layouts: &[Layout], random: &mut Random) -> Member {
+    let layout = random.below(layouts.len() as u64) as usize;
+    let as_file = layouts[layout].forecasts() || random.below(2) == 0;
+    Member {
+        name: match nth % 3 {
+            0 => format!("d{nth}.rrd"),
+            1 => format!("site/d{nth}.rrd"),
+            _ => format!("site/rack-{nth}/d.rrd"),
+        },
+        layout,
+        habit: Habit::new(random),
+        born: if as_file { Born::AsFile } else { Born::ByClient },
+    }
+}
+
+/// One of several.
+pub(crate) fn pick<T: Copy>(random: &mut Random, all: &[T]) -> T {
+    all[random.below(all.len() as u64) as usize]
+}
