@@ -100,7 +100,7 @@ impl Copier<'_> {
             steady::wait_before(attempt);
             let file = steady::open(&from).map_err(Fault::Source)?;
             let before = file.facts().map_err(Fault::Source)?;
-            let quiet = steady::is_quiet(&file, &before, self.watch);
+            let quiet = steady::is_quiet(&file, &before, self.watch.now());
             let is_last = attempt + 1 == TRIES;
             if !quiet && !is_last {
                 continue;

@@ -24,4 +24,5 @@ pub use destination::{Snapshot, is_backup, list};
 pub use error::Error;
 pub use restore::{Restored, Restoring, restore};
 pub use run::{Options, Report, Watch, run};
+pub use steady::read_whole;
 pub use verify::{Verified, verify};

@@ -69,9 +69,35 @@ pub(crate) fn is_same(before: &FileFacts, after: &FileFacts) -> bool {
 }
 
 /// Whether what is read from now on may be whole: nobody is writing, as far as one look tells.
-pub(crate) fn is_quiet(file: &File, before: &FileFacts, watch: &dyn Watch) -> bool {
+pub(crate) fn is_quiet(file: &File, before: &FileFacts, now: Moment) -> bool {
     // A file system without locks has nobody who holds one.
-    !is_racy(before, watch.now()) && !file.is_locked(Mode::Read).unwrap_or(false)
+    !is_racy(before, now) && !file.is_locked(Mode::Read).unwrap_or(false)
+}
+
+/// Reads a whole file into `bytes` as it was at one moment, whoever updates it, and takes no lock.
+/// `now` is the time of the clock by which the kernel dates files.
+///
+/// # Errors
+/// Those of the file; `ResourceBusy` if it was written at each of many attempts.
+pub fn read_whole(path: &Path, bytes: &mut Vec<u8>, now: impl Fn() -> Moment) -> io::Result<()> {
+    for attempt in 0..TRIES {
+        wait_before(attempt);
+        // Its name may lead to another file by now.
+        let file = File::open(path, Mode::Read)?;
+        let before = file.facts()?;
+        if !is_quiet(&file, &before, now()) {
+            continue;
+        }
+        match before.bytes <= bytes.capacity() as u64 {
+            true => bytes.resize(before.bytes as usize, 0),
+            false => *bytes = disk::zeroed(before.bytes)?,
+        }
+        let read = file.read_at(bytes, 0)?;
+        if read == bytes.len() && is_same(&before, &file.facts()?) {
+            return Ok(());
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program writes it all the time"))
 }
 
 /// Waits before a file is read once more.
@@ -122,7 +148,7 @@ fn try_look(
             return Ok(Looked::Large(known));
         }
         let is_last = attempt + 1 == TRIES;
-        let quiet = is_quiet(&file, &before, watch);
+        let quiet = is_quiet(&file, &before, watch.now());
         if !quiet && !is_last {
             continue;
         }

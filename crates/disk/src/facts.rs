@@ -82,6 +82,15 @@ pub struct Moment {
     pub nanoseconds: u32,
 }
 
+impl Moment {
+    /// Now, by the clock with which the kernel dates files (`clock_gettime(2)`, `CLOCK_REALTIME`).
+    #[must_use]
+    pub fn now() -> Self {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
+        Self { seconds: now.tv_sec, nanoseconds: now.tv_nsec as u32 }
+    }
+}
+
 /// What the kernel says of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileFacts {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn gyre(directory: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
@@ -150,4 +150,34 @@ fn a_log_of_mrtgs_becomes_a_database() {
     assert_eq!(done(here, &["last", "lan/port.rrd"]), "1700000123\n");
     let info = done(here, &["info", "lan/port.rrd"]);
     assert!(info.contains("rra[7].rows = 797") && info.contains("last_ds = \"4000\""), "{info}");
+}
+
+/// An update of rrdtool's fails where it cannot lock its file at once, and its sample is lost.
+#[test]
+fn an_import_keeps_no_update_of_rrdtool_out() {
+    let Some(program) = oracle::program("rrdtool", "updates during an import") else { return };
+    let scratch = tempfile::tempdir().unwrap();
+    let here = scratch.path();
+    fs::create_dir(here.join("old")).unwrap();
+    // Reading it takes as long as hundreds of updates.
+    let rrdtool = oracle::Rrdtool::start(&program, here);
+    let rrdtool = std::cell::RefCell::new(rrdtool);
+    let ask = |words: &str| rrdtool.borrow_mut().send(words);
+    let create =
+        "create old/large.rrd -b 1000000000 -s 1 DS:a:GAUGE:600:U:U RRA:LAST:0.5:1:8000000";
+    assert_eq!(ask(create), oracle::Reply::Ok(Vec::new()));
+    let mut import = Command::new(env!("CARGO_BIN_EXE_gyre"));
+    import.current_dir(here).args(["import", "--sparse", "store", "old"]);
+    let mut import = import.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut updates = 0;
+    while import.try_wait().unwrap().is_none() {
+        updates += 1;
+        let update = format!("update old/large.rrd {}:1", 1_000_000_000 + updates);
+        assert_eq!(ask(&update), oracle::Reply::Ok(Vec::new()), "{update}");
+    }
+    assert!(updates > 1);
+    // Once it rests the file can be taken.
+    done(here, &["import", "--sparse", "--replace", "store", "old"]);
+    let told = done(here, &["lastupdate", "store/large.rrd"]);
+    assert!(told.contains(&format!("{}: 1", 1_000_000_000 + updates)), "{told}");
 }

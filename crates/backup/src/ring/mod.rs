@@ -153,7 +153,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
                 return Ok(());
             }
             let file = open(&path).map_err(Fault::Source)?;
-            let quiet = is_quiet(&file, &before, self.copier.watch);
+            let quiet = is_quiet(&file, &before, self.copier.watch.now());
             if !quiet && attempt + 1 < TRIES {
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use backup::{Report, Watch};
 use disk::Moment;
@@ -47,8 +47,7 @@ impl Drop for Line {
 
 impl Watch for Line {
     fn now(&self) -> Moment {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Moment { seconds: now.as_secs() as i64, nanoseconds: now.subsec_nanos() }
+        Moment::now()
     }
 
     fn show(&self, report: &Report) {

@@ -1,14 +1,12 @@
 //! Files to databases, on every core.
 
 use std::fs::Metadata;
-use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use disk::{File, Mode};
+use disk::Moment;
 use mrtg::log_file::LogFile;
 use store::RingStore;
 use store::ring::Adoptee;
@@ -18,9 +16,6 @@ use super::sources::{Kind, Source};
 use crate::progress::Progress;
 use rrdtool::Failure;
 
-/// How often a file is looked at whose lock another program holds, for an update's time each.
-const LOCK_ATTEMPTS: usize = 100;
-const LOCK_PAUSE: Duration = Duration::from_millis(2);
 /// Rows that wait in memory for others of their layout: a full group of MRTG's databases.
 const WAITING_BYTES_MAX: usize = 384 << 20;
 
@@ -125,7 +120,8 @@ impl Import<'_> {
                 }
             }
         }
-        read(&source.path, bytes).map_err(|error| told(&error))?;
+        // An update of rrdtool's fails where it cannot have its lock: none is taken.
+        backup::read_whole(&source.path, bytes, Moment::now).map_err(|error| told(&error))?;
         let taken = match source.kind {
             Kind::Rrd => adoptee(&source.name, bytes, modified_nanos).map_err(|error| {
                 // It names the database, which a file's path says as well.
@@ -169,27 +165,6 @@ impl Import<'_> {
     fn outcome(&self) -> std::sync::MutexGuard<'_, Outcome> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Reads a whole file while nobody updates it.
-fn read(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
-    let file = File::open(path, Mode::Read)?;
-    let mut attempts = 0;
-    while !file.try_lock(Mode::Read)? {
-        attempts += 1;
-        if attempts == LOCK_ATTEMPTS {
-            return Err(io::Error::other("another process holds its lock"));
-        }
-        std::thread::sleep(LOCK_PAUSE);
-    }
-    let size = file.len_bytes()?;
-    match size <= bytes.capacity() as u64 {
-        true => bytes.resize(size as usize, 0),
-        false => *bytes = disk::zeroed(size)?,
-    }
-    let read = file.read_at(bytes, 0)?;
-    bytes.truncate(read);
-    Ok(())
 }
 
 fn modified_nanos(metadata: &Metadata) -> i64 {
