@@ -115,6 +115,7 @@ fn the_same_seed_replays_the_same_history() {
             crash_ppm: 10_000,
             write_back_ppm: 100_000,
             bit_rot_ppm: 500_000,
+            held_ppm: 0,
         };
         let plan = FaultPlan { seed, rates, ..FaultPlan::default() };
         let medium = synced(8, FaultPlan::default()).0.restart(Restart::PowerCut, plan);

@@ -140,6 +140,10 @@ impl MediumFile for FaultyFile {
         self.resize(bytes, Call::Change)
     }
 
+    fn is_held(&self) -> io::Result<bool> {
+        Ok(lock(&self.world).is_held())
+    }
+
     fn sync_data(&self) -> io::Result<()> {
         lock(&self.world).call(Call::Sync, |world, fault| {
             let (inode, random) = (&mut world.inodes[self.inode], &mut world.random);

@@ -49,6 +49,8 @@ pub struct FaultRates {
     pub write_back_ppm: u32,
     /// Of the power cuts, after which one bit somewhere on the platter has changed.
     pub bit_rot_ppm: u32,
+    /// Of the questions whether another process holds a file, those that are answered with yes.
+    pub held_ppm: u32,
 }
 
 /// What becomes of unsynced sectors and names in a power cut.

@@ -104,6 +104,12 @@ impl World {
         done
     }
 
+    /// Whether another process is said to hold a file.
+    pub(super) fn is_held(&mut self) -> bool {
+        let odds_ppm = self.plan.rates.held_ppm;
+        odds_ppm > 0 && self.random.chance(odds_ppm)
+    }
+
     fn next_fault(&mut self, call: Call) -> Option<Fault> {
         let number = self.calls;
         self.calls += 1;

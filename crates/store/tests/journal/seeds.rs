@@ -78,6 +78,7 @@ fn any_plan(random: &mut Random) -> FaultPlan {
         crash_ppm: rate(15_000),
         write_back_ppm: rate(200_000),
         bit_rot_ppm: 0, // has a test of its own
+        held_ppm: 0,
     };
     FaultPlan { seed: random.number(), rates, ..FaultPlan::default() }
 }

@@ -1,6 +1,9 @@
 //! Random lives on a random machine.
 
+use std::time::Duration;
+
 use disk::{FaultPlan, FaultRates, Random, Restart};
+use store::ring::RingOptions;
 
 use crate::chance::{Chance, options};
 use crate::seeds::try_seeds;
@@ -16,7 +19,14 @@ fn random_lives() {
 
 fn live(seed: u64) {
     let mut random = Random::new(seed);
-    let mut simulation = Simulation::new(options(&mut random), any_plan(&mut random));
+    // Another process copies the store now and then, for longer than the pause between two commits.
+    let held_ppm = if seed % 4 == 3 && !TELLING.contains(&seed) { 100_000 } else { 0 };
+    let any_plan = |random: &mut Random| {
+        let plan = any_plan(random);
+        FaultPlan { rates: FaultRates { held_ppm, ..plan.rates }, ..plan }
+    };
+    let options = RingOptions { copy_pause: Duration::MAX, ..options(&mut random) };
+    let mut simulation = Simulation::new(options, any_plan(&mut random));
     let (crowd, lives, steps) = if seed % 32 == 31 { (80, 3, 30) } else { (5, 8, 60) };
     let mut chance = Chance::new(random, crowd);
     simulation.restart_until_open(Restart::Process, FaultPlan::default(), true);
@@ -59,6 +69,7 @@ fn any_plan(random: &mut Random) -> FaultPlan {
         crash_ppm: rate(5_000),
         write_back_ppm: rate(200_000),
         bit_rot_ppm: 0, // has a test of its own
+        held_ppm: 0,
     };
     FaultPlan { seed: random.number(), rates, ..FaultPlan::default() }
 }

@@ -15,3 +15,4 @@ mod leaving;
 mod kill;
 mod frozen;
 mod census;
+mod held;

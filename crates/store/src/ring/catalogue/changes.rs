@@ -1,5 +1,8 @@
 //! Changes that reach the catalogue together.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use rrd::Definition;
 
 use super::entry::{DefinitionId, GroupEntry, GroupId, RrdEntry};
@@ -28,6 +31,43 @@ pub(super) enum Change {
     PutNamed { name: String, bytes: Vec<u8> },
 }
 
+impl Change {
+    /// Does to a place what a commit of the change will do to it.
+    fn apply_to(&self, place: &mut Option<RrdEntry>) {
+        match self {
+            Self::PutRrd { entry, .. } => {
+                if place.as_ref().is_none_or(|held| held.generation < entry.generation) {
+                    *place = Some(entry.clone());
+                }
+            }
+            Self::Rename { generation, name, .. } => {
+                if let Some(held) = holder(place, *generation) {
+                    held.name.clone_from(name);
+                }
+            }
+            Self::Redefine { generation, definition, .. } => {
+                if let Some(held) = holder(place, *generation) {
+                    held.definition = *definition;
+                }
+            }
+            Self::RemoveRrd { generation, .. } => {
+                place.take_if(|held| held.generation == *generation);
+            }
+            Self::PutDefinition { .. }
+            | Self::PutGroup { .. }
+            | Self::RemoveGroup { .. }
+            | Self::PutForeign { .. }
+            | Self::RemoveForeign { .. }
+            | Self::PutNamed { .. } => {}
+        }
+    }
+}
+
+/// What stands in a place, if it is of that generation.
+fn holder(place: &mut Option<RrdEntry>, generation: Generation) -> Option<&mut RrdEntry> {
+    place.as_mut().filter(|held| held.generation == generation)
+}
+
 impl Changes {
     /// No change.
     #[must_use]
@@ -45,6 +85,39 @@ impl Changes {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether a definition gets its number among them.
+    #[must_use]
+    pub fn has_definitions(&self) -> bool {
+        self.0.iter().any(|change| matches!(change, Change::PutDefinition { .. }))
+    }
+
+    /// What they make of the places that they are about: `entry` tells what a place has before, and
+    /// each place comes once, with what it has after.
+    ///
+    /// # Errors
+    /// Those of `entry`.
+    pub fn places<E>(
+        &self,
+        entry: impl Fn(RrdId) -> Result<Option<RrdEntry>, E>,
+    ) -> Result<HashMap<RrdId, Option<RrdEntry>>, E> {
+        let mut places = HashMap::new();
+        for change in &self.0 {
+            let (Change::PutRrd { rrd, .. }
+            | Change::Rename { rrd, .. }
+            | Change::Redefine { rrd, .. }
+            | Change::RemoveRrd { rrd, .. }) = change
+            else {
+                continue;
+            };
+            let place = match places.entry(*rrd) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(entry(*rrd)?),
+            };
+            change.apply_to(place);
+        }
+        Ok(places)
     }
 
     /// Forgets them all.

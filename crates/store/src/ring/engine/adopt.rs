@@ -116,11 +116,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let shared = adoptees[0].is_shared();
         let key = LayoutKey::of(&adoptees[0].snapshot.definition, shared);
         check_names(adoptees, &key)?;
-        let (id, definitions) = self.expect_group(adoptees);
+        let id = self.take_group_number(&adoptees[0].name)?;
+        let definitions = self.intern_all(adoptees);
         let cell = match self.group_of_adoptees(id, (shared, &definitions), adoptees) {
             Ok(cell) => cell,
             Err(error) => {
-                self.remove_group_files(id);
+                self.give_up_group(id);
                 return Err(error);
             }
         };
@@ -133,21 +134,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
         };
         let introduced = self.introduce(adoptees, Arc::new(cell), (key, entry), seen)?;
         if !introduced {
-            self.remove_group_files(id);
+            self.give_up_group(id);
         }
         Ok(introduced)
     }
 
-    /// A number for the group, which is nobody else's, and those of the definitions.
-    fn expect_group(&self, adoptees: &[Adoptee]) -> (u32, Vec<DefinitionId>) {
+    /// The numbers of the definitions.
+    fn intern_all(&self, adoptees: &[Adoptee]) -> Vec<DefinitionId> {
         let mut life = self.life();
         let mut world = self.world_mut();
-        let id = world.groups.len() as u32;
-        world.groups.push(None);
         let number = |adoptee: &Adoptee| {
             intern(&mut world.definitions, &adoptee.snapshot.definition, &mut life)
         };
-        (id, adoptees.iter().map(number).collect())
+        adoptees.iter().map(number).collect()
     }
 
     /// The group with all its files, which nobody knows yet.
@@ -186,7 +185,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         (key, entry): (LayoutKey, GroupEntry),
         seen: Option<&Seen>,
     ) -> Result<bool, Error> {
-        let mut life = self.life();
+        let mut life = self.await_turn(self.life());
         // What others left is not to fail with ours.
         self.commit_life(&mut life)?;
         let world = self.world_mut();
@@ -273,14 +272,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
             group.members[usize::from(entry.member)].status.set(Status::ATTIC, true);
         }
         Ok(())
-    }
-
-    /// What stays is removed at the next opening: the catalogue does not know the group.
-    fn remove_group_files(&self, id: u32) {
-        let kinds = [FileKind::Checkpoint(0), FileKind::Checkpoint(1), FileKind::Attic(0)];
-        for kind in kinds.into_iter().chain([FileKind::Tiles]) {
-            let _ = self.medium.remove(&kind.name(id));
-        }
     }
 }
 

@@ -1,7 +1,11 @@
 //! What the catalogue is to learn, and how it learns it though it may fail.
 
+use std::collections::HashSet;
+use std::time::Instant;
+
 use disk::Medium;
 
+use super::world::LayoutKey;
 use crate::Error;
 use crate::journal::LogPosition;
 use crate::ring::catalogue::{Catalogue, CatalogueError, Changes};
@@ -20,6 +24,10 @@ pub(super) struct Life {
     attempted: Option<(u64, usize)>,
     /// The first record that the catalogue does not have yet.
     pub(super) pending_from: Option<LogPosition>,
+    /// Layouts of which a thread makes a group just now.
+    pub(super) making: HashSet<LayoutKey>,
+    /// When the catalogue was committed last, if the store was copied then.
+    pub(super) committed_while_held: Option<Instant>,
 }
 
 impl Life {
@@ -28,7 +36,14 @@ impl Life {
         changes: Changes,
         pending_from: Option<LogPosition>,
     ) -> Self {
-        Self { catalogue: Some(catalogue), changes, attempted: None, pending_from }
+        Self {
+            catalogue: Some(catalogue),
+            changes,
+            attempted: None,
+            pending_from,
+            making: HashSet::new(),
+            committed_while_held: None,
+        }
     }
 
     /// Makes all changes in one commit; records before `applied` are then in the catalogue.

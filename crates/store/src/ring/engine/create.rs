@@ -8,7 +8,7 @@ use rrd::{Definition, Timestamp};
 
 use super::append::unacknowledged;
 use super::world::{LayoutKey, rrd_id};
-use super::{Cell, Engine, FileKind, Life};
+use super::{Cell, Engine, FileKind, Life, World};
 use crate::journal::Record;
 use crate::journal::record::Event;
 use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
@@ -21,6 +21,33 @@ use crate::{Error, NewDatabase};
 const CAPACITIES: [u32; 3] = [14, 252, GROUP_DATABASES_MAX];
 /// So many databases of a layout make the next group one of the next capacity.
 const POPULATIONS: [u64; 2] = [64, 1024];
+/// So many databases are made before the locks are given up for a moment: others want to read.
+const RUN_MAX: usize = 256;
+
+/// What became of a run of new databases.
+#[derive(Debug, Default)]
+struct Placed {
+    /// How many were made or refused.
+    count: usize,
+    /// Those that were refused, with their positions.
+    failures: Vec<(usize, Error)>,
+    /// The next one needs a new group.
+    needs_group: bool,
+}
+
+/// A thread that makes a group of a layout. When it is dropped, whether or not a group was made,
+/// those that wait for the group look again.
+struct Making<'a, M: Medium<File: 'static>> {
+    engine: &'a Engine<M>,
+    key: &'a LayoutKey,
+}
+
+impl<M: Medium<File: 'static>> Drop for Making<'_, M> {
+    fn drop(&mut self) {
+        self.engine.life().making.remove(self.key);
+        self.engine.life_changed.notify_all();
+    }
+}
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Makes a new database that has seen no update since `start`.
@@ -40,34 +67,62 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Makes new databases with one wait for the disk. Returns the failures with their positions.
     pub fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
-        let create = |each: &NewDatabase<'_>| {
-            self.check_sound()?;
-            check_name(each.name)?;
-            self.create_in_memory(each.name, each.definition, each.start)
-        };
-        let created = new.iter().map(create).enumerate();
-        let mut failures: Vec<_> =
-            created.filter_map(|(nth, created)| Some((nth, created.err()?))).collect();
+        let mut failures = Vec::new();
+        let mut done = 0;
+        while done < new.len() {
+            let run = &new[done..new.len().min(done + RUN_MAX)];
+            let placed = self.place_run(run);
+            failures.extend(placed.failures.into_iter().map(|(nth, error)| (done + nth, error)));
+            done += placed.count;
+            if placed.needs_group
+                && let Err(error) = self.make_room(&new[done])
+            {
+                failures.push((done, error));
+                done += 1;
+            }
+        }
         if let Err(error) = self.acknowledge() {
             unacknowledged(&error.to_string(), new.len(), &mut failures, |error| error);
         }
         failures
     }
 
-    fn create_in_memory(
-        &self,
-        name: &str,
-        definition: &Definition,
-        start: Timestamp,
-    ) -> Result<(), Error> {
+    /// Gives places to databases in their order, up to the first that needs a new group.
+    fn place_run(&self, new: &[NewDatabase<'_>]) -> Placed {
+        let mut placed = Placed::default();
         let mut life = self.life();
-        if self.world().find(name).is_some() {
+        let mut world = self.world_mut();
+        for each in new {
+            let done = self.check_sound().and_then(|()| self.place(&mut life, &mut world, each));
+            match done {
+                Ok(true) => {}
+                Ok(false) => {
+                    placed.needs_group = true;
+                    break;
+                }
+                Err(error) => placed.failures.push((placed.count, error)),
+            }
+            placed.count += 1;
+        }
+        placed
+    }
+
+    /// Gives a place to a database; false if it needs a new group.
+    fn place(
+        &self,
+        life: &mut Life,
+        world: &mut World,
+        new: &NewDatabase<'_>,
+    ) -> Result<bool, Error> {
+        let NewDatabase { name, definition, start } = *new;
+        check_name(name)?;
+        if world.find(name).is_some() {
             return Err(Error::Exists(name.into()));
         }
-        let pdp = start.seconds.div_euclid(definition.step_seconds as i64);
-        let cell = self.group_with_room(&mut life, name, definition, pdp)?;
-        let mut world = self.world_mut();
-        let number = intern(&mut world.definitions, definition, &mut life);
+        let key = LayoutKey::of(definition, true);
+        let pdp = pdp_of(new);
+        let Some(cell) = group_with_room(world, &key, pdp).cloned() else { return Ok(false) };
+        let number = intern(&mut world.definitions, definition, life);
         let mut group = cell.group();
         let (member, generation) = group.free_place(pdp).expect("the group has room");
         let rrd = rrd_id(cell.id, member);
@@ -79,66 +134,87 @@ impl<M: Medium<File: 'static>> Engine<M> {
         group.insert(member, generation, number.0, &state);
         let born_step = group.members[usize::from(member)].born_pdp;
         drop(group);
-        let key = LayoutKey::of(definition, true);
         world.populations.entry(key).or_default().members += 1;
         world.give_name(rrd, name).map_err(|_| Error::Exists(name.into()))?;
         let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
         life.changes.put_rrd(rrd, entry);
-        Ok(())
+        Ok(true)
     }
 
-    /// A group of the definition's layout that has room for a member which has seen `pdp`.
-    fn group_with_room(
-        &self,
-        life: &mut Life,
-        name: &str,
-        definition: &Definition,
-        pdp: i64,
-    ) -> Result<Arc<Cell>, Error> {
-        let key = LayoutKey::of(definition, true);
-        let (groups, members) = {
-            let world = self.world();
-            let population = world.populations.get(&key);
-            let groups = population.map(|population| population.groups.clone());
-            (groups.unwrap_or_default(), population.map_or(0, |population| population.members))
-        };
-        for group in groups.iter().rev() {
-            let cell = self.world().cell(*group).cloned();
-            if let Some(cell) = cell.filter(|cell| cell.group().free_place(pdp).is_some()) {
-                return Ok(cell);
-            }
+    /// Makes a group for a database, unless another thread does so just now: then waits for that.
+    /// The locks are given up meanwhile, so that all others go on.
+    fn make_room(&self, new: &NewDatabase<'_>) -> Result<(), Error> {
+        let key = LayoutKey::of(new.definition, true);
+        let mut life = self.life();
+        while life.making.contains(&key) {
+            life = self.life_changed.wait(life).expect("a thread that panicked left it in doubt");
         }
+        if group_with_room(&self.world(), &key, pdp_of(new)).is_some() {
+            return Ok(());
+        }
+        life.making.insert(key.clone());
+        drop(life);
+        let _making = Making { engine: self, key: &key };
+        let members = self.world().populations.get(&key).map_or(0, |population| population.members);
         let nth = POPULATIONS.iter().filter(|limit| members >= **limit).count();
-        self.make_group(life, name, definition, CAPACITIES[nth], true)
+        self.make_group(new.name, new.definition, &key, CAPACITIES[nth])
     }
 
     /// Makes an empty group: its files, then its entry in the catalogue.
-    pub(super) fn make_group(
+    fn make_group(
         &self,
-        life: &mut Life,
         name: &str,
         definition: &Definition,
+        key: &LayoutKey,
         capacity: u32,
-        shared: bool,
-    ) -> Result<Arc<Cell>, Error> {
-        let id = self.world().groups.len() as u32;
+    ) -> Result<(), Error> {
+        let id = self.take_group_number(name)?;
         let phase_pdps = id % self.options.pace.flush_cycles;
-        let group = self.new_group(id, name, definition, (capacity, phase_pdps, shared))?;
-        self.make_files(&group)?;
-        let cell = Arc::new(Cell::new(group));
-        self.write_checkpoints(&cell, AtticExtent::default())?;
-        let layout = intern(&mut self.world_mut().definitions, definition, life);
+        let made = self.new_group(id, name, definition, (capacity, phase_pdps, true));
+        let made = made.and_then(|group| {
+            self.make_files(&group)?;
+            let cell = Arc::new(Cell::new(group));
+            self.write_checkpoints(&cell, AtticExtent::default())?;
+            Ok(cell)
+        });
+        let cell = match made {
+            Ok(cell) => cell,
+            Err(error) => {
+                self.give_up_group(id);
+                return Err(error);
+            }
+        };
+        let mut life = self.await_turn(self.life());
+        let layout = intern(&mut self.world_mut().definitions, definition, &mut life);
         let created = self.journal.next();
-        let entry = GroupEntry { layout, capacity, phase_pdps, shared, created };
+        let entry = GroupEntry { layout, capacity, phase_pdps, shared: true, created };
         life.changes.put_group(GroupId(id), entry);
-        // Its members' records name a group that the catalogue knows.
-        if let Err(error) = self.commit_life(life) {
-            // It will be known, at the next opening at the earliest: nobody else takes its number.
-            self.world_mut().skip_group(id);
-            return Err(error);
+        // Its members' records name a group that the catalogue knows. Where the commit fails it will
+        // be known at the next opening at the earliest: its number stays taken.
+        self.commit_life(&mut life)?;
+        self.world_mut().add_group(cell, key.clone());
+        Ok(())
+    }
+
+    /// A number for a group, which is nobody else's.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`]: all are taken.
+    pub(super) fn take_group_number(&self, name: &str) -> Result<u32, Error> {
+        let reason = "the store has as many groups of databases as it can have";
+        let number = self.world_mut().take_group_number();
+        number.ok_or_else(|| Error::Unfit { name: name.into(), reason })
+    }
+
+    /// Removes the files of a group that was never made known, and gives its number back where no
+    /// later one is taken. What stays is removed at the next opening: the catalogue does not know
+    /// the group.
+    pub(super) fn give_up_group(&self, id: u32) {
+        let kinds = [FileKind::Checkpoint(0), FileKind::Checkpoint(1), FileKind::Attic(0)];
+        for kind in kinds.into_iter().chain([FileKind::Tiles]) {
+            let _ = self.medium.remove(&kind.name(id));
         }
-        self.world_mut().add_group(Arc::clone(&cell), LayoutKey::of(definition, shared));
-        Ok(cell)
+        self.world_mut().give_group_number_back(id);
     }
 
     /// A group in memory; `None` in the geometry means that no page holds a row.
@@ -195,6 +271,18 @@ impl<M: Medium<File: 'static>> Engine<M> {
         };
         file.map_err(Error::io("creating", Path::new(&name)))
     }
+}
+
+/// The last PDP that a new database has seen.
+fn pdp_of(new: &NewDatabase<'_>) -> i64 {
+    new.start.seconds.div_euclid(new.definition.step_seconds as i64)
+}
+
+/// A group of a layout that has room for a member which has seen `pdp`.
+fn group_with_room<'w>(world: &'w World, key: &LayoutKey, pdp: i64) -> Option<&'w Arc<Cell>> {
+    let groups = world.populations.get(key)?.groups.iter().rev();
+    let mut cells = groups.filter_map(|group| world.cell(*group));
+    cells.find(|cell| cell.group().free_place(pdp).is_some())
 }
 
 /// The number of a definition, which the catalogue learns with the next commit.

@@ -66,7 +66,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             FlushKind::Tiles => self.flush_tiles(cell, &captured),
             FlushKind::Checkpoint => {
                 self.journal.commit_up_to(captured.position)?;
-                self.commit_catalogue()?;
+                self.commit_for_checkpoint()?;
                 self.flush_checkpoint(cell, &mut captured)
             }
         }

@@ -1,18 +1,27 @@
 //! While another process copies the store.
 //!
-//! Whoever copies holds a shared lock on the catalogue. Nobody waits for him, but two things go slower,
-//! so that a store that is written faster than it can be copied is copied all the same.
+//! The process that copies holds a shared lock on the catalogue. Two things change meanwhile, so that
+//! a store that is written faster than it can be copied is copied all the same: the log is not freed,
+//! and the catalogue is not committed more often than every [`RingOptions::copy_pause`].
+//!
+//! No thread sleeps under the catalogue's lock. What needs no commit goes on: creates in groups that
+//! have room, renames, deletes, lists of names, updates, flushes. What needs one (a new group, an
+//! import, a flush of members with a new definition) gives the lock up and waits for its turn.
+//!
+//! [`RingOptions::copy_pause`]: super::RingOptions::copy_pause
 
+use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use disk::{Medium, MediumFile};
 
-use super::Engine;
+use super::{Engine, Life};
+use crate::Error;
 use crate::journal::LogPosition;
 
-/// The catalogue and the end of the log are copied between two commits.
-const BETWEEN_COMMITS: Duration = Duration::from_millis(500);
+/// How often a thread that waits for its turn looks whether the store is still copied.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// The log start that a checkpoint may name: as long as the store is copied, none that is newer
@@ -25,11 +34,52 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
     }
 
-    /// Lets a moment pass in which the catalogue is not written.
-    pub(super) fn leave_time_to_copy(&self) {
-        if self.is_held() {
-            std::thread::sleep(BETWEEN_COMMITS);
+    /// Waits until the catalogue may be committed, and gives its lock up meanwhile: what the caller
+    /// knew of the store before may no longer be so.
+    pub(super) fn await_turn<'a>(&'a self, mut life: MutexGuard<'a, Life>) -> MutexGuard<'a, Life> {
+        while self.must_pause(&life) {
+            let waited = self.life_changed.wait_timeout(life, LOOK_AGAIN);
+            life = waited.expect("a thread that panicked left the catalogue in doubt").0;
         }
+        life
+    }
+
+    /// Commits the pending changes, unless the commit would have to wait.
+    ///
+    /// # Errors
+    /// Those of the commit.
+    pub(super) fn commit_unless_paused(&self, life: &mut Life) -> Result<(), Error> {
+        if self.must_pause(life) { Ok(()) } else { self.commit_life(life) }
+    }
+
+    /// Commits what a checkpoint relies on. It names definitions by their numbers, which the
+    /// catalogue must know. All else in the catalogue may be older than a checkpoint: the log is
+    /// kept from the first record that the catalogue lacks.
+    ///
+    /// # Errors
+    /// Those of the commit.
+    pub(super) fn commit_for_checkpoint(&self) -> Result<(), Error> {
+        let mut life = self.life();
+        if !life.changes.has_definitions() {
+            return self.commit_unless_paused(&mut life);
+        }
+        life = self.await_turn(life);
+        self.commit_life(&mut life)
+    }
+
+    /// Notes a commit, from which the pause counts.
+    pub(super) fn note_commit(&self, life: &mut Life) {
+        #[allow(clippy::disallowed_methods)] // another process needs the time, not this one
+        let now = || Instant::now();
+        life.committed_while_held = self.is_held().then(now);
+    }
+
+    /// Whether a commit now would come too soon after the one before.
+    fn must_pause(&self, life: &Life) -> bool {
+        let is_recent = |at: Instant| at.elapsed() < self.options.copy_pause;
+        !life.changes.is_empty()
+            && life.committed_while_held.is_some_and(is_recent)
+            && self.is_held()
     }
 
     fn is_held(&self) -> bool {

@@ -6,6 +6,7 @@
 mod cell;
 mod world;
 mod commits;
+mod pending;
 mod append;
 mod create;
 mod life;
@@ -79,6 +80,9 @@ pub struct RingOptions {
     /// Bytes of the log, beyond which groups are flushed that keep it from being freed; `None` for
     /// what the number of databases asks for.
     pub log_bytes_max: Option<u64>,
+    /// While another process copies the store, so much time lies between two commits of the
+    /// catalogue: the catalogue and the end of the log are copied between two of them.
+    pub copy_pause: Duration,
 }
 
 impl Default for RingOptions {
@@ -93,6 +97,7 @@ impl Default for RingOptions {
             replay_threads: 2,
             late_rows_max: 1 << 16,
             log_bytes_max: None,
+            copy_pause: Duration::from_millis(500),
         }
     }
 }
@@ -103,6 +108,8 @@ pub struct Engine<M: Medium> {
     options: RingOptions,
     journal: Journal<Arc<M>>,
     life: Mutex<Life>,
+    /// Told when a group was made, and waited on with `life`.
+    life_changed: Condvar,
     world: RwLock<World>,
     /// Groups whose flush is due.
     due: Mutex<VecDeque<u32>>,
@@ -216,9 +223,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// [`Error::Catalogue`].
     pub fn names(&self) -> Result<Vec<String>, Error> {
         let mut life = self.life();
-        self.commit_life(&mut life)?;
-        let names = life.look(&*self.medium, |catalogue| catalogue.names(""))?;
-        Ok(names.into_iter().map(|(name, _)| name).collect())
+        self.commit_unless_paused(&mut life)?;
+        life.names(&*self.medium)
     }
 
     /// Writes a checkpoint of every group, so that the next opening has nothing to replay.
@@ -233,7 +239,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Writes the pending changes of the catalogue.
     fn commit_catalogue(&self) -> Result<(), Error> {
-        self.commit_life(&mut self.life())
+        let mut life = self.await_turn(self.life());
+        self.commit_life(&mut life)
     }
 
     fn commit_life(&self, life: &mut Life) -> Result<(), Error> {
@@ -241,11 +248,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if life.changes.is_empty() {
             return Ok(());
         }
-        self.leave_time_to_copy();
         // The catalogue never knows what the log does not.
         let applied = self.journal.next();
         self.journal.commit()?;
-        life.commit(&*self.medium, applied).inspect_err(|error| self.note_trouble(error))
+        let done = life.commit(&*self.medium, applied);
+        self.note_commit(life);
+        done.inspect_err(|error| self.note_trouble(error))
     }
 
     fn note_trouble(&self, error: &Error) {

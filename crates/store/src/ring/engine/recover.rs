@@ -82,6 +82,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             options,
             journal,
             life: Mutex::new(Life::new(catalogue, changes, pending_from)),
+            life_changed: Condvar::new(),
             world: RwLock::new(world),
             due: Mutex::new(VecDeque::new()),
             became_due: Condvar::new(),

@@ -13,12 +13,15 @@ use crate::ring::catalogue::{DefinitionId, Definitions, Fingerprint, Names};
 const MEMBER_BITS: u32 = 12;
 const _: () = assert!(crate::ring::geometry::GROUP_DATABASES_MAX <= 1 << MEMBER_BITS);
 
+/// So many groups a store can have.
+const GROUPS_MAX: u32 = 1 << (32 - MEMBER_BITS);
+
 /// The fingerprint of a place without a name.
 const NAMELESS: Fingerprint = Fingerprint(0);
 
 /// The id of a member of a group: its address.
 pub(crate) fn rrd_id(group: u32, member: u16) -> RrdId {
-    assert!(u32::from(member) < 1 << MEMBER_BITS && group < 1 << (32 - MEMBER_BITS));
+    assert!(u32::from(member) < 1 << MEMBER_BITS && group < GROUPS_MAX);
     RrdId(group << MEMBER_BITS | u32::from(member))
 }
 
@@ -149,10 +152,18 @@ impl World {
         self.groups[nth] = Some(WorldGroup { cell, lost: false, fingerprints: Vec::new() });
     }
 
-    /// Gives a group's number to no other.
-    pub(crate) fn skip_group(&mut self, group: u32) {
-        let count = self.groups.len().max(group as usize + 1);
-        self.groups.resize_with(count, || None);
+    /// A number that no group has; `None` if all are taken.
+    pub(crate) fn take_group_number(&mut self) -> Option<u32> {
+        let number = u32::try_from(self.groups.len()).ok().filter(|number| *number < GROUPS_MAX)?;
+        self.groups.push(None);
+        Some(number)
+    }
+
+    /// Takes back the number of a group that was never made known, if it was the last one taken.
+    pub(crate) fn give_group_number_back(&mut self, group: u32) {
+        if self.groups.len() == group as usize + 1 {
+            self.groups.pop_if(|last| last.is_none());
+        }
     }
 
     /// Gives a group up that cannot be opened. The names of its members stay taken, as they are in

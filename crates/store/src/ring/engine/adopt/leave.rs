@@ -108,14 +108,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     fn labels(&self, party: &Party) -> Result<Vec<Label>, Error> {
         let mut life = self.life();
-        self.commit_life(&mut life)?;
+        self.commit_unless_paused(&mut life)?;
+        let pending = life.pending_places(&*self.medium)?;
         let mut labels = Vec::with_capacity(party.members.len());
         for member in &party.members {
             let rrd = rrd_id(party.group, *member);
-            let Some(entry) = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))? else {
-                continue;
+            let committed = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+            let known_as = committed.as_ref().map(|entry| entry.generation);
+            let Some(entry) = pending.get(&rrd).cloned().unwrap_or(committed) else { continue };
+            // What is foreign of an earlier holder of the place is not this one's.
+            let foreign = match known_as == Some(entry.generation) {
+                true => life.look(&*self.medium, |catalogue| catalogue.foreign(rrd))?,
+                false => None,
             };
-            let foreign = life.look(&*self.medium, |catalogue| catalogue.foreign(rrd))?;
             let (generation, name) = (entry.generation, entry.name);
             labels.push(Label { member: *member, generation, name, foreign });
         }
