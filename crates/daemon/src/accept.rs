@@ -1,6 +1,6 @@
 //! Clients come and go: a thread for each socket, and one for each connection.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,13 +22,25 @@ const LOOK: Duration = Duration::from_millis(5);
 /// The connections that there are.
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
-    streams: Mutex<HashMap<u64, Arc<Stream>>>,
+    /// By their numbers, so that the oldest comes first.
+    streams: Mutex<BTreeMap<u64, Arc<Stream>>>,
     next: AtomicU64,
 }
 
 impl Clients {
-    fn streams(&self) -> MutexGuard<'_, HashMap<u64, Arc<Stream>>> {
+    fn streams(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Stream>>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Drops the oldest connection that has not sent one whole line; false if there is none. Its
+    /// thread ends soon.
+    fn drop_silent(&self) -> bool {
+        let mut streams = self.streams();
+        let silent = streams.iter().find(|(_, stream)| !stream.has_spoken());
+        let silent = silent.map(|(number, _)| *number);
+        let dropped = silent.and_then(|number| streams.remove(&number));
+        dropped.iter().for_each(|stream| stream.hang_up());
+        dropped.is_some()
     }
 
     /// Ends what they send, and waits until what they sent before is answered.
@@ -55,6 +67,7 @@ pub(crate) fn accept(service: &Arc<Service>, clients: &Arc<Clients>, listener: &
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
             Err(error) => {
                 service.log.say(Level::Error, &format!("accepting a connection: {error}"));
+                clients.drop_silent(); // no descriptor or no memory: it is worth less than a new one
                 std::thread::sleep(PAUSE);
             }
         }
@@ -65,7 +78,9 @@ fn admit(service: &Arc<Service>, clients: &Arc<Clients>, stream: Stream, permiss
     let counters = &service.counters;
     counters.connections.fetch_add(1, Ordering::Relaxed);
     let limit = service.limits.clients;
-    if counters.connections_open.load(Ordering::Relaxed) >= limit as u64 {
+    // One that says nothing keeps nobody else out.
+    let is_full = clients.streams().len() >= limit;
+    if is_full && !clients.drop_silent() {
         let words = format!("Too many connections: {limit} are open, and no more are allowed.");
         return turn_away(service, &stream, &words);
     }

@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rrdcached::server::answer;
@@ -12,22 +13,41 @@ use crate::log::Level;
 use crate::service::Service;
 use crate::session::{Permissions, Session, Stop};
 
-/// A connection of either kind.
+/// The socket of a connection, of either kind.
 #[derive(Debug)]
-pub(crate) enum Stream {
+pub(crate) enum Socket {
     Unix(UnixStream),
     Tcp(TcpStream),
 }
 
+/// A connection.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    socket: Socket,
+    /// A whole line came over it.
+    has_spoken: AtomicBool,
+}
+
+impl From<Socket> for Stream {
+    fn from(socket: Socket) -> Self {
+        Self { socket, has_spoken: AtomicBool::new(false) }
+    }
+}
+
 impl Stream {
+    /// Whether a whole line came over it.
+    pub(crate) fn has_spoken(&self) -> bool {
+        self.has_spoken.load(Ordering::Relaxed)
+    }
+
     /// Waits for either direction end after this long.
     pub(crate) fn set_patience(&self, patience: Duration) -> io::Result<()> {
-        match self {
-            Self::Unix(stream) => {
+        match &self.socket {
+            Socket::Unix(stream) => {
                 stream.set_read_timeout(Some(patience))?;
                 stream.set_write_timeout(Some(patience))
             }
-            Self::Tcp(stream) => {
+            Socket::Tcp(stream) => {
                 stream.set_nodelay(true)?;
                 stream.set_read_timeout(Some(patience))?;
                 stream.set_write_timeout(Some(patience))
@@ -38,24 +58,33 @@ impl Stream {
     /// Ends what the other side sends; replies still go out.
     pub(crate) fn end(&self) {
         // One that is gone already has ended too.
-        let _ = match self {
-            Self::Unix(stream) => stream.shutdown(Shutdown::Read),
-            Self::Tcp(stream) => stream.shutdown(Shutdown::Read),
+        let _ = match &self.socket {
+            Socket::Unix(stream) => stream.shutdown(Shutdown::Read),
+            Socket::Tcp(stream) => stream.shutdown(Shutdown::Read),
+        };
+    }
+
+    /// Ends both directions: whoever waits for it, waits no more.
+    pub(crate) fn hang_up(&self) {
+        // As above.
+        let _ = match &self.socket {
+            Socket::Unix(stream) => stream.shutdown(Shutdown::Both),
+            Socket::Tcp(stream) => stream.shutdown(Shutdown::Both),
         };
     }
 
     fn read(&self, room: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Unix(stream) => (&mut &*stream).read(room),
-            Self::Tcp(stream) => (&mut &*stream).read(room),
+        match &self.socket {
+            Socket::Unix(stream) => (&mut &*stream).read(room),
+            Socket::Tcp(stream) => (&mut &*stream).read(room),
         }
     }
 
     /// Writes all of it.
     pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Self::Unix(stream) => (&mut &*stream).write_all(bytes),
-            Self::Tcp(stream) => (&mut &*stream).write_all(bytes),
+        match &self.socket {
+            Socket::Unix(stream) => (&mut &*stream).write_all(bytes),
+            Socket::Tcp(stream) => (&mut &*stream).write_all(bytes),
         }
     }
 }
@@ -250,6 +279,7 @@ pub(crate) fn serve(service: &Service, stream: &Stream, permissions: Permissions
                 return;
             }
         };
+        stream.has_spoken.store(true, Ordering::Relaxed);
         let lines = input.bytes.get_mut(..size_bytes).unwrap_or_default();
         match session.take(lines, &mut out) {
             Ok(()) => input.drop_lines(size_bytes),
@@ -264,7 +294,7 @@ pub(crate) fn serve(service: &Service, stream: &Stream, permissions: Permissions
                 return;
             }
         }
-        if service.is_ending.load(std::sync::atomic::Ordering::Relaxed) {
+        if service.is_ending.load(Ordering::Relaxed) {
             return;
         }
     }

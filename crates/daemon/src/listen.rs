@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use listenfd::ListenFd;
 
-use crate::connection::Stream;
+use crate::connection::{self, Stream};
 use crate::options::Refused;
 use crate::process::privileges;
 use crate::session::Permissions;
@@ -100,8 +100,12 @@ impl Socket {
     /// The next connection.
     pub(crate) fn accept(&self) -> io::Result<Stream> {
         match self {
-            Self::Unix(listener) => listener.accept().map(|(stream, _)| Stream::Unix(stream)),
-            Self::Tcp(listener) => listener.accept().map(|(stream, _)| Stream::Tcp(stream)),
+            Self::Unix(listener) => {
+                listener.accept().map(|(stream, _)| connection::Socket::Unix(stream).into())
+            }
+            Self::Tcp(listener) => {
+                listener.accept().map(|(stream, _)| connection::Socket::Tcp(stream).into())
+            }
         }
     }
 

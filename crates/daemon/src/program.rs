@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use disk::Descriptors;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 use store::cache::{CacheOptions, Journaling};
@@ -27,8 +27,8 @@ use crate::service::{Counters, Service};
 
 /// How long clients may take at the end to read what they are owed.
 const END_PATIENCE: Duration = Duration::from_secs(5);
-/// Descriptors beside clients and files: logs, segments, standard streams, files being read.
-const OTHER_DESCRIPTORS: u64 = 1024;
+/// A client's socket, and the file that is open for its request.
+const DESCRIPTORS_PER_CLIENT: usize = 2;
 
 /// Runs the daemon with the words behind its name.
 #[must_use]
@@ -70,7 +70,7 @@ struct Daemon {
 }
 
 impl Daemon {
-    fn start(settings: Settings, is_behind: bool) -> Result<Self, Refused> {
+    fn start(mut settings: Settings, is_behind: bool) -> Result<Self, Refused> {
         let identity = Identity::find(settings.user.as_deref(), settings.group.as_deref())?;
         // Before any thread, so that each is of the same mind about signals.
         let signals = Signals::new([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2])
@@ -81,7 +81,7 @@ impl Daemon {
         let listeners = listeners(&settings)?;
         let pid_file = PidFile::write(&settings.pid_file)?;
         identity.assume()?;
-        raise_limit(&settings, &log);
+        divide_descriptors(&mut settings, &log);
         log.say(Level::Info, "starting up");
         let service = service(&settings, Arc::clone(&log))?;
         let daemon = Self {
@@ -249,23 +249,22 @@ fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, Stri
     Ok(Box::new(Files::open(options).map_err(words)?))
 }
 
-/// Takes what descriptors the system gives, and says if that is less than the options ask for.
-fn raise_limit(settings: &Settings, log: &Log) {
-    let needed = (settings.clients + settings.open_files) as u64 + OTHER_DESCRIPTORS;
-    let limit = getrlimit(Resource::Nofile);
-    let wanted = limit.maximum.map_or(needed, |maximum| needed.min(maximum));
-    if limit.current.is_some_and(|current| current < wanted) {
-        let raised = Rlimit { current: Some(wanted), maximum: limit.maximum };
-        let _ = setrlimit(Resource::Nofile, raised); // told below
-    }
-    let current = getrlimit(Resource::Nofile).current;
-    if current.is_some_and(|current| current < needed) {
+/// Takes what descriptors the system gives. Where they are too few for what the options ask for,
+/// there are fewer clients and open files, so that no open file ever fails for want of one.
+fn divide_descriptors(settings: &mut Settings, log: &Log) {
+    let (clients, files) = (settings.clients, settings.open_files);
+    let wanted = Descriptors { clients, per_client: DESCRIPTORS_PER_CLIENT, files };
+    let limit = disk::raise_descriptor_limit();
+    let given = wanted.within(limit);
+    if given != wanted {
         let words = format!(
-            "{needed} descriptors are needed for all clients and files, the system allows {}",
-            current.unwrap_or_default()
+            "the system allows {limit} descriptors, too few for {clients} clients and {files} open \
+             files: there are at most {} clients and {} open files",
+            given.clients, given.files
         );
         log.say(Level::Warning, &words);
     }
+    (settings.clients, settings.open_files) = (given.clients, given.files);
 }
 
 /// Tells systemd that we are ready, if it is who waits for that.

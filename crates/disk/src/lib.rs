@@ -18,8 +18,10 @@ mod medium;
 mod posix;
 mod memory;
 mod faults;
+mod descriptors;
 
 pub use available::{free_bytes, memory_available_bytes, zeroed};
+pub use descriptors::{Descriptors, raise_descriptor_limit};
 pub use directory::{create_directory, create_parents, files_below, files_in};
 pub use facts::{FileFacts, FileKind, Moment};
 pub use faults::{

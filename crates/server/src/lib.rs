@@ -23,10 +23,18 @@ mod latest;
 mod pages;
 mod api;
 mod assets;
+mod hosts;
 mod router;
+mod progress;
+mod connections;
+mod watched;
+mod serving;
 mod listen;
 
+pub use hosts::Hosts;
 pub use listen::{Running, start};
+pub use progress::Patience;
 pub use router::router;
+pub use serving::Limits;
 pub use site::{Catalogue, Cycle, Device, Health, Line, Look, Periods, Site, Status, Target};
 pub use view::Context;

@@ -1,15 +1,17 @@
 //! The socket and the threads behind it.
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use axum::Router;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 
-/// Drawing is work for processors: more at once would only wait for one another.
-const DRAWING_THREADS_MAX: usize = 8;
+use crate::connections::Connections;
+use crate::router::ANSWERS_MAX;
+use crate::serving::{Limits, accept};
 
 /// How long open requests may take after [`Running::stop`].
 const GRACE: Duration = Duration::from_secs(5);
@@ -18,7 +20,7 @@ const GRACE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Running {
     address: SocketAddr,
-    stop: Option<oneshot::Sender<()>>,
+    stop: Option<watch::Sender<bool>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -26,20 +28,20 @@ pub struct Running {
 ///
 /// # Errors
 /// The system refuses a thread or the socket.
-pub fn start(listener: TcpListener, router: Router) -> std::io::Result<Running> {
+pub fn start(listener: TcpListener, router: Router, limits: Limits) -> std::io::Result<Running> {
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(1) // requests are parsed here; everything else is a drawing thread's
-        .max_blocking_threads(DRAWING_THREADS_MAX)
+        .max_blocking_threads(ANSWERS_MAX)
         .thread_name("gyre-web")
         .enable_all()
         .build()?;
     let listener = runtime.block_on(async { tokio::net::TcpListener::from_std(listener) })?;
-    let (stop, stopped) = oneshot::channel();
+    let (stop, stopped) = watch::channel(false);
     let thread = std::thread::Builder::new()
         .name("gyre-web".to_owned())
-        .spawn(move || serve(&runtime, listener, router, stopped))?;
+        .spawn(move || serve(&runtime, listener, router, limits, stopped))?;
     Ok(Running { address, stop: Some(stop), thread: Some(thread) })
 }
 
@@ -47,23 +49,18 @@ fn serve(
     runtime: &Runtime,
     listener: tokio::net::TcpListener,
     router: Router,
-    stopped: oneshot::Receiver<()>,
+    limits: Limits,
+    mut stopped: watch::Receiver<bool>,
 ) {
     runtime.block_on(async {
-        let (announce, announced) = oneshot::channel::<()>();
-        let stop = async {
-            let _ = stopped.await; // a dropped handle stops the server too
-            let _ = announce.send(());
-        };
-        let serving = axum::serve(listener, router).with_graceful_shutdown(stop);
-        let too_late = async {
-            let _ = announced.await;
-            tokio::time::sleep(GRACE).await;
-        };
+        let connections = Arc::new(Connections::new(limits.connections));
+        let told = stopped.clone();
         tokio::select! {
-            _ = serving.into_future() => {} // it gives no error: it tries again by itself
-            () = too_late => {} // somebody keeps a connection open
+            () = accept(listener, router, Arc::clone(&connections), limits.patience, told) => {}
+            _ = stopped.wait_for(|stops| *stops) => {}
         }
+        // Some client keeps its connection open: it is closed with the runtime.
+        let _ = tokio::time::timeout(GRACE, connections.all_ended()).await;
     });
 }
 
@@ -80,7 +77,9 @@ impl Running {
     }
 
     fn finish(&mut self) {
-        drop(self.stop.take());
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(true); // a server that is gone has stopped
+        }
         if let Some(thread) = self.thread.take() {
             let _ = thread.join(); // it panicked: the panic was told already
         }

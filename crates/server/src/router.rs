@@ -5,12 +5,15 @@ use std::collections::HashMap;
 use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use maud::Markup;
+use tokio::sync::Semaphore;
 
 use crate::drawing::{Format, Wanted};
 use crate::graph_arguments::{Canvas, Paper, Size};
+use crate::hosts::{self, Hosts};
 use crate::pages::{self, Question};
 use crate::period::Period;
 use crate::view::{Context, View, refresh_seconds};
@@ -24,8 +27,15 @@ const CONTENT_POLICY: &str = "default-src 'none'; img-src 'self' data:; style-sr
 
 type Words = Query<HashMap<String, String>>;
 
-/// All pages.
-pub fn router(context: Context) -> Router {
+/// Answers that are made at the same time. They are work for processors: more would only wait for
+/// one another.
+pub(crate) const ANSWERS_MAX: usize = 8;
+
+/// What an answer needs to be made.
+static ANSWERS: Semaphore = Semaphore::const_new(ANSWERS_MAX);
+
+/// All pages, under the names that the server answers to.
+pub fn router(context: Context, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/t/{name}", get(target))
@@ -37,6 +47,7 @@ pub fn router(context: Context) -> Router {
         .route("/assets/{hash}/{name}", get(asset))
         .fallback(missing)
         .with_state(context)
+        .layer(from_fn_with_state(hosts, hosts::check))
 }
 
 async fn index(State(context): State<Context>, Query(words): Words) -> Response {
@@ -196,7 +207,14 @@ async fn answer(
     context: Context,
     make: impl FnOnce(&View) -> Response + Send + 'static,
 ) -> Response {
-    let made = tokio::task::spawn_blocking(move || make(&context.view())).await;
+    // A client that leaves while it waits here takes its request along: what nobody waits for is
+    // not made.
+    let permit = ANSWERS.acquire().await;
+    let made = tokio::task::spawn_blocking(move || {
+        let _permit = permit; // a client that leaves now does not make room for one more
+        make(&context.view())
+    });
+    let made = made.await;
     let mut response = made.unwrap_or_else(|_| {
         // It panicked, and the panic has been told.
         (StatusCode::INTERNAL_SERVER_ERROR, "an error of the program").into_response()

@@ -25,7 +25,8 @@ impl Browser {
     fn open(site: Fixture) -> Option<Self> {
         let program = oracle::program("chromium", "the pages in a browser")?;
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let running = server::start(listener, server::router(site.context.clone()));
+        let router = server::router(site.context.clone(), server::Hosts::default());
+        let running = server::start(listener, router, server::Limits::default());
         Some(Self { program, running: running.expect("a server"), _site: site })
     }
 

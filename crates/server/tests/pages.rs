@@ -181,3 +181,21 @@ fn rrdtool_draws_what_the_page_says() {
     let picture = std::fs::read(directory.join("month.png")).expect("rrdtool wrote it");
     assert!(picture.starts_with(b"\x89PNG"));
 }
+
+#[test]
+fn only_names_of_ours_are_answered() {
+    let client = Client::new(fixture(1, 0, 0));
+    for host in ["127.0.0.1:8080", "localhost", "[::1]:8080"] {
+        assert_eq!(client.get_with("/", &[("host", host)]).status, 200, "{host}");
+    }
+    // A page of a stranger that has given its name our address; whatever it asks for.
+    for path in ["/", "/api/status.json", "/none", "/assets/x/gyre.css"] {
+        let answer = client.get_with(path, &[("host", "rebound.example:8080")]);
+        assert_eq!(answer.status, 421, "{path}");
+        assert!(answer.text().contains("rebound.example"), "{}", answer.text());
+        assert!(answer.text().contains("--allow-host"), "{}", answer.text());
+    }
+    let both = [("host", "localhost"), ("host", "rebound.example")];
+    assert_eq!(client.get_with("/", &both).status, 421);
+    assert_eq!(client.get("http://rebound.example/").status, 421);
+}

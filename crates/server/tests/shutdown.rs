@@ -13,7 +13,8 @@ use fixture::fixture;
 fn a_connection_that_stays_open_does_not_keep_it() {
     let site = fixture(1, 0, 0);
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let running = server::start(listener, server::router(site.context.clone())).expect("a server");
+    let router = server::router(site.context.clone(), server::Hosts::default());
+    let running = server::start(listener, router, server::Limits::default()).expect("a server");
     let address = running.address();
     let mut idle = TcpStream::connect(address).expect("it listens");
     idle.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n").expect("half a request");

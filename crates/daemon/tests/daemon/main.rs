@@ -7,6 +7,7 @@ mod transcript;
 mod script;
 mod random;
 mod hostile;
+mod bounds;
 mod sockets;
 mod life;
 mod confined;

@@ -121,6 +121,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         configuration,
         keeping: run::Keeping { rrd_files: arguments.rrd_files, ..Default::default() },
         listen: Some(listen),
+        allowed_hosts: Vec::new(),
         cycles: None,
         notice: Some(notice(machine.as_ref())),
     };

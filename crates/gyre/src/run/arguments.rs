@@ -20,6 +20,9 @@ there already and no ring store, they go on being used; `gyre import` takes them
 
 options:
   --listen ADDRESS:PORT  where the web pages are, 127.0.0.1:8080 by default; port 0 finds a free one
+  --allow-host NAME      answer requests for web pages under this name too; may be given several
+                         times. Without it they are answered under addresses in numbers,
+                         `localhost` and the name of this machine. `*` is every name
   --no-web               no web pages
   --store DIRECTORY      the ring store, instead of WorkDir/store
   --rrd-files            keep .rrd files as MRTG does, in WorkDir or in the directory of --store
@@ -56,6 +59,8 @@ pub(super) struct Arguments {
     pub(super) configuration: PathBuf,
     /// None: no web pages.
     pub(super) listen: Option<SocketAddr>,
+    /// Names besides its own under which the web pages may be asked for.
+    pub(super) allowed_hosts: Vec<String>,
     pub(super) keeping: Keeping,
     /// After how many cycles to end.
     pub(super) cycles: Option<u64>,
@@ -85,6 +90,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
     let mut wanted = Arguments {
         configuration: PathBuf::new(),
         listen: Some(LISTEN_DEFAULT),
+        allowed_hosts: Vec::new(),
         keeping: Keeping::default(),
         cycles: None,
     };
@@ -98,6 +104,9 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
             "--once" => wanted.cycles = Some(1),
             "--listen" => {
                 wanted.listen = Some(number("--listen", "an address and a port", value())?);
+            }
+            "--allow-host" => {
+                wanted.allowed_hosts.push(number("--allow-host", "a host's name", value())?);
             }
             "--cycles" => {
                 let cycles: NonZeroU64 = number("--cycles", "a number above zero", value())?;
@@ -183,15 +192,21 @@ mod tests {
 
     #[test]
     fn options_stand_anywhere_and_in_both_forms() {
-        let Ok(Wanted::Run(arguments)) =
-            parsed(&["--store", "/d", "mrtg.cfg", "--cycles=3", "--listen=[::1]:0"])
-        else {
+        let Ok(Wanted::Run(arguments)) = parsed(&[
+            "--store",
+            "/d",
+            "mrtg.cfg",
+            "--cycles=3",
+            "--listen=[::1]:0",
+            "--allow-host=a",
+        ]) else {
             panic!("it is understood");
         };
         assert_eq!(arguments.configuration, PathBuf::from("mrtg.cfg"));
         assert_eq!(arguments.keeping.directory, Some("/d".into()));
         assert_eq!(arguments.cycles, Some(3));
         assert_eq!(arguments.listen, "[::1]:0".parse().ok());
+        assert_eq!(arguments.allowed_hosts, ["a"]);
     }
 
     #[test]

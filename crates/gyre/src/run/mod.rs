@@ -45,6 +45,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 configuration: arguments.configuration,
                 keeping: arguments.keeping,
                 listen: arguments.listen,
+                allowed_hosts: arguments.allowed_hosts,
                 cycles: arguments.cycles,
                 notice: None,
             };

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::thread;
 
 use collector::{Handle, Plan, Poller};
+use disk::Descriptors;
 use jiff::tz::TimeZone;
 use mrtg::{Configuration, Source};
-use server::{Catalogue, Context};
+use server::{Catalogue, Context, Hosts, Limits};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
-use store::{RingStore, Store};
+use store::RingStore;
 
 use super::board::{Board, now_seconds};
 use super::keeping::{KeepError, Keeping, Kept};
@@ -23,6 +24,10 @@ use super::wiring::Wiring;
 use super::writer::{Writer, Written};
 use super::{catalogue, databases, tell};
 
+/// Connections to the web pages; files that a store keeps open, two for each of 1,000 groups of a
+/// ring store. The store comes off best where there are too few.
+const WANTED_DESCRIPTORS: Descriptors = Descriptors { clients: 512, per_client: 1, files: 2048 };
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -32,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) keeping: Keeping,
     /// Where the web pages are, if anywhere.
     pub(crate) listen: Option<SocketAddr>,
+    /// Names besides its own under which the web pages may be asked for.
+    pub(crate) allowed_hosts: Vec<String>,
     /// After how many cycles to end, if ever.
     pub(crate) cycles: Option<u64>,
     /// A remark for every page.
@@ -69,13 +76,17 @@ pub(crate) enum Error {
 /// It cannot begin, or the system does not let it go on.
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
+    let descriptors = WANTED_DESCRIPTORS.within(disk::raise_descriptor_limit());
     let read = Configuration::read(&settings.configuration, source)?;
     let kept = Kept::open(&settings.keeping, &read)?;
     let prepared = Prepared::new(read, &kept, settings.notice.clone());
     let board = Arc::new(Board::new(prepared.catalogue, &prepared.plan));
     board.remark(prepared.remarks);
     let web = match settings.listen {
-        Some(address) => Some(serve(address, &board, &kept.store)?),
+        Some(address) => {
+            let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
+            Some(serve(address, context, &settings.allowed_hosts, descriptors)?)
+        }
         None => None,
     };
     let (queue, messages) = queue();
@@ -193,12 +204,15 @@ fn reload(
 
 fn serve(
     address: SocketAddr,
-    board: &Arc<Board>,
-    store: &Arc<dyn Store>,
+    context: Context,
+    allowed_hosts: &[String],
+    descriptors: Descriptors,
 ) -> Result<server::Running, Error> {
     let listener = TcpListener::bind(address).map_err(|cause| Error::Listen { address, cause })?;
-    let context = Context::new(board.clone(), store.clone(), TimeZone::system());
-    let web = server::start(listener, server::router(context))?;
+    let mut hosts = Hosts::of_this_machine();
+    allowed_hosts.iter().for_each(|name| hosts.allow(name));
+    let limits = Limits { connections: descriptors.clients, ..Limits::default() };
+    let web = server::start(listener, server::router(context, hosts), limits)?;
     tell(format_args!("web pages at http://{}/", web.address()));
     Ok(web)
 }

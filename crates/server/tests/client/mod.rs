@@ -23,7 +23,7 @@ pub(crate) struct Answer {
 impl Client {
     pub(crate) fn new(site: Fixture) -> Self {
         Self {
-            router: server::router(site.context.clone()),
+            router: server::router(site.context.clone(), server::Hosts::of_this_machine()),
             runtime: Builder::new_current_thread().build().expect("a runtime"),
             _site: site,
         }

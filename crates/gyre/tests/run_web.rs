@@ -1,0 +1,126 @@
+//! `gyre run` and hostile visitors: its pages stay, and so do its descriptors.
+#![allow(clippy::disallowed_methods)] // A network on loopback and processes.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use simnet::{Config, MrtgSettings, SimulatedNetwork, system_clock};
+
+/// A read that waits longer than this means that nobody answers.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What the process may open, hard.
+const DESCRIPTORS: usize = 256;
+
+/// A running `gyre run`, which ends with its test.
+struct Run {
+    process: Child,
+    lines: Receiver<String>,
+    address: SocketAddr,
+}
+
+impl Run {
+    fn start(directory: &Path) -> Self {
+        let gyre = env!("CARGO_BIN_EXE_gyre");
+        let configuration = directory.join("mrtg.cfg");
+        let configuration = configuration.display();
+        let mut process = Command::new("sh")
+            .args(["-c", &format!(
+                // Should the test die, it ends by itself.
+                "ulimit -n {DESCRIPTORS}; exec {gyre} run {configuration} --listen 127.0.0.1:0 --cycles=60"
+            )])
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let errors = BufReader::new(process.stderr.take().unwrap());
+        std::thread::spawn(move || {
+            for line in errors.lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        let mut run = Self { process, lines, address: ([127, 0, 0, 1], 0).into() };
+        let line = run.wait_for("web pages at http://");
+        let address = line.trim_end_matches('/').rsplit('/').next().unwrap();
+        run.address = address.parse().unwrap();
+        run
+    }
+
+    fn wait_for(&mut self, words: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect("it says so");
+            if line.contains(words) {
+                return line;
+            }
+        }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    fn get(&self, path: &str) -> String {
+        let mut stream = self.connect();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn open_descriptors(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.process.id())).unwrap().count()
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = self.process.kill(); // it may have ended
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn half_requests_take_neither_the_pages_nor_the_stores_descriptors() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = Config {
+        devices: 2,
+        ports: 4,
+        slow_devices: 0,
+        dead_devices: 0,
+        rebooting_devices: 0,
+        udp_port: 0,
+        ..Config::default()
+    };
+    let network = SimulatedNetwork::start(&config, system_clock).unwrap();
+    let text = network.mrtg_config(&MrtgSettings {
+        work_directory: directory.path().display().to_string(),
+        interval: Duration::from_secs(1),
+        more: String::new(),
+    });
+    std::fs::write(directory.path().join("mrtg.cfg"), text).unwrap();
+    let mut run = Run::start(directory.path());
+    let half_requests: Vec<TcpStream> = (0..2 * DESCRIPTORS)
+        .map(|_| {
+            let mut stream = run.connect();
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n"); // it may be dropped
+            stream
+        })
+        .collect();
+    assert!(run.open_descriptors() <= DESCRIPTORS / 2, "{} are open", run.open_descriptors());
+    let page = run.get("/");
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    let targets = run.get("/api/targets.json?limit=1");
+    let name = targets.split("\"name\":\"").nth(1).and_then(|rest| rest.split('"').next());
+    // A graph is drawn from tiles, which the store opens for it.
+    let graph = run.get(&format!("/graph/{}/day.svg", name.expect("a target")));
+    assert!(graph.starts_with("HTTP/1.1 200"), "{graph}");
+    run.wait_for("cycle");
+    drop(half_requests);
+}

@@ -1,0 +1,143 @@
+//! The connections that are open, and which of them gives way when there are too many.
+//!
+//! A connection whose client has its part to do (send a request, read an answer) may be dropped in
+//! favour of a new one; the one that has kept the server waiting longest goes first. One that the
+//! server works for is never dropped.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, oneshot};
+
+use crate::progress::Progress;
+
+/// How often it is looked for a connection that may give way, while the server works for all.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// All connections.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    limit: usize,
+    open: Mutex<Open>,
+    /// One has ended.
+    ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    next: u64,
+    connections: BTreeMap<u64, Connection>,
+}
+
+#[derive(Debug)]
+struct Connection {
+    progress: Arc<Progress>,
+    /// Dropped, it ends the connection.
+    _life: oneshot::Sender<()>,
+}
+
+/// A connection's place among the others; it is free when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    connections: Arc<Connections>,
+    number: u64,
+    pub(crate) progress: Arc<Progress>,
+}
+
+impl Connections {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, open: Mutex::default(), ended: Notify::new() }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for one connection more, and what ends when it has to give way. Waits while the
+    /// server works for every connection that there may be.
+    pub(crate) async fn admit(self: &Arc<Self>) -> (Place, oneshot::Receiver<()>) {
+        while self.open().connections.len() >= self.limit && !self.drop_one() {
+            let _ = tokio::time::timeout(LOOK, self.ended.notified()).await; // it looks again anyhow
+        }
+        let (life, end) = oneshot::channel();
+        let progress = Arc::new(Progress::new());
+        let mut open = self.open();
+        let number = open.next;
+        open.next += 1;
+        let connection = Connection { progress: Arc::clone(&progress), _life: life };
+        open.connections.insert(number, connection);
+        drop(open);
+        (Place { connections: Arc::clone(self), number, progress }, end)
+    }
+
+    /// Drops the connection that has kept the server waiting longest; false if none does.
+    pub(crate) fn drop_one(&self) -> bool {
+        let mut open = self.open();
+        let waiting = open.connections.iter();
+        let waiting =
+            waiting.filter_map(|(number, it)| Some((it.progress.waits_since()?, *number)));
+        let longest = waiting.min().map(|(_, number)| number);
+        longest.and_then(|number| open.connections.remove(&number)).is_some()
+    }
+
+    /// Waits until no connection is open.
+    pub(crate) async fn all_ended(&self) {
+        while !self.open().connections.is_empty() {
+            let _ = tokio::time::timeout(LOOK, self.ended.notified()).await; // it looks again anyhow
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.connections.open().connections.remove(&self.number);
+        self.connections.ended.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::oneshot::error::TryRecvError;
+
+    use super::Connections;
+
+    #[test]
+    fn the_one_that_keeps_us_waiting_longest_gives_way() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let connections = Arc::new(Connections::new(3));
+            let (worked_for, mut end_worked_for) = connections.admit().await;
+            worked_for.progress.begin_work();
+            let (first, mut end_first) = connections.admit().await;
+            let (_second, mut end_second) = connections.admit().await;
+            first.progress.begin_work();
+            first.progress.end_work(); // it waits anew, for less long than the second
+            let (_third, mut end_third) = connections.admit().await;
+            assert_eq!(end_second.try_recv(), Err(TryRecvError::Closed));
+            for end in [&mut end_worked_for, &mut end_first, &mut end_third] {
+                assert_eq!(end.try_recv(), Err(TryRecvError::Empty));
+            }
+        });
+    }
+
+    #[test]
+    fn a_place_is_free_when_its_connection_has_ended() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let connections = Arc::new(Connections::new(1));
+            let (place, _end) = connections.admit().await;
+            place.progress.begin_work();
+            let other = Arc::clone(&connections);
+            let newcomer = tokio::spawn(async move { other.admit().await });
+            tokio::task::yield_now().await;
+            assert!(!newcomer.is_finished());
+            drop(place);
+            let (place, _end) = newcomer.await.unwrap();
+            drop(place);
+            connections.all_ended().await;
+        });
+    }
+}

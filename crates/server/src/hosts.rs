@@ -1,0 +1,134 @@
+//! The names that this server answers to.
+//!
+//! A page of a stranger may give its own name this server's address (DNS rebinding); the visitor's
+//! browser then lets that page read our answers. Its requests carry the stranger's name, so that a
+//! request is answered only under a name that is ours.
+
+use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv6Addr};
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+/// The names that requests may name as their host. Addresses in numbers may always be named: no
+/// stranger's page comes from one of ours.
+#[derive(Clone, Debug, Default)]
+pub struct Hosts {
+    /// In lower case, without a dot at the end.
+    names: BTreeSet<String>,
+    admits_all: bool,
+}
+
+/// Stands for every name.
+const ALL: &str = "*";
+
+impl Hosts {
+    /// `localhost` and the name of this machine.
+    #[must_use]
+    pub fn of_this_machine() -> Self {
+        let mut hosts = Self::default();
+        hosts.allow("localhost");
+        if let Ok(name) = rustix::system::uname().nodename().to_str() {
+            hosts.allow(name);
+        }
+        hosts
+    }
+
+    /// Answers to one name more; `*` is every name.
+    pub fn allow(&mut self, name: &str) {
+        self.admits_all |= name == ALL;
+        self.names.insert(plain(name));
+    }
+
+    /// Whether a request may name this host, with or without a port.
+    #[must_use]
+    pub fn admit(&self, host: &str) -> bool {
+        if self.admits_all {
+            return true;
+        }
+        if let Some(rest) = host.strip_prefix('[') {
+            let number = rest.split_once(']').map(|(number, _)| number);
+            return number.is_some_and(|number| number.parse::<Ipv6Addr>().is_ok());
+        }
+        let name = plain(host.split_once(':').map_or(host, |(name, _)| name));
+        self.names.contains(&name) || name.ends_with(".localhost") || name.parse::<IpAddr>().is_ok()
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
+}
+
+/// Answers a request only if the host that it names is ours.
+pub(crate) async fn check(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
+    match stranger(&hosts, request.uri(), request.headers()) {
+        None => next.run(request).await,
+        Some(name) => (StatusCode::MISDIRECTED_REQUEST, refusal(&name)).into_response(),
+    }
+}
+
+/// The host of a request that is none of ours. A request of HTTP/1.0 may name none; no browser
+/// sends one.
+fn stranger(hosts: &Hosts, uri: &Uri, headers: &HeaderMap) -> Option<String> {
+    let named = headers.get_all(header::HOST).iter();
+    let named = named.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let in_line = uri.authority().map(|authority| authority.as_str().to_owned());
+    named.chain(in_line).find(|host| !hosts.admit(host))
+}
+
+fn refusal(name: &str) -> String {
+    let shown: String = name.chars().filter(|letter| !letter.is_control()).take(255).collect();
+    format!(
+        "This server does not answer to the name {shown}. If it is meant to, start it with \
+         --allow-host and that name.\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hosts;
+
+    #[test]
+    fn numbers_and_our_own_names_are_admitted() {
+        let mut hosts = Hosts::of_this_machine();
+        hosts.allow("Graphs.Example.org");
+        for host in [
+            "localhost",
+            "LOCALHOST:8080",
+            "localhost.",
+            "a.localhost:1",
+            "127.0.0.1:8080",
+            "192.0.2.1",
+            "[::1]:8080",
+            "[::1]",
+            "graphs.example.org:80",
+        ] {
+            assert!(hosts.admit(host), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example",
+            "localhost.evil.example",
+            "evillocalhost",
+            "127.0.0.1.evil.example",
+            "[evil]",
+            "[::1",
+            "graphs.example.org.evil.example",
+            ":8080",
+            "*",
+        ] {
+            assert!(!hosts.admit(host), "{host}");
+        }
+        hosts.allow("*");
+        assert!(hosts.admit("evil.example"));
+    }
+
+    #[test]
+    fn this_machine_is_known_by_its_name() {
+        let name = rustix::system::uname();
+        let name = name.nodename().to_str().unwrap();
+        assert!(Hosts::of_this_machine().admit(&format!("{name}:8080")));
+    }
+}
