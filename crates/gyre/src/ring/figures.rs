@@ -91,7 +91,7 @@ pub(super) fn layouts(report: &StoreReport) -> Vec<Layout<'_>> {
     layouts.into_values().collect()
 }
 
-/// Damaged places that reads have met, and groups that could not be opened, in words.
+/// Damaged places that reads have met, pages of attics, and groups that could not be opened, in words.
 pub(super) fn damage(store: &RingStore, report: &StoreReport) -> Vec<String> {
     let groups = store.engine().damaged_groups().iter();
     let mut damage: Vec<String> =
@@ -100,6 +100,7 @@ pub(super) fn damage(store: &RingStore, report: &StoreReport) -> Vec<String> {
         let file = format!("{:06}.tiles", group.group);
         let offsets = group.damaged_offsets_bytes.iter();
         damage.extend(offsets.map(|offset| format!("{file}: at byte {offset}: a damaged tile")));
+        damage.extend(group.damaged_attic.iter().map(ToString::to_string));
     }
     damage
 }

@@ -36,6 +36,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     };
     let root = Path::new(root);
     let store = session.databases.store(root)?;
+    store.engine().check_attics().map_err(|error| format!("{}: {error}", root.display()))?;
     let report = store.report();
     let damage = damage(&store, &report);
     let files = FileBytes::of(root).map_err(|error| format!("{}: {error}", root.display()))?;
@@ -183,7 +184,7 @@ impl Found<'_> {
                 group.attic_databases,
                 group.states_aside,
                 group.checkpoint,
-                group.damaged_offsets_bytes.len()
+                group.damaged_offsets_bytes.len() + group.damaged_attic.len()
             )?;
         }
         writeln!(

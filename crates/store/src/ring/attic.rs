@@ -18,7 +18,11 @@
 //! All numbers are little-endian. Pages are only appended. They are synced before what they save is
 //! written over, so that there may be more of them than the checkpoint knows: those count too.
 
+mod index;
+
 use super::geometry::PAGE_BYTES;
+
+pub(crate) use index::AtticIndex;
 
 const MAGIC: &[u8; 8] = b"gyreattc";
 const CRC: std::ops::Range<usize> = 8..12;
@@ -42,15 +46,31 @@ impl AtticEntry {
     }
 }
 
-/// Cuts entries into pages; the first one has the number `first_page`.
+/// Pages of an attic, and whose rows stand on each.
+#[derive(Debug, Default)]
+pub(crate) struct AtticPages {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) index: AtticIndex,
+}
+
+/// Cuts entries into pages; the first one has the number `first_page`. They are put in the order of
+/// their members, so that few members share a page; those of one member keep their order.
 pub(crate) fn pages_of(
     entries: &[AtticEntry],
     sources: usize,
     group: u32,
     first_page: u32,
-) -> Vec<u8> {
-    let mut pages = Pages { bytes: Vec::new(), open: Vec::new(), group, first_page };
-    for entry in entries {
+) -> AtticPages {
+    let mut pages = Pages {
+        made: AtticPages::default(),
+        open: Vec::new(),
+        members: Vec::new(),
+        group,
+        first_page,
+    };
+    let mut sorted: Vec<&AtticEntry> = entries.iter().collect();
+    sorted.sort_by_key(|entry| entry.member);
+    for entry in sorted {
         let rows_max = (PAGE_BYTES - PAGE_HEADER_BYTES - ENTRY_HEADER_BYTES) / (sources * 8);
         let mut first_row = entry.first_row;
         for values in entry.values.chunks(rows_max * sources) {
@@ -59,12 +79,14 @@ pub(crate) fn pages_of(
         }
     }
     pages.close();
-    pages.bytes
+    pages.made
 }
 
 struct Pages {
-    bytes: Vec<u8>,
+    made: AtticPages,
     open: Vec<u8>,
+    /// Of the entries of the open page.
+    members: Vec<u16>,
     group: u32,
     first_page: u32,
 }
@@ -75,6 +97,7 @@ impl Pages {
         if PAGE_HEADER_BYTES + self.open.len() + bytes > PAGE_BYTES {
             self.close();
         }
+        self.members.push(entry.member);
         self.open.extend_from_slice(&entry.generation.to_le_bytes());
         self.open.extend_from_slice(&entry.member.to_le_bytes());
         self.open.extend_from_slice(&entry.shape.to_le_bytes());
@@ -89,17 +112,19 @@ impl Pages {
         if self.open.is_empty() {
             return;
         }
-        let start = self.bytes.len();
-        let number = self.first_page + (start / PAGE_BYTES) as u32;
-        self.bytes.extend_from_slice(MAGIC);
-        self.bytes.extend_from_slice(&[0; 4]);
-        self.bytes.extend_from_slice(&self.group.to_le_bytes());
-        self.bytes.extend_from_slice(&number.to_le_bytes());
-        self.bytes.extend_from_slice(&(self.open.len() as u32).to_le_bytes());
-        self.bytes.append(&mut self.open);
-        self.bytes.resize(start + PAGE_BYTES, 0);
-        let crc = crc32fast::hash(&self.bytes[start + CRC.end..]);
-        self.bytes[start + CRC.start..start + CRC.end].copy_from_slice(&crc.to_le_bytes());
+        let number = self.first_page + self.made.index.pages();
+        self.made.index.push(self.members.drain(..));
+        let bytes = &mut self.made.bytes;
+        let start = bytes.len();
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend_from_slice(&self.group.to_le_bytes());
+        bytes.extend_from_slice(&number.to_le_bytes());
+        bytes.extend_from_slice(&(self.open.len() as u32).to_le_bytes());
+        bytes.append(&mut self.open);
+        bytes.resize(start + PAGE_BYTES, 0);
+        let crc = crc32fast::hash(&bytes[start + CRC.end..]);
+        bytes[start + CRC.start..start + CRC.end].copy_from_slice(&crc.to_le_bytes());
     }
 }
 
@@ -137,7 +162,7 @@ pub(crate) fn entries_of(
 
 #[cfg(test)]
 mod tests {
-    use super::{AtticEntry, PAGE_BYTES, entries_of, pages_of};
+    use super::{AtticEntry, AtticPages, PAGE_BYTES, entries_of, pages_of};
 
     fn entry(first_row: i64, rows: usize) -> AtticEntry {
         let values = (0..rows * 2).map(|value| value as f64).collect();
@@ -146,7 +171,8 @@ mod tests {
 
     #[test]
     fn the_diagram_holds() {
-        let page = pages_of(&[entry(7, 1)], 2, 0x0a0b, 3);
+        let AtticPages { bytes: page, index } = pages_of(&[entry(7, 1)], 2, 0x0a0b, 3);
+        assert_eq!((index.pages(), index.pages_of(&[5])), (1, vec![0]));
         assert_eq!(page.len(), PAGE_BYTES);
         assert_eq!(&page[..8], b"gyreattc");
         assert_eq!(page[8..12], crc32fast::hash(&page[12..]).to_le_bytes());
@@ -160,7 +186,7 @@ mod tests {
     #[test]
     fn what_is_put_up_is_found_again() {
         let entries = [entry(-3, 1), entry(100, 700), entry(5, 250), entry(9, 2)];
-        let bytes = pages_of(&entries, 2, 1, 10);
+        let bytes = pages_of(&entries, 2, 1, 10).bytes;
         let mut rows = Vec::new();
         for (nth, page) in bytes.chunks(PAGE_BYTES).enumerate() {
             let found = entries_of(page, 2, 1, 10 + nth as u32).unwrap();
@@ -172,7 +198,7 @@ mod tests {
 
     #[test]
     fn another_page_or_a_rotten_one_is_none() {
-        let page = pages_of(&[entry(1, 3)], 2, 1, 0);
+        let page = pages_of(&[entry(1, 3)], 2, 1, 0).bytes;
         assert!(entries_of(&page, 2, 2, 0).is_none());
         assert!(entries_of(&page, 2, 1, 1).is_none());
         assert!(entries_of(&page[..100], 2, 1, 0).is_none());

@@ -26,10 +26,11 @@
 //!   +          open pages: 4 count; each 4 shape, 4 column, 8 block,
 //!              K bits that tell which row slots follow, S x D values a slot
 //!   +          tiles ever written: 4 bytes of length, then runs of pages
+//!   +          members on each page of the attic: 4 bytes of length, then varints
 //! ```
 //!
 //! Checkpoints of earlier versions end behind their open pages: which tiles were written is then known
-//! of those alone that are written later.
+//! of those alone that are written later, and the attic is read to learn whose rows it has.
 //!
 //! All numbers are little-endian. It is written alternately to two places, so that one of them is
 //! whole whatever happens.
@@ -185,6 +186,7 @@ pub(crate) fn note_attic(bytes: &mut [u8], group: &Group) {
 /// the group was encoded.
 pub(crate) fn put_files(bytes: &mut Vec<u8>, group: &Group) {
     put_counted(bytes, |out| group.written.encode(out));
+    put_counted(bytes, |out| group.attic_index.encode(out));
 }
 
 fn put_counted(out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {

@@ -11,6 +11,7 @@ mod faults;
 mod exhaustive;
 mod rot;
 mod zeroed;
+mod attics;
 mod leaving;
 mod kill;
 mod frozen;

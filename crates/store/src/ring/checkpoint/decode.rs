@@ -1,14 +1,17 @@
 //! From the bytes of a checkpoint to a group.
 
+use std::sync::Arc;
+
 use super::reader::Reader;
 use super::{CheckpointFault, bitmap_bytes, slot_bytes};
 use crate::journal::Generation;
+use crate::ring::attic::AtticIndex;
 use crate::ring::geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
 use crate::ring::group::{Group, Member, OpenBlock, Status};
 use crate::ring::tile::Page;
 use crate::ring::written::WrittenTiles;
 
-/// Fills an empty group from its checkpoint, whose stamp was read.
+/// Fills an empty group from its checkpoint, whose stamp was read and has told the group its attic.
 ///
 /// # Errors
 /// [`CheckpointFault`]: the checkpoint is of another layout than the catalogue says.
@@ -35,14 +38,21 @@ pub(crate) fn decode(bytes: &[u8], group: &mut Group) -> Result<(), CheckpointFa
     take_states(&mut reader, group)?;
     take_shifts(&mut reader, group)?;
     take_open_pages(&mut reader, group)?;
-    if reader.is_at_end() { Ok(()) } else { take_files(&mut reader, group) }
+    take_files(&mut reader, group)
 }
 
 fn take_files(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), CheckpointFault> {
+    if reader.is_at_end() {
+        return Ok(()); // an earlier version wrote it
+    }
     let pages = group.geometry.file_bytes() / PAGE_BYTES as u64;
     let runs = reader.counted("runs of written tiles")?;
     let written = WrittenTiles::decode(runs, pages);
     group.written = written.map_err(|_| reader.fault("runs of written tiles"))?;
+    let members = reader.counted("members of the attic's pages")?;
+    let index = AtticIndex::decode(members, group.attic.pages);
+    let index = index.map_err(|_| reader.fault("members of the attic's pages"))?;
+    group.attic_index = Arc::new(index);
     Ok(())
 }
 

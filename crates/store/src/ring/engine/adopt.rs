@@ -22,10 +22,10 @@ use super::{Cell, Engine, FileKind, Life, World};
 use crate::Error;
 use crate::journal::record::Event;
 use crate::journal::{Generation, Record, RrdId};
-use crate::ring::attic::{AtticEntry, pages_of};
+use crate::ring::attic::{AtticEntry, AtticPages, pages_of};
 use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::ring::file::Foreign;
-use crate::ring::geometry::{GROUP_DATABASES_MAX, PAGE_BYTES};
+use crate::ring::geometry::GROUP_DATABASES_MAX;
 use crate::ring::group::{Group, Status};
 use crate::ring::seasons;
 use crate::ring::state::State;
@@ -263,11 +263,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let kind = FileKind::Attic(0);
         let name = kind.name(group.id);
         let file = self.fresh_file(kind, group.id)?;
-        let bytes = pages_of(private, group.geometry.sources(), group.id, 0);
+        let AtticPages { bytes, index } = pages_of(private, group.geometry.sources(), group.id, 0);
         let put = file.write_at(&bytes, 0).and_then(|()| file.sync_data());
         put.and_then(|()| self.medium.sync_directory())
             .map_err(Error::io("writing", Path::new(&name)))?;
-        group.attic.pages = (bytes.len() / PAGE_BYTES) as u32;
+        group.attic.pages = index.pages();
+        group.attic_index = Arc::new(index);
         for entry in private {
             group.members[usize::from(entry.member)].status.set(Status::ATTIC, true);
         }

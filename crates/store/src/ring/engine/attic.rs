@@ -1,18 +1,35 @@
-//! The attic of a group on disk: appended to, read, cleared out.
+//! The attic of a group on disk: appended to and cleared out. `engine/attic/read.rs` reads it.
+
+mod read;
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
 
 use super::{Cell, Engine, FileKind};
 use crate::Error;
-use crate::ring::attic::{AtticEntry, entries_of, pages_of};
+use crate::ring::attic::{AtticEntry, AtticIndex, AtticPages, pages_of};
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{AtticExtent, Captured, Group, Status};
 
+pub(super) use read::{AtticSight, FAULT};
+
 /// An attic of fewer pages is not worth clearing out.
 const PAGES_MIN: u32 = 64;
+/// Pages that are held in memory at once when an attic is cleared out.
+const CLEARED_PAGES: u32 = 1024;
+
+/// An attic that grows: its pages are written, and synced by [`Engine::sync_attic`].
+struct Growing<F> {
+    extent: AtticExtent,
+    /// Whose rows stand on the pages that are new.
+    added: AtticIndex,
+    /// Open once there is a page to write.
+    file: Option<F>,
+}
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Puts rows into the attic and waits until they are on disk; from then on their tiles may be
@@ -23,14 +40,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
         captured: &Captured,
         entries: &[AtticEntry],
     ) -> Result<(), Error> {
-        let mut extent = cell.group().attic;
-        if !entries.is_empty() {
-            extent = self.append_to_attic(cell, extent, entries)?;
-        }
+        let mut growing = growing(cell.group().attic);
+        self.grow_attic(cell, &mut growing, entries)?;
+        self.sync_attic(cell, &growing)?;
         let members: BTreeSet<u16> = entries.iter().map(|entry| entry.member).collect();
         {
             let mut group = cell.group();
-            group.attic = extent;
+            group.attic = growing.extent;
+            Arc::make_mut(&mut group.attic_index).append(&growing.added);
             for member in members {
                 group.members[usize::from(member)].status.set(Status::ATTIC, true);
             }
@@ -38,87 +55,82 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 open.settled_block = *flushed;
             }
         }
+        let extent = growing.extent;
         if extent.pages > PAGES_MIN.max(4 * extent.pages_kept) {
             self.clear_out_attic(cell, extent)?;
         }
         Ok(())
     }
 
-    fn append_to_attic(
+    fn grow_attic(
         &self,
         cell: &Cell,
-        mut extent: AtticExtent,
+        growing: &mut Growing<M::File>,
         entries: &[AtticEntry],
-    ) -> Result<AtticExtent, Error> {
-        let kind = FileKind::Attic(extent.epoch);
-        let name = kind.name(cell.id);
-        let file = match extent.pages {
-            0 => {
-                let file = self.fresh_file(kind, cell.id)?;
-                self.medium.sync_directory().map_err(Error::io("syncing", Path::new(".")))?;
-                file
-            }
-            _ => self.open(kind, cell.id)?,
+    ) -> Result<(), Error> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let extent = &mut growing.extent;
+        let name = FileKind::Attic(extent.epoch).name(cell.id);
+        let file = match &growing.file {
+            Some(file) => file,
+            None => growing.file.insert(self.attic_to_append_to(cell, extent)?),
         };
-        let bytes = pages_of(entries, cell.geometry.sources(), cell.id, extent.pages);
+        let sources = cell.geometry.sources();
+        let AtticPages { bytes, index } = pages_of(entries, sources, cell.id, extent.pages);
         let offset_bytes = u64::from(extent.pages) * PAGE_BYTES as u64;
-        let put = file.write_at(&bytes, offset_bytes).and_then(|()| file.sync_data());
-        put.map_err(Error::io("writing", Path::new(&name)))?;
-        extent.pages += (bytes.len() / PAGE_BYTES) as u32;
-        Ok(extent)
-    }
-
-    /// Writes what is still needed into the attic of the next epoch. The checkpoint that follows
-    /// names it; until both do, the old one stays.
-    fn clear_out_attic(&self, cell: &Cell, extent: AtticExtent) -> Result<(), Error> {
-        let mut entries = self.read_attic(cell, extent)?;
-        {
-            let group = cell.group();
-            entries.retain(|entry| is_needed(&group, entry));
-        }
-        let next = AtticExtent { epoch: extent.epoch + 1, pages: 0, pages_kept: 0 };
-        let mut cleared = match entries.is_empty() {
-            true => next,
-            false => self.append_to_attic(cell, next, &entries)?,
-        };
-        cleared.pages_kept = cleared.pages;
-        let members: BTreeSet<u16> = entries.iter().map(|entry| entry.member).collect();
-        let mut group = cell.group();
-        group.attic = cleared;
-        for (nth, member) in group.members.iter_mut().enumerate() {
-            member.status.set(Status::ATTIC, members.contains(&(nth as u16)));
-        }
+        file.write_at(&bytes, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
+        extent.pages += index.pages();
+        growing.added.append(&index);
         Ok(())
     }
 
-    /// Every entry of an attic, oldest first.
-    pub(super) fn read_attic(
-        &self,
-        cell: &Cell,
-        extent: AtticExtent,
-    ) -> Result<Vec<AtticEntry>, Error> {
-        if extent.pages == 0 {
-            return Ok(Vec::new());
-        }
+    fn attic_to_append_to(&self, cell: &Cell, extent: &AtticExtent) -> Result<M::File, Error> {
         let kind = FileKind::Attic(extent.epoch);
-        let name = kind.name(cell.id);
-        let file = self.open(kind, cell.id)?;
-        let mut bytes = vec![0; extent.pages as usize * PAGE_BYTES];
-        file.read_at(&mut bytes, 0).map_err(Error::io("reading", Path::new(&name)))?;
-        let mut entries = Vec::new();
-        for (nth, page) in bytes.chunks(PAGE_BYTES).enumerate() {
-            match entries_of(page, cell.geometry.sources(), cell.id, nth as u32) {
-                Some(found) => entries.extend(found),
-                None => {
-                    return Err(Error::Damaged {
-                        file: name,
-                        offset_bytes: (nth * PAGE_BYTES) as u64,
-                        what: "expected a page of the attic".into(),
-                    });
-                }
+        if extent.pages > 0 {
+            match self.open(kind, cell.id) {
+                // It is lost with its rows, and reads have said so; new rows are to be kept.
+                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
+                opened => return opened,
             }
         }
-        Ok(entries)
+        let file = self.fresh_file(kind, cell.id)?;
+        self.sync_directory()?;
+        Ok(file)
+    }
+
+    fn sync_attic(&self, cell: &Cell, growing: &Growing<M::File>) -> Result<(), Error> {
+        let Some(file) = &growing.file else { return Ok(()) };
+        let name = FileKind::Attic(growing.extent.epoch).name(cell.id);
+        file.sync_data().map_err(Error::io("writing", Path::new(&name)))
+    }
+
+    /// Writes what is still needed into the attic of the next epoch, member after member. The
+    /// checkpoint that follows names it; until both do, the old one stays. Rows on a damaged page are
+    /// lost.
+    fn clear_out_attic(&self, cell: &Cell, extent: AtticExtent) -> Result<(), Error> {
+        let before = AtticSight::of(&cell.group());
+        let mut next = growing(AtticExtent { epoch: extent.epoch + 1, pages: 0, pages_kept: 0 });
+        for members in parts_of(before.index()) {
+            let read = self.read_attic(cell, &before, &members)?;
+            let mut entries = read.entries;
+            {
+                let group = cell.group();
+                entries.retain(|entry| is_needed(&group, entry));
+            }
+            self.grow_attic(cell, &mut next, &entries)?;
+        }
+        self.sync_attic(cell, &next)?;
+        next.extent.pages_kept = next.extent.pages;
+        let mut group = cell.group();
+        group.attic = next.extent;
+        let kept = next.added.members();
+        group.attic_index = Arc::new(next.added);
+        for (nth, member) in group.members.iter_mut().enumerate() {
+            member.status.set(Status::ATTIC, kept.contains_key(&(nth as u16)));
+        }
+        Ok(())
     }
 
     /// Removes attics that no checkpoint names any more.
@@ -136,6 +148,27 @@ impl<M: Medium<File: 'static>> Engine<M> {
             }
         }
     }
+}
+
+fn growing<F>(extent: AtticExtent) -> Growing<F> {
+    Growing { extent, added: AtticIndex::default(), file: None }
+}
+
+/// The members of an attic, cut into parts that are read at once.
+fn parts_of(index: &AtticIndex) -> Vec<Vec<u16>> {
+    let mut parts: Vec<Vec<u16>> = Vec::new();
+    let mut left = 0;
+    for (member, pages) in index.members() {
+        match parts.last_mut().filter(|_| pages <= left) {
+            Some(part) => part.push(member),
+            None => {
+                parts.push(vec![member]);
+                left = CLEARED_PAGES;
+            }
+        }
+        left = left.saturating_sub(pages);
+    }
+    parts
 }
 
 /// Whether an entry has a row that its member may still show.

@@ -3,6 +3,7 @@
 use disk::Medium;
 
 use super::Engine;
+use super::verify::{Damage, damaged_attic};
 use crate::ring::checkpoint;
 use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 use crate::ring::group::Status;
@@ -69,6 +70,8 @@ pub struct GroupReport {
     pub checkpoint: u64,
     /// Offsets, in bytes, of tiles that were found damaged.
     pub damaged_offsets_bytes: Vec<u64>,
+    /// Pages of its attics that were found damaged.
+    pub damaged_attic: Vec<Damage>,
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -124,6 +127,11 @@ impl super::super::group::Group {
                 .damaged_pages
                 .iter()
                 .map(|page| page * PAGE_BYTES as u64)
+                .collect(),
+            damaged_attic: self
+                .damaged_attic
+                .iter()
+                .map(|page| damaged_attic(self.id, *page))
                 .collect(),
         }
     }

@@ -11,7 +11,7 @@ use super::world::{LayoutKey, World, group_of};
 use super::{Cell, FileKind};
 use crate::Error;
 use crate::journal::{LogPosition, RrdId, Start};
-use crate::ring::attic::entries_of;
+use crate::ring::attic::{AtticIndex, entries_of};
 use crate::ring::catalogue::{Catalogue, GroupEntry, Loaded};
 use crate::ring::checkpoint::{self, Stamp};
 use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace};
@@ -164,14 +164,15 @@ fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, S
     found.sort_by_key(|(_, stamp, _)| std::cmp::Reverse(stamp.sequence));
     while let Some((nth, stamp, length_bytes)) = found.first().copied() {
         let mut group = cell.empty_group();
+        group.attic = stamp.attic;
         match fill(medium, &mut group, nth, length_bytes)? {
             Ok(()) => {
                 for (nth, stamp, _) in &found {
                     group.places[*nth] = place_of(stamp);
                 }
-                group.attic = stamp.attic;
                 group.last_record = stamp.position;
                 group.attic_oldest = stamp.attic.epoch;
+                index_attic(medium, &mut group)?;
                 find_attic_pages(medium, &mut group)?;
                 *cell.group() = group;
                 return Ok(Ok(found.iter().map(|(_, stamp, _)| *stamp).collect()));
@@ -229,6 +230,34 @@ fn fill<M: Medium>(
     Ok(filled.map_err(|fault| format!("{name}: {fault}")))
 }
 
+/// Reads the attic of a checkpoint of an earlier version, which does not say whose rows stand where.
+fn index_attic<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
+    if group.attic_index.pages() == group.attic.pages {
+        return Ok(());
+    }
+    let name = FileKind::Attic(group.attic.epoch).name(group.id);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = match medium.open(&name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        opened => Some(opened.map_err(io())?),
+    };
+    let sources = group.geometry.sources();
+    let mut index = AtticIndex::default();
+    let mut page = vec![0; PAGE_BYTES];
+    for number in 0..group.attic.pages {
+        page.fill(0);
+        if let Some(file) = &file {
+            file.read_at(&mut page, u64::from(number) * PAGE_BYTES as u64).map_err(io())?;
+        }
+        match entries_of(&page, sources, group.id, number) {
+            Some(entries) => index.push(entries.iter().map(|entry| entry.member)),
+            None => index.push_unreadable(),
+        }
+    }
+    group.attic_index = Arc::new(index);
+    Ok(())
+}
+
 /// Adds the pages of the attic that came after the checkpoint. Nothing tells whether their sync
 /// succeeded, and what can be read may be on no disk: they are written again.
 fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
@@ -248,6 +277,7 @@ fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Erro
         let entries = whole.and_then(|page| entries_of(page, sources, group.id, group.attic.pages));
         let Some(entries) = entries else { break };
         file.write_at(&page, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
+        Arc::make_mut(&mut group.attic_index).push(entries.iter().map(|entry| entry.member));
         for entry in entries {
             if let Some(member) = group.members.get_mut(usize::from(entry.member)) {
                 member.status.set(Status::ATTIC, true);

@@ -6,12 +6,13 @@ use disk::{Medium, MediumFile};
 use rrd::fetch::{Query, window};
 use rrd::{Definition, LiveState, Series, Snapshot, UNKNOWN};
 
-use super::rows::{ReadPage, take_from_attic};
+use super::attic::AtticSight;
+use super::rows::ReadPage;
 use super::world::{group_of, member_of};
 use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::ring::geometry::PAGE_BYTES;
-use crate::ring::group::{AtticExtent, Group, MemoryView, Status};
+use crate::ring::group::{Group, MemoryView, Status};
 use crate::ring::seasons;
 use crate::ring::state::State;
 use crate::ring::tile::TilePlace;
@@ -30,7 +31,7 @@ struct Sight {
     definition: Definition,
     state: State,
     views: Vec<MemoryView>,
-    attic: AtticExtent,
+    attic: AtticSight,
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -42,7 +43,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let (cell, member) = self.cell_of(name)?;
         let _nobody_writes = cell.reading_tiles();
         let mut chosen = None;
-        let mut sight = self.sight(name, &cell, member, |group, definition, state| {
+        let sight = self.sight(name, &cell, member, |group, definition, state| {
             let last_seconds = state.live.last_update.seconds;
             let window = window(definition, last_seconds, query)
                 .map_err(|source| Error::Fetch { path: name.into(), source })?;
@@ -64,8 +65,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let (window, before_ring, first_age, held) = chosen.expect("the query was looked at");
         let sources = sight.definition.sources.len();
         let mut values = vec![UNKNOWN; window.rows as usize * sources];
-        if let Some(view) = sight.views.pop() {
-            let rows = self.complete(&cell, view, sight.attic, OnDamage::Note)?;
+        for rows in self.complete(&cell, sight.views, &sight.attic, OnDamage::Note)? {
             values[before_ring as usize * sources..][..rows.len()].copy_from_slice(&rows);
         }
         let season = seasons::rows(&sight.definition, &sight.state.live, window.archive);
@@ -101,9 +101,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             };
             Ok(archives.map(view_of).collect())
         })?;
-        let views = std::mem::take(&mut sight.views).into_iter();
-        let rows = views.map(|view| self.complete(&cell, view, sight.attic, OnDamage::Fail));
-        let mut rows: Vec<Vec<f64>> = rows.collect::<Result<_, _>>()?;
+        let mut rows = self.complete(&cell, sight.views, &sight.attic, OnDamage::Fail)?;
         let sources = sight.definition.sources.len();
         let layout = cell.group().layout.clone();
         layout.complete(&mut sight.state, |archive, age, row| {
@@ -130,10 +128,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 let group = cell.group();
                 let shape = group.geometry.shape_of(archive);
                 let newest = group.newest_row(shape, last_pdp);
-                (group.view(member, shape, newest - age as i64, 1), group.attic)
+                let view = group.view(member, shape, newest - age as i64, 1);
+                (view, AtticSight::of(&group))
             };
-            let values = self.complete(&cell, view, attic, OnDamage::Fail)?;
-            row.copy_from_slice(&values[..sources]);
+            let rows = self.complete(&cell, vec![view], &attic, OnDamage::Fail)?;
+            row.copy_from_slice(&rows[0][..sources]);
             Ok::<(), Error>(())
         })?;
         Ok((sight.definition, sight.state.live))
@@ -163,17 +162,35 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut state = group.room();
         group.state(member, &mut state);
         let views = look(&group, &definition, &state)?;
-        Ok(Sight { definition, state, views, attic: group.attic })
+        Ok(Sight { definition, state, views, attic: AtticSight::of(&group) })
     }
 
-    /// Reads what a view does not know yet. The caller holds off whoever writes tiles.
+    /// Reads what the views of one member do not know yet. The caller holds off whoever writes tiles.
     fn complete(
         &self,
         cell: &Cell,
-        mut view: MemoryView,
-        attic: AtticExtent,
+        mut views: Vec<MemoryView>,
+        attic: &AtticSight,
         on_damage: OnDamage,
-    ) -> Result<Vec<f64>, Error> {
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        for view in &mut views {
+            self.read_blocks(cell, view, on_damage)?;
+        }
+        let mut asking: Vec<&mut MemoryView> = views.iter_mut().collect();
+        let fault = self.take_from_attic(cell, attic, &mut asking)?.into_values().next();
+        match fault.filter(|_| on_damage == OnDamage::Fail) {
+            Some(fault) => Err(fault),
+            None => Ok(views.into_iter().map(MemoryView::into_values).collect()),
+        }
+    }
+
+    /// Reads the tiles that a view asks for.
+    fn read_blocks(
+        &self,
+        cell: &Cell,
+        view: &mut MemoryView,
+        on_damage: OnDamage,
+    ) -> Result<(), Error> {
         let blocks = std::mem::take(&mut view.blocks);
         if let (Some(first), Some(last)) = (blocks.first(), blocks.last()) {
             let shape = &cell.geometry.shapes()[view.shape];
@@ -184,15 +201,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
             // Between those that are wanted may be one whose page is in memory still, and whose tile
             // a write that failed has torn.
             for range in [*first..before_wrap, before_wrap..*last + 1] {
-                self.read_tiles(cell, &tiles, &mut view, (range, &blocks), on_damage)?;
+                self.read_tiles(cell, &tiles, view, (range, &blocks), on_damage)?;
             }
         }
-        if view.in_attic {
-            let generation = cell.group().members[usize::from(view.member)].generation.0;
-            let entries = self.read_attic(cell, attic)?;
-            take_from_attic(&mut view, generation, &entries);
-        }
-        Ok(view.into_values())
+        Ok(())
     }
 
     /// Reads a range of blocks whose tiles lie side by side, and takes those that are wanted.

@@ -1,7 +1,12 @@
 //! From pages on disk to rows: what every reader of a database shares, be it a fetch, a copy of the
 //! whole database or an export of many.
 
-use super::{Cell, FileKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+use disk::Medium;
+
+use super::attic::AtticSight;
+use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::ring::attic::AtticEntry;
 use crate::ring::geometry::PAGE_BYTES;
@@ -66,15 +71,28 @@ impl Cell {
     }
 }
 
-/// Takes what the attic has of a view's rows. Entries are given in the order in which they were
-/// appended.
-pub(super) fn take_from_attic<'a>(
-    view: &mut MemoryView,
-    generation: u32,
-    entries: impl IntoIterator<Item = &'a AtticEntry>,
-) {
-    let key = (view.member, generation, view.shape);
-    let of_view =
-        |entry: &&AtticEntry| (entry.member, entry.generation, usize::from(entry.shape)) == key;
-    entries.into_iter().filter(of_view).for_each(|entry| view.take_entry(entry));
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Takes from the attic the rows that views lack, after their tiles were read. Returns the members
+    /// whose rows stood on a damaged page, with what is wrong; they stay unknown.
+    pub(super) fn take_from_attic(
+        &self,
+        cell: &Cell,
+        attic: &AtticSight,
+        views: &mut [&mut MemoryView],
+    ) -> Result<BTreeMap<u16, Error>, Error> {
+        let asking = views.iter().filter(|view| view.asks_the_attic());
+        let members: BTreeSet<u16> = asking.map(|view| view.member).collect();
+        let members: Vec<u16> = members.into_iter().collect();
+        let read = self.read_attic(cell, attic, &members)?;
+        let mut of_member: BTreeMap<u16, Vec<&AtticEntry>> = BTreeMap::new();
+        for entry in &read.entries {
+            of_member.entry(entry.member).or_default().push(entry);
+        }
+        for view in views {
+            let entries = of_member.get(&view.member).into_iter().flatten();
+            entries.for_each(|entry| view.take_entry(entry));
+        }
+        let fault = |member: &u16| Some((*member, read.fault(cell, attic, *member)?));
+        Ok(members.iter().filter_map(fault).collect())
+    }
 }

@@ -1,11 +1,13 @@
 //! Everything in the store against its checksums: what is damaged, and where.
 
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 
 use disk::{Medium, MediumFile};
 use pagecache::reader::{Long, Options};
 
+use super::attic::FAULT;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::journal::JournalError;
@@ -13,7 +15,7 @@ use crate::ring::attic::entries_of;
 use crate::ring::catalogue::CatalogueError;
 use crate::ring::checkpoint;
 use crate::ring::geometry::{PAGE_BYTES, Shape};
-use crate::ring::group::Group;
+use crate::ring::group::{AtticPage, Group};
 use crate::ring::tile::TilePlace;
 
 /// Bytes that are read at once.
@@ -137,7 +139,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
             return Ok(());
         }
         let name = FileKind::Attic(extent.epoch).name(cell.id);
-        let file = self.open(FileKind::Attic(extent.epoch), cell.id)?;
+        let file = match self.open(FileKind::Attic(extent.epoch), cell.id) {
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                let what = "there is no such file; it had rows of databases out of step".into();
+                verified.damage.push(Damage { file: name, offset_bytes: None, what });
+                return Ok(());
+            }
+            opened => opened?,
+        };
         let reading = Long::new(&file, LEAVING_THE_CACHE);
         let mut page = vec![0; PAGE_BYTES];
         for number in 0..extent.pages {
@@ -146,10 +155,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let read = read.map_err(Error::io("reading", Path::new(&name)))?;
             verified.bytes += read as u64;
             if entries_of(&page[..read], cell.geometry.sources(), cell.id, number).is_none() {
-                let what = "expected a page of the attic".into();
-                let (file, offset_bytes) = (name.clone(), Some(offset_bytes));
-                verified.damage.push(Damage { file, offset_bytes, what });
+                let page = AtticPage { epoch: extent.epoch, page: number };
+                cell.group().damaged_attic.insert(page);
+                verified.damage.push(damaged_attic(cell.id, page));
             }
+        }
+        Ok(())
+    }
+
+    /// Reads all attics, so that [`Engine::report`] names what is damaged there: they are small where
+    /// databases keep step.
+    ///
+    /// # Errors
+    /// Those of the machine.
+    pub fn check_attics(&self) -> Result<(), Error> {
+        let cells: Vec<_> = self.world().cells().cloned().collect();
+        for cell in cells {
+            let _nobody_flushes = cell.flushing();
+            self.verify_attic(&cell, &mut Verified::default())?;
         }
         Ok(())
     }
@@ -200,6 +223,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         bytes.truncate(read);
         Ok(bytes)
     }
+}
+
+/// A damaged page of an attic, in words.
+pub(super) fn damaged_attic(group: u32, AtticPage { epoch, page }: AtticPage) -> Damage {
+    let what = format!("{FAULT}; its rows, of databases out of step, read as unknown");
+    let offset_bytes = Some(u64::from(page) * PAGE_BYTES as u64);
+    Damage { file: FileKind::Attic(epoch).name(group), offset_bytes, what }
 }
 
 /// The place of every page of a group's file, in order, with its number in the ring.

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use rrd::{Definition, Timestamp};
 
+use super::attic::AtticIndex;
 use super::clock::{Clock, Grid};
 use super::geometry::Geometry;
 use super::patch::Patches;
@@ -127,6 +128,13 @@ pub(crate) struct AtticExtent {
     pub(crate) pages_kept: u32,
 }
 
+/// A page of one of a group's attics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct AtticPage {
+    pub(crate) epoch: u32,
+    pub(crate) page: u32,
+}
+
 /// A group in memory.
 #[derive(Debug)]
 pub(crate) struct Group {
@@ -157,6 +165,8 @@ pub(crate) struct Group {
     /// Such places whose delete is not in a checkpoint yet.
     pub(crate) vacating: Vec<(u16, i64)>,
     pub(crate) attic: AtticExtent,
+    /// Whose rows stand on which of its pages. A reader keeps it as it was.
+    pub(crate) attic_index: Arc<AtticIndex>,
     /// Attics before this epoch are removed.
     pub(crate) attic_oldest: u32,
     pub(crate) places: [Place; 2],
@@ -172,6 +182,8 @@ pub(crate) struct Group {
     pub(crate) written: WrittenTiles,
     /// Tiles that were found damaged, by page of the group's file.
     pub(crate) damaged_pages: BTreeSet<u64>,
+    /// Pages of attics that were found damaged.
+    pub(crate) damaged_attic: BTreeSet<AtticPage>,
 }
 
 impl Group {
@@ -225,6 +237,7 @@ impl Group {
             vacant: Vec::new(),
             vacating: Vec::new(),
             attic: AtticExtent::default(),
+            attic_index: Arc::default(),
             attic_oldest: 0,
             places: [Place::default(); 2],
             last_record: LogPosition(0),
@@ -233,6 +246,7 @@ impl Group {
             queued: false,
             written: WrittenTiles::default(),
             damaged_pages: BTreeSet::new(),
+            damaged_attic: BTreeSet::new(),
         }
     }
 
@@ -260,5 +274,6 @@ impl Group {
             + (open_pages + self.closing.len()) * super::geometry::PAGE_BYTES
             + self.patches.len() * 24
             + self.written.memory_bytes()
+            + self.attic_index.memory_bytes()
     }
 }

@@ -14,6 +14,7 @@ use crate::ring::tile::values_at;
 pub(crate) struct MemoryView {
     pub(crate) shape: usize,
     pub(crate) member: u16,
+    pub(crate) generation: u32,
     pub(crate) first_row: i64,
     pub(crate) sources: usize,
     /// Row-major; unknown where another place has the row.
@@ -52,15 +53,26 @@ impl MemoryView {
         }
     }
 
-    /// Takes the rows of an entry of the attic that are wanted. An entry is a whole block as its tile
+    /// Takes the rows of an entry of the attic that are wanted, if it is one of the view's own. An entry is a whole block as its tile
     /// was: rows in it that are unknown say nothing, since they may stand in another entry.
     pub(crate) fn take_entry(&mut self, entry: &AtticEntry) {
-        assert!((entry.member, usize::from(entry.shape)) == (self.member, self.shape));
+        let ours = (self.member, self.generation, self.shape);
+        if (entry.member, entry.generation, usize::from(entry.shape)) != ours {
+            return;
+        }
         let rows = entry.values.chunks(self.sources).zip(entry.first_row..);
         let is_known = |value: &f64| value.to_bits() != UNKNOWN.to_bits();
         for (values, row) in rows.filter(|(values, _)| values.iter().any(is_known)) {
             self.put(row, values.iter().copied());
         }
+    }
+
+    /// Whether a row is still unknown that the attic may have.
+    pub(crate) fn asks_the_attic(&self) -> bool {
+        let never_written = (self.unborn_row + 1 - self.first_row).max(0) as usize;
+        let rows = self.values.chunks(self.sources).skip(never_written);
+        let is_unknown = |value: &f64| value.to_bits() == UNKNOWN.to_bits();
+        self.in_attic && rows.into_iter().any(|values| values.iter().all(is_unknown))
     }
 
     /// The rows, once everything was read.
@@ -82,6 +94,7 @@ impl Group {
         let mut view = MemoryView {
             shape: nth,
             member,
+            generation: holder.generation.0,
             first_row,
             sources,
             values: vec![UNKNOWN; count * sources],

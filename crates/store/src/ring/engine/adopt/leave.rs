@@ -9,13 +9,13 @@ use rrd::{Definition, Snapshot};
 
 use crate::Error;
 use crate::journal::Generation;
-use crate::ring::attic::AtticEntry;
-use crate::ring::engine::rows::{ReadPage, take_from_attic};
+use crate::ring::engine::attic::AtticSight;
+use crate::ring::engine::rows::ReadPage;
 use crate::ring::engine::world::{group_of, member_of, rrd_id};
 use crate::ring::engine::{Cell, Engine, FileKind};
 use crate::ring::file::{Departure, Party};
 use crate::ring::geometry::PAGE_BYTES;
-use crate::ring::group::{AtticExtent, Group, MemoryView, Status};
+use crate::ring::group::{Group, MemoryView, Status};
 use crate::ring::seasons;
 use crate::ring::state::State;
 use crate::ring::tile::TilePlace;
@@ -36,8 +36,8 @@ struct Leaving {
     /// One for each archive.
     views: Vec<MemoryView>,
     shifts: Option<Vec<u64>>,
-    attic: AtticExtent,
-    /// What is wrong with a tile of it.
+    attic: AtticSight,
+    /// What is wrong with a tile of it, or with its rows in the attic.
     fault: Option<Error>,
 }
 
@@ -96,7 +96,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let leaving = labels.into_iter().filter_map(|label| self.look_at(&cell, label));
             let mut leaving: Vec<Leaving> = leaving.collect();
             self.read_columns(&cell, &mut leaving)?;
-            self.take_from_attic(&cell, &mut leaving)?;
+            self.take_all_from_attic(&cell, &mut leaving)?;
             leaving
         };
         for each in leaving.drain(..) {
@@ -137,7 +137,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let last_pdp = group.pdp_of(state.live.last_update.seconds);
         let views = views(&group, label.member, &definition, last_pdp);
         let shifts = group.shifts.get(&label.member).cloned();
-        Some(Leaving { label, definition, state, views, shifts, attic: group.attic, fault: None })
+        let attic = AtticSight::of(&group);
+        Some(Leaving { label, definition, state, views, shifts, attic, fault: None })
     }
 
     /// Reads the tiles that somebody needs, a column at a time.
@@ -178,22 +179,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
         read.map(drop).map_err(Error::io("reading", Path::new(&name)))
     }
 
-    fn take_from_attic(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
-        let in_attic = |each: &&Leaving| each.views.iter().any(|view| view.in_attic);
+    fn take_all_from_attic(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
         // It only grows while nobody writes tiles: the last one to be looked at saw the most.
-        let Some(extent) = leaving.iter().filter(in_attic).map(|each| each.attic).next_back()
-        else {
-            return Ok(());
-        };
-        let mut rows: BTreeMap<(u16, u32), Vec<AtticEntry>> = BTreeMap::new();
-        for entry in self.read_attic(cell, extent)? {
-            rows.entry((entry.member, entry.generation)).or_default().push(entry);
-        }
+        let Some(attic) = leaving.last().map(|each| each.attic.clone()) else { return Ok(()) };
+        let mut views: Vec<&mut MemoryView> =
+            leaving.iter_mut().flat_map(|each| &mut each.views).collect();
+        let mut faults = self.take_from_attic(cell, &attic, &mut views)?;
         for each in leaving {
-            let key = (each.label.member, each.label.generation.0);
-            for view in &mut each.views {
-                take_from_attic(view, key.1, rows.get(&key).into_iter().flatten());
-            }
+            each.fault = each.fault.take().or(faults.remove(&each.label.member));
         }
         Ok(())
     }
