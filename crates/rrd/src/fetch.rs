@@ -59,8 +59,8 @@ pub enum FetchError {
     },
 }
 
-/// The most values that one query answers: ten years of seconds of one source.
-const VALUES_MAX: u64 = 320_000_000;
+/// The most values that one answer in memory has, unless the archive itself has more.
+const VALUES_MAX: u64 = 1 << 26;
 
 /// Chooses the archive and the rows that answer `query`, as rrdtool does: among the archives that
 /// reach back to the start the one nearest in resolution, else the one that covers most.
@@ -68,6 +68,24 @@ const VALUES_MAX: u64 = 320_000_000;
 /// # Errors
 /// [`FetchError`].
 pub fn window(
+    definition: &Definition,
+    last_update_seconds: i64,
+    query: &Query,
+) -> Result<Window, FetchError> {
+    let window = window_of_any_length(definition, last_update_seconds, query)?;
+    let archive_rows = definition.archives[window.archive].rows;
+    let limit = (VALUES_MAX / definition.sources.len().max(1) as u64).max(archive_rows);
+    match window.rows {
+        rows if rows > limit => Err(FetchError::TooManyRows { rows, limit }),
+        _ => Ok(window),
+    }
+}
+
+/// As [`window`], for who does not hold all rows in memory at once: however many they are.
+///
+/// # Errors
+/// [`FetchError`], [`FetchError::TooManyRows`] excepted.
+pub fn window_of_any_length(
     definition: &Definition,
     last_update_seconds: i64,
     query: &Query,
@@ -84,15 +102,35 @@ pub fn window(
         query.end_seconds.checked_add(step - query.end_seconds % step).ok_or_else(out_of_range)?;
     let rows = end_seconds.checked_sub(start_seconds).ok_or_else(out_of_range)? / step;
     let rows = u64::try_from(rows).map_err(|_| out_of_range())?;
-    let limit = VALUES_MAX / definition.sources.len().max(1) as u64;
-    if rows > limit {
-        return Err(FetchError::TooManyRows { rows, limit });
-    }
     let newest_seconds = last_update_seconds - last_update_seconds % step;
     let first_end_seconds = start_seconds.saturating_add(step);
     let age_seconds = newest_seconds.checked_sub(first_end_seconds).ok_or_else(out_of_range)?;
     let first_age = age_seconds / step;
     Ok(Window { archive, start_seconds, end_seconds, step_seconds, first_age, rows })
+}
+
+impl Window {
+    /// The rows of the window that a ring of so many rows holds.
+    #[must_use]
+    pub fn held_by(&self, ring_rows: u64) -> HeldRows {
+        let rows = i64::try_from(self.rows).unwrap_or(i64::MAX);
+        let oldest_age = i64::try_from(ring_rows).unwrap_or(i64::MAX) - 1;
+        let before = self.first_age.saturating_sub(oldest_age).clamp(0, rows);
+        let first_age = self.first_age - before;
+        let count = first_age.saturating_add(1).clamp(0, rows - before);
+        HeldRows { before: before as u64, first_age: first_age.max(0) as u64, count: count as u64 }
+    }
+}
+
+/// The rows of a window that a ring holds; the others are unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldRows {
+    /// How many rows of the window come before them.
+    pub before: u64,
+    /// The age of the first of them, where there is one.
+    pub first_age: u64,
+    /// How many they are.
+    pub count: u64,
 }
 
 /// Whether an archive holds what a function asks for: a row of one PDP is the same under all that

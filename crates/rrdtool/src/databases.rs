@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use rrd::fetch::Query;
 use rrd::refill::RowChange;
-use rrd::{Definition, FinalRows, LiveState, Sample, Series, Snapshot, Timestamp, Workspace};
+use rrd::{
+    Definition, FinalRows, LiveState, Sample, Series, Snapshot, Stretch, Timestamp, Workspace,
+};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::ring::Sync;
@@ -93,6 +95,15 @@ impl Databases {
             return (self.from_program)(path, query);
         }
         self.read(path, |file| file.fetch(query), |ring| ring.store.fetch(&ring.name, query))
+    }
+
+    /// The same without the rows that no archive holds, which may be any number.
+    pub fn fetch_stretch(&mut self, path: &str, query: &Query) -> Result<Stretch, Failure> {
+        if is_from_program(path) {
+            return (self.from_program)(path, query).map(Stretch::from);
+        }
+        let from_file = |file: RrdFile| file.fetch_stretch(query);
+        self.read(path, from_file, |ring| ring.store.engine().fetch_stretch(&ring.name, query))
     }
 
     /// A whole database, and its file's header.

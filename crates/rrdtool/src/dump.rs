@@ -1,6 +1,7 @@
 //! `dump`: a whole file as XML.
 
 use std::cell::RefCell;
+use std::io::Write as _;
 
 use rrdfile::xml;
 
@@ -51,13 +52,21 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         _ => return Err(USAGE.into()),
     };
     session.flush_before(daemon, name)?;
-    let document = document(session, name, prologue)?;
-    match output {
-        None => session.out.extend_from_slice(document.as_bytes()),
-        Some(output) => std::fs::write(output, document)
-            .map_err(|error| format!("opening '{output}': {}", crate::system_words(&error)))?,
-    }
-    Ok(())
+    let (header, snapshot) = session.databases.snapshot(name)?;
+    let Session { out, outlet, databases, times, .. } = session;
+    let texts = RefCell::new(times.clock().dates_and_times());
+    let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
+    let Some(output) = output else {
+        return xml::write_by(&snapshot, header.version, prologue, &time_text, |text| {
+            out.extend_from_slice(text.as_bytes());
+            outlet.relieve(out, databases)
+        });
+    };
+    let failed =
+        |error: std::io::Error| format!("opening '{output}': {}", crate::system_words(&error));
+    let mut file = std::fs::File::create(output).map_err(failed)?;
+    let put = |text: &str| file.write_all(text.as_bytes()).map_err(failed);
+    xml::write_by(&snapshot, header.version, prologue, &time_text, put)
 }
 
 /// A database as XML.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use rrd::attime::TimeSpec;
 use rrd::fetch::Query;
-use rrd::{Series, spec};
+use rrd::{Series, Stretch, UNKNOWN, spec};
 
 use crate::number::{append, append_padded};
 use crate::options::{OptionRule, Options};
@@ -49,9 +49,12 @@ pub(crate) const VERB: Verb = Verb {
 const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let series = series(session, words)?;
-    append_series(&mut session.out, &series);
-    Ok(())
+    let order = Order::read(session, words)?;
+    let stretch = match order.ask_daemon(session)? {
+        Some(series) => series.into(),
+        None => session.databases.fetch_stretch(order.file, &order.query()?)?,
+    };
+    print(session, &stretch)
 }
 
 /// The rows that the words after the verb ask for.
@@ -59,16 +62,11 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// The words are no query, or the database has no answer.
 pub fn series(session: &mut Session, words: &[&str]) -> Result<Series, Failure> {
-    let Order { file, cf, start_seconds, end_seconds, step_seconds, daemon } =
-        Order::read(session, words)?;
-    // A daemon takes no resolution: it answers from the finest archive.
-    let told =
-        session.ask_daemon(daemon, |client| client.fetch(file, cf, start_seconds, end_seconds))?;
-    if let Some(series) = told {
-        return Ok(series);
+    let order = Order::read(session, words)?;
+    match order.ask_daemon(session)? {
+        Some(series) => Ok(series),
+        None => session.databases.fetch(order.file, &order.query()?),
     }
-    let cf = cf.parse().map_err(|()| format!("unknown consolidation function '{cf}'"))?;
-    session.databases.fetch(file, &Query { cf, start_seconds, end_seconds, step_seconds })
 }
 
 /// What is to be fetched, and from whom.
@@ -127,22 +125,41 @@ impl<'a> Order<'a> {
         };
         Ok(Self { file, cf, start_seconds, end_seconds, step_seconds, daemon })
     }
+
+    /// The answer of a daemon, if there is one to ask.
+    fn ask_daemon(&self, session: &mut Session) -> Result<Option<Series>, Failure> {
+        let &Self { file, cf, start_seconds, end_seconds, daemon, .. } = self;
+        // A daemon takes no resolution: it answers from the finest archive.
+        session.ask_daemon(daemon, |client| client.fetch(file, cf, start_seconds, end_seconds))
+    }
+
+    fn query(&self) -> Result<Query, Failure> {
+        let &Self { cf, start_seconds, end_seconds, step_seconds, .. } = self;
+        let cf = cf.parse().map_err(|()| format!("unknown consolidation function '{cf}'"))?;
+        Ok(Query { cf, start_seconds, end_seconds, step_seconds })
+    }
 }
 
-fn append_series(out: &mut Vec<u8>, series: &Series) {
-    out.extend_from_slice(&[b' '; 11]);
-    for name in &series.source_names {
-        let _ = write!(out, "{name:>20}"); // a Vec takes everything, here and below
+fn print(session: &mut Session, stretch: &Stretch) -> Result<(), Failure> {
+    session.out.extend_from_slice(&[b' '; 11]);
+    for name in &stretch.source_names {
+        let _ = write!(session.out, "{name:>20}"); // a Vec takes everything
     }
-    out.extend_from_slice(b"\n\n");
-    out.reserve(series.values.len() * 18 + series.iter().count() * 12);
-    for (seconds, row) in series.iter() {
-        append_padded(out, seconds, 10);
-        out.push(b':');
-        for value in row {
-            out.push(b' ');
-            append(out, *value);
-        }
-        out.push(b'\n');
+    session.out.extend_from_slice(b"\n\n");
+    let unknown = vec![UNKNOWN; stretch.source_names.len()];
+    for (seconds, row) in stretch.iter() {
+        append_row(&mut session.out, seconds, row.unwrap_or(&unknown));
+        session.relieve()?;
     }
+    Ok(())
+}
+
+fn append_row(out: &mut Vec<u8>, seconds: i64, row: &[f64]) {
+    append_padded(out, seconds, 10);
+    out.push(b':');
+    for value in row {
+        out.push(b' ');
+        append(out, *value);
+    }
+    out.push(b'\n');
 }

@@ -85,7 +85,7 @@ fn serve(pipe: &mut Pipe) -> std::io::Result<()> {
 
 impl Pipe {
     fn new(spent: Spent) -> Self {
-        Self { session: Session::new(), spent, unquoted: String::new() }
+        Self { session: Session::to_standard_output(), spent, unquoted: String::new() }
     }
 
     /// Answers every complete line and writes the replies; returns the bytes taken, or `None` at

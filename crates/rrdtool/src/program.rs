@@ -6,6 +6,7 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
+use crate::outlet::Outlet;
 use crate::session::{self, Failure, Session};
 use crate::verb::{self, Verb};
 use crate::{help, pipe, system_words};
@@ -57,7 +58,7 @@ pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
         eprint!("{}", String::from_utf8_lossy(&help));
         return ExitCode::from(2);
     }
-    let mut session = Session::new();
+    let mut session = Session::to_standard_output();
     let outcome = (verb.run)(&mut session, words);
     end(session, outcome)
 }
@@ -69,14 +70,14 @@ pub fn rrdtool(words: &[&str]) -> ExitCode {
     {
         return pipe::run(operands);
     }
-    let mut session = Session::new();
+    let mut session = Session::to_standard_output();
     let outcome = perform(&mut session, words, false);
     end(session, outcome)
 }
 
 /// `rrdcreate …`, `rrdupdate …`, `rrdinfo …`: one verb under a name of its own.
 pub fn single(name: &str, words: &[&str]) -> ExitCode {
-    let mut session = Session::new();
+    let mut session = Session::to_standard_output();
     let Some(verb) = verb::find(name) else { return ExitCode::FAILURE };
     let outcome = verb.perform(&mut session, words);
     if outcome.is_err() {
@@ -89,6 +90,9 @@ pub fn single(name: &str, words: &[&str]) -> ExitCode {
 /// Gives back what was open, then tells what became of the command: what it took is safe by then.
 fn end(mut session: Session, outcome: Result<(), Failure>) -> ExitCode {
     let left = session.databases.leave();
+    if let Outlet::Broken(error) = session.outlet {
+        return output_failed(&error);
+    }
     finish(&session.out, outcome.and(left))
 }
 
@@ -129,11 +133,14 @@ fn finish(out: &[u8], outcome: Result<(), Failure>) -> ExitCode {
         }
         Ok(()) => match written {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::FAILURE,
-            Err(error) => {
-                eprintln!("ERROR: error flushing output: {}", system_words(&error));
-                ExitCode::FAILURE
-            }
+            Err(error) => output_failed(&error),
         },
     }
+}
+
+fn output_failed(error: &std::io::Error) -> ExitCode {
+    if error.kind() != ErrorKind::BrokenPipe {
+        eprintln!("ERROR: error flushing output: {}", system_words(error));
+    }
+    ExitCode::FAILURE
 }

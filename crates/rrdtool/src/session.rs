@@ -9,12 +9,15 @@ use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
 use store::Error;
 
 use crate::databases::Databases;
+use crate::outlet::Outlet;
 use crate::zone;
 
 /// What the verbs of one process share.
 pub struct Session {
     /// What goes to standard output, gathered.
     pub out: Vec<u8>,
+    /// Whether it may leave before a verb ends.
+    pub outlet: Outlet,
     /// Where databases are found, and stay open.
     pub databases: Databases,
     /// The clock and the calendar.
@@ -37,10 +40,27 @@ impl Session {
         Self::with(Databases::new())
     }
 
+    /// The same, where a long answer goes to standard output while it is made.
+    pub(crate) fn to_standard_output() -> Self {
+        Self { outlet: Outlet::Standard, ..Self::new() }
+    }
+
+    /// Writes what has gathered, if it is much and may leave.
+    pub(crate) fn relieve(&mut self) -> Result<(), Failure> {
+        self.outlet.relieve(&mut self.out, &self.databases)
+    }
+
     /// A session over these databases.
     #[must_use]
     pub fn with(databases: Databases) -> Self {
-        Self { out: Vec::new(), databases, times: Times(None), daemon: daemon(), complaint: None }
+        Self {
+            out: Vec::new(),
+            outlet: Outlet::Caller,
+            databases,
+            times: Times(None),
+            daemon: daemon(),
+            complaint: None,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use graph::{Export, Note, NoteKind};
 
 use crate::number::{append as append_number, append_known};
+use crate::session::{Failure, Session};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,8 +18,8 @@ pub(crate) struct Form {
     pub(crate) numbered: bool,
 }
 
-pub(crate) fn append(out: &mut Vec<u8>, export: &Export, form: Form) {
-    if form.json { append_json(out, export, form) } else { append_xml(out, export, form) }
+pub(crate) fn print(session: &mut Session, export: &Export, form: Form) -> Result<(), Failure> {
+    if form.json { print_json(session, export, form) } else { print_xml(session, export, form) }
 }
 
 /// Rows with the moments at which they end.
@@ -34,7 +35,17 @@ const LISTS: [(NoteKind, &str); 3] =
     [(NoteKind::Print, "prints"), (NoteKind::Legend, "gprints"), (NoteKind::Rule, "rules")];
 
 /// Texts stand in it as they were given: rrdtool escapes none, so callers do.
-fn append_xml(out: &mut Vec<u8>, export: &Export, form: Form) {
+fn print_xml(session: &mut Session, export: &Export, form: Form) -> Result<(), Failure> {
+    append_xml_head(&mut session.out, export);
+    for (seconds, values) in rows(export) {
+        append_xml_row(&mut session.out, seconds, values, form);
+        session.relieve()?;
+    }
+    session.out.extend_from_slice(b"  </data>\n</xport>\n");
+    Ok(())
+}
+
+fn append_xml_head(out: &mut Vec<u8>, export: &Export) {
     let first_seconds = export.start_seconds + export.step_seconds as i64;
     // A Vec takes everything, here and below.
     let _ = write!(
@@ -62,17 +73,17 @@ fn append_xml(out: &mut Vec<u8>, export: &Export, form: Form) {
         }
     }
     out.extend_from_slice(b"  </meta>\n  <data>\n");
-    for (seconds, values) in rows(export) {
-        out.extend_from_slice(b"    <row>");
-        if form.with_time {
-            let _ = write!(out, "<t>{seconds}</t>");
-        }
-        for (column, value) in values.iter().enumerate() {
-            append_cell(out, *value, form.numbered.then_some(column));
-        }
-        out.extend_from_slice(b"</row>\n");
+}
+
+fn append_xml_row(out: &mut Vec<u8>, seconds: i64, values: &[f64], form: Form) {
+    out.extend_from_slice(b"    <row>");
+    if form.with_time {
+        let _ = write!(out, "<t>{seconds}</t>");
     }
-    out.extend_from_slice(b"  </data>\n</xport>\n");
+    for (column, value) in values.iter().enumerate() {
+        append_cell(out, *value, form.numbered.then_some(column));
+    }
+    out.extend_from_slice(b"</row>\n");
 }
 
 fn append_cell(out: &mut Vec<u8>, value: f64, column: Option<usize>) {
@@ -88,7 +99,19 @@ fn append_cell(out: &mut Vec<u8>, value: f64, column: Option<usize>) {
     tag(b"</v", out);
 }
 
-fn append_json(out: &mut Vec<u8>, export: &Export, form: Form) {
+fn print_json(session: &mut Session, export: &Export, form: Form) -> Result<(), Failure> {
+    append_json_head(&mut session.out, export);
+    let mut rows = rows(export).peekable();
+    while let Some((seconds, values)) = rows.next() {
+        append_json_row(&mut session.out, seconds, values, form);
+        session.out.extend_from_slice(if rows.peek().is_some() { b" ],\n" } else { b" ]\n" });
+        session.relieve()?;
+    }
+    session.out.extend_from_slice(b"  ]\n}\n");
+    Ok(())
+}
+
+fn append_json_head(out: &mut Vec<u8>, export: &Export) {
     let first_seconds = export.start_seconds + export.step_seconds as i64;
     let _ = write!(
         out,
@@ -115,22 +138,20 @@ fn append_json(out: &mut Vec<u8>, export: &Export, form: Form) {
         out.extend_from_slice(b"\n        ]");
     }
     out.extend_from_slice(b"\n     },\n  \"data\": [\n");
-    let mut rows = rows(export).peekable();
-    while let Some((seconds, values)) = rows.next() {
-        out.extend_from_slice(b"    [ ");
-        if form.with_time {
-            let _ = write!(out, "\"{seconds}\",");
-        }
-        for (nth, value) in values.iter().enumerate() {
-            out.extend_from_slice(if nth > 0 { b", " } else { b"" });
-            match value.is_finite() {
-                true => append_number(out, *value),
-                false => out.extend_from_slice(b"null"),
-            }
-        }
-        out.extend_from_slice(if rows.peek().is_some() { b" ],\n" } else { b" ]\n" });
+}
+
+fn append_json_row(out: &mut Vec<u8>, seconds: i64, values: &[f64], form: Form) {
+    out.extend_from_slice(b"    [ ");
+    if form.with_time {
+        let _ = write!(out, "\"{seconds}\",");
     }
-    out.extend_from_slice(b"  ]\n}\n");
+    for (nth, value) in values.iter().enumerate() {
+        out.extend_from_slice(if nth > 0 { b", " } else { b"" });
+        match value.is_finite() {
+            true => append_number(out, *value),
+            false => out.extend_from_slice(b"null"),
+        }
+    }
 }
 
 /// Legends stand as they were given, as in XML; what is printed or told is escaped.

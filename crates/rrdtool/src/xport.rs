@@ -56,8 +56,7 @@ pub(crate) const VERB: Verb = Verb {
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (export, form) = export_as(session, words)?;
-    table::append(&mut session.out, &export, form);
-    Ok(())
+    table::print(session, &export, form)
 }
 
 /// The table that the words after the verb ask for.

@@ -4,3 +4,4 @@
 
 mod place;
 mod sizes;
+mod answers;

@@ -20,4 +20,4 @@ mod range;
 pub use elements::XmlError;
 pub use parse::parse;
 pub use range::forget_values_out_of_range;
-pub use write::{Prologue, write};
+pub use write::{Prologue, write, write_by};

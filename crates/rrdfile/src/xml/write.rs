@@ -1,5 +1,6 @@
 //! From a snapshot to XML, byte for byte as rrdtool writes it.
 
+use std::convert::Infallible;
 use std::fmt::Write as _;
 
 use rrd::live::{CellState, SourceState};
@@ -31,15 +32,42 @@ pub fn write(
     prologue: Prologue,
     local_time: &dyn Fn(i64, &mut String),
 ) -> String {
-    let values: usize = snapshot.rows.iter().map(Vec::len).sum();
-    let mut writer = Writer { out: String::with_capacity(8192 + values * 64), local_time };
-    writer.root(snapshot, version, prologue);
-    writer.out
+    let mut document = String::new();
+    let gather = |text: &str| {
+        document.push_str(text);
+        Ok::<(), Infallible>(())
+    };
+    let Ok(()) = write_by(snapshot, version, prologue, local_time, gather);
+    document
 }
 
-struct Writer<'a> {
+/// The same in pieces, each of which `take` is given as soon as it is made.
+///
+/// # Errors
+/// What `take` says; nothing follows then.
+///
+/// # Panics
+/// As [`write`].
+pub fn write_by<E>(
+    snapshot: &Snapshot,
+    version: Version,
+    prologue: Prologue,
+    local_time: &dyn Fn(i64, &mut String),
+    take: impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    let out = String::with_capacity(PIECE_BYTES + PIECE_BYTES / 4);
+    let mut writer = Writer { out, local_time, take };
+    writer.root(snapshot, version, prologue)?;
+    (writer.take)(&writer.out)
+}
+
+/// So much text gathers before it is given on.
+const PIECE_BYTES: usize = 64 * 1024;
+
+struct Writer<'a, T> {
     out: String,
     local_time: &'a dyn Fn(i64, &mut String),
+    take: T,
 }
 
 /// Appends a line; a String takes everything.
@@ -47,8 +75,8 @@ macro_rules! line {
     ($self:ident, $($text:tt)*) => { let _ = writeln!($self.out, $($text)*); };
 }
 
-impl Writer<'_> {
-    fn root(&mut self, snapshot: &Snapshot, version: Version, prologue: Prologue) {
+impl<T: FnMut(&str) -> Result<(), E>, E> Writer<'_, T> {
+    fn root(&mut self, snapshot: &Snapshot, version: Version, prologue: Prologue) -> Result<(), E> {
         let definition = &snapshot.definition;
         self.prologue(prologue);
         line!(self, "\t<version>{}</version>", version.in_dump());
@@ -63,9 +91,19 @@ impl Writer<'_> {
         line!(self, "\t<!-- Round Robin Archives -->");
         let cells = snapshot.live.cells.chunks(definition.sources.len().max(1));
         for (index, (archive, cells)) in definition.archives.iter().zip(cells).enumerate() {
-            self.archive(snapshot, index, archive, cells);
+            self.archive(snapshot, index, archive, cells)?;
         }
         line!(self, "</rrd>");
+        Ok(())
+    }
+
+    /// Gives on what has gathered, if it is much.
+    fn relieve(&mut self) -> Result<(), E> {
+        if self.out.len() >= PIECE_BYTES {
+            (self.take)(&self.out)?;
+            self.out.clear();
+        }
+        Ok(())
     }
 
     fn prologue(&mut self, prologue: Prologue) {
@@ -116,7 +154,7 @@ impl Writer<'_> {
         index: usize,
         archive: &Archive,
         cells: &[CellState],
-    ) {
+    ) -> Result<(), E> {
         let row_seconds = archive.row_seconds(snapshot.definition.step_seconds);
         line!(self, "\t<rra>");
         line!(self, "\t\t<cf>{}</cf>", archive.cf);
@@ -130,8 +168,9 @@ impl Writer<'_> {
             self.cell(archive, cell, words.and_then(|words| words.get(nth)));
         }
         line!(self, "\t\t</cdp_prep>\n\t\t<database>");
-        self.rows(snapshot, index, row_seconds as i64);
+        self.rows(snapshot, index, row_seconds as i64)?;
         line!(self, "\t\t</database>\n\t</rra>");
+        Ok(())
     }
 
     fn cell(&mut self, archive: &Archive, cell: &CellState, words: Option<&ForecastWords>) {
@@ -142,7 +181,7 @@ impl Writer<'_> {
         line!(self, "\t\t\t</ds>");
     }
 
-    fn rows(&mut self, snapshot: &Snapshot, index: usize, row_seconds: i64) {
+    fn rows(&mut self, snapshot: &Snapshot, index: usize, row_seconds: i64) -> Result<(), E> {
         let values = &snapshot.rows[index];
         let sources = snapshot.definition.sources.len().max(1);
         assert!(values.len() as u64 == snapshot.definition.archives[index].rows * sources as u64);
@@ -161,9 +200,13 @@ impl Writer<'_> {
                 self.out.push_str("</v>");
             }
             self.out.push_str("</row>\n");
+            self.relieve()?;
         }
+        Ok(())
     }
+}
 
+impl<T> Writer<'_, T> {
     fn value(&mut self, indent: &str, name: &str, value: f64) {
         let _ = write!(self.out, "{indent}<{name}>");
         self.number(value);

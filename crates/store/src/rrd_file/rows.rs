@@ -1,7 +1,7 @@
 //! Reading rows, those included that the next commit writes.
 
-use rrd::fetch::{Query, window};
-use rrd::{Series, Snapshot, UNKNOWN};
+use rrd::fetch::{FetchError, Query, Window, window, window_of_any_length};
+use rrd::{Series, Snapshot, Stretch};
 use rrdfile::layout::RowIndex;
 use rrdfile::values;
 
@@ -14,27 +14,28 @@ impl RrdFile {
     /// # Errors
     /// [`Error::Fetch`], [`Error::Io`].
     pub fn fetch(&self, query: &Query) -> Result<Series, Error> {
-        let definition = &self.header.definition;
-        let window = window(definition, self.header.live.last_update.seconds, query)
-            .map_err(|source| Error::Fetch { path: self.path.clone(), source })?;
-        let sources = definition.sources.len();
-        let mut answer = vec![UNKNOWN; window.rows as usize * sources];
-        // Rows of the window that the ring holds: from the oldest age to the newest.
-        let oldest_age = self.header.layout.rows(window.archive) as i64 - 1;
-        let before_ring = (window.first_age - oldest_age).clamp(0, window.rows as i64);
-        let first_age = window.first_age - before_ring;
-        let held = (first_age + 1).clamp(0, window.rows as i64 - before_ring);
-        if held > 0 {
-            let rows = self.read_rows(window.archive, first_age as u64, held as u64)?;
-            answer[before_ring as usize * sources..][..rows.len()].copy_from_slice(&rows);
-        }
-        Ok(Series {
-            start_seconds: window.start_seconds,
-            end_seconds: window.end_seconds,
-            step_seconds: window.step_seconds,
-            source_names: definition.sources.iter().map(|source| source.name.clone()).collect(),
-            values: answer,
-        })
+        let last_seconds = self.header.live.last_update.seconds;
+        self.held(window(&self.header.definition, last_seconds, query)).map(Stretch::whole)
+    }
+
+    /// The same without the rows that the archive does not hold: however long the stretch is, it takes
+    /// no more memory than the archive.
+    ///
+    /// # Errors
+    /// As [`RrdFile::fetch`], which has a limit besides.
+    pub fn fetch_stretch(&self, query: &Query) -> Result<Stretch, Error> {
+        let last_seconds = self.header.live.last_update.seconds;
+        self.held(window_of_any_length(&self.header.definition, last_seconds, query))
+    }
+
+    fn held(&self, window: Result<Window, FetchError>) -> Result<Stretch, Error> {
+        let window = window.map_err(|source| Error::Fetch { path: self.path.clone(), source })?;
+        let held = window.held_by(self.header.layout.rows(window.archive));
+        let rows = match held.count {
+            0 => Vec::new(),
+            count => self.read_rows(window.archive, held.first_age, count)?,
+        };
+        Ok(Stretch::new(&window, &self.header.definition, held, rows))
     }
 
     /// Everything.

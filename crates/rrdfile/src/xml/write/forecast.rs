@@ -5,7 +5,7 @@ use rrd::{Archive, Definition, ForecastWords, Parameters, Violations};
 
 use super::Writer;
 
-impl Writer<'_> {
+impl<T> Writer<'_, T> {
     /// The content of `<params>`.
     pub(super) fn parameters(&mut self, definition: &Definition, archive: &Archive) {
         const INDENT: &str = "\t\t";

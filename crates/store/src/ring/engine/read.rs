@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use disk::{Medium, MediumFile};
-use rrd::fetch::{Query, window};
-use rrd::{Definition, LiveState, Series, Snapshot, UNKNOWN};
+use rrd::fetch::{FetchError, HeldRows, Query, Window, window, window_of_any_length};
+use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 
 use super::attic::AtticSight;
 use super::rows::ReadPage;
@@ -40,47 +40,50 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// There is no database of that name; it has no archive for the query; those of the machine.
     pub fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {
+        self.held(name, |definition, last| window(definition, last, query)).map(Stretch::whole)
+    }
+
+    /// The same without the rows that the archive does not hold: however long the stretch is, it takes
+    /// no more memory than the archive.
+    ///
+    /// # Errors
+    /// As [`Engine::fetch`], which has a limit besides.
+    pub fn fetch_stretch(&self, name: &str, query: &Query) -> Result<Stretch, Error> {
+        self.held(name, |definition, last| window_of_any_length(definition, last, query))
+    }
+
+    fn held(
+        &self,
+        name: &str,
+        choose: impl FnOnce(&Definition, i64) -> Result<Window, FetchError>,
+    ) -> Result<Stretch, Error> {
         let (cell, member) = self.cell_of(name)?;
         let _nobody_writes = cell.reading_tiles();
         let mut chosen = None;
         let sight = self.sight(name, &cell, member, |group, definition, state| {
             let last_seconds = state.live.last_update.seconds;
-            let window = window(definition, last_seconds, query)
+            let window = choose(definition, last_seconds)
                 .map_err(|source| Error::Fetch { path: name.into(), source })?;
             let shape = group.geometry.shape_of(window.archive);
             let newest = group.newest_row(shape, group.pdp_of(last_seconds));
-            // Rows of the window that the ring holds: from the oldest age to the newest.
-            let oldest_age = definition.archives[window.archive].rows as i64 - 1;
-            let before_ring = (window.first_age - oldest_age).clamp(0, window.rows as i64);
-            let first_age = window.first_age - before_ring;
-            let held = (first_age + 1).clamp(0, window.rows as i64 - before_ring);
-            chosen = Some((window, before_ring, first_age, held));
-            let in_tiles = !definition.archives[window.archive].cf.is_seasonal();
-            Ok(match held {
-                _ if !in_tiles => Vec::new(),
+            let archive = &definition.archives[window.archive];
+            let held = window.held_by(archive.rows);
+            chosen = Some((window, held));
+            Ok(match held.count {
+                _ if archive.cf.is_seasonal() => Vec::new(),
                 0 => Vec::new(),
-                _ => vec![group.view(member, shape, newest - first_age, held as usize)],
+                count => {
+                    let first_row = newest - held.first_age as i64;
+                    vec![group.view(member, shape, first_row, count as usize)]
+                }
             })
         })?;
-        let (window, before_ring, first_age, held) = chosen.expect("the query was looked at");
-        let sources = sight.definition.sources.len();
-        let mut values = vec![UNKNOWN; window.rows as usize * sources];
-        for rows in self.complete(&cell, sight.views, &sight.attic, OnDamage::Note)? {
-            values[before_ring as usize * sources..][..rows.len()].copy_from_slice(&rows);
-        }
-        let season = seasons::rows(&sight.definition, &sight.state.live, window.archive);
-        if let Some(rows) = season.filter(|_| held > 0) {
-            let first = rows.len() - (first_age as usize + 1) * sources;
-            let rows = &rows[first..][..held as usize * sources];
-            values[before_ring as usize * sources..][..rows.len()].copy_from_slice(rows);
-        }
-        Ok(Series {
-            start_seconds: window.start_seconds,
-            end_seconds: window.end_seconds,
-            step_seconds: window.step_seconds,
-            source_names: sight.definition.sources.into_iter().map(|source| source.name).collect(),
-            values,
-        })
+        let (window, held) = chosen.expect("the query was looked at");
+        let rows = match sight.views.is_empty() {
+            true => seasonal_rows(&sight.definition, &sight.state, window.archive, held),
+            false => self.complete(&cell, sight.views, &sight.attic, OnDamage::Note)?.concat(),
+        };
+        Ok(Stretch::new(&window, &sight.definition, held, rows))
     }
 
     /// The whole database.
@@ -239,6 +242,20 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         Ok(())
     }
+}
+
+/// The rows of an archive of seasons, which are part of the live state; none of another archive.
+fn seasonal_rows(
+    definition: &Definition,
+    state: &State,
+    archive: usize,
+    held: HeldRows,
+) -> Vec<f64> {
+    let season = seasons::rows(definition, &state.live, archive);
+    let Some(rows) = season.filter(|_| held.count > 0) else { return Vec::new() };
+    let sources = definition.sources.len();
+    let first = rows.len() - (held.first_age as usize + 1) * sources;
+    rows[first..][..held.count as usize * sources].to_vec()
 }
 
 /// Copies the row that is so many rows older than the newest.
