@@ -1,13 +1,16 @@
 //! From fetched rows to the series and numbers that are drawn.
 
 use rrd::rpn::{Clock, Column, Variable};
-use rrd::{ConsolidationFunction, Series, UNKNOWN};
+use rrd::{ConsolidationFunction, Stretch, UNKNOWN};
 
 use crate::Error;
 use crate::arguments::{Definition, DefinitionKind, Quantity};
 use crate::plan::Plan;
 use crate::reduce::reduce;
 use crate::summary::Fact;
+
+/// The most values that all series of a graph have together.
+const VALUES_MAX: usize = 1 << 28;
 
 /// The values of one DEF or CDEF.
 #[derive(Clone, Debug)]
@@ -18,10 +21,6 @@ pub(crate) struct Calculated {
 }
 
 impl Calculated {
-    pub(crate) fn end_seconds(&self) -> i64 {
-        self.start_seconds + (self.values.len() as u64 * self.step_seconds) as i64
-    }
-
     pub(crate) fn row_end_seconds(&self, row: usize) -> i64 {
         self.start_seconds + (row as i64 + 1) * self.step_seconds as i64
     }
@@ -67,10 +66,19 @@ pub(crate) struct Values(Vec<Value>);
 
 impl Values {
     /// Calculates every definition of a plan from the answers to its requests.
-    pub(crate) fn calculate(plan: &Plan, fetched: &[Series]) -> Result<Self, Error> {
+    pub(crate) fn calculate(plan: &Plan, fetched: &[Stretch]) -> Result<Self, Error> {
         let mut values = Self(Vec::with_capacity(plan.script.definitions.len()));
+        let mut room = VALUES_MAX;
         for definition in &plan.script.definitions {
             let value = values.one(plan, fetched, definition)?;
+            let size = if let Value::Series(series) = &value { series.values.len() } else { 0 };
+            room = room.checked_sub(size).ok_or_else(|| {
+                let name = &definition.name;
+                Error::Fetch(format!(
+                    "the series up to {name} have more than {VALUES_MAX} values: ask for a coarser \
+                     step or a shorter time"
+                ))
+            })?;
             values.0.push(value);
         }
         Ok(values)
@@ -105,15 +113,23 @@ impl Values {
     fn one(
         &self,
         plan: &Plan,
-        fetched: &[Series],
+        fetched: &[Stretch],
         definition: &Definition,
     ) -> Result<Value, Error> {
         match &definition.kind {
             DefinitionKind::Def { request, source_name, step_seconds, reduce: cf } => {
                 let rrd = &plan.script.requests[*request].rrd;
                 let may_be_missing = plan.settings.missing_is_unknown;
-                let column = column(&fetched[*request], source_name, rrd, may_be_missing)?;
-                Ok(Value::Series(reduce(column, *step_seconds, *cf)))
+                let stretch = &fetched[*request];
+                let position = stretch.source_names.iter().position(|name| name == source_name);
+                Ok(Value::Series(match position {
+                    Some(position) => reduce(stretch, position, *step_seconds, *cf)?,
+                    None if may_be_missing => missing(stretch, *step_seconds)?,
+                    None => {
+                        let words = format!("No DS called '{source_name}' in '{rrd}'");
+                        return Err(Error::Fetch(words));
+                    }
+                }))
             }
             DefinitionKind::Cdef(program) => {
                 let clock = Clock { now_seconds: plan.now.seconds, zone: &plan.zone };
@@ -146,25 +162,15 @@ impl Values {
     }
 }
 
-/// The values of one source; where `-Z` lets it be missing, all unknown.
-fn column(
-    series: &Series,
-    source_name: &str,
-    rrd: &str,
-    may_be_missing: bool,
-) -> Result<Calculated, Error> {
-    let position = series.source_names.iter().position(|name| name == source_name);
-    let values = match position {
-        Some(position) => series.iter().map(|(_, row)| row[position]).collect(),
-        None if may_be_missing => {
-            let seconds = (series.end_seconds - series.start_seconds).max(0) as u64;
-            vec![UNKNOWN; (seconds / series.step_seconds.max(1)).min(1 << 20) as usize]
-        }
-        None => return Err(Error::Fetch(format!("No DS called '{source_name}' in '{rrd}'"))),
+/// A source that is missing, and may be by `-Z`: all its rows are unknown.
+fn missing(stretch: &Stretch, step_seconds: u64) -> Result<Calculated, Error> {
+    let seconds = (stretch.end_seconds - stretch.start_seconds).max(0) as u64;
+    let unknown = Stretch {
+        rows: seconds / stretch.step_seconds.max(1),
+        rows_before: 0,
+        source_names: vec![String::new()],
+        held: Vec::new(),
+        ..*stretch
     };
-    Ok(Calculated {
-        start_seconds: series.start_seconds,
-        step_seconds: series.step_seconds.max(1),
-        values,
-    })
+    reduce(&unknown, 0, step_seconds, ConsolidationFunction::Average)
 }

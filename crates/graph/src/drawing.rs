@@ -1,7 +1,7 @@
 //! The one door: arguments in, image out.
 
 use jiff::tz::TimeZone;
-use rrd::{Series, Timestamp};
+use rrd::{Stretch, Timestamp};
 
 use crate::Error;
 use crate::arguments::{Element, Format};
@@ -72,7 +72,7 @@ pub fn draw(
     arguments: &[String],
     now: Timestamp,
     zone: &TimeZone,
-    fetch: &mut dyn FnMut(&SeriesRequest) -> Result<Series, String>,
+    fetch: &mut dyn FnMut(&SeriesRequest) -> Result<Stretch, String>,
 ) -> Result<Drawing, Error> {
     let plan = Plan::parse(arguments, now, zone)?;
     let mut fetched = Vec::with_capacity(plan.requests().len());
@@ -92,7 +92,7 @@ impl Plan {
     /// # Errors
     /// [`Error::Fetch`] if an answer is missing or lacks a source, [`Error::Rpn`] and
     /// [`Error::Element`] for what only data can show.
-    pub fn draw(&self, fetched: &[Series]) -> Result<Drawing, Error> {
+    pub fn draw(&self, fetched: &[Stretch]) -> Result<Drawing, Error> {
         if fetched.len() != self.requests().len() {
             return Err(Error::Fetch("a request was not answered".into()));
         }

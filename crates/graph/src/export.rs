@@ -1,7 +1,7 @@
 //! `xport`: the series of a plan as one table, instead of a picture.
 
 use jiff::tz::TimeZone;
-use rrd::{Series, Timestamp, UNKNOWN};
+use rrd::{Stretch, Timestamp, UNKNOWN};
 
 use crate::Error;
 use crate::arguments::{Column, Element, Quantity, Settings, ShapeKind, TextKind};
@@ -96,7 +96,7 @@ impl Plan {
     ///
     /// # Errors
     /// As with [`Plan::draw`]; or there is no column.
-    pub fn export(&self, fetched: &[Series]) -> Result<Export, Error> {
+    pub fn export(&self, fetched: &[Stretch]) -> Result<Export, Error> {
         if fetched.len() != self.requests().len() {
             return Err(Error::Fetch("a request was not answered".into()));
         }

@@ -1,7 +1,7 @@
 //! From arguments to a plan: what must be fetched, and what is then drawn.
 
 use jiff::tz::TimeZone;
-use rrd::{ConsolidationFunction, Series, Timestamp};
+use rrd::{ConsolidationFunction, Stretch, Timestamp};
 
 use crate::Error;
 use crate::arguments::{Script, Settings, scan, window};
@@ -28,14 +28,16 @@ pub struct SeriesRequest {
 
 impl SeriesRequest {
     /// The answer where there is none: two unknown rows, and no source.
-    pub(crate) fn unknown(&self) -> Series {
+    pub(crate) fn unknown(&self) -> Stretch {
         let half_seconds = (self.end_seconds - self.start_seconds).max(2) as u64 / 2;
-        Series {
+        Stretch {
             start_seconds: self.start_seconds,
             end_seconds: self.start_seconds + 2 * half_seconds as i64,
             step_seconds: half_seconds,
             source_names: Vec::new(),
-            values: Vec::new(),
+            rows: 2,
+            rows_before: 2,
+            held: Vec::new(),
         }
     }
 }

@@ -1,46 +1,91 @@
 //! Fewer, longer rows: what a graph does with rows finer than its pixels.
 
-use rrd::{ConsolidationFunction, UNKNOWN};
+use rrd::{ConsolidationFunction, Stretch, UNKNOWN};
 
+use crate::Error;
 use crate::calculate::Calculated;
 
-/// Consolidates `series` to rows of at least `step_seconds`, on the grid of the longer step.
+/// The most rows that a series of a graph has.
+const ROWS_MAX: u64 = 1 << 26;
+
+/// Consolidates a column of `stretch` to rows of at least `step_seconds`, on the grid of the longer
+/// step.
 ///
 /// A row that the stretch covers only in part, at either end, is unknown, as in rrdtool.
+///
+/// # Errors
+/// [`Error::Fetch`]: the rows are not long enough to be fewer than [`ROWS_MAX`].
 pub(crate) fn reduce(
-    series: Calculated,
+    stretch: &Stretch,
+    column: usize,
     step_seconds: u64,
     cf: ConsolidationFunction,
-) -> Calculated {
-    let step = series.step_seconds.max(1);
-    let factor = step_seconds.div_ceil(step);
-    if factor <= 1 {
-        return series;
+) -> Result<Calculated, Error> {
+    let step = stretch.step_seconds.max(1);
+    let factor = step_seconds.div_ceil(step).max(1);
+    if stretch.rows / factor > ROWS_MAX {
+        let rows = stretch.rows / factor;
+        return Err(Error::Fetch(format!(
+            "a window of {rows} rows is more than {ROWS_MAX}: ask for a coarser step or a shorter \
+             time"
+        )));
+    }
+    let rows = Rows { stretch, column };
+    if factor == 1 {
+        return Ok(Calculated {
+            start_seconds: stretch.start_seconds,
+            step_seconds: step,
+            values: rows.every(),
+        });
     }
     let long = (factor * step) as i64;
-    let start_seconds = series.start_seconds - series.start_seconds.rem_euclid(long);
-    let end_seconds = series.end_seconds();
-    let skipped = if start_seconds == series.start_seconds {
+    let start_seconds = stretch.start_seconds - stretch.start_seconds.rem_euclid(long);
+    let row_seconds = i64::try_from(stretch.rows * step).unwrap_or(i64::MAX);
+    let end_seconds = stretch.start_seconds + row_seconds;
+    let skipped = if start_seconds == stretch.start_seconds {
         0
     } else {
-        ((start_seconds + long - series.start_seconds) / step as i64) as usize
+        ((start_seconds + long - stretch.start_seconds) / step as i64) as u64
     };
-    let mut values = Vec::with_capacity(series.values.len() / factor as usize + 2);
+    let groups = stretch.rows.saturating_sub(skipped) / factor;
+    let mut values = Vec::with_capacity(groups as usize + 2);
     if skipped > 0 {
         values.push(UNKNOWN);
     }
-    let whole = series.values.get(skipped..).unwrap_or(&[]);
-    let groups = whole.chunks_exact(factor as usize);
-    let cut_off = end_seconds.rem_euclid(long) != 0 && series.values.len() > skipped;
-    values.extend(groups.map(|group| consolidate(group, cf)));
-    if cut_off {
+    values.extend((0..groups).map(|nth| {
+        let first = skipped + nth * factor;
+        consolidate(rows.held_between(first, first + factor), cf)
+    }));
+    if end_seconds.rem_euclid(long) != 0 && stretch.rows > skipped {
         values.push(UNKNOWN);
     }
-    Calculated { start_seconds, step_seconds: long as u64, values }
+    Ok(Calculated { start_seconds, step_seconds: long as u64, values })
 }
 
-fn consolidate(group: &[f64], cf: ConsolidationFunction) -> f64 {
-    let known = group.iter().copied().filter(|value| !value.is_nan());
+/// One column of a stretch.
+struct Rows<'a> {
+    stretch: &'a Stretch,
+    column: usize,
+}
+
+impl Rows<'_> {
+    fn every(&self) -> Vec<f64> {
+        let row = |(_, row): (i64, Option<&[f64]>)| row.map_or(UNKNOWN, |row| row[self.column]);
+        self.stretch.iter().map(row).collect()
+    }
+
+    /// The values between two rows that are held: all others are unknown.
+    fn held_between(&self, first: u64, end: u64) -> impl Iterator<Item = f64> {
+        let columns = self.stretch.source_names.len();
+        let held_rows = (self.stretch.held.len() / columns) as u64;
+        let place = |row: u64| row.saturating_sub(self.stretch.rows_before).min(held_rows) as usize;
+        let values = &self.stretch.held[place(first) * columns..place(end) * columns];
+        values.chunks_exact(columns).map(|row| row[self.column])
+    }
+}
+
+fn consolidate(group: impl Iterator<Item = f64>, cf: ConsolidationFunction) -> f64 {
+    let known = group.filter(|value| !value.is_nan());
     match cf {
         ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
         ConsolidationFunction::Max | ConsolidationFunction::Failures => {

@@ -55,7 +55,7 @@ proptest! {
     ) {
         arguments.insert(0, "DEF:a=f:d:AVERAGE".into());
         let now = Timestamp::from_seconds(1_789_999_800);
-        let _ = draw(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values)));
+        let _ = draw(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values).into()));
     }
 
     #[test]
@@ -65,7 +65,7 @@ proptest! {
             .map(str::to_owned)
             .into();
         let now = Timestamp::from_seconds(1_789_999_800);
-        let drawn = draw(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values)));
+        let drawn = draw(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values).into()));
         let svg = String::from_utf8(drawn.expect("valid arguments").image).expect("UTF-8");
         let mut depth = 0_i32;
         for tag in svg.split('<').skip(1) {

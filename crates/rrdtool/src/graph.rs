@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use graph::{Drawing, SeriesRequest, draw, split_file_name};
-use rrd::Series;
+use rrd::Stretch;
 use rrd::fetch::Query;
 
 use crate::databases;
@@ -47,14 +47,14 @@ pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure
     Ok(drawing)
 }
 
-pub(crate) fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Series, String> {
+pub(crate) fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Stretch, String> {
     if !databases::is_from_program(&request.rrd) {
         let told = session.ask_daemon(request.daemon.as_deref(), |client| {
             let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
             client.fetch(&request.rrd, request.cf.name(), start_seconds, end_seconds)
         })?;
         if let Some(series) = told {
-            return Ok(series);
+            return Ok(series.into());
         }
     }
     let query = Query {
@@ -63,7 +63,7 @@ pub(crate) fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Se
         end_seconds: request.end_seconds,
         step_seconds: request.step_seconds,
     };
-    session.databases.fetch(&request.rrd, &query)
+    session.databases.fetch_stretch(&request.rrd, &query)
 }
 
 /// The image goes to its file, or to standard output for `-`; where nothing was drawn there is none.

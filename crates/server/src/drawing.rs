@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use graph::SeriesRequest;
 use rrd::fetch::Query;
-use rrd::{Series, Timestamp, UNKNOWN};
+use rrd::{Series, Stretch, Timestamp, UNKNOWN};
 
 use crate::Target;
 use crate::graph_arguments::{Canvas, Paper, Size, build};
@@ -87,7 +87,7 @@ impl Wanted<'_> {
 
 /// Asks the store. A database that has not been made yet is an unknown one: its target has not
 /// been measured so far, and its graphs are empty.
-fn fetch(view: &View, request: &SeriesRequest) -> Result<Series, String> {
+fn fetch(view: &View, request: &SeriesRequest) -> Result<Stretch, String> {
     let query = Query {
         cf: request.cf,
         start_seconds: request.start_seconds,
@@ -95,8 +95,8 @@ fn fetch(view: &View, request: &SeriesRequest) -> Result<Series, String> {
         step_seconds: request.step_seconds,
     };
     match view.store.fetch(&request.rrd, &query) {
-        Ok(series) => Ok(series),
-        Err(error) if is_missing(&error) => Ok(unknown(request)),
+        Ok(series) => Ok(series.into()),
+        Err(error) if is_missing(&error) => Ok(unknown(request).into()),
         Err(error) => Err(error.to_string()),
     }
 }

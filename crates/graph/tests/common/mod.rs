@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use graph::SeriesRequest;
-use rrd::Series;
+use rrd::{Series, Stretch};
 
 /// What a run of rrdtool said on stdout, or its error.
 pub(crate) fn rrdtool(arguments: &[String]) -> Result<String, String> {
@@ -22,7 +22,7 @@ pub(crate) fn rrdtool(arguments: &[String]) -> Result<String, String> {
 }
 
 /// Answers a request by `rrdtool fetch`.
-pub(crate) fn fetch(request: &SeriesRequest) -> Result<Series, String> {
+pub(crate) fn fetch(request: &SeriesRequest) -> Result<Stretch, String> {
     let arguments = [
         "fetch".into(),
         request.rrd.clone(),
@@ -53,13 +53,13 @@ pub(crate) fn fetch(request: &SeriesRequest) -> Result<Series, String> {
     };
     let first = times.first().copied().unwrap_or(request.end_seconds);
     let last = times.last().copied().unwrap_or(first);
-    Ok(Series {
+    Ok(Stretch::from(Series {
         start_seconds: first - step,
         end_seconds: last,
         step_seconds: step as u64,
         source_names,
         values,
-    })
+    }))
 }
 
 /// `key = value` lines of `rrdtool graphv`.

@@ -5,3 +5,4 @@
 mod place;
 mod sizes;
 mod answers;
+mod graphs;

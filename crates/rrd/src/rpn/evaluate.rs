@@ -65,7 +65,10 @@ impl Program {
     ) -> Result<Answer, RpnError> {
         let grid = self.grid(variables).ok_or(RpnError::NoSeries)?;
         let step = grid.step_seconds as i64;
-        let rows = ((grid.end_seconds - grid.start_seconds) / step).clamp(0, ROWS_MAX);
+        let rows = ((grid.end_seconds - grid.start_seconds) / step).max(0);
+        if rows > ROWS_MAX {
+            return Err(RpnError::TooManyRows { rows, step_seconds: grid.step_seconds });
+        }
         let mut run = Run {
             variables,
             clock,

@@ -74,6 +74,14 @@ pub enum RpnError {
     /// No series gives the expression a time grid.
     #[error("rpn expressions without DEF or CDEF variables are not supported")]
     NoSeries,
+    /// The series have so small a step in common that the result would be very long.
+    #[error("the series have steps of {step_seconds} s in common, which makes {rows} rows")]
+    TooManyRows {
+        /// How many rows there would be.
+        rows: i64,
+        /// The greatest common divisor of the steps.
+        step_seconds: u64,
+    },
     /// An operator of rrdtool that this version does not have.
     #[error("the RPN operator {0} is not supported yet")]
     Unsupported(&'static str),
