@@ -75,6 +75,13 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// When anything about the file last changed, in seconds since 1970 by the file system's clock.
+    /// Its contents, its size and its names are of that time or older.
+    #[must_use]
+    pub fn changed_seconds(&self) -> i64 {
+        self.changed.0
+    }
+
     fn of(stat: &rustix::fs::Stat) -> Self {
         Self {
             identity: Identity::of(stat),

@@ -12,7 +12,6 @@ use super::load::Glass;
 use super::shape::Intake;
 use super::{Core, FileCache};
 use crate::Error;
-use crate::journal::JournalError;
 
 /// Samples for one file, as the protocol has them.
 #[derive(Clone, Copy, Debug)]
@@ -52,15 +51,17 @@ impl FileCache {
     /// all the same.
     pub fn append(&self, updates: &[CacheUpdate<'_>]) -> Vec<(usize, Failure)> {
         let core = &self.core;
-        if let Err(error) = core.admit() {
+        if let Err(error) = core.admit().map_err(Error::from) {
             return (0..updates.len()).map(|nth| (nth, unlogged(&error))).collect();
         }
         core.look_together(updates.iter().map(|update| update.path));
         let (mut intake, mut glass) = (Intake::default(), Glass::default());
         let mut failures = Vec::new();
+        let mut awaited = None;
         for (nth, update) in updates.iter().enumerate() {
             let taken = core.hold(update.path, |entry, mut state| {
                 let taken = core.take(entry, &mut state, update.values, &mut intake, &mut glass);
+                awaited = awaited.max(state.on_disk.ticket());
                 core.drop_if_useless(entry, &mut state);
                 taken
             });
@@ -69,7 +70,7 @@ impl FileCache {
                 Err(failure) => failures.push((nth, failure)),
             }
         }
-        match core.acknowledge() {
+        match core.acknowledge(awaited) {
             Ok(()) => failures,
             // Those that were refused are told why; of the others nobody knows.
             Err(error) => {
@@ -83,7 +84,7 @@ impl FileCache {
 }
 
 /// The failure of an update that may be lost, or turn out to be taken.
-fn unlogged(error: &JournalError) -> Failure {
+fn unlogged(error: &Error) -> Failure {
     let refusal = Error::Unacknowledged(error.to_string()).into();
     Failure { refusal, values_taken: 0 }
 }
@@ -126,7 +127,7 @@ impl Core {
             pending.end_command(last);
         }
         self.log_samples(entry, state, &values[..values_taken], forecasts)
-            .map_err(|error| unlogged(&error))?;
+            .map_err(|error| unlogged(&error.into()))?;
         if was_empty && !state.pending.is_empty() {
             self.schedule(entry, state);
         }

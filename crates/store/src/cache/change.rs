@@ -46,7 +46,7 @@ impl FileCache {
             }
             core.let_go(entry, &mut state);
         });
-        if let Err(error) = core.acknowledge() {
+        if let Err(error) = core.acknowledge(None) {
             core.options.note(&format!("{}: may not be forgotten: {error}", path.display()));
         }
         known.is_some()

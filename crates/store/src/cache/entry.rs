@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use disk::Stamp;
 use rrdfile::Header;
 
+use super::new_files::OnDisk;
 use super::pending::Pending;
 use super::schedule::Second;
 use super::shape::{Shape, Shapes, Sources};
@@ -29,6 +30,8 @@ pub(super) struct EntryState {
     pub(super) pending: Pending,
     /// What the log has of it.
     pub(super) logged: Logged,
+    /// Whether the file that is known is on disk.
+    pub(super) on_disk: OnDisk,
     /// When the file is to be written.
     pub(super) due: Option<Second>,
     /// When it was due last.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use disk::{File, Mode, PosixMedium};
 
 use super::entry::{Entry, EntryState};
+use super::new_files::{NewFiles, Ticket};
 use super::options::Journaling;
 use super::{Acknowledge, Core, Legacy, Log, LogOptions, Replay, Stake};
 use crate::Error;
@@ -27,6 +28,7 @@ pub(super) struct Journaled {
     replay: Mutex<Option<Arc<Replay>>>,
     /// The names of rrdcached's own journals that are being taken over.
     legacy: Mutex<Vec<String>>,
+    pub(super) new_files: NewFiles,
     written: Mutex<Vec<Written>>,
     /// Held while files are synced.
     syncing: Mutex<()>,
@@ -65,6 +67,7 @@ impl Journaled {
             log,
             replay,
             legacy,
+            new_files: NewFiles::default(),
             written: Mutex::default(),
             syncing: Mutex::default(),
             _lock: lock,
@@ -126,7 +129,11 @@ impl Journaled {
     ///
     /// # Errors
     /// A file system could not be synced: what its files need is kept.
-    pub(super) fn sync_files(&self, synced: impl Fn()) -> Result<(), Error> {
+    pub(super) fn sync_files(
+        &self,
+        sync_device: impl Fn(&[Written]) -> Result<(), Error>,
+        synced: impl Fn(),
+    ) -> Result<(), Error> {
         let _syncing = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waiting = std::mem::take(&mut *self.written());
         let mut failed = Ok(());
@@ -146,16 +153,6 @@ impl Journaled {
         }
         failed
     }
-}
-
-/// Syncs the file system that these files are on. One that is gone needs no sync.
-fn sync_device(files: &[Written]) -> Result<(), Error> {
-    for Written { entry, .. } in files {
-        if let Ok(file) = File::open(&entry.path, Mode::Read) {
-            return file.sync_file_system().map_err(Error::io("syncing", &entry.path));
-        }
-    }
-    Ok(())
 }
 
 fn lock(path: &Path) -> Result<File, Error> {
@@ -184,17 +181,24 @@ impl Core {
         self.journaled.as_ref().map_or(Ok(()), |journaled| journaled.log.admit())
     }
 
-    /// Makes what was logged as safe as was promised.
+    /// Makes what was logged as safe as was promised, and before that the files on disk that are
+    /// awaited.
     ///
     /// # Errors
     /// It is not acknowledged.
-    pub(super) fn acknowledge(&self) -> Result<(), JournalError> {
+    pub(super) fn acknowledge(&self, awaited: Option<Ticket>) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
+        // Where updates may be lost for a while, their file may be too: it is synced with the log.
+        if journaled.log.waits_for_disk()
+            && let Some(ticket) = awaited
+        {
+            self.sync_new_files(ticket)?;
+        }
         if journaled.log.is_due() {
             // Segments are made, and made free, before they are missed.
             self.ending.call();
         }
-        journaled.log.acknowledge()
+        Ok(journaled.log.acknowledge()?)
     }
 
     /// Makes what was logged of files durable, before any of it is written to them. That of others

@@ -5,6 +5,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::Core;
+use super::journaled::Written;
 use crate::Error;
 
 /// How often the log is looked after where its syncs ask for nothing else.
@@ -83,6 +84,8 @@ impl Core {
         while !self.ending.wait(round) {
             rounds += 1;
             if rounds.is_multiple_of(rounds_a_commit) {
+                // The files first: samples that are on disk are worth nothing without theirs.
+                self.note_error(self.sync_every_new_file());
                 self.note_error(self.commit_log());
             }
             if rounds.is_multiple_of(ROUNDS_A_SYNC) {
@@ -127,7 +130,12 @@ impl Core {
                 synced();
             }
         };
-        self.journaled.as_ref().map_or(Ok(()), |journaled| journaled.sync_files(synced))
+        let Some(journaled) = &self.journaled else { return Ok(()) };
+        let sync_device = |files: &[Written]| {
+            let device = files.first().map_or(0, |file| file.device);
+            self.sync_device(device, files.iter().map(|file| &*file.entry.path))
+        };
+        journaled.sync_files(sync_device, synced)
     }
 
     fn note_error(&self, done: Result<(), Error>) {

@@ -9,6 +9,7 @@ use disk::{File, Stamp};
 use super::Core;
 use super::append::parse;
 use super::entry::{Entry, EntryState, Known};
+use super::new_files::OnDisk;
 use super::pending::{End, Pending};
 use super::schedule::Second;
 use super::shape::{Intake, Shape, Shapes};
@@ -87,10 +88,13 @@ impl Core {
         state: &mut EntryState,
         glass: &mut Glass,
     ) -> Result<(), Error> {
-        state.known = None;
+        let before = state.known.take().map(|known| known.stamp);
         state.logged.forget_base();
         let seen = glass.look_at(&entry.path, &self.shapes)?;
         let (mut known, file) = (seen.known(self.clock.now()), seen.file);
+        if before != Some(known.stamp) {
+            state.on_disk = OnDisk::Unknown;
+        }
         let before = state.pending.count();
         if before > 0 {
             state.pending = taken_anew(&mut known, &state.pending, seen.intake);

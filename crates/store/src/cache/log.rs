@@ -125,6 +125,11 @@ impl<M: Medium> Log<M> {
         Ok((log, replay))
     }
 
+    /// Whether an update is acknowledged only once it is on disk.
+    pub fn waits_for_disk(&self) -> bool {
+        self.acknowledge == Acknowledge::Durable
+    }
+
     /// Whether an update may be taken. Where the log had no room, it is asked for again.
     ///
     /// # Errors

@@ -30,6 +30,7 @@ mod report;
 mod change;
 mod journaled;
 mod standing;
+mod new_files;
 mod recover;
 mod keeper;
 mod lines;

@@ -123,6 +123,8 @@ impl Core {
             None => seen.known(now),
         };
         let file = locked.as_ref().unwrap_or(seen.file);
+        // An earlier life may have ended before the file was on disk.
+        self.note_new_file(entry, state, &known.stamp);
         let waiting = pending_of(&settled);
         state.pending = taken_anew(&mut known, &waiting, seen.intake);
         state.known = Some(known);

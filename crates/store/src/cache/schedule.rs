@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::entry::{Entry, EntryState};
 use super::options::CacheOptions;
@@ -37,6 +37,31 @@ pub(super) struct Clock {
     chance: RandomState,
 }
 
+/// A time of the wall clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WallTime {
+    /// Since 1970.
+    seconds: i64,
+    /// By a clock that nobody sets.
+    steady_seconds: i64,
+}
+
+/// Rounding, and a clock that is slowed down or hurried.
+const UNSTEADY_SECONDS: i64 = 2;
+
+impl WallTime {
+    /// Since 1970.
+    pub(super) fn seconds(&self) -> i64 {
+        self.seconds
+    }
+
+    fn is_steady_since(&self, then: &Self) -> bool {
+        let passed = self.seconds - then.seconds;
+        passed.abs_diff(self.steady_seconds - then.steady_seconds)
+            <= UNSTEADY_SECONDS.cast_unsigned()
+    }
+}
+
 impl Clock {
     #[allow(clippy::disallowed_methods)] // files are written as time passes, not as somebody calls
     pub(super) fn start() -> Self {
@@ -45,6 +70,19 @@ impl Clock {
 
     pub(super) fn now(&self) -> Second {
         self.start.elapsed().as_secs() as Second
+    }
+
+    /// The time of the wall clock, with the time of this clock beside it.
+    #[allow(clippy::disallowed_methods)] // held against the times that file systems note
+    pub(super) fn wall_time(&self) -> WallTime {
+        let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let seconds = since_1970.map_or(0, |it| it.as_secs().cast_signed());
+        WallTime { seconds, steady_seconds: self.start.elapsed().as_secs().cast_signed() }
+    }
+
+    /// Whether the wall clock went as fast as this clock since a time: nobody set it.
+    pub(super) fn ran_steadily_since(&self, then: &WallTime) -> bool {
+        self.wall_time().is_steady_since(then)
     }
 
     /// A number from 0 to 1.
@@ -247,7 +285,7 @@ pub(super) fn in_file_order(entries: Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Clock, Second};
+    use super::{Clock, Second, WallTime};
     use crate::cache::CacheOptions;
 
     const HOUR: Second = 3600;
@@ -280,6 +318,16 @@ mod tests {
             let again = clock.due_from(first + gap, Some(first), (1, 64), &options());
             assert_eq!(again, first + HOUR);
         }
+    }
+
+    #[test]
+    fn a_clock_that_was_set_is_noticed() {
+        let time = |seconds, steady_seconds| WallTime { seconds, steady_seconds };
+        let then = time(1_000_000, 50);
+        assert!(time(1_000_600, 650).is_steady_since(&then));
+        assert!(time(1_000_601, 650).is_steady_since(&then));
+        assert!(!time(1_000_610, 650).is_steady_since(&then));
+        assert!(!time(999_000, 650).is_steady_since(&then));
     }
 
     #[test]

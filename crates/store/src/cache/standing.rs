@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::entry::{Entry, EntryState};
 use super::journaled::Written;
+use super::new_files::OnDisk;
 use super::pending::{End, Pending};
 use super::{Core, Lines, Stake, base_of};
 use crate::journal::record::Base;
@@ -76,7 +77,7 @@ impl Core {
     /// They cannot be logged.
     pub(super) fn log_samples(
         &self,
-        entry: &Entry,
+        entry: &Arc<Entry>,
         state: &mut EntryState,
         values: &[&str],
         ends_command: bool,
@@ -101,6 +102,9 @@ impl Core {
         state.logged.through = journaled.log.position();
         if let (Some(mark), Some(stake)) = (begun, stake) {
             state.logged.stands = Some(Standing { stake, mark });
+            if let Some(stamp) = state.known.as_ref().map(|known| known.stamp) {
+                self.note_new_file(entry, state, &stamp);
+            }
         }
         Ok(())
     }
@@ -121,7 +125,12 @@ impl Core {
         }
         match state.logged.stands {
             Some(stands) if stands.mark == mark(file) => Ok(()),
-            _ => self.log_anew(entry, state, &noted(entry, file)),
+            _ => {
+                // Somebody wrote the file: it may be another one.
+                state.on_disk = OnDisk::Unknown;
+                self.note_new_file(entry, state, &file.stamp()?);
+                self.log_anew(entry, state, &noted(entry, file))
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, MutexGuard};
 
 use super::entry::{Entry, EntryState, Known};
 use super::load::Glass;
+use super::new_files::OnDisk;
 use super::read::take_pending;
 use super::{Core, FileCache, schedule};
 use crate::{Error, RrdFile};
@@ -193,6 +194,10 @@ impl Core {
         state.due = None;
         let now = self.clock.now();
         let stamp = file.stamp();
+        let before = state.known.as_ref().map(|known| known.stamp.identity);
+        if stamp.as_ref().ok().map(|stamp| stamp.identity) != before {
+            state.on_disk = OnDisk::Unknown;
+        }
         state.known = stamp.ok().map(|it| Known::of(file.header(), it, &self.shapes, now));
         Ok(())
     }

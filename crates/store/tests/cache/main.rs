@@ -5,7 +5,9 @@
 mod cases;
 
 mod basics;
+mod disk_image;
 mod foreign;
+mod power_cut;
 mod random;
 mod threads;
 mod world;
