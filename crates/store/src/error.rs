@@ -36,6 +36,18 @@ pub enum Error {
     /// Another process holds the file's lock.
     #[error("{}: another process holds its lock", .0.display())]
     Locked(PathBuf),
+    /// Samples wait for a file that was not there, or not whole, when they were to be written.
+    #[error(
+        "{}: not done: {samples} samples in the journal wait for the file that was here; bring it \
+         back, or drop them by FORGET",
+        path.display()
+    )]
+    Awaited {
+        /// The file.
+        path: PathBuf,
+        /// How many wait.
+        samples: usize,
+    },
     /// There is a database of that name already.
     #[error("{}: exists already", .0.display())]
     Exists(PathBuf),
@@ -114,7 +126,7 @@ impl Error {
             Self::Exists(path) => format!("creating '{}': File exists", path.display()),
             Self::Fetch { source, .. } => source.to_string(),
             Self::Update { .. } | Self::Sample { .. } => self.to_string(),
-            Self::TooLarge(_) | Self::Name(_) => self.to_string(),
+            Self::TooLarge(_) | Self::Name(_) | Self::Awaited { .. } => self.to_string(),
             Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
             Self::Unacknowledged(_) => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),

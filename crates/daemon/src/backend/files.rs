@@ -91,6 +91,7 @@ impl Backend for Files {
             journal_rotate: report.journal_rotations,
             more: vec![
                 ("ReplayWaiting", report.unsettled),
+                ("FilesAbsent", report.absent),
                 ("DataSetsRefusedLate", report.refused_late),
                 ("DataSetsOrphaned", report.orphaned),
                 ("LockWaits", report.lock_waits),

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::absent::{is_absent, is_deleted};
 use super::entry::{Entry, EntryState};
 use super::load::Glass;
 use super::{Core, FileCache};
@@ -14,7 +15,8 @@ impl FileCache {
     /// it is looked at anew.
     ///
     /// # Errors
-    /// What waits cannot be written; `work` is not called then. What `work` returns comes inside.
+    /// What waits cannot be written; [`Error::Awaited`] where it waits for a file that is not there.
+    /// `work` is not called then. What `work` returns comes inside.
     pub fn change<T>(&self, path: &Path, work: impl FnOnce() -> T) -> Result<T, Error> {
         let core = &self.core;
         loop {
@@ -24,11 +26,17 @@ impl FileCache {
                 continue;
             }
             let mut state = state;
-            core.ensure_settled(&entry, &mut state, &mut Glass::default())?;
+            if let Err(error) = core.ensure_settled(&entry, &mut state, &mut Glass::default()) {
+                let is_aside = state.logged.aside.is_some();
+                return Err(if is_aside { core.awaited(&entry, &state) } else { error });
+            }
             if !state.pending.is_empty() && disk::File::stamp_of(path).is_ok() {
                 core.write_now(&entry, state)?;
                 // An update may have come between; it is written in the next round.
                 continue;
+            }
+            if !state.pending.is_empty() && !is_deleted(path, &state) {
+                return Err(core.awaited(&entry, &state));
             }
             core.make_durable(&entry)?;
             return Ok(core.change_held(&entry, state, work));
@@ -41,6 +49,9 @@ impl FileCache {
         let core = &self.core;
         let known = core.hold_known(path, |entry, mut state| {
             if let Err(error) = core.ensure_settled(entry, &mut state, &mut Glass::default()) {
+                if is_absent(&error) {
+                    return core.forget_aside(entry, &mut state);
+                }
                 core.options.note(&format!("{error}; it is not forgotten"));
                 return;
             }

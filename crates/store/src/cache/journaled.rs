@@ -9,6 +9,7 @@ use disk::{File, Mode, PosixMedium};
 use super::entry::{Entry, EntryState};
 use super::new_files::{NewFiles, Ticket};
 use super::options::Journaling;
+use super::report::Gauge;
 use super::{Acknowledge, Core, Legacy, Log, LogOptions, Replay, Stake};
 use crate::Error;
 use crate::journal::{JournalError, LogPosition, RrdId};
@@ -29,6 +30,8 @@ pub(super) struct Journaled {
     /// The names of rrdcached's own journals that are being taken over.
     legacy: Mutex<Vec<String>>,
     pub(super) new_files: NewFiles,
+    /// Files that wait for samples of the log and are not there.
+    pub(super) absent: Gauge,
     written: Mutex<Vec<Written>>,
     /// Held while files are synced.
     syncing: Mutex<()>,
@@ -68,6 +71,7 @@ impl Journaled {
             replay,
             legacy,
             new_files: NewFiles::default(),
+            absent: Gauge::default(),
             written: Mutex::default(),
             syncing: Mutex::default(),
             _lock: lock,

@@ -10,6 +10,8 @@ use crate::Error;
 
 /// How often the log is looked after where its syncs ask for nothing else.
 const ROUND: Duration = Duration::from_secs(1);
+/// How long at most a file that is not there is not asked for, unless somebody uses it.
+const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Write-backs are made durable every so many rounds: the kernel writes them of its own accord about
 /// as often, and until then the log is held.
 const ROUNDS_A_SYNC: u64 = 30;
@@ -52,6 +54,12 @@ impl Ending {
         let mut call = waited.unwrap_or_else(PoisonError::into_inner).0;
         call.is_due = false;
         call.is_over
+    }
+
+    /// Waits, whatever work there is for others; true if they are to end.
+    fn wait_for_end(&self, time: Duration) -> bool {
+        let waited = self.changed.wait_timeout_while(self.state(), time, |call| !call.is_over);
+        waited.unwrap_or_else(PoisonError::into_inner).0.is_over
     }
 
     fn state(&self) -> MutexGuard<'_, Call> {
@@ -97,16 +105,24 @@ impl Core {
 
     fn settle_found(&self) {
         let Some(journaled) = &self.journaled else { return };
+        let (mut told, mut pause) = (0, ROUND);
         loop {
-            self.settle_all(|| self.ending.is_over());
+            let unsettled = self.settle_all(|| self.ending.is_over());
             let all = self.table.all();
-            if all.iter().all(|entry| entry.lock().logged.is_settled()) {
+            if all.iter().all(|entry| !entry.lock().logged.needs_replay()) {
                 journaled.drop_replay();
+            }
+            if all.iter().all(|entry| entry.lock().logged.is_settled()) {
                 let directory = self.options.journal.as_ref().map(|it| &it.directory);
                 self.note_error(directory.map_or(Ok(()), |it| journaled.remove_legacy(it)));
                 return;
             }
-            if self.ending.wait(ROUND) {
+            // Files may stay away for days: they are told once, and asked for now and then.
+            pause = if unsettled.files() == told { PAUSE_MAX.min(2 * pause) } else { ROUND };
+            if unsettled.files() != std::mem::replace(&mut told, unsettled.files()) {
+                unsettled.notes().for_each(|note| self.options.note(&note));
+            }
+            if self.ending.wait_for_end(pause) {
                 return;
             }
         }

@@ -25,6 +25,7 @@ mod load;
 mod read;
 mod descriptors;
 mod write_back;
+mod failure_notes;
 mod schedule;
 mod report;
 mod change;
@@ -32,6 +33,8 @@ mod journaled;
 mod standing;
 mod new_files;
 mod recover;
+mod absent;
+mod unsettled;
 mod keeper;
 mod lines;
 mod log;
@@ -51,6 +54,7 @@ use std::thread::JoinHandle;
 
 use crate::Error;
 use descriptors::Descriptors;
+use failure_notes::FailureNotes;
 use journaled::Journaled;
 use keeper::Ending;
 use report::Counters;
@@ -90,6 +94,7 @@ struct Core {
     descriptors: Descriptors,
     schedule: Schedule,
     counters: Counters,
+    failure_notes: FailureNotes,
     journaled: Option<Journaled>,
     ending: Ending,
 }
@@ -109,6 +114,7 @@ impl FileCache {
             descriptors: Descriptors::new(options.open_files_max),
             schedule: Schedule::default(),
             counters: Counters::default(),
+            failure_notes: FailureNotes::default(),
             journaled,
             ending: Ending::default(),
             options,
@@ -135,7 +141,7 @@ impl FileCache {
             return;
         }
         if flush {
-            self.core.settle_all(|| false);
+            let _ = self.core.settle_all(|| false); // told when they were looked for first
             self.resume_all();
             self.flush_all();
         }

@@ -60,6 +60,9 @@ impl FileCache {
         self.core.hold_known(path, |entry, mut state| {
             // Where it fails, whoever updates or reads is told.
             let _ = self.core.ensure_settled(entry, &mut state, &mut Glass::default());
+            if state.logged.aside.is_some() {
+                return self.core.samples_aside(&state);
+            }
             state.pending.iter().map(|(text, _)| text.to_owned()).collect()
         })
     }

@@ -4,16 +4,18 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Core;
+use super::absent::is_absent;
 use super::append::{Failure, Refusal};
 use super::entry::{Entry, EntryState, Known};
 use super::load::{FILES_PER_HELPER, Glass, HELPERS_MAX, Seen, taken_anew};
 use super::pending::Pending;
-use super::settle::{Head, Settled, settle};
+use super::settle::{Head, Settled};
 use super::shape::Intake;
+use super::unsettled::Unsettled;
 use crate::{Access, Error, RrdFile};
 
 impl Core {
@@ -49,30 +51,30 @@ impl Core {
 
     /// Settles every file that is not, about in the order of their paths, until `stop` says so.
     /// Several threads do it: where nothing is in memory, the disk is asked for many heads at once.
-    pub(super) fn settle_all(&self, stop: impl Fn() -> bool + Sync) {
+    /// Returns those that cannot be now.
+    pub(super) fn settle_all(&self, stop: impl Fn() -> bool + Sync) -> Unsettled {
         let mut entries = self.table.all();
         entries.retain(|entry| !entry.lock().logged.is_settled());
         entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         let next = AtomicUsize::new(0);
+        let unsettled = Mutex::new(Unsettled::default());
         let settle = || {
             let mut glass = Glass::default();
             while !stop()
                 && let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed))
             {
-                self.settle_one(entry, &mut glass);
+                let mut state = entry.lock();
+                if !state.gone
+                    && let Err(error) = self.ensure_settled(entry, &mut state, &mut glass)
+                {
+                    let mut unsettled = unsettled.lock().unwrap_or_else(PoisonError::into_inner);
+                    unsettled.add(&entry.path, &error);
+                }
             }
         };
         let helpers = entries.len().div_ceil(FILES_PER_HELPER).min(HELPERS_MAX);
         std::thread::scope(|scope| (0..helpers).for_each(|_| drop(scope.spawn(settle))));
-    }
-
-    fn settle_one(&self, entry: &Arc<Entry>, glass: &mut Glass) {
-        let mut state = entry.lock();
-        if !state.gone
-            && let Err(error) = self.ensure_settled(entry, &mut state, glass)
-        {
-            self.options.note(&format!("{error}; what the journal has for it waits"));
-        }
+        unsettled.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Brings together what the log had of a file and the file.
@@ -93,15 +95,15 @@ impl Core {
                 if !state.logged.unsettled.is_empty() {
                     self.settle_file(entry, state, seen)?;
                 }
+                self.take_from_aside(state);
                 self.take_legacy(entry, state)
             }
-            Err(error) if is_hopeless(&error) => {
-                self.options.note(&format!("{error}; what the journal has for it was dropped"));
-                self.counters.orphaned.add(1);
-                state.logged.legacy.clear();
-                self.take_over_anew(entry, state, None)
+            Err(error) => {
+                if is_absent(&error) {
+                    self.set_aside(state);
+                }
+                Err(error)
             }
-            Err(error) => Err(error),
         }
     }
 
@@ -133,7 +135,7 @@ impl Core {
         if is_ours && is_whole && state.logged.unsettled.len() == 1 {
             self.take_over(state, file);
         } else {
-            self.take_over_anew(entry, state, Some(file))?;
+            self.take_over_anew(entry, state, file)?;
         }
         if state.pending.is_empty() {
             self.note_base(entry, state, file);
@@ -186,21 +188,6 @@ impl Core {
         Ok(())
     }
 
-    fn settled(&self, state: &EntryState, file: &RrdFile) -> Result<Settled, Error> {
-        let replay = self.journaled.as_ref().and_then(|journaled| journaled.replay());
-        let replay = replay.expect("it is kept until every file is settled");
-        let steps = state.logged.unsettled.iter().flat_map(|(number, _)| replay.steps(*number));
-        Ok(settle(steps, file.header(), file.header_bytes())?)
-    }
-}
-
-/// Whether a file will never take what the log has for it.
-fn is_hopeless(error: &Error) -> bool {
-    match error {
-        Error::Io { source, .. } => source.kind() == std::io::ErrorKind::NotFound,
-        Error::Format { .. } => true,
-        _ => false,
-    }
 }
 
 fn pending_of(settled: &Settled) -> Pending {

@@ -8,6 +8,7 @@
 //!
 //! The copy lasts until the last of its files has been recovered.
 
+use super::absent::KeptRecords;
 use super::chains::{Chain, Chains};
 use super::stakes::Stake;
 use crate::journal::record::cursor::put_varint;
@@ -62,6 +63,22 @@ pub enum Step<'a> {
     },
     /// The samples since the last base were dropped.
     Forget,
+}
+
+impl<'a> From<EventView<'a>> for Step<'a> {
+    /// What an event of a file's chain says.
+    fn from(event: EventView<'a>) -> Self {
+        match event {
+            EventView::Base(base) => Self::Base(base),
+            EventView::End { refused } => Self::End { refused },
+            EventView::Delete => Self::Forget,
+            event => {
+                let mut text = String::new();
+                assert!(push_argument(&event, &mut text), "nothing else was linked");
+                Self::Sample(text)
+            }
+        }
+    }
 }
 
 impl Replay {
@@ -123,17 +140,19 @@ impl Replay {
         })
     }
 
+    /// Copies all records that [`Replay::steps`] tells of.
+    pub(super) fn copy_records(&self, number: RrdId, to: &mut KeptRecords) {
+        let mut link = self.chains.get(number.0).map_or(NONE, |chain| chain.first);
+        while let Some(Link { at, next }) = self.links.get(link as usize).copied() {
+            let kept = &self.bytes[(at.0 - self.from.0) as usize..];
+            let (_, behind) = split_record(kept).expect("it was kept whole");
+            to.extend(&kept[..kept.len() - behind.len()]);
+            link = next;
+        }
+    }
+
     fn step(&self, at: LogPosition) -> Result<Step<'_>, JournalError> {
-        Ok(match self.event(at)? {
-            EventView::Base(base) => Step::Base(base),
-            EventView::End { refused } => Step::End { refused },
-            EventView::Delete => Step::Forget,
-            event => {
-                let mut text = String::new();
-                assert!(push_argument(&event, &mut text), "nothing else was linked");
-                Step::Sample(text)
-            }
-        })
+        self.event(at).map(Step::from)
     }
 
     /// The event at a position that was linked.

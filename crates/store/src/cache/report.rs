@@ -26,6 +26,8 @@ pub struct Report {
     /// Files found in the journal that are not brought together with it yet. Counting them takes a
     /// moment, as long as there are any.
     pub unsettled: u64,
+    /// Files among these that are not there, or not whole: their samples wait for them.
+    pub absent: u64,
     /// Samples that were acknowledged and dropped since another program changed the file.
     pub refused_late: u64,
     /// Samples that were acknowledged and dropped since the file was deleted.
@@ -55,6 +57,7 @@ impl FileCache {
             journal_bytes,
             journal_rotations,
             unsettled: core.count_unsettled(),
+            absent: core.count_absent(),
             refused_late: counters.refused_late.get(),
             orphaned: counters.orphaned.get(),
             lock_waits: counters.lock_waits.get(),
@@ -64,13 +67,35 @@ impl FileCache {
 }
 
 impl Core {
+    fn count_absent(&self) -> u64 {
+        self.journaled.as_ref().map_or(0, |journaled| journaled.absent.get())
+    }
+
     fn count_unsettled(&self) -> u64 {
         let replay = self.journaled.as_ref().and_then(|journaled| journaled.replay());
-        replay.map_or(0, |_| {
+        replay.map_or(self.count_absent(), |_| {
             let entries = self.table.all();
             let waiting = entries.iter().filter(|entry| !entry.lock().logged.is_settled());
             waiting.count() as u64
         })
+    }
+}
+
+/// How many there are right now.
+#[derive(Debug, Default)]
+pub(super) struct Gauge(AtomicU64);
+
+impl Gauge {
+    pub(super) fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn remove(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
     }
 }
 

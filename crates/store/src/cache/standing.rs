@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
+use super::absent::KeptRecords;
 use super::entry::{Entry, EntryState};
 use super::journaled::Written;
 use super::new_files::OnDisk;
@@ -23,6 +24,8 @@ pub(super) struct Logged {
     pub(super) through: LogPosition,
     /// What opening found, not yet brought together with the file.
     pub(super) unsettled: Vec<(RrdId, Stake)>,
+    /// What opening found, copied: the file was not there.
+    pub(super) aside: Option<Box<KeptRecords>>,
     /// What rrdcached's own journals have, to be taken after that.
     pub(super) legacy: Vec<String>,
 }
@@ -50,6 +53,11 @@ impl Logged {
     /// Whether all that opening found has been brought together with the file.
     pub(super) fn is_settled(&self) -> bool {
         self.unsettled.is_empty() && self.legacy.is_empty()
+    }
+
+    /// Whether what opening found is needed for it: it is neither settled nor copied.
+    pub(super) fn needs_replay(&self) -> bool {
+        !self.unsettled.is_empty() && self.aside.is_none()
     }
 
     /// Whether the next sample can be logged.
@@ -229,13 +237,11 @@ impl Core {
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,
-        file: Option<&RrdFile>,
+        file: &RrdFile,
     ) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
         let before = journaled.log.position();
-        if let Some(file) = file
-            && !state.pending.is_empty()
-        {
+        if !state.pending.is_empty() {
             self.log_anew(entry, state, &noted(entry, file))?;
         }
         for (number, stake) in std::mem::take(&mut state.logged.unsettled) {

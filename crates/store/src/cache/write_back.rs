@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
+use super::absent::is_deleted;
 use super::entry::{Entry, EntryState, Known};
 use super::load::Glass;
 use super::new_files::OnDisk;
@@ -151,8 +152,8 @@ impl Core {
         finished.map(|()| Flushed::Written)
     }
 
-    /// The file of an entry, locked; `None` if there is none any more, and what waited for it is
-    /// dropped.
+    /// The file of an entry, locked; `None` if it was deleted, and what waited for it is dropped.
+    /// Where its directory is not there either, what waits waits on.
     fn acquire(
         &self,
         entry: &Arc<Entry>,
@@ -160,7 +161,10 @@ impl Core {
     ) -> Result<Option<RrdFile>, Error> {
         match self.descriptors.acquire(entry) {
             Ok(file) => Ok(Some(file)),
-            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Err(Error::Io { source, .. })
+                if source.kind() == std::io::ErrorKind::NotFound
+                    && is_deleted(&entry.path, state) =>
+            {
                 let samples = state.pending.count();
                 self.counters.orphaned.add(samples.into());
                 let path = entry.path.display();
@@ -211,7 +215,9 @@ impl Core {
             }
             error => {
                 self.counters.write_failures.add(1);
-                self.options.note(&format!("{error}; what waits for it waits on"));
+                let line = format!("{error}; what waits for it waits on");
+                let tell = |line: &str| self.options.note(line);
+                self.failure_notes.note(self.clock.now(), &line, tell);
                 self.retry(entry, state, schedule::FAILED_SECONDS);
             }
         }

@@ -4,6 +4,7 @@
 #[path = "../cases/mod.rs"]
 mod cases;
 
+mod absent;
 mod basics;
 mod disk_image;
 mod foreign;
