@@ -96,9 +96,8 @@ impl NewFiles {
         let synced = lock(&self.synced).get(&stamp.identity.device()).copied();
         // Where somebody set the clock, times before and after tell nothing of their order.
         let synced = synced.filter(|synced| clock.ran_steadily_since(synced));
-        synced.is_some_and(|synced| {
-            stamp.changed_seconds() < synced.seconds() - CLOCK_MARGIN_SECONDS
-        })
+        synced
+            .is_some_and(|synced| stamp.changed_seconds() < synced.seconds() - CLOCK_MARGIN_SECONDS)
     }
 }
 

@@ -4,8 +4,8 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Core;
 use super::absent::is_absent;
@@ -187,7 +187,6 @@ impl Core {
         }
         Ok(())
     }
-
 }
 
 fn pending_of(settled: &Settled) -> Pending {

@@ -77,10 +77,8 @@ fn updates_of_a_new_file_survive_a_power_cut() {
     }
     let one = value(1);
     let values = [one.as_str()];
-    let updates: Vec<_> = paths[3..]
-        .iter()
-        .map(|path| CacheUpdate { path, values: &values })
-        .collect();
+    let updates: Vec<_> =
+        paths[3..].iter().map(|path| CacheUpdate { path, values: &values }).collect();
     assert!(cache.append(&updates).is_empty());
     machine.cut_power(cache);
     let cache = machine.open();
