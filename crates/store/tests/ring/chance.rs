@@ -1,10 +1,15 @@
 //! What happens by chance: definitions, readings, deaths and returns.
 
+use std::collections::BTreeSet;
+
 use disk::Random;
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Definition, Timestamp};
+use rrd::{ConsolidationFunction, Definition, LiveState, Snapshot, Timestamp};
+use rrdfile::layout::RowIndex;
+use store::NewDatabase;
 use store::journal::JournalOptions;
 use store::journal::record::Tuning;
+use store::ring::file::{self, Gathering};
 use store::ring::{Pace, RingOptions};
 
 use crate::simulation::{Readings, Simulation};
@@ -53,7 +58,19 @@ fn definition(random: &mut Random) -> Definition {
             (["HWPREDICT", "MHWPREDICT"][random.below(2) as usize], 3 + random.below(9));
         specs.push(format!("RRA:{cf}:{}:0.2:0.01:{period}", period + 1 + random.below(20)));
     }
-    rrd::spec::definition(step, specs.iter().map(String::as_str)).unwrap()
+    let definition = rrd::spec::definition(step, specs.iter().map(String::as_str)).unwrap();
+    as_a_file_has_it(definition)
+}
+
+/// A definition with MHWPREDICT makes a file of version 0004, which always tells a window.
+fn as_a_file_has_it(definition: Definition) -> Definition {
+    let (live, newest) = (
+        LiveState::fresh(&definition, Timestamp::from_seconds(0)),
+        vec![RowIndex(0); definition.archives.len()],
+    );
+    let header = rrdfile::Header::new(definition, live, newest).unwrap();
+    let bytes = header.encode();
+    rrdfile::Header::decode(&bytes, header.layout.file_bytes()).unwrap().definition
 }
 
 /// What a store goes through by chance.
@@ -73,6 +90,16 @@ impl Chance {
         Self { random, definitions, now_seconds: 1_600_000_000, made: 0, dead: Vec::new(), crowd }
     }
 
+    /// All databases are of one layout.
+    pub(crate) fn of_one_layout(random: Random, definition: Definition, crowd: usize) -> Self {
+        let definitions = vec![definition];
+        Self { random, definitions, now_seconds: 1_600_000_000, made: 0, dead: Vec::new(), crowd }
+    }
+
+    pub(crate) fn now_seconds(&self) -> i64 {
+        self.now_seconds
+    }
+
     fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.random.below(choices.len() as u64) as usize]
     }
@@ -90,8 +117,7 @@ impl Chance {
     }
 
     pub(crate) fn create(&mut self, simulation: &mut Simulation) {
-        let nth = self.random.below(self.definitions.len() as u64) as usize;
-        let definition = self.definitions[nth].clone();
+        let definition = self.any_definition();
         let back = self.pick(&[0, 0, 0, 100, 50_000]);
         let start = Timestamp { seconds: self.now_seconds - back, micros: self.micros() };
         let name = self.new_name("router");
@@ -146,7 +172,8 @@ impl Chance {
                 samples.push(self.sample(simulation, &name, seconds));
             }
             batch.push(Readings { name, samples });
-            if self.random.below(8) == 0 {
+            // A crowd's cycle is told in a few batches, too.
+            if self.random.below(8.max(self.crowd as u64 / 8)) == 0 {
                 simulation.append(&std::mem::take(&mut batch));
                 if simulation.medium.has_crashed() {
                     return;
@@ -164,10 +191,101 @@ impl Chance {
         simulation.append(&[Readings { name, samples }]);
     }
 
+    /// One member runs ahead of its group by some steps; until the others have caught up with it, it
+    /// is silent.
+    fn leap(&mut self, simulation: &mut Simulation) {
+        let Some(name) = self.any_name(simulation) else { return };
+        let database = &simulation.live.databases[&name];
+        let step = database.definition.step_seconds as i64;
+        let last = database.live.last_update.seconds;
+        let seconds = self.now_seconds.max(last) + self.random.below(70) as i64 * step;
+        let samples = vec![self.sample(simulation, &name, seconds)];
+        simulation.append(&[Readings { name, samples }]);
+    }
+
+    /// A database is deleted, and made anew under its name.
+    fn make_anew(&mut self, simulation: &mut Simulation) {
+        let Some(name) = self.any_name(simulation) else { return };
+        let mut definition = simulation.live.databases[&name].definition.clone();
+        if self.random.below(2) == 0 {
+            definition = self.any_definition();
+        }
+        simulation.delete(&name);
+        if simulation.is_serving() && !simulation.live.databases.contains_key(&name) {
+            let start = Timestamp { seconds: self.now_seconds, micros: self.micros() };
+            simulation.create(&name, &definition, start);
+        }
+    }
+
+    /// Some are made together.
+    fn create_some(&mut self, simulation: &mut Simulation) {
+        let definition = self.any_definition();
+        let names: Vec<String> =
+            (0..2 + self.random.below(5)).map(|_| self.new_name("some")).collect();
+        let start = Timestamp::from_seconds(self.now_seconds);
+        let new = names.iter().map(|name| NewDatabase { name, definition: &definition, start });
+        simulation.create_all(&new.collect::<Vec<_>>());
+    }
+
+    /// Copies of some databases come in as files, under new names and under those of others.
+    fn import(&mut self, simulation: &mut Simulation) {
+        let mut gathering = Gathering::new(usize::MAX);
+        let mut taken = BTreeSet::new();
+        for _ in 0..1 + self.random.below(4) {
+            let Some(from) = self.any_name(simulation) else { return };
+            let name = match self.random.below(3) {
+                0 => self.any_name(simulation).unwrap_or(from.clone()),
+                _ => self.new_name("imported"),
+            };
+            let bytes = self.file_of(&simulation.live.databases[&from]);
+            if taken.insert(name.clone()) {
+                let adoptee = file::adoptee(&name, &bytes, self.now_seconds).unwrap();
+                assert!(gathering.push(adoptee).is_none(), "there is room for more");
+            }
+        }
+        while let Some(batch) = gathering.take_any() {
+            simulation.adopt(&batch);
+            if !simulation.is_serving() {
+                return;
+            }
+        }
+    }
+
+    /// A file whose rings begin anywhere.
+    fn file_of(&mut self, snapshot: &Snapshot) -> Vec<u8> {
+        let seasons = &snapshot.live.forecast.rings;
+        let archives = snapshot.definition.archives.iter().enumerate();
+        let newest = archives.map(|(nth, archive)| {
+            let season = seasons.iter().find(|ring| ring.archive == nth);
+            // The slot of a season says where in its period it is.
+            RowIndex(season.map_or(self.random.below(archive.rows), |ring| ring.newest_slot))
+        });
+        rrdfile::encode(snapshot, newest.collect()).unwrap()
+    }
+
+    /// An archive gets more or fewer rows.
+    fn resize(&mut self, simulation: &mut Simulation) {
+        let Some(name) = self.any_name(simulation) else { return };
+        let archives = &simulation.live.databases[&name].definition.archives;
+        let archive = self.random.below(archives.len() as u64) as usize;
+        if !archives[archive].cf.is_forecast() {
+            let rows = 1 + self.random.below(40);
+            simulation.resize(&name, archive, rows);
+        }
+    }
+
+    fn any_definition(&mut self) -> Definition {
+        let nth = self.random.below(self.definitions.len() as u64) as usize;
+        self.definitions[nth].clone()
+    }
+
     fn tune(&mut self, simulation: &mut Simulation) {
         let Some(name) = self.any_name(simulation) else { return };
         let definition = &simulation.live.databases[&name].definition;
-        let (sources, step) = (definition.sources.len() as u64, definition.step_seconds);
+        let step = definition.step_seconds;
+        // One that is calculated has neither heartbeat nor limits; it is the last one.
+        let read = definition.sources.iter().filter(|source| source.kind.takes_readings());
+        let sources = read.count() as u64;
         let tuning = Tuning {
             source: self.random.below(sources) as u32,
             heartbeat_seconds: step * self.pick(&[1, 2, 20, 1000]),
@@ -178,7 +296,7 @@ impl Chance {
     }
 
     /// Puts a database, as it is or as another one is, under a name that exists or not.
-    fn restore(&mut self, simulation: &mut Simulation) {
+    pub(crate) fn restore(&mut self, simulation: &mut Simulation) {
         let Some(from) = self.any_name(simulation) else { return };
         let snapshot = simulation.live.databases[&from].clone();
         let name = match self.random.below(4) {
@@ -200,6 +318,9 @@ impl Chance {
     pub(crate) fn look(&mut self, simulation: &Simulation) {
         let Some(name) = self.any_name(simulation) else { return };
         simulation.look_at(&name);
+        if self.random.below(2) == 0 {
+            simulation.look_at_dump(&name);
+        }
         let expected = &simulation.live.databases[&name];
         let last = expected.live.last_update.seconds;
         let step = expected.definition.step_seconds as i64;
@@ -216,28 +337,38 @@ impl Chance {
     /// One thing that happens while the store is open.
     pub(crate) fn step(&mut self, simulation: &mut Simulation) {
         let crowded = simulation.live.databases.len() >= self.crowd;
-        match self.random.below(100) {
-            0..4 => self.create(simulation),
-            4..6 => self.die_or_return(simulation),
-            6..8 if crowded => {
-                let Some(name) = self.any_name(simulation) else { return };
-                simulation.delete(&name);
-            }
-            6..8 => self.create(simulation),
-            8..9 => {
-                let Some(name) = self.any_name(simulation) else { return };
-                let to = self.new_name("renamed");
-                simulation.rename(&name, &to);
-            }
-            9..11 => self.tune(simulation),
-            11..12 => self.far_ahead(simulation),
-            12..13 => self.now_seconds += self.random.below(20_000) as i64,
-            13..15 => self.restore(simulation),
-            15..16 => simulation.checkpoint(),
-            16..40 => simulation.work(),
-            40..48 => self.look(simulation),
-            48..50 => simulation.look_at_all(),
+        match self.random.below(200) {
+            0..6 => self.create(simulation),
+            6..10 => self.die_or_return(simulation),
+            10..14 if crowded => self.delete(simulation),
+            10..14 => self.create(simulation),
+            14..16 => self.rename(simulation),
+            16..19 => self.make_anew(simulation),
+            19..21 if !crowded => self.create_some(simulation),
+            19..25 => self.tune(simulation),
+            25..27 => self.far_ahead(simulation),
+            27..35 => self.leap(simulation),
+            35..37 => self.now_seconds += self.random.below(20_000) as i64,
+            37..41 => self.restore(simulation),
+            41..44 if !crowded => self.import(simulation),
+            41..47 => self.resize(simulation),
+            47..49 => simulation.checkpoint(),
+            49..53 => simulation.sync(),
+            53..95 => simulation.work(),
+            95..108 => self.look(simulation),
+            108..111 => simulation.look_at_all(),
             _ => self.cycle(simulation),
         }
+    }
+
+    fn delete(&mut self, simulation: &mut Simulation) {
+        let Some(name) = self.any_name(simulation) else { return };
+        simulation.delete(&name);
+    }
+
+    fn rename(&mut self, simulation: &mut Simulation) {
+        let Some(name) = self.any_name(simulation) else { return };
+        let to = self.new_name("renamed");
+        simulation.rename(&name, &to);
     }
 }

@@ -8,6 +8,7 @@ mod seeds;
 mod histories;
 mod values;
 mod faults;
+mod crowds;
 mod exhaustive;
 mod rot;
 mod zeroed;

@@ -1,0 +1,126 @@
+//! Samples that the store is handed, and what became of each.
+
+use std::collections::BTreeMap;
+
+use rrd::update::UpdateError;
+use rrd::{Sample, Timestamp};
+use store::{Append, AppendValues, Error};
+
+use super::Simulation;
+use crate::model::Op;
+
+/// Samples for one database, owned.
+#[derive(Clone, Debug)]
+pub(crate) struct Readings {
+    pub(crate) name: String,
+    pub(crate) samples: Vec<(Timestamp, Vec<String>)>,
+}
+
+impl Simulation {
+    /// Appends a batch. Whoever was not refused is acknowledged or told.
+    pub(crate) fn append(&mut self, batch: &[Readings]) {
+        let failures = self.call_append(batch);
+        if failures.values().any(|error| matches!(error, Error::Stopped(_))) {
+            assert_eq!(failures.len(), batch.len(), "a store that stopped takes nothing");
+            self.stopped = true;
+            return;
+        }
+        let mut acknowledged = false;
+        for (nth, each) in batch.iter().enumerate() {
+            let expected = self.apply(each);
+            match (failures.get(&nth), expected) {
+                (None, Ok(())) => acknowledged = true,
+                (Some(Error::Update { source, .. }), Err(expected)) => {
+                    assert_eq!(*source, expected, "{}", each.name);
+                }
+                (Some(Error::Unacknowledged(_)), Ok(())) => {}
+                (found, expected) => panic!("{}: {found:?}, expected {expected:?}", each.name),
+            }
+        }
+        if acknowledged {
+            self.acknowledge_as_synced();
+        }
+    }
+
+    fn call_append(&self, batch: &[Readings]) -> BTreeMap<usize, Error> {
+        let values: Option<Vec<Vec<String>>> =
+            batch.iter().map(|each| self.as_values(each)).collect();
+        match values {
+            // Half of those that can be told as the daemon's clients tell them.
+            Some(values) if batch.len().is_multiple_of(2) => {
+                self.call_append_values(batch, &values)
+            }
+            _ => self.call_append_samples(batch),
+        }
+    }
+
+    /// Samples as texts, if all their times are whole seconds and nothing stands for what is calculated.
+    fn as_values(&self, readings: &Readings) -> Option<Vec<String>> {
+        let database = self.live.databases.get(&readings.name)?;
+        let value = |(time, texts): &(Timestamp, Vec<String>)| {
+            let is_read = |nth: usize| database.definition.sources[nth].kind.takes_readings();
+            let plain = |(nth, text): (usize, &String)| is_read(nth) || text == "U";
+            let whole = time.micros == 0 && time.seconds >= 0;
+            (whole && texts.iter().enumerate().all(plain)).then(|| {
+                let read = texts.iter().enumerate().filter(|(nth, _)| is_read(*nth));
+                let read: Vec<&str> = read.map(|(_, text)| text.as_str()).collect();
+                format!("{}:{}", time.seconds, read.join(":"))
+            })
+        };
+        readings.samples.iter().map(value).collect()
+    }
+
+    fn call_append_values(
+        &self,
+        batch: &[Readings],
+        values: &[Vec<String>],
+    ) -> BTreeMap<usize, Error> {
+        let values: Vec<Vec<&str>> =
+            values.iter().map(|values| values.iter().map(String::as_str).collect()).collect();
+        let named = batch.iter().zip(&values);
+        let appends: Vec<AppendValues<'_>> =
+            named.map(|(each, values)| AppendValues { name: &each.name, values }).collect();
+        let refused = self.engine().append_values(&appends).into_iter();
+        refused.map(|(nth, refused)| (nth, refused.error)).collect()
+    }
+
+    fn call_append_samples(&self, batch: &[Readings]) -> BTreeMap<usize, Error> {
+        let texts: Vec<Vec<Vec<&str>>> = batch
+            .iter()
+            .map(|each| {
+                each.samples
+                    .iter()
+                    .map(|(_, texts)| texts.iter().map(String::as_str).collect())
+                    .collect()
+            })
+            .collect();
+        let samples: Vec<Vec<Sample<'_>>> = batch
+            .iter()
+            .zip(&texts)
+            .map(|(each, texts)| {
+                let times = each.samples.iter().map(|(time, _)| *time);
+                times.zip(texts).map(|(time, readings)| Sample { time, readings }).collect()
+            })
+            .collect();
+        let appends: Vec<Append<'_>> = batch
+            .iter()
+            .zip(&samples)
+            .map(|(each, samples)| Append { name: &each.name, samples })
+            .collect();
+        self.engine().append(&appends).into_iter().collect()
+    }
+
+    /// What the model makes of samples for one database: those behind a refused one are not taken.
+    fn apply(&mut self, readings: &Readings) -> Result<(), UpdateError> {
+        for (time, texts) in &readings.samples {
+            let (name, time, readings) = (readings.name.clone(), *time, texts.clone());
+            let op = Op::Update { name, time, readings };
+            let taken = self.live.apply(&op);
+            if !matches!(taken, Err(UpdateError::NotAfterLast { .. })) {
+                self.pending.push(op);
+            }
+            taken?;
+        }
+        Ok(())
+    }
+}
