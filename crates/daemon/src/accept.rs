@@ -106,7 +106,7 @@ fn turn_away(service: &Service, stream: &Stream, words: &str) {
     let mut reply = Vec::new();
     answer::error(&mut reply, words.as_bytes());
     // A fresh socket has room for it.
-    let _ = stream.send(&reply);
+    let _ = stream.send(&reply, service.limits.patience);
 }
 
 /// A connection's place among the others, which it leaves however it ends.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rrdcached::server::answer;
 
-use crate::limits::{CHUNK_BYTES, LINE_BYTES_MAX, READ_BYTES, REPLY_BYTES, Share};
+use crate::limits::{CHUNK_BYTES, LINE_BYTES_MAX, READ_BYTES, REPLY_BYTES, Share, TAKEN_BYTES_MIN};
 use crate::log::Level;
 use crate::service::Service;
 use crate::session::{Permissions, Session, Stop};
@@ -80,24 +80,51 @@ impl Stream {
         }
     }
 
-    /// Writes all of it.
-    pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         match &self.socket {
-            Socket::Unix(stream) => (&mut &*stream).write_all(bytes),
-            Socket::Tcp(stream) => (&mut &*stream).write_all(bytes),
+            Socket::Unix(stream) => (&mut &*stream).write(bytes),
+            Socket::Tcp(stream) => (&mut &*stream).write(bytes),
         }
+    }
+
+    /// Sends all of it, and waits for the client to take it.
+    ///
+    /// # Errors
+    /// The client is gone; or, `WouldBlock`, it takes too little within its patience.
+    pub(crate) fn send(&self, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
+        let mut since = Instant::now();
+        let mut taken_bytes = 0;
+        while !bytes.is_empty() {
+            match self.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => {
+                    bytes = bytes.get(count..).unwrap_or_default();
+                    taken_bytes += count;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if since.elapsed() >= patience {
+                if taken_bytes < TAKEN_BYTES_MIN && !bytes.is_empty() {
+                    return Err(io::ErrorKind::WouldBlock.into());
+                }
+                (since, taken_bytes) = (Instant::now(), 0);
+            }
+        }
+        Ok(())
     }
 }
 
 /// Replies on their way to a client.
 pub(crate) struct Output<'a> {
     stream: &'a Stream,
+    patience: Duration,
     buffer: Vec<u8>,
 }
 
 impl<'a> Output<'a> {
-    fn new(stream: &'a Stream) -> Self {
-        Self { stream, buffer: Vec::new() }
+    fn new(stream: &'a Stream, patience: Duration) -> Self {
+        Self { stream, patience, buffer: Vec::new() }
     }
 
     /// What is to be sent next.
@@ -113,7 +140,7 @@ impl<'a> Output<'a> {
         if self.buffer.is_empty() {
             return Ok(());
         }
-        let sent = self.stream.send(&self.buffer);
+        let sent = self.stream.send(&self.buffer, self.patience);
         self.buffer.clear();
         self.buffer.shrink_to(REPLY_BYTES);
         sent
@@ -133,7 +160,7 @@ impl<'a> Output<'a> {
     /// As [`Output::send`].
     pub(crate) fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.send()?;
-        self.stream.send(bytes)
+        self.stream.send(bytes, self.patience)
     }
 }
 
@@ -201,12 +228,13 @@ impl<'a> Input<'a> {
                     let _ = self.resize(self.bytes.len() * 2); // where there is no room, it stays
                 }
             }
-            // Silence between lines is nobody's business.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
-                ) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // A client may be silent between lines, but then it keeps no room.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                if self.filled == 0 {
+                    self.shrink();
+                }
+            }
             Err(_) => return Err(Ended::HungUp),
         }
         self.check_patience()
@@ -257,10 +285,15 @@ impl<'a> Input<'a> {
         self.searched = 0;
         // A line that was long, once, does not keep its room.
         if self.bytes.len() > CHUNK_BYTES && self.filled < READ_BYTES {
-            self.bytes.truncate(READ_BYTES);
-            self.bytes.shrink_to_fit();
-            self.share.resize(0);
+            self.shrink();
         }
+    }
+
+    /// Gives back all room but [`READ_BYTES`]; no more than these are filled.
+    fn shrink(&mut self) {
+        self.bytes.truncate(READ_BYTES);
+        self.bytes.shrink_to_fit();
+        self.share.resize(0);
     }
 }
 
@@ -268,7 +301,7 @@ impl<'a> Input<'a> {
 pub(crate) fn serve(service: &Service, stream: &Stream, permissions: Permissions) {
     let mut session = Session::new(service, &permissions);
     let mut input = Input::new(service, stream);
-    let mut out = Output::new(stream);
+    let mut out = Output::new(stream, service.limits.patience);
     loop {
         let size_bytes = match input.lines() {
             Ok(size_bytes) => size_bytes,

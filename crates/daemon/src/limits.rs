@@ -11,16 +11,21 @@ pub(crate) const CHUNK_BYTES: usize = 256 << 10;
 pub(crate) const LINE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of all connections' lines beyond [`READ_BYTES`] each.
 const LINES_BYTES_MAX: usize = 128 << 20;
-/// Bytes of a reply that are gathered before they are sent.
-pub(crate) const REPLY_BYTES: usize = 64 << 10;
+/// Bytes of replies that are gathered before they are sent; what a connection holds for its client
+/// beyond these is counted.
+pub(crate) const REPLY_BYTES: usize = 32 << 10;
+/// Lines of updates that are taken together outside a batch, each of which gets a reply.
+pub(crate) const TOGETHER_MAX: usize = 4096;
+/// Bytes of the words of one error.
+pub(crate) const WORDS_BYTES_MAX: usize = 8 << 10;
+/// Bytes of replies that a client must take within its patience.
+pub(crate) const TAKEN_BYTES_MIN: usize = 16 << 10;
 /// Bytes of the errors of one batch.
 pub(crate) const ERRORS_BYTES_MAX: usize = 4 << 20;
 /// Values that one FETCH answers: 128 MiB of them.
 pub(crate) const VALUES_MAX: u64 = 1 << 24;
-/// Bytes of the large replies that are under way at the same time.
-const LARGE_BYTES_MAX: usize = 512 << 20;
-/// Replies below this many bytes are not counted.
-pub(crate) const LARGE_BYTES: usize = 1 << 20;
+/// Bytes that all connections hold for replies, beyond [`REPLY_BYTES`] each.
+const REPLIES_BYTES_MAX: usize = 256 << 20;
 
 /// What the options leave open.
 #[derive(Clone, Copy, Debug)]
@@ -50,9 +55,9 @@ impl Budget {
         Self { left_bytes: AtomicUsize::new(LINES_BYTES_MAX) }
     }
 
-    /// What large replies may take.
+    /// What replies may take.
     pub(crate) const fn of_replies() -> Self {
-        Self { left_bytes: AtomicUsize::new(LARGE_BYTES_MAX) }
+        Self { left_bytes: AtomicUsize::new(REPLIES_BYTES_MAX) }
     }
 
     /// Nothing of it so far.
@@ -62,6 +67,12 @@ impl Budget {
 }
 
 impl Share<'_> {
+    /// Makes it large enough for so many bytes of replies; false, and as before, where so much is
+    /// not left.
+    pub(crate) fn hold_reply(&mut self, size_bytes: usize) -> bool {
+        self.resize(size_bytes.saturating_sub(REPLY_BYTES))
+    }
+
     /// Makes it this large; false, and as before, where so much is not left.
     pub(crate) fn resize(&mut self, size_bytes: usize) -> bool {
         let left_bytes = &self.budget.left_bytes;

@@ -199,9 +199,11 @@ impl Paths {
 
     /// A path to nothing, behind the real path of what of it there is.
     fn missing(&self, path: &Path) -> Result<PathBuf, Denied> {
-        let mut above = path.ancestors().skip(1);
-        let real = above.find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
-        let Some((ancestor, real)) = real else { return Err(Denied) };
+        // From the root on: a long path to nothing costs no more than what there is of it.
+        let above: Vec<&Path> = path.ancestors().skip(1).collect();
+        let above = above.into_iter().rev();
+        let real = above.map_while(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
+        let Some((ancestor, real)) = real.last() else { return Err(Denied) };
         let rest = path.strip_prefix(ancestor).map_err(|_| Denied)?;
         if rest.components().any(|part| !matches!(part, Component::Normal(_))) {
             return if self.is_confined { Err(Denied) } else { Ok(path.into()) };

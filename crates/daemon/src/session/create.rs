@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use rrd::{Room, Snapshot, Timestamp};
+use rrd::{Room, Timestamp};
 use rrdcached::server::CreateRequest;
 use rrdtool::create::Plan;
 
@@ -14,6 +14,9 @@ use super::whole::WHOLE_VALUES_MAX;
 use super::{Session, words};
 use crate::backend::{Creation, Failure};
 use crate::connection::Output;
+
+/// Databases that one CREATE takes rows over from.
+const SOURCES_MAX: usize = 256;
 
 /// A new database's last update lies this far back, so that the first sample may come at once.
 const DEFAULT_AGE_SECONDS: i64 = 10;
@@ -44,8 +47,14 @@ impl Session<'_> {
             let path = self.service.paths.resolve(written).map_err(|_| lost())?;
             backend.snapshot(&path).map_err(|_| lost())
         };
-        let past = request.sources.iter().map(|source| Ok(from("source", source)?.1));
-        let past = past.collect::<Result<Vec<Snapshot>, Failure>>()?;
+        let mut past = Vec::new();
+        let mut past_values = 0;
+        for source in &request.sources {
+            let (_, snapshot) = from("source", source)?;
+            past_values += snapshot.rows.iter().map(Vec::len).sum::<usize>() as u64;
+            past.push(snapshot);
+            check_past(past.len(), past_values)?;
+        }
         let template = request.template.map(|template| from("template", template)).transpose()?;
         let template_seconds = template.as_ref().map(|(header, _)| header.live.last_update.seconds);
         let template = template.map(|(header, _)| header.definition);
@@ -96,6 +105,20 @@ impl Session<'_> {
         }
         disk_directories(Path::new(OsStr::from_bytes(directory)))
     }
+}
+
+/// Refuses databases to take rows over from that are too many, or too large together: all of them
+/// are in memory at the same time.
+fn check_past(databases: usize, values: u64) -> Result<(), Failure> {
+    if databases > SOURCES_MAX {
+        let words = format!("-r: expected {SOURCES_MAX} databases at most");
+        return Err(Failure::Rrd(words));
+    }
+    if values > WHOLE_VALUES_MAX {
+        let words = format!("-r: expected {WHOLE_VALUES_MAX} values at most in all databases");
+        return Err(Failure::Rrd(words));
+    }
+    Ok(())
 }
 
 fn disk_directories(directory: &Path) -> Result<(), Vec<u8>> {

@@ -9,7 +9,7 @@ use rrdcached::server::{FetchRequest, answer};
 use super::{Session, Stop, TOO_MANY_LARGE, words};
 use crate::backend::Failure;
 use crate::connection::Output;
-use crate::limits::{LARGE_BYTES, VALUES_MAX};
+use crate::limits::VALUES_MAX;
 
 const PREFIX: &str = "rrd_fetch_r failed: ";
 
@@ -20,7 +20,7 @@ impl Session<'_> {
         out: &mut Output<'_>,
     ) -> Result<(), Stop> {
         let mut share = self.service.replies.share();
-        let fetched = self.fetched(request, &mut |size_bytes| share.resize(size_bytes));
+        let fetched = self.fetched(request, &mut |size_bytes| share.hold_reply(size_bytes));
         match fetched {
             Err(words) => {
                 self.fail(out, &words);
@@ -69,7 +69,7 @@ fn check_size(values: u64, reserve: &mut dyn FnMut(usize) -> bool) -> Result<(),
         return Err(words.into_bytes());
     }
     let size_bytes = values as usize * size_of::<f64>();
-    if size_bytes > LARGE_BYTES && !reserve(size_bytes) {
+    if !reserve(size_bytes) {
         return Err([PREFIX.as_bytes(), TOO_MANY_LARGE].concat());
     }
     Ok(())

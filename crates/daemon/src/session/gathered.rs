@@ -5,9 +5,10 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use rrdcached::server::Words;
+use rrdcached::server::{Words, answer};
 
-use crate::backend::Update;
+use super::words::cut;
+use crate::backend::{Failure, Update};
 use crate::paths::{Denied, Paths};
 
 /// Updates of one stretch of lines.
@@ -59,8 +60,32 @@ impl<'c> Gathered<'c> {
         self.entries.is_empty()
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     pub(super) fn entries(&self) -> &[Entry<'c>] {
         &self.entries
+    }
+
+    /// The reply to each, in order: an error for those that failed, with these words.
+    pub(super) fn replies(
+        &self,
+        failures: &[(usize, Failure)],
+        words: impl Fn(&Failure, &Entry<'c>) -> Vec<u8>,
+    ) -> Vec<u8> {
+        let mut failures = failures.iter().peekable();
+        let mut replies = Vec::new();
+        for (nth, entry) in self.entries.iter().enumerate() {
+            match failures.next_if(|(position, _)| *position == nth) {
+                Some((_, failure)) => answer::error(&mut replies, cut(&words(failure, entry))),
+                None => {
+                    let words = format!("errors, enqueued {} value(s).", entry.values.len());
+                    answer::status(&mut replies, 0, words.as_bytes());
+                }
+            }
+        }
+        replies
     }
 
     /// As the backend takes them.
@@ -72,9 +97,8 @@ impl<'c> Gathered<'c> {
         self.entries.iter().map(update).collect()
     }
 
+    /// Forgets them, and keeps no memory of which many clients would take much.
     pub(super) fn clear(&mut self) {
-        self.paths.clear();
-        self.values.clear();
-        self.entries.clear();
+        *self = Self::default();
     }
 }

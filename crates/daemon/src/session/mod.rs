@@ -19,7 +19,7 @@ use rrdcached::server::{Answer, Command, Request, Spoken, Words, answer, split_l
 
 use crate::backend::Update;
 use crate::connection::Output;
-use crate::limits::LARGE_BYTES;
+use crate::limits::{REPLY_BYTES, Share, TOGETHER_MAX};
 use crate::service::Service;
 use batch::Batch;
 use gathered::Gathered;
@@ -47,7 +47,7 @@ impl From<io::Error> for Stop {
 pub(crate) struct Session<'s> {
     service: &'s Service,
     permissions: &'s Permissions,
-    batch: Option<Batch>,
+    batch: Option<Batch<'s>>,
 }
 
 impl<'s> Session<'s> {
@@ -73,6 +73,9 @@ impl<'s> Session<'s> {
                 batch.line += 1;
             }
             self.line(line, &mut gathered, out)?;
+            if gathered.len() >= TOGETHER_MAX && self.batch.is_none() {
+                self.perform(&mut gathered, out)?;
+            }
             out.send_if_much()?;
         }
         self.perform(&mut gathered, out)?;
@@ -151,23 +154,37 @@ impl<'s> Session<'s> {
         if gathered.is_empty() {
             return Ok(());
         }
-        let mut failures = self.service.backend.update(&gathered.updates()).into_iter().peekable();
-        for (nth, entry) in gathered.entries().iter().enumerate() {
-            let failure = failures.next_if(|(position, _)| *position == nth);
-            let words = failure.map(|(_, failure)| {
-                words::of_update(&failure, &self.service.paths.spelled(entry.written))
-            });
-            match (&mut self.batch, words) {
-                (Some(batch), Some(words)) => batch.refuse(entry.number, &words),
-                (Some(_), None) => {}
-                (None, Some(words)) => answer::error(out.buffer(), &words),
-                (None, None) => {
-                    let words = format!("errors, enqueued {} value(s).", entry.values.len());
-                    answer::status(out.buffer(), 0, words.as_bytes());
-                }
+        let failures = self.service.backend.update(&gathered.updates());
+        let paths = &self.service.paths;
+        if let Some(batch) = &mut self.batch {
+            for (position, failure) in failures {
+                let Some(entry) = gathered.entries().get(position) else { continue };
+                let words = words::of_update(&failure, &paths.spelled(entry.written));
+                batch.refuse(entry.number, words::cut(&words));
             }
+            gathered.clear();
+            return Ok(());
         }
+        let mut replies = gathered.replies(&failures, |failure, entry| {
+            words::of_update(failure, &paths.spelled(entry.written))
+        });
+        let mut share = self.service.replies.share();
+        if !share.hold_reply(replies.len()) {
+            replies = gathered.replies(&failures, |_, _| words::NOT_TOLD.to_vec());
+        }
+        drop(failures);
         gathered.clear();
+        self.send(&replies, out)
+    }
+
+    /// Sends bytes, without a copy where they are many.
+    fn send(&self, bytes: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
+        if bytes.len() > REPLY_BYTES {
+            out.send_all(bytes)?;
+        } else {
+            out.buffer().extend_from_slice(bytes);
+            out.send_if_much()?;
+        }
         Ok(())
     }
 
@@ -185,24 +202,32 @@ impl<'s> Session<'s> {
 
     /// Tells that a command failed.
     fn fail(&mut self, out: &mut Output<'_>, words: &[u8]) {
+        let words = words::cut(words);
         match &mut self.batch {
             Some(batch) => batch.refuse(batch.line, words),
             None => answer::error(out.buffer(), words),
         }
     }
 
-    /// Tells lines. Many of them are sent before anything else is done, so that it is known how much
-    /// memory those take that nobody reads.
+    /// Tells lines. What they take is counted until the client has read them.
     fn tell(&mut self, answer: Answer, words: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
-        let size_bytes = answer.size_bytes();
         let mut share = self.service.replies.share();
-        if size_bytes > LARGE_BYTES && !share.resize(size_bytes) {
+        if !share.hold_reply(answer.size_bytes()) {
             self.fail(out, TOO_MANY_LARGE);
             return Ok(());
         }
-        answer.end(out.buffer(), words);
-        out.send_if_much()?;
-        Ok(())
+        self.send_answer(&answer, share, words, out)
+    }
+
+    fn send_answer(
+        &self,
+        answer: &Answer,
+        _share: Share<'_>,
+        words: &[u8],
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        answer.first_line(out.buffer(), words);
+        self.send(answer.lines(), out)
     }
 
     /// Tells that a command succeeded. Within a batch nobody is told.
@@ -216,7 +241,7 @@ impl<'s> Session<'s> {
         match request {
             Request::Quit => return Err(Stop::Quit),
             Request::Batch => self.begin_batch(out),
-            Request::EndOfBatch => self.end_batch(out),
+            Request::EndOfBatch => return self.end_batch(out),
             Request::Ping => self.succeed(out, b"PONG"),
             Request::Help(topic) => answer::help(out.buffer(), topic),
             Request::Flush(path) => self.flush(path, out),
@@ -244,13 +269,13 @@ impl<'s> Session<'s> {
     }
 
     fn begin_batch(&mut self, out: &mut Output<'_>) {
-        self.batch = Some(Batch::default());
+        self.batch = Some(Batch::new(self.service.replies.share()));
         out.buffer().extend_from_slice(answer::GO_AHEAD);
     }
 
-    fn end_batch(&mut self, out: &mut Output<'_>) {
-        if let Some(batch) = self.batch.take() {
-            batch.end(out.buffer());
-        }
+    fn end_batch(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
+        let Some(batch) = self.batch.take() else { return Ok(()) };
+        let (answer, share) = batch.end();
+        self.send_answer(&answer, share, b"errors", out)
     }
 }

@@ -11,7 +11,6 @@ use super::ask::RRD_ERROR;
 use super::{Session, Stop, TOO_MANY_LARGE, words};
 use crate::backend::Failure;
 use crate::connection::Output;
-use crate::limits::LARGE_BYTES;
 
 impl Session<'_> {
     pub(super) fn tune(&mut self, written: &[u8], words: &[&[u8]], out: &mut Output<'_>) {
@@ -57,7 +56,7 @@ impl Session<'_> {
         let values: usize = snapshot.rows.iter().map(Vec::len).sum();
         let mut share = self.service.replies.share();
         let size_bytes = values.saturating_mul(XML_BYTES_PER_VALUE);
-        if size_bytes > LARGE_BYTES && !share.resize(size_bytes) {
+        if !share.hold_reply(size_bytes) {
             self.fail(out, &[RRD_ERROR.as_bytes(), TOO_MANY_LARGE].concat());
             return Ok(());
         }
@@ -65,6 +64,7 @@ impl Session<'_> {
         let texts = RefCell::new(times.clock().dates_and_times());
         let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
         let document = xml::write(&snapshot, header.version, prologue, &time_text);
+        drop(snapshot);
         out.send_all(document.as_bytes())?;
         Err(Stop::Quit)
     }

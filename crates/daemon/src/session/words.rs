@@ -1,6 +1,15 @@
 //! Failures in the words of each command.
 
 use crate::backend::Failure;
+use crate::limits::WORDS_BYTES_MAX;
+
+/// Of an update that was refused while too many replies wait to be read.
+pub(super) const NOT_TOLD: &[u8] = b"refused; too many replies wait to be read to say why";
+
+/// Words as long as an error's words may be: they may quote a line of a megabyte.
+pub(super) fn cut(words: &[u8]) -> &[u8] {
+    words.get(..WORDS_BYTES_MAX).unwrap_or(words)
+}
 
 /// A path that `-B` forbids.
 pub(super) fn denied(spelled: &[u8]) -> Vec<u8> {

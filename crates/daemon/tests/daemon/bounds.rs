@@ -1,7 +1,9 @@
 //! What is bounded: descriptors, memory for replies, work for one line.
 
+use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 
+use crate::hostile::{memory_kib, raise_limit};
 use crate::room::{Client, Daemon, OURS, Room, wait_until};
 
 /// The daemon with a hard limit of open descriptors.
@@ -43,7 +45,110 @@ fn clients_that_say_nothing_give_way() {
     assert_eq!(first.ask("PING"), "0 PONG\n");
     let _silent: Vec<Client> = (0..10).map(|_| room.client()).collect();
     for _ in 0..10 {
-        assert_eq!(room.client().ask("PING"), "0 PONG\n");
+        // The one before may not have left yet.
+        wait_until("another is served", || room.client().ask("PING") == "0 PONG\n");
     }
     assert_eq!(first.ask("PING"), "0 PONG\n");
+}
+
+/// Nearly the longest line that there may be.
+const LONG: usize = (1 << 20) - 100;
+
+/// A line that a repeated part makes long.
+fn long(before: &str, part: &str, after: &str) -> String {
+    let count = (LONG - before.len() - after.len()) / part.len();
+    format!("{before}{}{after}", part.repeat(count))
+}
+
+fn long_lines() -> Vec<String> {
+    let mut lines = vec![
+        long("", " ", ""),
+        long("", ":", ""),
+        long("", "\\", ""),
+        long("", "\"", ""),
+        long("HELP ", "a ", ""),
+        long("LIST /", "a/", ""),
+        long("LIST /", "*", ""),
+        long("LIST /", "[a-", ""),
+        long("LIST RECURSIVE ", "a/", ""),
+        long("UPDATE a.rrd", " ", ""),
+        long("UPDATE a.rrd 1000000060", ":", ""),
+        long("UPDATE a.rrd 1000000060", ":1", ""),
+        long("UPDATE a.rrd 10000000", "9", ":1:2"),
+        long("UPDATE a.rrd ", "1:1 ", ""),
+        long("FETCH a.rrd AVERAGE 1 2 ", "x ", ""),
+        long("FETCHBIN a.rrd AVERAGE 1 2 ", "x ", ""),
+        long("CREATE b.rrd ", "-r a.rrd ", "DS:x:GAUGE:1:U:U RRA:AVERAGE:0.5:1:10"),
+        long("CREATE b.rrd DS:x:GAUGE:1:U:U DS:c:COMPUTE:", "x,", "+ RRA:AVERAGE:0.5:1:10"),
+        long("TUNE a.rrd ", "-h x:60 ", ""),
+        long("TUNE a.rrd ", "DEL:x ", ""),
+    ];
+    for command in ["INFO", "UPDATE", "FLUSH", "PENDING", "FORGET", "FIRST", "LAST", "SUSPEND"] {
+        for part in ["a/", "../", "./", "/"] {
+            lines.push(long(&format!("{command} "), part, " 1:1"));
+        }
+    }
+    let sources: Vec<String> = (0..LONG / 24).map(|nth| format!("DS:a{nth}:GAUGE:1:U:U")).collect();
+    lines.push(format!("CREATE b.rrd {}", sources.join(" ")));
+    lines
+}
+
+/// Work that grew with the square of a line's length would take a minute for some of them, which is
+/// longer than the client waits.
+#[test]
+fn no_long_line_keeps_the_daemon_at_work() {
+    for kind in ["files", "confined", "ring"] {
+        let room = Room::new();
+        let store = room.path("store");
+        let words = match kind {
+            "ring" => vec!["--store", store.to_str().unwrap()],
+            "confined" => vec!["-B"],
+            _ => vec![],
+        };
+        let _daemon = room.start(OURS, &words);
+        room.create("a.rrd");
+        let mut client = room.client();
+        for line in long_lines() {
+            let shown = line.get(..60).unwrap_or(&line);
+            let told = client.ask(&line);
+            assert!(!told.ends_with("<closed>"), "{kind}: {shown}");
+            assert!(told.len() < 32 << 10, "{kind}: {shown}: {} bytes", told.len());
+        }
+        let path = "a/".repeat(LONG / 2);
+        let told = format!("-1 The path has {} bytes, expected 4095 at most.\n", path.len());
+        assert_eq!(client.ask(&format!("INFO {path}")), told);
+        assert_eq!(client.ask("PING"), "0 PONG\n");
+    }
+}
+
+#[test]
+fn replies_that_nobody_reads_take_what_all_of_them_may_take() {
+    const CLIENTS: usize = 600;
+    assert!(raise_limit(), "the system allows too few descriptors for this test");
+    let room = Room::new();
+    let daemon = room.start(OURS, &["--clients", "1000"]);
+    room.create("a.rrd");
+    // 60,000 rows of two values, just below a megabyte.
+    let fetch = "FETCHBIN a.rrd AVERAGE 996400000 1000000000";
+    let whole = room.client().ask_bytes(fetch.as_bytes());
+    assert!(whole.len() > 950_000, "{}", whole.len());
+    let mut unread = Vec::new();
+    let mut refused = 0;
+    for _ in 0..CLIENTS {
+        let mut client = room.client();
+        writeln!(client.stream, "{fetch}").unwrap();
+        // Where a reply begins, all of it is in memory.
+        let mut first = [0];
+        client.stream.read_exact(&mut first).unwrap();
+        refused += usize::from(first == *b"-");
+        unread.push(client);
+    }
+    let memory_kib = memory_kib(daemon.child.id());
+    println!("{memory_kib} KiB at most, {refused} of {CLIENTS} were told to ask again");
+    assert!(memory_kib < 400 << 10, "{memory_kib} KiB");
+    assert!(refused > 0 && refused < CLIENTS / 4 * 3, "{refused}");
+    // Those who want little are served all the while.
+    assert!(room.client().ask("INFO a.rrd").contains(" Info for "));
+    drop(unread);
+    wait_until("there is room again", || room.client().ask_bytes(fetch.as_bytes()) == whole);
 }

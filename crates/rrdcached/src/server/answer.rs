@@ -29,6 +29,17 @@ impl Answer {
         self.lines.len()
     }
 
+    /// Its lines so far.
+    #[must_use]
+    pub fn lines(&self) -> &[u8] {
+        &self.lines
+    }
+
+    /// Its first line, with these words; its lines are to follow.
+    pub fn first_line(&self, out: &mut Vec<u8>, words: &[u8]) {
+        status(out, self.count as i64, words);
+    }
+
     /// Ends it with the words of its first line, which are written first.
     pub fn end(self, out: &mut Vec<u8>, words: &[u8]) {
         status(out, self.count as i64, words);

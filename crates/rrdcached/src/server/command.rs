@@ -250,6 +250,29 @@ impl Command {
         found.expect("the table has a line for each command")
     }
 
+    /// Whether the first of its words is a path.
+    #[must_use]
+    pub fn takes_path(self) -> bool {
+        matches!(
+            self,
+            Self::Update
+                | Self::Flush
+                | Self::Pending
+                | Self::Forget
+                | Self::Fetch
+                | Self::FetchBin
+                | Self::Info
+                | Self::First
+                | Self::Last
+                | Self::Create
+                | Self::List
+                | Self::Suspend
+                | Self::Resume
+                | Self::Tune
+                | Self::Dump
+        )
+    }
+
     /// Whether it may stand in a batch.
     #[must_use]
     pub fn is_for_batches(self) -> bool {

@@ -1,6 +1,6 @@
 //! CREATE: what a new database is to be.
 
-use super::request::{Wrong, number};
+use super::request::{Wrong, number, path};
 use super::{Command, Words};
 
 /// A database begins after 1980, by rrdtool's count of days.
@@ -26,9 +26,9 @@ pub struct CreateRequest<'a> {
 }
 
 impl<'a> CreateRequest<'a> {
-    pub(super) fn read(path: &'a [u8], mut words: Words<'a>) -> Result<Self, Wrong> {
+    pub(super) fn read(file: &'a [u8], mut words: Words<'a>) -> Result<Self, Wrong> {
         let usage = || Wrong::Usage(Command::Create);
-        let mut request = Self { path, ..Self::default() };
+        let mut request = Self { path: file, ..Self::default() };
         while let Some(word) = words.next() {
             match word {
                 b"-O" => request.keeps_existing = true,
@@ -45,8 +45,8 @@ impl<'a> CreateRequest<'a> {
                     let step_seconds = u64::try_from(step).map_err(|_| Wrong::Step)?;
                     request.step_seconds = Some(step_seconds).filter(|step| *step > 0);
                 }
-                b"-r" => request.sources.push(words.next().ok_or_else(usage)?),
-                b"-t" => request.template = Some(words.next().ok_or_else(usage)?),
+                b"-r" => request.sources.push(path(words.next().ok_or_else(usage)?)?),
+                b"-t" => request.template = Some(path(words.next().ok_or_else(usage)?)?),
                 spec if spec.starts_with(b"DS:") || spec.starts_with(b"RRA:") => {
                     request.definition.push(spec);
                 }

@@ -27,6 +27,15 @@ impl<'a> Spoken<'a> {
     }
 }
 
+/// Bytes of the longest path that Linux opens (`PATH_MAX` without the NUL behind it).
+pub(super) const PATH_BYTES_MAX: usize = 4095;
+
+/// A word that is a path, if it is not longer than paths are. Longer ones are refused here, before
+/// anything looks at them: a walk along a path of a megabyte takes minutes.
+pub(super) fn path(word: &[u8]) -> Result<&[u8], Wrong> {
+    if word.len() > PATH_BYTES_MAX { Err(Wrong::PathTooLong(word.len())) } else { Ok(word) }
+}
+
 /// Why words are no request, in rrdcached's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
@@ -39,6 +48,9 @@ pub enum Wrong {
     /// A step that cannot be.
     #[error("RRD Error: step size should be no less than one second")]
     Step,
+    /// A path that no system has.
+    #[error("The path has {0} bytes, expected {PATH_BYTES_MAX} at most.")]
+    PathTooLong(usize),
     /// TUNE does not have as many words as it says.
     #[error("Invalid argument count specified: {0}")]
     Count(usize),
@@ -117,8 +129,11 @@ impl<'a> Request<'a> {
     pub fn read(spoken: Spoken<'a>) -> Result<Self, Wrong> {
         let Spoken { command, mut words, .. } = spoken;
         let usage = Wrong::Usage(command);
-        let path = words.next();
-        Ok(match (command, path) {
+        let first = words.next();
+        if let Some(word) = first.filter(|_| command.takes_path()) {
+            path(word)?;
+        }
+        Ok(match (command, first) {
             (Command::FlushAll, _) => Self::FlushAll,
             (Command::Queue, _) => Self::Queue,
             (Command::Stats, _) => Self::Stats,
@@ -157,7 +172,9 @@ impl<'a> Request<'a> {
     fn list(word: &'a [u8], mut words: Words<'a>) -> Result<Self, Wrong> {
         let usage = Wrong::Usage(Command::List);
         match word {
-            b"RECURSIVE" => Ok(Self::List { is_recursive: true, path: words.next().ok_or(usage)? }),
+            b"RECURSIVE" => {
+                Ok(Self::List { is_recursive: true, path: path(words.next().ok_or(usage)?)? })
+            }
             path if path.starts_with(b"/") => Ok(Self::List { is_recursive: false, path }),
             _ => Err(usage),
         }
@@ -273,6 +290,38 @@ mod tests {
         assert_eq!(words_of("LIST recursive /"), "Usage: LIST [RECURSIVE] /[<path>]");
         assert_eq!(words_of("LIST RECURSIVE a"), "taken");
         assert_eq!(words_of("PING a b c"), "taken");
+    }
+
+    #[test]
+    fn a_path_is_no_longer_than_paths_are() {
+        let long = "a/".repeat(2048);
+        let words = "The path has 4096 bytes, expected 4095 at most.";
+        for before in [
+            "UPDATE",
+            "FLUSH",
+            "PENDING",
+            "FORGET",
+            "FETCH",
+            "FETCHBIN",
+            "INFO",
+            "FIRST",
+            "LAST",
+            "CREATE",
+            "LIST RECURSIVE",
+            "SUSPEND",
+            "RESUME",
+            "TUNE",
+            "DUMP",
+            "CREATE a -r",
+            "CREATE a -t",
+        ] {
+            assert_eq!(words_of(&format!("{before} {long} AVERAGE")), words, "{before}");
+            let longest = &long[1..];
+            assert_eq!(words_of(&format!("{before} {longest} DS:a")), "taken", "{before}");
+        }
+        assert_eq!(words_of(&format!("LIST /{}", &long[1..])), words);
+        assert_eq!(words_of(&format!("HELP {long}")), "taken");
+        assert_eq!(words_of(&format!("PING {long}")), "taken");
     }
 
     #[test]
