@@ -140,3 +140,65 @@ fn damage_is_found_and_named() {
     let known = fetched.lines().filter(|line| line.contains("e+0")).count();
     assert!(known > 150, "{known}: {fetched}");
 }
+
+#[test]
+fn databases_of_a_lost_group_name_it_and_can_be_put_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = filled(directory.path());
+    let root = store.to_str().unwrap();
+    let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
+    let dump = done(&["dump", &at("a.rrd")]);
+    let kept = directory.path().join("a.xml");
+    fs::write(&kept, &dump).unwrap();
+    for place in ["000000.a", "000000.b"] {
+        let file = OpenOptions::new().write(true).open(store.join(place)).unwrap();
+        file.write_all_at(&[0xff; 8], 16).unwrap();
+    }
+    for words in [&["info", &at("a.rrd")][..], &["update", &at("a.rrd"), "1700009000:1"]] {
+        let (code, text) = gyre(words);
+        let told = "a.rrd: its group 000000 cannot be opened: 000000.a: at byte 8: expected";
+        assert!(code == Some(1) && text.contains(told), "{words:?}: {text}");
+    }
+    let exported = directory.path().join("files");
+    let (code, text) = gyre(&["export", "--all", root, exported.to_str().unwrap()]);
+    assert!(code == Some(1) && text.contains("deep/b.rrd: its group 000000"), "{text}");
+    // Whole databases, new ones, none: each takes the place of a lost one.
+    done(&["restore", "-f", kept.to_str().unwrap(), &at("a.rrd")]);
+    assert_eq!(done(&["dump", &at("a.rrd")]), dump);
+    done(&["create", &at("deep/b.rrd"), "-s", "10", "DS:x:GAUGE:60:U:U", "RRA:LAST:0.5:1:9"]);
+    assert_eq!(gyre(&["verify", root]).0, Some(1), "one is still lost");
+    done(&["store", "delete", root, "deep/c.rrd"]);
+    assert_eq!(done(&["store", "list", root]), "a.rrd\ndeep/b.rrd\n");
+    let told = done(&["verify", root]);
+    assert!(told.contains(": sound; "), "{told}");
+}
+
+#[test]
+fn inspection_names_damaged_rows_of_databases_out_of_step() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = filled(directory.path());
+    let root = store.to_str().unwrap();
+    let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
+    // One falls silent, until its rows have left the tiles.
+    for name in ["a.rrd", "deep/b.rrd"] {
+        let values = (401..1000).map(|nth| format!("{}:{nth}", 1_700_000_000 + nth * 10));
+        let values: Vec<String> = values.collect();
+        for values in values.chunks(50) {
+            let words = values.iter().map(String::as_str);
+            done(&["update", &at(name)].into_iter().chain(words).collect::<Vec<_>>());
+        }
+    }
+    let names = fs::read_dir(&store).unwrap().map(|it| it.unwrap().file_name());
+    let mut names = names.map(|name| name.into_string().unwrap());
+    let attic = names.find(|name| name.contains(".attic")).expect("somebody is out of step");
+    let file = OpenOptions::new().write(true).open(store.join(&attic)).unwrap();
+    file.write_all_at(&[0x55], 2000).unwrap();
+    let place = format!("{attic}: at byte 0: ");
+    let told = done(&["inspect", root]);
+    assert!(told.matches(&place).count() == 1, "{place}: {told}");
+    let (code, told) = gyre(&["verify", root]);
+    assert!(code == Some(1) && told.contains(&place), "{told}");
+    done(&["fetch", &at("a.rrd"), "AVERAGE", "-s", "1700009000", "-e", "1700009900"]);
+    done(&["fetch", &at("deep/c.rrd"), "AVERAGE", "-s", "1700001500", "-e", "1700004000"]);
+    done(&["info", &at("a.rrd")]);
+}

@@ -131,7 +131,7 @@ impl Order<'_> {
     /// there is no room for the file.
     pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
         let ring = session.databases.in_ring(self.file)?;
-        let in_ring = ring.as_ref().map_or(Ok(false), InRing::exists)?;
+        let in_ring = ring.as_ref().is_some_and(InRing::exists);
         if self.existing == Existing::Keep && (in_ring || Path::new(self.file).exists()) {
             return Err(words_of(&Error::Exists(self.file.into())));
         }
@@ -223,7 +223,7 @@ fn check_source(session: &mut Session, name: &str) -> Result<(), Failure> {
         Ok(found) if found.is_file() => Ok(()),
         Ok(_) => Err(format!("Not a regular file: {name}")),
         Err(error) => match session.databases.in_ring(name)? {
-            Some(ring) if ring.exists()? => Ok(()),
+            Some(ring) if ring.exists() => Ok(()),
             _ => Err(format!("error checking for source RRD {name}: {}", system_words(&error))),
         },
     }
@@ -260,7 +260,7 @@ impl New {
             let new = self.with_past()?;
             return ring.store.restore(&ring.name, &new).map_err(told);
         }
-        if existing == Existing::Replace && ring.exists()? {
+        if existing == Existing::Replace && ring.exists() {
             ring.store.delete(&ring.name).map_err(told)?;
         }
         ring.store.create(&ring.name, &self.plan.definition, self.start).map_err(told)

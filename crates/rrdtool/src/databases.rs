@@ -283,13 +283,10 @@ impl InRing {
         &self.path
     }
 
-    /// Whether there is a database.
-    pub fn exists(&self) -> Result<bool, Failure> {
-        match self.store.describe(&self.name) {
-            Ok(_) => Ok(true),
-            Err(error) if is_missing(&error) => Ok(false),
-            Err(error) => Err(words_of(&error)),
-        }
+    /// Whether there is a database, be it a damaged one that does not answer.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.store.engine().has(&self.name)
     }
 
     /// The file that the database would be, taken apart: what an imported file had of its own, row
@@ -347,6 +344,9 @@ impl InRing {
             Error::Update { path: name, source } if named(&name) => Error::Update { path, source },
             Error::Fetch { path: name, source } if named(&name) => Error::Fetch { path, source },
             Error::Exists(name) if named(&name) => Error::Exists(path),
+            Error::LostGroup { path: name, group, what } if named(&name) => {
+                Error::LostGroup { path, group, what }
+            }
             Error::TooLarge(name) if named(&name) => Error::TooLarge(path),
             other => other,
         }

@@ -49,7 +49,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
             .into());
     };
     let ring = session.databases.in_ring(name)?;
-    let is_in_ring = ring.as_ref().map_or(Ok(false), InRing::exists)?;
+    let is_in_ring = ring.as_ref().is_some_and(InRing::exists);
     let name = Path::new(name);
     if existing == Existing::Keep && (is_in_ring || name.exists()) {
         return Err(format!("creating '{}': File exists", name.display()));

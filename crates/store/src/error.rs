@@ -89,6 +89,17 @@ pub enum Error {
         /// What is wrong.
         what: String,
     },
+    /// The group of a ring store that holds the database cannot be opened. A whole database can be put
+    /// in its place, and it can be deleted.
+    #[error("{}: its group {group:06} cannot be opened: {what}", path.display())]
+    LostGroup {
+        /// The database.
+        path: PathBuf,
+        /// The group.
+        group: u32,
+        /// What is wrong with it.
+        what: String,
+    },
     /// The ring store cannot hold such a database.
     #[error("{name}: {reason}")]
     Unfit {
@@ -130,6 +141,7 @@ impl Error {
             Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
             Self::Unacknowledged(_) => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),
+            Self::LostGroup { .. } => self.to_string(),
         }
     }
 

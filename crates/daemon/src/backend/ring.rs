@@ -56,7 +56,7 @@ impl Ring {
 
     fn known(&self, path: &Path) -> Result<String, Failure> {
         let ring = self.at(path)?;
-        match ring.exists().map_err(Failure::Rrd)? {
+        match ring.exists() {
             true => Ok(ring.name),
             false => Err(Failure::Missing),
         }
@@ -163,7 +163,7 @@ impl Backend for Ring {
 
     fn create(&self, path: &Path, creation: &Creation<'_>) -> Result<(), Failure> {
         let ring = self.at(path)?;
-        let exists = ring.exists().map_err(Failure::Rrd)?;
+        let exists = ring.exists();
         if exists && creation.keeps_existing {
             return Err(failure(Error::Exists(path.into())));
         }

@@ -13,6 +13,7 @@ mod exhaustive;
 mod rot;
 mod zeroed;
 mod attics;
+mod lost;
 mod leaving;
 mod kill;
 mod frozen;

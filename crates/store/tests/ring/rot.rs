@@ -186,8 +186,17 @@ fn a_group_without_a_checkpoint_is_named_and_the_others_serve_on() {
         }
         let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
         let damaged = engine.damaged_groups();
+        if damaged.is_empty() {
+            // Nobody misses a group whose databases are all elsewhere by now.
+            assert_eq!(check_all(&engine, &simulation.live, |_| false), 0);
+            return;
+        }
         assert_eq!(damaged.iter().map(|each| each.group).collect::<Vec<_>>(), [group]);
-        let gone = check_all(&engine, &simulation.live, |error| matches!(error, Error::Io { .. }));
+        let gone = check_all(
+            &engine,
+            &simulation.live,
+            |error| matches!(error, Error::LostGroup { group: named, .. } if *named == group),
+        );
         let definition = &simulation.live.databases.values().next().unwrap().definition;
         for name in simulation.live.databases.keys() {
             // Its name stays its own.

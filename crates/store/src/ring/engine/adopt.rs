@@ -192,7 +192,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if seen.is_some_and(|seen| !seen.still_holds(&world)) {
             return Ok(false);
         }
-        let replaced = holders(&world, adoptees);
+        let replaced = self.holders(&mut life, &world, adoptees)?;
         put_changes(&mut life, adoptees, (&cell, entry), &replaced);
         let first = (rrd_id(cell.id, 0), adoptees[0].name.as_str());
         let mut world = self.commit_with(&mut life, world, replaced.is_empty(), first)?;
@@ -241,9 +241,31 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Err(error)
     }
 
+    /// Who has the names of those who come. The catalogue has every change that was made so far.
+    fn holders(
+        &self,
+        life: &mut Life,
+        world: &World,
+        adoptees: &[Adoptee],
+    ) -> Result<Vec<(RrdId, Generation)>, Error> {
+        let mut holders = Vec::new();
+        for rrd in adoptees.iter().filter_map(|adoptee| world.find(&adoptee.name)) {
+            let generation = match world.cell(group_of(rrd)) {
+                Some(cell) => Some(cell.group().members[usize::from(member_of(rrd))].generation),
+                None => {
+                    let entry = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+                    entry.map(|entry| entry.generation)
+                }
+            };
+            holders.extend(generation.map(|generation| (rrd, generation)));
+        }
+        Ok(holders)
+    }
+
     fn vacate(&self, world: &mut World, rrd: RrdId, generation: Generation) -> Result<(), Error> {
         world.take_name(rrd);
-        let old = Arc::clone(world.cell(group_of(rrd)).expect("it was looked up"));
+        // A group that cannot be opened is told nothing, and the catalogue knows.
+        let Some(old) = world.cell(group_of(rrd)).cloned() else { return Ok(()) };
         let mut group = old.group();
         let definition = group.members[usize::from(member_of(rrd))].definition;
         let key = LayoutKey::of(world.definition(definition), true);
@@ -286,16 +308,6 @@ fn check_names(adoptees: &[Adoptee], key: &LayoutKey) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// Who has the names of those who come.
-fn holders(world: &World, adoptees: &[Adoptee]) -> Vec<(RrdId, Generation)> {
-    let holder = |adoptee: &Adoptee| {
-        let rrd = world.find(&adoptee.name)?;
-        let group = world.cell(group_of(rrd))?.group();
-        Some((rrd, group.members[usize::from(member_of(rrd))].generation))
-    };
-    adoptees.iter().filter_map(holder).collect()
 }
 
 fn put_changes(

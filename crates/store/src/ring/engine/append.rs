@@ -68,8 +68,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn smooth(&self, name: &str) -> Result<(), Error> {
         self.check_sound()?;
         let world = self.world();
-        let rrd = world.find(name).ok_or_else(|| Error::missing(name))?;
-        let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(name))?;
+        let (rrd, cell) = world.place_of(name)?;
         let smoothed = self.smooth_member(cell, &world, rrd)?;
         drop(world);
         self.acknowledge().map_err(|error| Error::Unacknowledged(error.to_string()))?;
@@ -117,7 +116,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if smoothing_due && smoothing == Smoothing::AfterLast {
             run.end();
             let refused = |error| Refused { error, taken: item.count() };
-            let missing = || refused(Error::missing(item.name()));
+            let missing = || refused(run.world().unreachable(item.name(), rrd));
             let cell = run.world().cell(group_of(rrd)).ok_or_else(missing)?;
             let smoothed = self.smooth_member(cell, run.world(), rrd).map_err(refused)?;
             let path = || item.name().into();

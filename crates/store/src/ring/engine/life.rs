@@ -1,5 +1,7 @@
 //! What happens to a database after its creation: rename, tune, delete.
 
+use std::sync::atomic::Ordering;
+
 use disk::Medium;
 use rrd::Definition;
 
@@ -26,7 +28,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     pub(super) fn delete_in_memory(&self, life: &mut Life, name: &str) -> Result<(), Error> {
-        let (rrd, generation, definition) = self.holder(name)?;
+        let (rrd, generation, definition) = match self.holder(name) {
+            Err(Error::LostGroup { .. }) => return self.delete_lost(life, name),
+            held => held?,
+        };
         let mut world = self.world_mut();
         let member = member_of(rrd);
         self.record(&world, life, rrd, generation, Event::Delete, |group| group.remove(member))?;
@@ -37,6 +42,32 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         life.changes.remove_rrd(rrd, generation);
         Ok(())
+    }
+
+    /// Takes a database away whose group cannot be opened: the catalogue alone has it.
+    fn delete_lost(&self, life: &mut Life, name: &str) -> Result<(), Error> {
+        // What others left is not to fail with ours.
+        self.commit_life(life)?;
+        let Some(rrd) = self.world().find(name) else { return Ok(()) };
+        let entry = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+        if let Some(entry) = entry {
+            life.changes.remove_rrd(rrd, entry.generation);
+            self.commit_removal(life, rrd)?;
+        }
+        self.world_mut().take_name(rrd);
+        Ok(())
+    }
+
+    /// Commits the change that removes a database, which is the only one. Where it fails nothing has
+    /// happened; where that cannot be known, the store stops.
+    fn commit_removal(&self, life: &mut Life, rrd: RrdId) -> Result<(), Error> {
+        let Err(error) = self.commit_life(life) else { return Ok(()) };
+        match life.look(&*self.medium, |catalogue| catalogue.entry(rrd)) {
+            Ok(None) => return Ok(()),
+            Ok(Some(_)) => life.changes.clear(),
+            Err(_) => self.broken.store(true, Ordering::Release),
+        }
+        Err(error)
     }
 
     /// Gives a database another name.
@@ -93,8 +124,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         name: &str,
     ) -> Result<(RrdId, Generation, std::sync::Arc<Definition>), Error> {
         let world = self.world();
-        let rrd = world.find(name).ok_or_else(|| Error::missing(name))?;
-        let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(name))?;
+        let (rrd, cell) = world.place_of(name)?;
         let holder = cell.group().members[usize::from(member_of(rrd))];
         Ok((rrd, holder.generation, world.definition(holder.definition).clone()))
     }

@@ -73,8 +73,8 @@ impl Loading {
                 self.log_start = self.log_start.max(log_start.unwrap_or_default());
             }
             Err(what) => {
+                self.world.lose_group(cell.id, &what);
                 self.damaged.push(DamagedGroup { group: cell.id, what });
-                self.world.lose_group(cell.id);
             }
         }
         Ok(())

@@ -227,6 +227,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         life.names(&*self.medium)
     }
 
+    /// Whether there is a database of that name, be it one that does not answer.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.world().find(name).is_some()
+    }
+
     /// Writes a checkpoint of every group, so that the next opening has nothing to replay.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 
 use super::attic::AtticSight;
 use super::rows::ReadPage;
-use super::world::{group_of, member_of};
+use super::world::member_of;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::ring::geometry::PAGE_BYTES;
@@ -143,8 +143,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     pub(super) fn cell_of(&self, name: &str) -> Result<(std::sync::Arc<Cell>, u16), Error> {
         let world = self.world();
-        let rrd = world.find(name).ok_or_else(|| Error::missing(name))?;
-        let cell = world.cell(group_of(rrd)).ok_or_else(|| Error::missing(name))?;
+        let (rrd, cell) = world.place_of(name)?;
         Ok((std::sync::Arc::clone(cell), member_of(rrd)))
     }
 

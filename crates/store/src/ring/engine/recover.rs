@@ -76,6 +76,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let how = (applied, options.replay_threads);
         let replayed = replay(&medium, options.journal, start, world, how)?;
         let Replayed { journal, world, changes, pending_from } = replayed;
+        let damaged = with_databases(damaged, &world);
         let held = medium.open(FILE).map_err(Error::io("opening", Path::new(FILE)))?;
         let engine = Self {
             medium,
@@ -145,6 +146,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn damaged_groups(&self) -> &[DamagedGroup] {
         &self.damaged
     }
+}
+
+/// Groups whose loss costs somebody something: those whose databases were all replaced or deleted are
+/// forgotten, and their files are removed.
+fn with_databases(damaged: Vec<DamagedGroup>, world: &World) -> Vec<DamagedGroup> {
+    let empty = world.lost_groups().filter(|(_, members)| members.is_empty());
+    let empty: Vec<u32> = empty.map(|(group, _)| group).collect();
+    damaged.into_iter().filter(|each| !empty.contains(&each.group)).collect()
 }
 
 /// Members whom the catalogue does not know, for their database was moved or its creation never

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rrd::{Definition, SampleReader, SourceKind};
 
 use super::Cell;
+use crate::Error;
 use crate::journal::RrdId;
 use crate::ring::catalogue::{DefinitionId, Definitions, Fingerprint, Names};
 
@@ -60,8 +61,8 @@ fn kind_code(kind: SourceKind) -> u64 {
 #[derive(Debug)]
 pub(crate) struct WorldGroup {
     pub(crate) cell: Arc<Cell>,
-    /// It cannot be opened; the names of its members stay taken.
-    lost: bool,
+    /// Why it cannot be opened; the names of its members stay taken.
+    lost: Option<Box<str>>,
     /// The fingerprints of its members' names.
     pub(crate) fingerprints: Vec<Fingerprint>,
 }
@@ -86,12 +87,41 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn cells(&self) -> impl Iterator<Item = &Arc<Cell>> {
-        self.groups.iter().flatten().filter(|group| !group.lost).map(|group| &group.cell)
+        self.groups.iter().flatten().filter(|group| group.lost.is_none()).map(|group| &group.cell)
     }
 
     pub(crate) fn cell(&self, group: u32) -> Option<&Arc<Cell>> {
         let group = self.groups.get(group as usize)?.as_ref()?;
-        (!group.lost).then_some(&group.cell)
+        group.lost.is_none().then_some(&group.cell)
+    }
+
+    /// The database of a name, and its group.
+    ///
+    /// # Errors
+    /// There is no such database; [`Error::LostGroup`].
+    pub(crate) fn place_of(&self, name: &str) -> Result<(RrdId, &Arc<Cell>), Error> {
+        let rrd = self.find(name).ok_or_else(|| Error::missing(name))?;
+        let cell = self.cell(group_of(rrd)).ok_or_else(|| self.unreachable(name, rrd))?;
+        Ok((rrd, cell))
+    }
+
+    /// Why a database does not answer whose group is not there.
+    pub(crate) fn unreachable(&self, name: &str, rrd: RrdId) -> Error {
+        let group = group_of(rrd);
+        let lost = self.groups.get(group as usize).and_then(Option::as_ref);
+        match lost.and_then(|group| group.lost.as_deref()) {
+            Some(what) => Error::LostGroup { path: name.into(), group, what: what.into() },
+            None => Error::missing(name),
+        }
+    }
+
+    /// The groups that cannot be opened, and their members that have a name.
+    pub(crate) fn lost_groups(&self) -> impl Iterator<Item = (u32, Vec<u16>)> {
+        let lost = self.groups.iter().flatten().filter(|group| group.lost.is_some());
+        lost.map(|group| {
+            let named = group.fingerprints.iter().zip(0..).filter(|(it, _)| **it != NAMELESS);
+            (group.cell.id, named.map(|(_, member)| member).collect())
+        })
     }
 
     /// Whether there is such a group, be it one that cannot be opened.
@@ -149,7 +179,7 @@ impl World {
         let population = self.populations.entry(key).or_default();
         population.groups.push(cell.id);
         assert!(self.groups[nth].is_none(), "a group has a number of its own");
-        self.groups[nth] = Some(WorldGroup { cell, lost: false, fingerprints: Vec::new() });
+        self.groups[nth] = Some(WorldGroup { cell, lost: None, fingerprints: Vec::new() });
     }
 
     /// A number that no group has; `None` if all are taken.
@@ -168,9 +198,9 @@ impl World {
 
     /// Gives a group up that cannot be opened. The names of its members stay taken, as they are in
     /// the catalogue.
-    pub(crate) fn lose_group(&mut self, group: u32) {
+    pub(crate) fn lose_group(&mut self, group: u32, what: &str) {
         if let Some(lost) = &mut self.groups[group as usize] {
-            lost.lost = true;
+            lost.lost = Some(what.into());
         }
         for population in self.populations.values_mut() {
             population.groups.retain(|each| *each != group);

@@ -53,6 +53,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let members = cell.group().present().map(|(member, _)| member).collect();
             split(cell, members, &mut parties);
         }
+        let lost = world.lost_groups().filter(|(_, members)| !members.is_empty());
+        parties.extend(lost.map(|(group, members)| Party { group, members }));
         Ok(parties)
     }
 
@@ -64,8 +66,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let world = self.world();
         let mut members: BTreeMap<u32, Vec<u16>> = BTreeMap::new();
         for name in names {
-            let rrd = world.find(name).filter(|rrd| world.cell(group_of(*rrd)).is_some());
-            let rrd = rrd.ok_or_else(|| Error::missing(name))?;
+            let (rrd, _) = world.place_of(name)?;
             members.entry(group_of(rrd)).or_default().push(member_of(rrd));
         }
         let mut parties = Vec::new();
@@ -88,9 +89,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
         party: &Party,
         mut take: impl FnMut(&str, Result<Departure, Error>),
     ) -> Result<(), Error> {
-        let cell = self.world().cell(party.group).cloned();
-        let cell = cell.ok_or_else(|| Error::missing(&FileKind::Tiles.name(party.group)))?;
         let labels = self.labels(party)?;
+        let Some(cell) = self.world().cell(party.group).cloned() else {
+            for Label { member, name, .. } in labels {
+                let lost = self.world().unreachable(&name, rrd_id(party.group, member));
+                take(&name, Err(lost));
+            }
+            return Ok(());
+        };
         let mut leaving = {
             let _nobody_writes = cell.reading_tiles();
             let leaving = labels.into_iter().filter_map(|label| self.look_at(&cell, label));

@@ -62,7 +62,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     fn see(&self, name: &str) -> Result<Seen, Error> {
         let world = self.world();
-        let rrd = world.find(name).ok_or_else(|| Error::missing(name))?;
+        let (rrd, _) = world.place_of(name)?;
         Seen::of(&world, rrd).ok_or_else(|| Error::missing(name))
     }
 }

@@ -65,7 +65,9 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
     }
 
     fn take(&mut self, rrd: RrdId, item: &impl Item<'a>, nth: usize) -> Result<(), Error> {
-        self.open(rrd).ok_or_else(|| Error::missing(item.name()))?;
+        if self.open(rrd).is_none() {
+            return Err(self.world().unreachable(item.name(), rrd));
+        }
         let Open { group, .. } = self.open.as_mut().expect("it was just opened");
         let member = member_of(rrd);
         let holder = group.members[usize::from(member)];

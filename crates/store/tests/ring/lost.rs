@@ -1,0 +1,163 @@
+//! Databases of a group that cannot be opened: the error names the group, and a whole database can be put in
+//! place of one that is lost.
+
+use disk::{FaultPlan, FaultyMedium, Medium as _, Restart};
+use rrd::fetch::Query;
+use rrd::{ConsolidationFunction, Definition, Sample, Snapshot, Timestamp};
+use store::journal::JournalOptions;
+use store::journal::record::Tuning;
+use store::ring::{Engine, RingOptions};
+use store::{Append, Error};
+
+const START_SECONDS: i64 = 1_600_000_000;
+
+fn options() -> RingOptions {
+    let journal = JournalOptions {
+        segment_bytes: 64 << 10,
+        block_bytes: 512,
+        segments: 2,
+        ..RingOptions::default().journal
+    };
+    RingOptions { journal, replay_threads: 0, ..RingOptions::default() }
+}
+
+fn definition() -> Definition {
+    let words = ["DS:x:GAUGE:1000:U:U", "RRA:AVERAGE:0.5:1:30"];
+    rrd::spec::definition(10, words).unwrap()
+}
+
+fn update(engine: &Engine<FaultyMedium>, name: &str, cycle: i64) -> Result<(), Error> {
+    let text = cycle.to_string();
+    let time = Timestamp::from_seconds(START_SECONDS + cycle * 10);
+    let samples = [Sample { time, readings: &[text.as_str()] }];
+    engine
+        .append(&[Append { name, samples: &samples }])
+        .pop()
+        .map_or(Ok(()), |(_, error)| Err(error))
+}
+
+/// A store of three databases whose group has lost both of its checkpoints, and copies of the databases.
+fn lost() -> (FaultyMedium, Vec<(String, Snapshot)>) {
+    let medium = FaultyMedium::new(FaultPlan::default());
+    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let names = ["a", "b", "c"];
+    for name in names {
+        engine.create(name, &definition(), Timestamp::from_seconds(START_SECONDS)).unwrap();
+    }
+    for cycle in 1..50 {
+        names.iter().for_each(|name| update(&engine, name, cycle).unwrap());
+        engine.work().unwrap();
+    }
+    engine.checkpoint().unwrap();
+    let copies = names.map(|name| (name.to_owned(), engine.snapshot(name).unwrap())).to_vec();
+    drop(engine);
+    for place in ["000000.a", "000000.b"] {
+        medium.rot(place, 20, 3);
+    }
+    (medium, copies)
+}
+
+fn open(medium: &FaultyMedium) -> Engine<FaultyMedium> {
+    Engine::open_store(medium.clone(), options()).unwrap()
+}
+
+fn assert_names_the_group<T: std::fmt::Debug>(done: Result<T, Error>, name: &str) {
+    let error = done.unwrap_err();
+    assert!(matches!(error, Error::LostGroup { group: 0, .. }), "{error:?}");
+    let text = error.to_string();
+    let start = format!("{name}: its group 000000 cannot be opened: 000000.");
+    assert!(text.starts_with(&start) && text.contains("expected the checksum"), "{text}");
+}
+
+#[test]
+fn a_database_of_a_lost_group_names_it() {
+    let (medium, _) = lost();
+    let engine = open(&medium);
+    let query = Query {
+        cf: ConsolidationFunction::Average,
+        start_seconds: START_SECONDS,
+        end_seconds: START_SECONDS + 100,
+        step_seconds: 10,
+    };
+    assert_names_the_group(engine.fetch("a", &query), "a");
+    assert_names_the_group(engine.snapshot("b"), "b");
+    assert_names_the_group(engine.describe("c"), "c");
+    assert_names_the_group(update(&engine, "a", 60), "a");
+    assert_names_the_group(engine.rename("a", "d"), "a");
+    let (minimum, maximum) = (0.0, 1.0);
+    let tuning = Tuning { source: 0, heartbeat_seconds: 20, minimum, maximum };
+    assert_names_the_group(engine.tune("a", &tuning), "a");
+    assert_names_the_group(engine.reshape("a", &definition()), "a");
+    assert_names_the_group(engine.parties_of(&["a".into()]).map(drop), "a");
+    // An export of all says of each what became of it.
+    let mut told = Vec::new();
+    for party in engine.parties().unwrap() {
+        engine.leave(&party, |name, left| told.push((name.to_owned(), left))).unwrap();
+    }
+    told.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(told.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+    told.into_iter().for_each(|(name, left)| assert_names_the_group(left, &name));
+}
+
+#[test]
+fn a_whole_database_is_put_in_place_of_a_lost_one() {
+    for killed in [false, true] {
+        let (mut medium, copies) = lost();
+        let engine = open(&medium);
+        for (name, copy) in &copies[..2] {
+            assert!(engine.has(name));
+            engine.restore(name, copy).unwrap();
+        }
+        // As the verb create does with a database that is there.
+        engine.delete("c").unwrap();
+        assert!(!engine.has("c"));
+        engine.create("c", &definition(), Timestamp::from_seconds(START_SECONDS)).unwrap();
+        if !killed {
+            engine.checkpoint().unwrap();
+        }
+        drop(engine);
+        medium = medium.restart(Restart::PowerCut, FaultPlan::default());
+        let engine = open(&medium);
+        assert_eq!(engine.names().unwrap(), ["a", "b", "c"]);
+        for (name, copy) in &copies[..2] {
+            crate::model::assert_same(name, &engine.snapshot(name).unwrap(), copy);
+            update(&engine, name, 70).unwrap();
+        }
+        assert!(engine.snapshot("c").unwrap().rows[0].iter().all(|value| value.is_nan()));
+        update(&engine, "c", 70).unwrap();
+        // Nobody misses the group any more.
+        assert!(engine.damaged_groups().is_empty(), "{:?}", engine.damaged_groups());
+        assert_eq!(engine.verify(|_, _| ()).unwrap().damage, []);
+        assert!(!medium.list().unwrap().iter().any(|name| name.starts_with("000000.")));
+        drop(engine);
+        assert_eq!(open(&medium).names().unwrap(), ["a", "b", "c"]);
+    }
+}
+
+/// A power cut at any call leaves the old name or the new database.
+#[test]
+fn a_replacement_that_is_cut_short_is_whole_or_has_not_happened() {
+    let mut done = false;
+    for call in 0..2000 {
+        let (medium, copies) = lost();
+        let at = std::collections::BTreeMap::from([(call, disk::Fault::Crash)]);
+        let plan = FaultPlan { seed: call, at, ..FaultPlan::default() };
+        let medium = medium.restart(Restart::Process, plan);
+        if let Ok(engine) = Engine::open_store(medium.clone(), options()) {
+            let deleted = engine.delete("c");
+            done = deleted.and_then(|()| engine.restore("a", &copies[0].1)).is_ok();
+        }
+        let medium = medium.restart(Restart::PowerCut, FaultPlan::default());
+        let engine = open(&medium);
+        match engine.snapshot("a") {
+            Ok(found) => crate::model::assert_same("a", &found, &copies[0].1),
+            Err(error) => assert!(!done && matches!(error, Error::LostGroup { .. }), "{error}"),
+        }
+        assert_names_the_group(engine.snapshot("b"), "b");
+        assert!(!done || !engine.has("c"));
+        if done {
+            break;
+        }
+    }
+    assert!(done);
+}
