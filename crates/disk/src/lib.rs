@@ -13,6 +13,7 @@ mod directory;
 mod open_directory;
 mod facts;
 mod available;
+mod whole;
 mod tree;
 mod medium;
 mod posix;
@@ -38,3 +39,4 @@ pub use tree::{
     create_link, create_single_directory, link_target, listing, names_in, remove_file, rename,
     rename_new, set_directory, sync_directory,
 };
+pub use whole::read_whole;

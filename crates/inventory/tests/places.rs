@@ -179,8 +179,8 @@ impl mrtg::Source for Text {
         Ok(self.0.clone().into())
     }
 
-    fn glob(&self, _: &Path) -> Vec<PathBuf> {
-        Vec::new()
+    fn glob(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
+        Ok(Vec::new())
     }
 }
 

@@ -16,7 +16,10 @@ pub trait Source {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
     /// The paths that match a shell pattern (`*`, `?`, `[...]`, `{a,b}`), sorted by name.
-    fn glob(&self, pattern: &Path) -> Vec<PathBuf>;
+    ///
+    /// # Errors
+    /// The pattern stands for more names than anybody means; it is reported as above.
+    fn glob(&self, pattern: &Path) -> io::Result<Vec<PathBuf>>;
 }
 
 /// A line of a configuration file.

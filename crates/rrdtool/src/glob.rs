@@ -11,7 +11,8 @@ pub fn is_pattern(text: &str) -> bool {
 }
 
 /// The paths that a pattern matches, in order. Dots at the start of a name must be given.
-pub(crate) fn matches(pattern: &str) -> Vec<PathBuf> {
+#[must_use]
+pub fn matches(pattern: &str) -> Vec<PathBuf> {
     let (root, rest) = match pattern.strip_prefix('/') {
         Some(rest) => (PathBuf::from("/"), rest),
         None => (PathBuf::new(), pattern),

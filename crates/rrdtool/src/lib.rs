@@ -39,7 +39,7 @@ pub mod graph;
 pub mod xport;
 mod table;
 pub mod list;
-mod glob;
+pub mod glob;
 mod flushcached;
 mod number;
 mod pipe;

@@ -17,6 +17,8 @@ use crate::{system_words, words};
 
 /// Bytes read at once.
 const READ_BYTES: usize = 64 * 1024;
+/// A line has no more bytes: an update of a million values fits.
+const LINE_BYTES_MAX: usize = 64 << 20;
 /// Replies beyond this are written even while commands wait.
 const GATHERED_BYTES_MAX: usize = 256 * 1024;
 
@@ -59,15 +61,37 @@ fn serve(pipe: &mut Pipe) -> std::io::Result<()> {
     let mut input = std::io::stdin().lock();
     let mut buffer = vec![0; READ_BYTES];
     let mut held = 0;
+    // Whether what is held is the beginning of a line that is refused, and goes as it comes.
+    let mut is_too_long = false;
     loop {
-        if held == buffer.len() {
+        if held == buffer.len() && held < LINE_BYTES_MAX {
             buffer.resize(held * 2, 0); // a line that does not fit
+        } else if held == buffer.len() {
+            (held, is_too_long) = (0, true);
         }
         let read = match input.read(&mut buffer[held..]) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             result => result?,
         };
+        let mut searched = held;
         held += read;
+        if is_too_long {
+            let end = buffer[..held].iter().position(|byte| *byte == b'\n');
+            match end {
+                None if read > 0 => {
+                    held = 0;
+                    continue;
+                }
+                None => held = 0,
+                Some(end) => {
+                    buffer.copy_within(end + 1..held, 0);
+                    held -= end + 1;
+                }
+            }
+            is_too_long = false;
+            pipe.refuse_long_line();
+            searched = 0;
+        }
         if read == 0 {
             // A last line without its end counts as one.
             if held > 0 {
@@ -75,7 +99,7 @@ fn serve(pipe: &mut Pipe) -> std::io::Result<()> {
             }
             return pipe.flush();
         }
-        let Some(done) = pipe.complete_lines(&buffer[..held])? else {
+        let Some(done) = pipe.complete_lines(&buffer[..held], searched)? else {
             return Ok(());
         };
         buffer.copy_within(done..held, 0);
@@ -89,12 +113,18 @@ impl Pipe {
     }
 
     /// Answers every complete line and writes the replies; returns the bytes taken, or `None` at
-    /// the end.
-    fn complete_lines(&mut self, bytes: &[u8]) -> std::io::Result<Option<usize>> {
+    /// the end. The first `searched` bytes are known to hold no line's end.
+    fn complete_lines(
+        &mut self,
+        bytes: &[u8],
+        mut searched: usize,
+    ) -> std::io::Result<Option<usize>> {
         let mut done = 0;
-        while let Some(length) = bytes[done..].iter().position(|byte| *byte == b'\n') {
-            let goes_on = self.command(&bytes[done..done + length]);
-            done += length + 1;
+        while let Some(length) = bytes[searched..].iter().position(|byte| *byte == b'\n') {
+            let end = searched + length;
+            let goes_on = self.command(&bytes[done..end]);
+            done = end + 1;
+            searched = done;
             if !goes_on {
                 return self.flush().map(|()| None);
             }
@@ -103,6 +133,11 @@ impl Pipe {
             }
         }
         self.flush().map(|()| Some(done))
+    }
+
+    fn refuse_long_line(&mut self) {
+        // A Vec takes everything.
+        let _ = writeln!(self.session.out, "ERROR: a line of more than {LINE_BYTES_MAX} bytes");
     }
 
     /// Answers one line; false at the end.

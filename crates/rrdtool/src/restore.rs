@@ -1,6 +1,6 @@
 //! `restore`: a file from its XML dump.
 
-use std::io::Read as _;
+use std::io::Read;
 use std::path::Path;
 
 use rrdfile::xml;
@@ -73,17 +73,44 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         .map_err(|error| format!("chmod '{}': {}", name.display(), system_words(&error)))
 }
 
+/// Bytes that are read at once.
+const READ_BYTES: usize = 1 << 20;
+/// What of the memory that is available a document may take: it becomes values and a file besides.
+const MEMORY_SHARE: u64 = 4;
+
 /// The text of a file, or of standard input for `-`.
 fn read(name: &str) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let read = match name {
-        "-" => std::io::stdin().read_to_end(&mut bytes).map(drop),
-        _ => std::fs::File::open(name).and_then(|mut file| file.read_to_end(&mut bytes)).map(drop),
+    let bytes = match name {
+        "-" => read_from(&mut std::io::stdin().lock()),
+        _ => std::fs::File::open(name).and_then(|mut file| read_from(&mut file)),
     };
-    read.map_err(|error| match speaks_as_gyre() {
+    let bytes = bytes.map_err(|error| match speaks_as_gyre() {
         true => format!("{name}: {}", system_words(&error)),
         false => format!("Could not create xml reader for: {name}"),
     })?;
     String::from_utf8(bytes)
         .or_else(|error| Ok(error.into_bytes().iter().map(|byte| char::from(*byte)).collect()))
+}
+
+/// All bytes, as far as they can be a document: one that begins with anything but a tag is told by
+/// its beginning, and need not have an end.
+fn read_from(input: &mut impl Read) -> std::io::Result<Vec<u8>> {
+    let bytes_max = disk::memory_available_bytes().map_or(u64::MAX, |bytes| bytes / MEMORY_SHARE);
+    let mut bytes = Vec::new();
+    loop {
+        let read = input.by_ref().take(READ_BYTES as u64).read_to_end(&mut bytes)?;
+        if read == 0 || !may_be_document(&bytes) {
+            return Ok(bytes);
+        }
+        if bytes.len() as u64 > bytes_max {
+            let words = format!("more than {bytes_max} bytes, for which there is no memory");
+            return Err(std::io::Error::new(std::io::ErrorKind::OutOfMemory, words));
+        }
+        bytes.try_reserve(READ_BYTES)?;
+    }
+}
+
+fn may_be_document(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    matches!(text.trim_ascii_start().first(), None | Some(b'<'))
 }

@@ -50,10 +50,13 @@ impl PidFile {
     }
 }
 
+/// The number of a process and what may stand around it; the name may lead to anything.
+const PID_BYTES_MAX: u64 = 64;
+
 /// The process whose number a file tells, if there is one.
 fn living(file: &mut File) -> Option<i32> {
     let mut text = String::new();
-    file.read_to_string(&mut text).ok()?;
+    file.take(PID_BYTES_MAX).read_to_string(&mut text).ok()?;
     let number = text.trim().parse().ok()?;
     let is_there = test_kill_process(Pid::from_raw(number)?);
     // Whom we may not signal is there too.

@@ -20,8 +20,8 @@ impl mrtg::Source for Nowhere {
         Err(std::io::ErrorKind::NotFound.into())
     }
 
-    fn glob(&self, _: &Path) -> Vec<PathBuf> {
-        Vec::new()
+    fn glob(&self, _: &Path) -> std::io::Result<Vec<PathBuf>> {
+        Ok(Vec::new())
     }
 }
 

@@ -241,8 +241,8 @@ mod tests {
             Ok(self.0.into())
         }
 
-        fn glob(&self, _: &Path) -> Vec<std::path::PathBuf> {
-            Vec::new()
+        fn glob(&self, _: &Path) -> std::io::Result<Vec<std::path::PathBuf>> {
+            Ok(Vec::new())
         }
     }
 

@@ -6,3 +6,4 @@ mod place;
 mod sizes;
 mod answers;
 mod graphs;
+mod reads;

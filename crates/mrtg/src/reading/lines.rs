@@ -15,6 +15,8 @@ const MOST_OPEN_FILES: usize = 200;
 
 /// How many files a configuration may have: an end to files that include each other in pairs.
 const MOST_FILES: usize = 100_000;
+/// All files of a configuration have no more bytes: some millions of targets.
+const MOST_BYTES: usize = 1 << 30;
 
 /// All lines that say something, with their places.
 pub(super) struct Lines<'s> {
@@ -23,6 +25,8 @@ pub(super) struct Lines<'s> {
     /// The file being read last; below it, those that wait for its end.
     open: Vec<OpenFile>,
     files: Vec<PathBuf>,
+    /// Bytes of all of them.
+    read_bytes: usize,
 }
 
 struct OpenFile {
@@ -37,7 +41,13 @@ impl<'s> Lines<'s> {
         let bytes = source
             .read(path)
             .map_err(|cause| Error::Unreadable { path: path.to_owned(), cause })?;
-        let mut lines = Self { source, main: path.to_owned(), open: Vec::new(), files: Vec::new() };
+        let mut lines = Self {
+            source,
+            main: path.to_owned(),
+            open: Vec::new(),
+            files: Vec::new(),
+            read_bytes: 0,
+        };
         lines.push(path, bytes)?;
         Ok(lines)
     }
@@ -77,9 +87,11 @@ impl<'s> Lines<'s> {
         let name = Path::new(std::ffi::OsStr::from_bytes(pattern));
         let beside = self.main.parent().unwrap_or(Path::new("")).join(name);
         if pattern.contains(&b'*') {
-            let mut paths = self.source.glob(name);
+            let failed =
+                |cause| Error::at(position, Problem::Include { path: name.to_owned(), cause });
+            let mut paths = self.source.glob(name).map_err(failed)?;
             if paths.is_empty() {
-                paths = self.source.glob(&beside);
+                paths = self.source.glob(&beside).map_err(failed)?;
             }
             // All are opened at once, the last on top: so MRTG reads them in reverse order.
             for path in paths {
@@ -119,6 +131,10 @@ impl<'s> Lines<'s> {
         }
         if self.files.len() >= MOST_FILES {
             return Err(whole(Problem::TooMany { what: "files", limit: MOST_FILES }));
+        }
+        self.read_bytes = self.read_bytes.saturating_add(bytes.len());
+        if self.read_bytes > MOST_BYTES {
+            return Err(whole(Problem::TooMany { what: "bytes", limit: MOST_BYTES }));
         }
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
             return Err(whole(Problem::Utf16));

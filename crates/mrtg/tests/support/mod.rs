@@ -25,7 +25,7 @@ impl Source for Memory {
         self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn glob(&self, pattern: &Path) -> Vec<PathBuf> {
+    fn glob(&self, pattern: &Path) -> io::Result<Vec<PathBuf>> {
         let pattern = pattern.to_string_lossy();
         let (start, end) = pattern.split_once('*').unwrap_or((&pattern, ""));
         let matches = |path: &&PathBuf| {
@@ -34,7 +34,7 @@ impl Source for Memory {
         };
         let mut found: Vec<_> = self.0.keys().filter(matches).cloned().collect();
         found.sort();
-        found
+        Ok(found)
     }
 }
 
@@ -46,8 +46,8 @@ impl Source for Disk {
         std::fs::read(path)
     }
 
-    fn glob(&self, _: &Path) -> Vec<PathBuf> {
-        Vec::new()
+    fn glob(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
+        Ok(Vec::new())
     }
 }
 

@@ -23,6 +23,8 @@ use disk::{Medium, MediumFile as _};
 const NAME: &str = "rrd.journal";
 const OLD_NAME: &str = "rrd.journal.old";
 const READ_BYTES: usize = 1 << 20;
+/// The longest line.
+const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// What such journals hold.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -149,7 +151,18 @@ fn read_lines(
         if read == 0 {
             return Ok((!rest.is_empty()).then_some(number + 1));
         }
+        if rest.len() > LINE_BYTES_MAX {
+            return Err(too_long(number + 1));
+        }
     }
+}
+
+/// rrdcached's lines fit its buffer of 4 KiB; this is no journal.
+fn too_long(number: u64) -> io::Error {
+    let words = format!(
+        "line {number}: expected a line of a journal, found more than {LINE_BYTES_MAX} bytes"
+    );
+    io::Error::new(io::ErrorKind::InvalidData, words)
 }
 
 /// Takes the journals away, durably.

@@ -12,7 +12,7 @@ impl mrtg::Source for Text {
         Ok(self.0.clone().into())
     }
 
-    fn glob(&self, pattern: &Path) -> Vec<std::path::PathBuf> {
+    fn glob(&self, pattern: &Path) -> std::io::Result<Vec<std::path::PathBuf>> {
         Disk.glob(pattern)
     }
 }
