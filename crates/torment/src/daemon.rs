@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::net::UnixStream;
-use std::process::Child;
+use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use crate::Checked;
@@ -66,16 +66,47 @@ impl<'a> Daemon<'a> {
 
     /// Ends it as an operator does, and waits for it.
     pub(crate) fn end(mut self) -> Checked<()> {
+        let status = self.ended()?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(format!("its end: {status}: {}", self.last_words())),
+        }
+    }
+
+    /// The same on a disk that fails: it need not come to a good end, but to one.
+    pub(crate) fn end_somehow(&mut self) -> Checked<()> {
+        self.ended().map(drop)
+    }
+
+    fn ended(&mut self) -> Checked<ExitStatus> {
         self.ask_to_end();
         let start = Instant::now();
         loop {
             match self.child.try_wait().map_err(|error| error.to_string())? {
-                Some(status) if status.success() => return Ok(()),
-                Some(status) => return Err(format!("its end: {status}: {}", self.last_words())),
+                Some(status) => return Ok(status),
                 None if start.elapsed() > PATIENCE => return Err("it does not end".into()),
                 None => std::thread::sleep(LOOK),
             }
         }
+    }
+
+    /// Whether it ends by itself, without further ado.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(5) {
+            if self.child.try_wait().is_ok_and(|status| status.is_some()) {
+                return true;
+            }
+            std::thread::sleep(LOOK);
+        }
+        false
+    }
+
+    /// What became of it, for a message.
+    pub(crate) fn fate(&mut self) -> String {
+        let status = self.child.try_wait().ok().flatten();
+        let told = status.map_or_else(|| "it runs".into(), |status| status.to_string());
+        format!("{told}: {}", self.last_words())
     }
 
     fn last_words(&self) -> String {

@@ -50,6 +50,9 @@ pub(crate) struct Entry {
     pub(crate) history: Vec<Change>,
     /// So many of the changes were acknowledged.
     pub(crate) acknowledged: usize,
+    /// Whether gyre has all changes though it refused to acknowledge the last one: it said so when it
+    /// was asked for it again.
+    pub(crate) is_kept: bool,
     pub(crate) readings: Readings,
 }
 
@@ -57,7 +60,7 @@ impl Entry {
     /// Of a database that does not exist yet.
     pub(crate) fn new(nth: usize, member: &Member) -> Self {
         let (history, readings) = (Vec::new(), Readings::default());
-        Self { nth, member: member.clone(), history, acknowledged: 0, readings }
+        Self { nth, member: member.clone(), history, acknowledged: 0, is_kept: false, readings }
     }
 
     /// Its name once so many changes happened.
@@ -86,7 +89,12 @@ impl Entry {
 
     /// The time of its last sample.
     pub(crate) fn last_seconds(&self) -> i64 {
-        let last = self.history.iter().rev().find_map(|change| match change {
+        self.seconds_after(self.history.len())
+    }
+
+    /// That once so many changes happened.
+    pub(crate) fn seconds_after(&self, changes: usize) -> i64 {
+        let last = self.history[..changes].iter().rev().find_map(|change| match change {
             Change::Create { start_seconds: seconds, .. }
             | Change::Update { last_seconds: seconds, .. }
             | Change::Replace { last_seconds: seconds, .. } => Some(*seconds),
@@ -103,6 +111,7 @@ impl Entry {
     /// All that was asked was acknowledged.
     pub(crate) fn acknowledge(&mut self) {
         self.acknowledged = self.history.len();
+        self.is_kept = false;
     }
 
     /// The first so many changes happened, and no other.

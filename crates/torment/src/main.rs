@@ -17,6 +17,8 @@ mod daemon;
 mod load;
 mod judge;
 mod case;
+mod power;
+mod rot;
 mod room;
 mod report;
 
@@ -24,7 +26,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use arguments::{Arguments, Extent, USAGE};
-use case::Programs;
+use case::{Kind, Programs};
 use report::Report;
 use room::Room;
 
@@ -33,6 +35,9 @@ type Checked<T> = Result<T, String>;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.first().is_some_and(|word| word == "serve-disk") {
+        return power::serve(&words[1..]);
+    }
     if words.iter().any(|word| word == "--help") {
         print!("{USAGE}");
         return ExitCode::SUCCESS;
@@ -61,6 +66,7 @@ fn run(arguments: &Arguments) -> Checked<u64> {
     let rrdtool = oracle::program("rrdtool", "what gyre keeps").ok_or("there is no rrdtool")?;
     let programs = Programs { gyre, rrdtool };
     room::remove_leftovers(&arguments.room).iter().for_each(|line| eprintln!("{line}"));
+    let kinds = possible_kinds(arguments)?;
     let mut report = Report::default();
     let start = Instant::now();
     for nth in 0.. {
@@ -73,7 +79,7 @@ fn run(arguments: &Arguments) -> Checked<u64> {
         }
         let kept = arguments.stores[nth as usize % arguments.stores.len()];
         let turn = nth as usize / arguments.stores.len();
-        let kind = arguments.kinds[turn % arguments.kinds.len()];
+        let kind = kinds[turn % kinds.len()];
         let seed = arguments.seed + nth;
         let room = Room::new(&arguments.room)?;
         let (counts, outcome) = case::run(&programs, room.path(), kind, kept, seed);
@@ -85,4 +91,22 @@ fn run(arguments: &Arguments) -> Checked<u64> {
         report.progress(start.elapsed());
     }
     report.end(arguments.json)
+}
+
+/// The kinds that were asked for. Where this user may not mount disks, those that need one are left
+/// out and said to be; nothing is left out in continuous integration, nor what was asked for by name.
+fn possible_kinds(arguments: &Arguments) -> Checked<Vec<Kind>> {
+    let mut kinds = arguments.kinds.clone();
+    if !kinds.iter().any(|kind| kind.needs_disk()) {
+        return Ok(kinds);
+    }
+    let room = Room::new(&arguments.room)?;
+    let Some(reason) = power::refusal(room.path()) else { return Ok(kinds) };
+    let message = format!("NOT TRIED, power cuts and disks that fail: {reason}");
+    kinds.retain(|kind| !kind.needs_disk());
+    if kinds.is_empty() || std::env::var_os("CI").is_some() {
+        return Err(message);
+    }
+    eprintln!("{message}");
+    Ok(kinds)
 }

@@ -15,6 +15,12 @@ pub(crate) struct Counts {
     pub(crate) trials: u64,
     /// Processes that were killed.
     pub(crate) kills: u64,
+    /// Times that the disk's power was cut.
+    pub(crate) cuts: u64,
+    /// Times that the disk was full or failed.
+    pub(crate) faults: u64,
+    /// Damages to copies of what was kept.
+    pub(crate) damages: u64,
     /// Samples that were acknowledged.
     pub(crate) samples: u64,
     pub(crate) differences: u64,
@@ -24,6 +30,9 @@ impl std::ops::AddAssign for Counts {
     fn add_assign(&mut self, more: Self) {
         self.trials += more.trials;
         self.kills += more.kills;
+        self.cuts += more.cuts;
+        self.faults += more.faults;
+        self.damages += more.damages;
         self.samples += more.samples;
         self.differences += more.differences;
     }
@@ -88,10 +97,13 @@ impl Report {
             let mut all = Counts::default();
             self.lines.iter().for_each(|line| all += line.counts);
             eprintln!(
-                "{:5} s: {} trials, {} kills, {} samples, {} differences",
+                "{:5} s: {} trials, {} kills, {} cuts, {} faults, {} damages, {} samples, {} differences",
                 elapsed.as_secs(),
                 all.trials,
                 all.kills,
+                all.cuts,
+                all.faults,
+                all.damages,
                 all.samples,
                 all.differences
             );
@@ -103,11 +115,15 @@ impl Report {
         if json {
             println!("{}", serde_json::to_string(self).map_err(|error| error.to_string())?);
         } else {
-            println!("kind    store  trials   kills     samples  differences");
+            println!(
+                "kind    store  trials   kills    cuts  faults damages     samples  differences"
+            );
             for Line { kind, store, counts } in &self.lines {
-                let Counts { trials, kills, samples, differences } = counts;
+                let Counts { trials, kills, cuts, faults, damages, samples, differences } = counts;
                 let (kind, store) = (kind.name(), word(*store));
-                println!("{kind:7} {store:5} {trials:7} {kills:7} {samples:11} {differences:12}");
+                println!(
+                    "{kind:7} {store:5} {trials:7} {kills:7} {cuts:7} {faults:7} {damages:7} {samples:11} {differences:12}"
+                );
             }
         }
         Ok(self.lines.iter().map(|line| line.counts.differences).sum())

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Checked;
+use crate::{Checked, power};
 
 /// A directory that goes away when dropped.
 pub(crate) struct Room(PathBuf);
@@ -45,7 +45,9 @@ pub(crate) fn remove_leftovers(below: &Path) -> Vec<String> {
     for path in entries.map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.ends_with("-room") && testbed::is_of_a_dead_run(&name) {
-            lines.push(match std::fs::remove_dir_all(&path) {
+            let removed = power::remove_leftover(&path)
+                .and_then(|()| std::fs::remove_dir_all(&path).map_err(|error| error.to_string()));
+            lines.push(match removed {
                 Ok(()) => format!("removed {}, which a killed run left", path.display()),
                 Err(error) => format!("{} is left of a killed run: {error}", path.display()),
             });

@@ -38,7 +38,8 @@ impl Trial<'_> {
         }
         match self.site.kept {
             Kept::Ring => self.import_all(),
-            Kept::Files => Ok(()),
+            // What another program made is as durable as that one had it.
+            Kept::Files => testbed::sync_file_system(&self.site.data),
         }
     }
 
@@ -68,9 +69,9 @@ impl Trial<'_> {
             command.arg("import").arg(self.site.ring()).arg(&from);
             command
         };
-        while self.random.below(2) == 0 {
+        while !self.world.is_failing && self.random.below(2) == 0 {
             let killed_after = self.random.below(60_000);
-            self.killed(import(), killed_after)?;
+            self.struck(import(), killed_after)?;
         }
         self.site.succeed(import())
     }

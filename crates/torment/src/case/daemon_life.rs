@@ -1,9 +1,9 @@
 //! The daemon: started, loaded, struck.
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::Trial;
-use super::strike::kill;
+use super::strike::strike;
 use crate::Checked;
 use crate::daemon::Daemon;
 use crate::judge::{settle, settle_open};
@@ -31,16 +31,25 @@ impl Trial<'_> {
         };
         let mut daemon = Daemon::start(self.site, &self.world)?;
         if matches!(moment, Moment::Start) {
-            kill(&mut daemon, self.random.below(30_000));
-            self.counts.kills += 1;
-            return Ok(());
+            strike(&mut daemon, self.power.as_mut(), self.random.below(30_000))?;
+            return self.recover();
         }
         daemon.wait_until_it_listens()?;
         match self.random.below(3) {
-            0 => settle(&mut &daemon, &mut self.shadow, &mut self.entries)?,
-            _ => settle_open(&mut &daemon, &mut self.shadow, &mut self.entries)?,
+            0 => settle(&mut daemon, &mut self.shadow, &mut self.entries)?,
+            _ => settle_open(&mut daemon, &mut self.shadow, &mut self.entries)?,
         }
         self.load_and_strike(daemon, &moment)
+    }
+
+    /// A load that is killed or ended; gives whether it was killed.
+    pub(super) fn daemon_life_to_rot(&mut self) -> Checked<bool> {
+        let mut daemon = Daemon::listening(self.site, &self.world)?;
+        settle_open(&mut daemon, &mut self.shadow, &mut self.entries)?;
+        let was_killed = self.random.below(2) == 0;
+        let moment = if was_killed { Moment::Load } else { Moment::Never };
+        self.load_and_strike(daemon, &moment)?;
+        Ok(was_killed)
     }
 
     fn load_and_strike(&mut self, mut daemon: Daemon<'_>, moment: &Moment) -> Checked<()> {
@@ -55,20 +64,24 @@ impl Trial<'_> {
             cycle: &self.cycle,
             samples: AtomicU64::new(0),
             ends: AtomicBool::new(false),
-            may_refuse: false,
+            may_refuse: AtomicBool::new(false),
         };
+        let power = self.power.as_mut();
         let until = || {
             match moment {
                 Moment::Never => return daemon.end(),
                 Moment::End => daemon.ask_to_end(),
                 Moment::Start | Moment::Load => {}
             }
-            kill(&mut daemon, after_micros);
-            Ok(())
+            // Errors are no differences once the power is gone.
+            shared.may_refuse.store(power.is_some(), Ordering::Relaxed);
+            strike(&mut daemon, power, after_micros)
         };
         let samples = load(&shared, &mut self.entries, wanted, &mut self.random, until)?;
         self.counts.samples += samples;
-        self.counts.kills += u64::from(!matches!(moment, Moment::Never));
-        Ok(())
+        match moment {
+            Moment::Never => Ok(()),
+            _ => self.recover(),
+        }
     }
 }

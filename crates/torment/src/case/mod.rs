@@ -4,6 +4,8 @@ mod begin;
 mod daemon_life;
 mod pipe_life;
 mod verb_life;
+mod fault_life;
+mod rot_life;
 mod strike;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +16,7 @@ use disk::Random;
 use crate::Checked;
 use crate::judge;
 use crate::ledger::{Entry, entries};
+use crate::power::PowerDisk;
 use crate::report::Counts;
 use crate::shadow::Shadow;
 use crate::site::Site;
@@ -22,19 +25,37 @@ use crate::world::{Kept, World};
 /// Faults of a trial before it is compared whole.
 const LIVES_MAX: u64 = 12;
 
+/// The disk whose power is cut: in memory, and only as far as it is written.
+const DISK_BYTES: u64 = 1 << 30;
+
 /// Which faults a trial has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
+    /// Processes are killed.
     Kills,
+    /// The power of the disk is cut.
+    Cuts,
+    /// The disk is full, or fails.
+    Faults,
+    /// Files have other bytes than were written.
+    Rot,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 1] = [Self::Kills];
+    pub(crate) const ALL: [Self; 4] = [Self::Kills, Self::Cuts, Self::Faults, Self::Rot];
+
+    /// Whether it needs a disk of our own.
+    pub(crate) fn needs_disk(self) -> bool {
+        matches!(self, Self::Cuts | Self::Faults)
+    }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Kills => "kills",
+            Self::Cuts => "cuts",
+            Self::Faults => "faults",
+            Self::Rot => "rot",
         }
     }
 }
@@ -54,6 +75,8 @@ pub(crate) struct Trial<'a> {
     pub(crate) cycle: AtomicI64,
     pub(crate) random: Random,
     pub(crate) counts: Counts,
+    /// What gyre's files lie on, if its power can be cut.
+    pub(crate) power: Option<PowerDisk>,
 }
 
 /// Runs the trial of a seed below a directory; what happened until a difference is told in any case.
@@ -65,29 +88,39 @@ pub(crate) fn run(
     seed: u64,
 ) -> (Counts, Checked<()>) {
     let mut random = Random::new(seed);
-    let world = World::new(false, &mut random);
-    let made = Site::new(&programs.gyre, room, &room.join("data"), kept).and_then(|site| {
+    let world = World::new(kind == Kind::Cuts, kind == Kind::Faults, &mut random);
+    let made = || {
+        let power = match kind {
+            Kind::Kills | Kind::Rot => None,
+            Kind::Cuts | Kind::Faults => Some(PowerDisk::new(room, DISK_BYTES)?),
+        };
+        let data = power.as_ref().map_or_else(|| room.to_owned(), PowerDisk::path);
+        let site = Site::new(&programs.gyre, room, &data.join("data"), kept)?;
         let shadow = Shadow::new(&programs.rrdtool, room.join("shadow"), world.members.len())?;
-        Ok((site, shadow))
-    });
-    let (site, shadow) = match made {
+        Ok((site, shadow, power))
+    };
+    let (site, shadow, power) = match made() {
         Ok(made) => made,
         Err(reason) => return (Counts::default(), Err(reason)),
     };
     let (entries, cycle, counts) = (entries(&world), AtomicI64::new(0), Counts::default());
-    let mut trial = Trial { site: &site, world, shadow, entries, cycle, random, counts };
+    let mut trial = Trial { site: &site, world, shadow, entries, cycle, random, counts, power };
     let outcome = trial.run(kind);
     if outcome.is_err() {
-        trial.keep_history();
+        trial.keep_evidence();
     }
     (trial.counts, outcome)
 }
 
 impl Trial<'_> {
-    fn run(&mut self, _kind: Kind) -> Checked<()> {
+    fn run(&mut self, kind: Kind) -> Checked<()> {
         self.begin()?;
         for _ in 0..2 + self.random.below(LIVES_MAX) {
-            self.life()?;
+            match kind {
+                Kind::Kills | Kind::Cuts => self.life()?,
+                Kind::Faults => self.fault_life()?,
+                Kind::Rot => self.rot_life()?,
+            }
             self.site.check_log()?;
         }
         let Self { site, world, shadow, entries, .. } = self;
@@ -102,8 +135,14 @@ impl Trial<'_> {
         }
     }
 
-    /// Writes beside the evidence what was asked for.
-    fn keep_history(&self) {
+    /// Keeps in the room what gyre has on its disk, and writes down what was asked for.
+    fn keep_evidence(&self) {
+        if self.power.is_some() {
+            let mut command = std::process::Command::new("cp");
+            command.args(["-a", "--sparse=always"]).arg(&self.site.data).arg(&self.site.room);
+            // The difference is told in any case.
+            let _ = command.status();
+        }
         let mut text = format!("{:#?}\n", self.world);
         for entry in &self.entries {
             let (nth, count) = (entry.nth, entry.acknowledged);
@@ -112,7 +151,6 @@ impl Trial<'_> {
                 text += &format!("    {change:?}\n");
             }
         }
-        // The difference is told in any case.
         let _ = std::fs::write(self.site.room.join("history"), text);
     }
 }

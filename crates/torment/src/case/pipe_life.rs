@@ -9,6 +9,7 @@ use super::Trial;
 use crate::Checked;
 use crate::judge::{Pipe, settle_open};
 use crate::ledger::Change;
+use crate::power::PowerDisk;
 use crate::world::START_SECONDS;
 
 impl Trial<'_> {
@@ -17,16 +18,23 @@ impl Trial<'_> {
         settle_open(&mut pipe, &mut self.shadow, &mut self.entries)?;
         let process = Pid::from_raw(pipe.process() as i32).ok_or("a process has a number")?;
         let after = Duration::from_micros(self.random.below(60_000));
-        std::thread::scope(|scope| {
-            scope.spawn(move || {
+        let mut power = self.power.take();
+        let outcome = std::thread::scope(|scope| {
+            let power = power.as_mut();
+            let killer = scope.spawn(move || {
                 std::thread::sleep(after);
+                let cut = power.map_or(Ok(()), PowerDisk::cut);
                 // The process stays known by its number until the pipe is dropped.
                 let _ = kill_process(process, Signal::KILL);
+                cut
             });
-            self.commands_until_it_is_gone(&mut pipe)
-        })?;
-        self.counts.kills += 1;
-        Ok(())
+            let done = self.commands_until_it_is_gone(&mut pipe);
+            done.and(killer.join().expect("it only waits and kills"))
+        });
+        self.power = power;
+        drop(pipe);
+        outcome?;
+        self.recover()
     }
 
     fn commands_until_it_is_gone(&mut self, pipe: &mut Pipe<'_>) -> Checked<()> {
@@ -37,6 +45,8 @@ impl Trial<'_> {
             match pipe.send(verb, &self.site.path(entry.name()), &words) {
                 None => return Ok(()),
                 Some(Reply::Ok(_)) => entry.acknowledge(),
+                // The disk fails, and the kill comes.
+                Some(Reply::Error(_)) if self.world.is_cut => return Ok(()),
                 Some(Reply::Error(error)) => {
                     return Err(format!("{verb} {} {words}: {error}", entry.name()));
                 }

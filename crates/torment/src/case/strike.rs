@@ -6,8 +6,9 @@ use std::time::Duration;
 use super::Trial;
 use crate::Checked;
 use crate::daemon::{Daemon, PATIENCE};
+use crate::power::PowerDisk;
 
-/// What became of a command that was to be killed.
+/// What became of a command that was struck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     /// It came to a good end before.
@@ -17,27 +18,57 @@ pub(super) enum Ended {
 }
 
 impl Trial<'_> {
-    /// Runs a command and kills it after so many microseconds.
-    pub(super) fn killed(&mut self, mut command: Command, after_micros: u64) -> Checked<Ended> {
+    /// Runs a command and strikes after so many microseconds.
+    pub(super) fn struck(&mut self, mut command: Command, after_micros: u64) -> Checked<Ended> {
         let log = self.site.open_log()?;
         let mut child = self.site.spawn(command.stderr(log))?;
         std::thread::sleep(Duration::from_micros(after_micros));
+        let early = child.try_wait().map_err(|error| error.to_string())?;
+        if let Some(power) = &mut self.power {
+            power.cut()?;
+        }
         let _ = child.kill(); // it may have ended
         let status = child.wait().map_err(|error| error.to_string())?;
-        Ok(match status.code() {
+        self.recover()?;
+        // What fails because the disk does may be done or not, as if it had been killed.
+        let failed = if self.power.is_some() { Ended::Killed } else { Ended::Failed };
+        Ok(match early.unwrap_or(status).code() {
             Some(0) => Ended::Done,
-            Some(_) => Ended::Failed,
-            None => {
-                self.counts.kills += 1;
-                Ended::Killed
+            Some(_) => {
+                if early.is_some() {
+                    Ended::Failed
+                } else {
+                    failed
+                }
             }
+            None => Ended::Killed,
         })
+    }
+
+    /// After the fault: the disk is there again.
+    pub(super) fn recover(&mut self) -> Checked<()> {
+        match &mut self.power {
+            None => self.counts.kills += 1,
+            Some(power) => {
+                power.restart(self.random.number())?;
+                self.counts.cuts += 1;
+            }
+        }
+        Ok(())
     }
 }
 
-/// Kills a daemon after so many microseconds.
-pub(super) fn kill(daemon: &mut Daemon<'_>, after_micros: u64) {
+/// Cuts the power where it can be cut, and kills a daemon, after so many microseconds.
+pub(super) fn strike(
+    daemon: &mut Daemon<'_>,
+    power: Option<&mut PowerDisk>,
+    after_micros: u64,
+) -> Checked<()> {
     assert!(after_micros < PATIENCE.as_micros() as u64);
     std::thread::sleep(Duration::from_micros(after_micros));
+    if let Some(power) = power {
+        power.cut()?;
+    }
     daemon.kill();
+    Ok(())
 }

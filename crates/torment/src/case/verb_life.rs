@@ -25,7 +25,7 @@ impl Trial<'_> {
             let (change, command) = self.verb(nth)?;
             self.entries[nth].history.push(change);
             let after_micros = self.random.below(MICROS_MAX);
-            match self.killed(command, after_micros)? {
+            match self.struck(command, after_micros)? {
                 Ended::Done => self.entries[nth].acknowledge(),
                 Ended::Killed => {}
                 Ended::Failed => {
@@ -93,7 +93,8 @@ impl Trial<'_> {
         let (file, last_seconds) = self.copy(nth)?;
         let entry = &self.entries[nth];
         let xml = self.site.room.join("restore.xml");
-        let dump = self.shadow.dump(entry)?;
+        // A dump has ten digits of each value. What was restored must be told from what was there.
+        let dump = with_longer_heartbeat(&self.shadow.dump(entry)?);
         fs::write(&xml, dump).map_err(|error| format!("{}: {error}", xml.display()))?;
         command.args(["restore", "-f"]).arg(&xml).arg(self.site.path(entry.name()));
         Ok(Change::Replace { file: self.shadow.restored(&xml, &file)?, last_seconds })
@@ -109,4 +110,13 @@ impl Trial<'_> {
         let said = fs::read_to_string(self.site.log()).unwrap_or_default();
         said.lines().last().unwrap_or("it said nothing").to_owned()
     }
+}
+
+/// A dump in which the first source has another heartbeat.
+fn with_longer_heartbeat(dump: &str) -> String {
+    const BEGIN: &str = "<minimal_heartbeat>";
+    let (before, rest) = dump.split_once(BEGIN).expect("a database has a source");
+    let (seconds, after) = rest.split_once('<').expect("XML is closed");
+    let seconds: u64 = seconds.trim().parse().expect("it is a number");
+    format!("{before}{BEGIN}{}<{after}", seconds + 1)
 }

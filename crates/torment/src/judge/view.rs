@@ -22,12 +22,18 @@ pub(crate) enum Shown {
 /// Something that shows databases by name.
 pub(crate) trait View {
     fn dump(&mut self, name: &str) -> Checked<Shown>;
+
+    /// The lines of a fetch with these words, or why there are none; nothing if this view has no such
+    /// words.
+    fn fetch(&mut self, _name: &str, _words: &str) -> Checked<Option<Result<Vec<String>, String>>> {
+        Ok(None)
+    }
 }
 
-impl View for &Daemon<'_> {
+impl View for Daemon<'_> {
     fn dump(&mut self, name: &str) -> Checked<Shown> {
-        let client = self.client().ok_or("the daemon is gone")?;
-        let text = client.dump(name).ok_or("the daemon is gone")?;
+        let text = self.client().and_then(|client| client.dump(name));
+        let text = text.ok_or_else(|| format!("no answer to DUMP {name}: {}", self.fate()))?;
         match text.strip_prefix("-1 ") {
             Some(error) => Ok(refused(error)),
             None => Ok(Shown::Content(text)),
@@ -71,6 +77,13 @@ impl View for Pipe<'_> {
             Reply::Ok(lines) => Shown::Content(lines.join("\n").trim_end_matches('\n').to_owned()),
             Reply::Error(error) => refused(&error),
         })
+    }
+
+    fn fetch(&mut self, name: &str, words: &str) -> Checked<Option<Result<Vec<String>, String>>> {
+        Ok(Some(match self.ask("fetch", name, words)? {
+            Reply::Ok(lines) => Ok(lines),
+            Reply::Error(error) => Err(error),
+        }))
     }
 }
 

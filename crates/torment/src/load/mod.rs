@@ -28,7 +28,7 @@ pub(crate) struct Shared<'a> {
     /// Clients end at the next opportunity.
     pub(crate) ends: AtomicBool,
     /// Whether the disk fails: errors are no differences then.
-    pub(crate) may_refuse: bool,
+    pub(crate) may_refuse: AtomicBool,
 }
 
 /// Lets clients work, each on its own databases, until so many samples were acknowledged; then `until`

@@ -29,13 +29,23 @@ type Worked<T> = Result<T, Stop>;
 
 impl Worker<'_, '_> {
     pub(super) fn run(mut self) -> Checked<()> {
-        let Some(mut client) = Client::connect(&self.shared.site.socket()) else { return Ok(()) };
-        loop {
-            match self.cycle(&mut client) {
-                Ok(()) => {}
-                Err(Stop::Gone) => return Ok(()),
-                Err(Stop::Wrong(what)) => return Err(what),
+        // A connection that broke is made again as long as there is a daemon.
+        while let Some(mut client) = self.client() {
+            loop {
+                match self.cycle(&mut client) {
+                    Ok(()) => {}
+                    Err(Stop::Gone) => break,
+                    Err(Stop::Wrong(what)) => return Err(what),
+                }
             }
+        }
+        Ok(())
+    }
+
+    fn client(&self) -> Option<Client> {
+        match self.shared.ends.load(Ordering::Relaxed) {
+            true => None,
+            false => Client::connect(&self.shared.site.socket()),
         }
     }
 
@@ -47,7 +57,9 @@ impl Worker<'_, '_> {
             if self.shared.ends.load(Ordering::Relaxed) {
                 return Err(Stop::Gone);
             }
-            if !self.entries[nth].exists() {
+            if self.entries[nth].is_open() && !self.entries[nth].is_kept {
+                self.repeat(client, nth)?;
+            } else if !self.entries[nth].exists() {
                 self.make(client, nth, cycle)?;
             }
             if let Some(line) = self.next_line(nth, cycle) {
@@ -60,6 +72,26 @@ impl Worker<'_, '_> {
             lines.iter().try_for_each(|(nth, line)| self.update(client, *nth, line))?;
         }
         self.aside(client)
+    }
+
+    /// Asks once more for what was refused.
+    fn repeat(&mut self, client: &mut Client, nth: usize) -> Worked<()> {
+        let entry = &mut self.entries[nth];
+        let line = match entry.history.last() {
+            Some(Change::Create { words, .. }) => format!("CREATE {} {words}\n", entry.name()),
+            Some(Change::Update { values, .. }) => {
+                format!("UPDATE {} {}\n", entry.name(), values.join(" "))
+            }
+            _ => return Ok(()),
+        };
+        match ask(client, &line)? {
+            Answer::Done { .. } => self.acknowledged(nth),
+            Answer::Refused(error) if error.contains("illegal attempt to update") => {
+                entry.is_kept = true;
+            }
+            Answer::Refused(error) => self.refused(&line, &error)?,
+        }
+        Ok(())
     }
 
     /// Makes a database whose time has come.
@@ -84,13 +116,14 @@ impl Worker<'_, '_> {
     /// The update of this cycle, which then counts as asked for.
     fn next_line(&mut self, nth: usize, cycle: i64) -> Option<String> {
         let entry = &mut self.entries[nth];
-        if !entry.exists() || entry.is_open() {
+        if !entry.exists() || (entry.is_open() && !entry.is_kept) {
             return None;
         }
         let layout = &self.shared.world.layouts[entry.member.layout];
         let (habit, last_seconds) = (entry.member.habit, entry.last_seconds());
         let times = habit.times(cycle, layout.step_seconds, last_seconds, &mut self.random);
         let last_seconds = *times.last()?;
+        entry.is_kept = false;
         let values: Vec<String> = times
             .into_iter()
             .map(|time| entry.readings.sample(time, layout, &mut self.random))
@@ -160,7 +193,7 @@ impl Worker<'_, '_> {
     }
 
     fn refused(&self, line: &str, error: &str) -> Worked<()> {
-        match self.shared.may_refuse {
+        match self.shared.may_refuse.load(Ordering::Relaxed) {
             true => Ok(()),
             false => Err(Stop::Wrong(format!("{} was answered by {error}", line.trim_end()))),
         }

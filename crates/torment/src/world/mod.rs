@@ -45,6 +45,10 @@ pub(crate) struct Member {
 /// Everything that a seed decides before anything runs.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
+    /// Whether the power is cut, and not only processes killed.
+    pub(crate) is_cut: bool,
+    /// Whether the disk fails instead.
+    pub(crate) is_failing: bool,
     pub(crate) layouts: Vec<Layout>,
     /// In order of the client that updates them.
     pub(crate) members: Vec<Member>,
@@ -60,7 +64,7 @@ pub(crate) struct World {
 
 impl World {
     /// The world of a seed. With `is_cut` updates wait for the disk: only these outlive a power cut.
-    pub(crate) fn new(is_cut: bool, random: &mut Random) -> Self {
+    pub(crate) fn new(is_cut: bool, is_failing: bool, random: &mut Random) -> Self {
         let layouts: Vec<Layout> = (0..1 + random.below(3)).map(|_| Layout::new(random)).collect();
         let count = match random.below(8) {
             0 => 40 + random.below(200),
@@ -70,12 +74,14 @@ impl World {
         let members = (0..count).map(|nth| member(nth, &layouts, random)).collect();
         let syncs = ["always", "always", "1s", "off"];
         Self {
+            is_cut,
+            is_failing,
             layouts,
             members,
             clients: 1 + random.below(4) as usize,
             flush_cycles: pick(random, &[1, 1, 2, 4, 18]),
             tile_rows: pick(random, &[1, 2, 2, 5, 18]),
-            sync: if is_cut { "always" } else { pick(random, &syncs) },
+            sync: if is_cut || is_failing { "always" } else { pick(random, &syncs) },
             write_after_seconds: pick(random, &[1, 1, 300]),
         }
     }

@@ -1,0 +1,144 @@
+//! The disk is full, or fails, while the daemon works; later it is well again.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use disk::Random;
+
+use super::Trial;
+use crate::Checked;
+use crate::daemon::Daemon;
+use crate::judge::{settle, settle_open};
+use crate::load::{Shared, load};
+use crate::power::PowerDisk;
+use crate::world::{Kept, pick};
+
+/// What is wrong with the disk.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// So many bytes are free.
+    Full { free_bytes: u64 },
+    /// So many of a million writes, flushes and reads fail.
+    Failing([u32; 3]),
+}
+
+impl Fault {
+    fn new(random: &mut Random) -> Self {
+        if random.below(2) == 0 {
+            return Self::Full { free_bytes: pick(random, &[0, 0, 50_000, 1 << 20, 20 << 20]) };
+        }
+        let rates = [0, 1_000, 50_000, 1_000_000];
+        let (writes, flushes) = (pick(random, &rates), pick(random, &rates));
+        Self::Failing([writes, flushes, pick(random, &[0, 0, 0, 50_000])])
+    }
+
+    fn begin(self, power: &mut PowerDisk) -> Checked<()> {
+        match self {
+            Self::Full { free_bytes } => fill(&filler(power), free_bytes),
+            Self::Failing(rates) => power.fail(rates),
+        }
+    }
+
+    fn end(self, power: &mut PowerDisk) -> Checked<()> {
+        match self {
+            Self::Full { .. } => {
+                let filler = filler(power);
+                fs::remove_file(&filler).map_err(|error| format!("{}: {error}", filler.display()))
+            }
+            Self::Failing(_) => power.fail([0; 3]),
+        }
+    }
+}
+
+/// The file that takes the room.
+fn filler(power: &PowerDisk) -> PathBuf {
+    power.path().join("filler")
+}
+
+fn fill(filler: &std::path::Path, free_bytes: u64) -> Checked<()> {
+    let text = |error: std::io::Error| format!("{}: {error}", filler.display());
+    let file = fs::File::create(filler).map_err(text)?;
+    let facts = rustix::fs::fstatvfs(&file).map_err(|error| text(error.into()))?;
+    let mut wanted = (facts.f_bfree * facts.f_frsize).saturating_sub(free_bytes);
+    let mut taken = 0;
+    // The blocks that lead to blocks take room themselves.
+    while wanted >= facts.f_frsize {
+        match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), taken, wanted) {
+            Ok(()) => taken += wanted,
+            Err(rustix::io::Errno::NOSPC) => wanted /= 2,
+            Err(error) => return Err(text(error.into())),
+        }
+    }
+    Ok(())
+}
+
+impl Trial<'_> {
+    /// One life of the daemon with a fault in it. What was acknowledged outlives it, and once the
+    /// disk is well the daemon starts.
+    pub(super) fn fault_life(&mut self) -> Checked<()> {
+        let fault = Fault::new(&mut self.random);
+        if matches!(fault, Fault::Full { .. }) && self.random.below(4) == 0 {
+            self.start_on_a_full_disk(fault)?;
+        }
+        let mut daemon = Daemon::listening(self.site, &self.world)?;
+        match self.random.below(2) {
+            0 => settle(&mut daemon, &mut self.shadow, &mut self.entries)?,
+            _ => settle_open(&mut daemon, &mut self.shadow, &mut self.entries)?,
+        }
+        let wanted = 1 + self.random.below(10 + 20 * self.entries.len() as u64);
+        let shared = Shared {
+            site: self.site,
+            world: &self.world,
+            cycle: &self.cycle,
+            samples: AtomicU64::new(0),
+            ends: AtomicBool::new(false),
+            may_refuse: AtomicBool::new(false),
+        };
+        let pauses = [self.random.below(300), self.random.below(100)].map(Duration::from_millis);
+        let (heals, dies) = (self.random.below(2) == 0, self.random.below(2) == 0);
+        let power = self.power.as_mut().expect("faults need a disk of their own");
+        let until = || {
+            shared.may_refuse.store(true, Ordering::Relaxed);
+            fault.begin(power)?;
+            std::thread::sleep(pauses[0]);
+            if heals {
+                fault.end(power)?;
+                std::thread::sleep(pauses[1]);
+            }
+            match dies {
+                true => daemon.kill(),
+                false => daemon.end_somehow()?,
+            }
+            if heals { Ok(()) } else { fault.end(power) }
+        };
+        self.counts.samples += load(&shared, &mut self.entries, wanted, &mut self.random, until)?;
+        self.counts.faults += 1;
+        // A file system that could not write its journal wants to be mounted again.
+        self.power.as_mut().expect("it has one").remount()
+    }
+
+    /// Updates cannot be kept, but everything can be read: the daemon over files starts always. A ring
+    /// store may say why it does not.
+    fn start_on_a_full_disk(&mut self, fault: Fault) -> Checked<()> {
+        let power = self.power.as_mut().expect("faults need a disk of their own");
+        fault.begin(power)?;
+        let started = Daemon::listening(self.site, &self.world).and_then(|mut daemon| {
+            settle(&mut daemon, &mut self.shadow, &mut self.entries)?;
+            daemon.end_somehow()
+        });
+        fault.end(power)?;
+        self.counts.faults += 1;
+        match started {
+            Err(reason)
+                if self.site.kept == Kept::Ring
+                    && reason.starts_with("the daemon ended")
+                    && reason.contains("No space left") =>
+            {
+                Ok(())
+            }
+            started => started.map_err(|reason| format!("on a full disk: {reason}")),
+        }
+    }
+}

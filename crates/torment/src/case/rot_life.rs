@@ -1,0 +1,150 @@
+//! Copies of what gyre keeps, each damaged in one place and then read.
+
+use std::fs;
+use std::process::Command;
+
+use super::Trial;
+use crate::Checked;
+use crate::daemon::Daemon;
+use crate::judge::{Pipe, Shown, View, settle};
+use crate::ledger::Entry;
+use crate::rot::{Damage, Rotten, Victim, judge};
+use crate::site::{Site, text_of};
+use crate::world::{Kept, Layout};
+
+/// Damages between two loads.
+const DAMAGES_MAX: u64 = 12;
+
+impl Trial<'_> {
+    /// Loads, ends or kills the daemon, and reads damaged copies of what it left.
+    pub(super) fn rot_life(&mut self) -> Checked<()> {
+        let was_killed = self.daemon_life_to_rot()?;
+        let left = self.site.room.join("left");
+        copy(&self.site.data, &left)?;
+        // What it is without damage.
+        let mut daemon = Daemon::listening(self.site, &self.world)?;
+        settle(&mut daemon, &mut self.shadow, &mut self.entries)?;
+        daemon.end()?;
+        let sound = self.site.room.join("sound");
+        copy(&self.site.data, &sound)?;
+        for _ in 0..1 + self.random.below(DAMAGES_MAX) {
+            self.damaged(&left, was_killed)?;
+            self.counts.damages += 1;
+        }
+        copy(&sound, &self.site.data)
+    }
+
+    fn damaged(&mut self, left: &std::path::Path, was_killed: bool) -> Checked<()> {
+        let site = self.site;
+        // In its own place: the journal of files has their paths.
+        copy(left, &site.data)?;
+        let _ = fs::remove_file(site.log()); // what is said of this damage is looked for in it
+        let damage = Damage::inflict(&site.data, &mut self.random)?;
+        // What a ring store wrote down at its end needs no journal. Files may wait in theirs.
+        let needs_journal = was_killed || site.kept == Kept::Files;
+        let told = |reason: String| format!("{damage:?}, killed: {was_killed}: {reason}");
+        let mut refused = Vec::new();
+        if site.kept == Kept::Files || self.random.below(3) == 0 {
+            match Daemon::listening(site, &self.world) {
+                Ok(mut daemon) => match self.look_at(&mut daemon, &damage) {
+                    Ok(rotten) => refused.extend(rotten.refused),
+                    // It listens before it has looked at everything.
+                    Err(_) if daemon.has_ended() => refused.push(daemon.fate()),
+                    Err(reason) => return Err(told(reason)),
+                },
+                Err(reason) => refused.push(reason),
+            }
+        }
+        let mut rotten = match site.kept {
+            Kept::Ring => self.look_at(&mut Pipe::start(site)?, &damage),
+            Kept::Files => Ok(Rotten::new()),
+        };
+        if let Ok(rotten) = &mut rotten {
+            rotten.refused.extend(refused);
+        }
+        let rotten = rotten.map_err(told)?;
+        judge(&damage, &rotten, needs_journal).map_err(told)?;
+        site.check_log().map_err(told)?;
+        match rotten.is_nothing() {
+            true => Ok(()),
+            false => self.is_named(site, &damage, &rotten).map_err(told),
+        }
+    }
+
+    /// Holds everything that is shown against what it was.
+    fn look_at(&mut self, view: &mut impl View, damage: &Damage) -> Checked<Rotten> {
+        let mut rotten = Rotten::new();
+        let Self { entries, shadow, world, .. } = self;
+        for entry in entries.iter() {
+            let found = view.dump(entry.name())?;
+            // An .rrd file has no checksums: whatever it says then is so. The others say what they did.
+            if damage.victim == Victim::Database && damage.file.ends_with(entry.name()) {
+                continue;
+            }
+            let expected = match entry.exists() {
+                true => Shown::Content(shadow.dump(entry)?.trim_end_matches('\n').to_owned()),
+                false => Shown::Absent,
+            };
+            // What a journal had is lost with it.
+            let is_older = damage.victim == Victim::Journal && found != expected;
+            match is_older && matches!(found, Shown::Content(_) | Shown::Absent) {
+                true => rotten.add_older(entry, &found),
+                false => rotten.add(entry, &found, &expected)?,
+            }
+            if matches!(found, Shown::Refused(_)) && entry.exists() {
+                // A copy without some rows is none; a fetch gives the others.
+                for words in fetches(entry, &world.layouts[entry.member.layout]) {
+                    let Some(found) = view.fetch(entry.name(), &words)? else { break };
+                    rotten.add_rows(&words, &found, &shadow.fetch(entry, &words)?)?;
+                }
+            }
+        }
+        Ok(rotten)
+    }
+
+    /// What is lost is told with the file that it stood in.
+    fn is_named(&self, site: &Site, damage: &Damage, rotten: &Rotten) -> Checked<()> {
+        let name = damage.file_name();
+        let said = match site.kept {
+            Kept::Ring => {
+                let mut command = site.gyre();
+                command.arg("verify").arg(site.ring());
+                let output = site.output(command)?;
+                if output.status.success() {
+                    return Err(format!("{rotten:?}, and verify finds nothing"));
+                }
+                text_of(&output)
+            }
+            Kept::Files => fs::read_to_string(site.log()).unwrap_or_default(),
+        };
+        // A frame that nothing was written after looks the same whether it was acknowledged or not.
+        let may_be_torn = self.world.sync != "always" || rotten.misses_only_last;
+        if damage.victim == Victim::Journal && may_be_torn {
+            return Ok(());
+        }
+        match said.contains(&name) || rotten.refused.iter().any(|reason| reason.contains(&name)) {
+            true => Ok(()),
+            false => Err(format!("{rotten:?}, and nobody names {name}: {said}")),
+        }
+    }
+}
+
+/// What follows the name to fetch all rows of each function and resolution.
+fn fetches(entry: &Entry, layout: &Layout) -> Vec<String> {
+    let end = entry.last_seconds();
+    let all = layout.fetchable().into_iter();
+    let words = |(function, seconds)| {
+        format!("{function} -r {seconds} -s {} -e {end}", end - 900 * seconds)
+    };
+    all.map(words).collect()
+}
+
+fn copy(from: &std::path::Path, to: &std::path::Path) -> Checked<()> {
+    let _ = fs::remove_dir_all(to); // there is none the first time
+    let text = |error: std::io::Error| format!("{}: {error}", to.display());
+    fs::create_dir_all(to.parent().expect("it lies in a room")).map_err(text)?;
+    let mut command = Command::new("cp");
+    command.args(["-a", "--sparse=always"]).arg(from).arg(to);
+    let status = command.status().map_err(text)?;
+    if status.success() { Ok(()) } else { Err(format!("{}: cp: {status}", to.display())) }
+}

@@ -1,0 +1,181 @@
+//! The disk as a trial has it: ordered about, and mounted.
+//!
+//! ```text
+//! ROOM/disk/imageN   the disk after N cuts      ROOM/mounted/   its file system
+//! ```
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use super::programs::run;
+use crate::Checked;
+
+/// Enough for a file system.
+const PROBE_BYTES: u64 = 32 << 20;
+/// How often an unmounting is tried while somebody still leaves, and how long that waits each time.
+const TRIES: u32 = 100;
+const WAIT: Duration = Duration::from_millis(50);
+
+/// A disk with an ext4 on it; it goes away when dropped.
+pub(crate) struct PowerDisk {
+    room: PathBuf,
+    child: Child,
+    orders: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    cuts: u64,
+}
+
+impl PowerDisk {
+    /// Makes the disk in a room, formats and mounts it.
+    pub(crate) fn new(room: &Path, bytes: u64) -> Checked<Self> {
+        for directory in [served(room), mounted(room)] {
+            fs::create_dir_all(&directory)
+                .map_err(|it| format!("{}: {it}", directory.display()))?;
+        }
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = Command::new(program);
+        command.arg("serve-disk").arg(served(room)).arg(bytes.to_string());
+        testbed::name_parent(&mut command);
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| error.to_string())?;
+        let orders = child.stdin.take().expect("it is piped");
+        let answers = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut disk = Self { room: room.to_owned(), child, orders, answers, cuts: 0 };
+        disk.hear("ready")?;
+        let at_once = "lazy_itable_init=0,lazy_journal_init=0,nodiscard".as_ref();
+        let image = disk.image();
+        let words = ["-q".as_ref(), "-F".as_ref(), "-E".as_ref(), at_once, "-b".as_ref()];
+        run("mkfs.ext4", &[&words[..], &["4096".as_ref(), image.as_os_str()]].concat())?;
+        disk.mount()?;
+        Ok(disk)
+    }
+
+    /// Where its file system is.
+    pub(crate) fn path(&self) -> PathBuf {
+        mounted(&self.room)
+    }
+
+    /// From here on nothing that is written lasts, and everything fails.
+    pub(crate) fn cut(&mut self) -> Checked<()> {
+        self.order("cut", "cut")
+    }
+
+    /// Has the disk lose by chance what was not durable when the power was cut, and mounts it again.
+    pub(crate) fn restart(&mut self, seed: u64) -> Checked<()> {
+        self.unmount()?;
+        self.order(&format!("lose {seed}"), "lost ")?;
+        self.cuts += 1;
+        self.mount()
+    }
+
+    /// So many of a million writes, flushes and reads fail.
+    pub(crate) fn fail(&mut self, [writes, flushes, reads]: [u32; 3]) -> Checked<()> {
+        self.order(&format!("fail {writes} {flushes} {reads}"), "failing")
+    }
+
+    /// Unmounts and mounts it: nothing of it is in memory then.
+    pub(crate) fn remount(&mut self) -> Checked<()> {
+        self.unmount()?;
+        self.mount()
+    }
+
+    fn image(&self) -> PathBuf {
+        served(&self.room).join(format!("image{}", self.cuts))
+    }
+
+    fn mount(&self) -> Checked<()> {
+        let image = self.image();
+        let words = ["--find", "--show", "--direct-io=on"].map(AsRef::as_ref);
+        let device = run("losetup", &[&words[..], &[image.as_os_str()]].concat())?;
+        let mounted = mounted(&self.room);
+        let words = ["-o".as_ref(), "noatime".as_ref(), device.as_ref(), mounted.as_os_str()];
+        let mounted = run("mount", &words);
+        // Of a device in use this makes one that ends with its last user: the mount.
+        run("losetup", &["--detach".as_ref(), device.as_ref()])?;
+        mounted.map(drop)
+    }
+
+    fn unmount(&self) -> Checked<()> {
+        unmount(&mounted(&self.room))
+    }
+
+    fn order(&mut self, order: &str, answer: &str) -> Checked<()> {
+        writeln!(self.orders, "{order}").map_err(|error| format!("the disk: {error}"))?;
+        self.hear(answer)
+    }
+
+    fn hear(&mut self, expected: &str) -> Checked<()> {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).map_err(|error| format!("the disk: {error}"))?;
+        match line.starts_with(expected) {
+            true => Ok(()),
+            false => Err(format!("the disk: {}, expected {expected}", line.trim())),
+        }
+    }
+}
+
+impl Drop for PowerDisk {
+    fn drop(&mut self) {
+        // What does not go away now the next run removes.
+        let _ = self.unmount();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = unmount(&served(&self.room));
+    }
+}
+
+fn served(room: &Path) -> PathBuf {
+    room.join("disk")
+}
+
+fn mounted(room: &Path) -> PathBuf {
+    room.join("mounted")
+}
+
+/// Unmounts what is mounted at a directory, whoever still leaves it.
+fn unmount(directory: &Path) -> Checked<()> {
+    let mut outcome = Ok(());
+    for _ in 0..TRIES {
+        if !is_mounted(directory) {
+            return Ok(());
+        }
+        outcome = run("umount", &[directory.as_os_str()]).map(drop);
+        if outcome.is_err() {
+            std::thread::sleep(WAIT);
+        }
+    }
+    outcome
+}
+
+fn is_mounted(directory: &Path) -> bool {
+    let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    table.lines().any(|line| line.split(' ').nth(4) == directory.to_str())
+}
+
+/// Why there is no such disk for this user on this machine, if there is none.
+pub(crate) fn refusal(room: &Path) -> Option<String> {
+    PowerDisk::new(room, PROBE_BYTES).err()
+}
+
+/// Takes away what a run that was killed left mounted in its room.
+pub(crate) fn remove(room: &Path) -> Checked<()> {
+    unmount(&mounted(room))?;
+    // One that it had no time to mount.
+    for device in devices_of(&served(room)) {
+        run("losetup", &["--detach".as_ref(), device.as_os_str()])?;
+    }
+    unmount(&served(room))
+}
+
+/// The loop devices whose images lie in a directory.
+fn devices_of(directory: &Path) -> Vec<PathBuf> {
+    let devices = fs::read_dir("/sys/block").into_iter().flatten().flatten();
+    let is_one = |device: &fs::DirEntry| {
+        let image = fs::read_to_string(device.path().join("loop/backing_file"));
+        image.is_ok_and(|image| Path::new(&image).starts_with(directory))
+    };
+    devices.filter(is_one).map(|device| Path::new("/dev").join(device.file_name())).collect()
+}

@@ -1,0 +1,147 @@
+//! The rule of damage: it is named, nothing is lost but what stood in the damaged bytes, and no value
+//! is wrong.
+
+use super::{Damage, Victim};
+use crate::Checked;
+use crate::judge::{Shown, first_difference};
+use crate::ledger::Entry;
+
+/// Values in one page of a ring store at most.
+const VALUES_OF_A_PAGE: usize = 4032 / 8;
+
+/// What was lost of all databases.
+#[derive(Debug)]
+pub(crate) struct Rotten {
+    /// Values that are unknown instead.
+    pub(crate) values: usize,
+    /// Databases of which no whole copy is given, with the reason.
+    pub(crate) refused: Vec<String>,
+    /// Fetches that give nothing, with the reason.
+    pub(crate) lost: Vec<String>,
+    /// Whether of each database no more than the last update is missing.
+    pub(crate) misses_only_last: bool,
+}
+
+impl Rotten {
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.values == 0 && self.refused.is_empty() && self.lost.is_empty()
+    }
+
+    pub(crate) fn new() -> Self {
+        Self { values: 0, refused: Vec::new(), lost: Vec::new(), misses_only_last: true }
+    }
+
+    /// Adds a database that shows an earlier state, or is not there yet.
+    pub(crate) fn add_older(&mut self, entry: &Entry, found: &Shown) {
+        self.refused.push(format!("{} is older", entry.name()));
+        let changes = entry.history.len().saturating_sub(1);
+        let before = match entry.exists_after(changes) {
+            true => Some(format!("<lastupdate>{}<", entry.seconds_after(changes))),
+            false => None,
+        };
+        let is_last = match (found, before) {
+            (Shown::Content(found), Some(before)) => found.contains(&before),
+            (Shown::Absent, None) => true,
+            _ => false,
+        };
+        self.misses_only_last &= is_last;
+    }
+
+    /// Adds what a database shows; nothing of it may be wrong.
+    pub(crate) fn add(&mut self, entry: &Entry, found: &Shown, expected: &Shown) -> Checked<()> {
+        let lost = match (found, expected) {
+            _ if found == expected => Ok(0),
+            (Shown::Content(found), Shown::Content(expected)) => lost_values(found, expected),
+            (Shown::Refused(reason), _) => {
+                self.refused.push(reason.clone());
+                Ok(0)
+            }
+            _ => Err(format!("it is {}", if *found == Shown::Absent { "gone" } else { "back" })),
+        };
+        self.values += lost.map_err(|reason| format!("{}: {reason}", entry.name()))?;
+        Ok(())
+    }
+}
+
+impl Rotten {
+    /// Adds the rows that a fetch still gives; where it gives none, the database is lost.
+    pub(crate) fn add_rows(
+        &mut self,
+        words: &str,
+        found: &Result<Vec<String>, String>,
+        expected: &[String],
+    ) -> Checked<()> {
+        let found = match found {
+            Ok(found) => found,
+            Err(reason) => {
+                self.lost.push(reason.clone());
+                return Ok(());
+            }
+        };
+        let wrong = || {
+            let difference = first_difference(&found.join("\n"), &expected.join("\n"));
+            format!("fetch {words}: wrong: {difference}")
+        };
+        if found.len() != expected.len() {
+            return Err(wrong());
+        }
+        for (found, expected) in found.iter().zip(expected) {
+            let (found, expected) = (found.split(' '), expected.split(' '));
+            for (found, expected) in found.zip(expected) {
+                match found {
+                    found if found == expected => {}
+                    "nan" | "-nan" => self.values += 1,
+                    _ => return Err(wrong()),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many values of one dump are unknown in the other, if nothing else differs.
+fn lost_values(found: &str, expected: &str) -> Checked<usize> {
+    let wrong = || Err(format!("wrong: {}", first_difference(found, expected)));
+    if found.lines().count() != expected.lines().count() {
+        return wrong();
+    }
+    let mut lost = 0;
+    for (found, expected) in found.lines().zip(expected.lines()) {
+        if found == expected {
+            continue;
+        }
+        let (found, expected): (Vec<&str>, Vec<&str>) =
+            (found.split("<v>").collect(), expected.split("<v>").collect());
+        if !expected[0].contains("<row>") || found.len() != expected.len() {
+            return wrong();
+        }
+        for (found, expected) in found.iter().zip(&expected) {
+            match found {
+                found if found == expected => {}
+                found if found.starts_with("NaN</v>") => lost += 1,
+                _ => return wrong(),
+            }
+        }
+    }
+    Ok(lost)
+}
+
+/// Whether so much may be lost by such a damage.
+pub(crate) fn judge(damage: &Damage, rotten: &Rotten, needs_journal: bool) -> Checked<()> {
+    let told = || {
+        let Rotten { values, refused, lost, .. } = rotten;
+        let first = refused.first().map_or("", String::as_str);
+        let (copies, fetches) = (refused.len(), lost.len());
+        format!("{values} values are lost, {copies} copies, {fetches} fetches: {first}")
+    };
+    let may_lose = match damage.victim {
+        // Of two checkpoints the other one has it, with the journal.
+        Victim::Checkpoint => rotten.is_nothing(),
+        Victim::Journal => needs_journal || rotten.is_nothing(),
+        Victim::Tiles | Victim::Attic => {
+            rotten.lost.is_empty() && (damage.cuts() || rotten.values <= VALUES_OF_A_PAGE)
+        }
+        Victim::Catalogue | Victim::Database => true,
+    };
+    if may_lose { Ok(()) } else { Err(told()) }
+}
