@@ -237,6 +237,7 @@ fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, Stri
     let noted = Arc::clone(log);
     let options = CacheOptions {
         journal,
+        journal_bytes_max: settings.journal_bytes_max,
         base: settings.base.clone(),
         write_after: settings.write_after,
         spread: settings.spread,

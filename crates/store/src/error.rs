@@ -108,6 +108,9 @@ pub enum Error {
         /// Why not.
         reason: &'static str,
     },
+    /// Nothing was taken: there is no room for it now.
+    #[error("not taken: {0}")]
+    NotTaken(String),
     /// The log did not reach the disk: the sample may be lost, or turn out to be kept.
     #[error("not acknowledged: {0}")]
     Unacknowledged(String),
@@ -139,7 +142,7 @@ impl Error {
             Self::Update { .. } | Self::Sample { .. } => self.to_string(),
             Self::TooLarge(_) | Self::Name(_) | Self::Awaited { .. } => self.to_string(),
             Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
-            Self::Unacknowledged(_) => self.to_string(),
+            Self::Unacknowledged(_) | Self::NotTaken(_) => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),
             Self::LostGroup { .. } => self.to_string(),
         }

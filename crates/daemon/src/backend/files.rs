@@ -91,6 +91,7 @@ impl Backend for Files {
             journal_rotate: report.journal_rotations,
             more: vec![
                 ("ReplayWaiting", report.unsettled),
+                ("JournalHeld", report.journal_held_bytes),
                 ("FilesAbsent", report.absent),
                 ("DataSetsRefusedLate", report.refused_late),
                 ("DataSetsOrphaned", report.orphaned),

@@ -29,6 +29,7 @@ pub(crate) struct Settings {
     pub(crate) spread: Duration,
     pub(crate) write_threads: usize,
     pub(crate) journal: Option<PathBuf>,
+    pub(crate) journal_bytes_max: u64,
     pub(crate) flushes_at_end: bool,
     pub(crate) stays_in_foreground: bool,
     pub(crate) pid_file: PathBuf,
@@ -86,6 +87,7 @@ impl Default for Settings {
             spread: Duration::ZERO,
             write_threads: 4,
             journal: None,
+            journal_bytes_max: 4 << 30,
             flushes_at_end: false,
             stays_in_foreground: false,
             pid_file: "/var/run/rrdcached.pid".into(),
@@ -141,6 +143,7 @@ impl Settings {
             "write-threads" => self.write_threads = count(value, "thread count", 1)?,
             "allocate" => drop(count(value, "allocation size", 10)?),
             "journal" => self.journal = path(),
+            "journal-size" => self.journal_bytes_max = size(value)?,
             "flush-at-end" => self.flushes_at_end = true,
             "foreground" => self.stays_in_foreground = true,
             "pid-file" => self.pid_file = value.into(),
@@ -241,6 +244,26 @@ fn count(text: &str, what: &str, exit_code: u8) -> Result<usize, Refused> {
     count.ok_or_else(|| Refused::new(exit_code, format!("Invalid {what}: {text}")))
 }
 
+/// Bytes, or with a unit: K, M, G or T are powers of 1024.
+fn size(text: &str) -> Result<u64, Refused> {
+    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
+    let shift = match text.get(digits.len()..).map(str::to_ascii_uppercase).as_deref() {
+        Some("") => Some(0),
+        Some("K") => Some(10),
+        Some("M") => Some(20),
+        Some("G") => Some(30),
+        Some("T") => Some(40),
+        _ => None,
+    };
+    let number = digits.parse::<u64>().ok().filter(|number| *number > 0);
+    let bytes = number.zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    let wrong = || Refused::new(6, format!("Invalid journal size {text}: expected as 4G or 512M"));
+    bytes.filter(|bytes| *bytes >= JOURNAL_BYTES_MIN).ok_or_else(wrong)
+}
+
+/// Four segments: fewer cannot be freed in turn.
+const JOURNAL_BYTES_MIN: u64 = 32 << 20;
+
 fn sync(text: &str) -> Result<Sync, Refused> {
     match text {
         "always" => Ok(Sync::Always),
@@ -303,6 +326,9 @@ mod tests {
             ("-t 0", 1),
             ("-a 0", 10),
             ("--sync never", 2),
+            ("--journal-size 5", 6),
+            ("--journal-size 4X", 6),
+            ("--journal-size 99999999T", 6),
             ("--store a -j b", 1),
             ("-l [::1", 1),
         ] {

@@ -131,6 +131,12 @@ pub(crate) const TABLE: &[OptionRule] = &[
          at once, and is on disk so much later, which a power cut may take; off leaves that to the \
          kernel. No end of the process loses anything.",
     ),
+    own(
+        "journal-size",
+        Some("SIZE"),
+        "What the journal of -j takes on disk at most, as in 512M (4G). Where it is full, since files \
+         cannot be written, updates are refused and say so.",
+    ),
     own("open-files", Some("COUNT"), "Files that stay open between updates (4096)."),
     own(
         "clients",

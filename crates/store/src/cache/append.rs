@@ -12,6 +12,7 @@ use super::load::Glass;
 use super::shape::Intake;
 use super::{Core, FileCache};
 use crate::Error;
+use crate::journal::JournalError;
 
 /// Samples for one file, as the protocol has them.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +52,8 @@ impl FileCache {
     /// all the same.
     pub fn append(&self, updates: &[CacheUpdate<'_>]) -> Vec<(usize, Failure)> {
         let core = &self.core;
-        if let Err(error) = core.admit().map_err(Error::from) {
-            return (0..updates.len()).map(|nth| (nth, unlogged(&error))).collect();
+        if let Err(error) = core.admit() {
+            return (0..updates.len()).map(|nth| (nth, not_admitted(&error))).collect();
         }
         core.look_together(updates.iter().map(|update| update.path));
         let (mut intake, mut glass) = (Intake::default(), Glass::default());
@@ -83,6 +84,11 @@ impl FileCache {
     }
 }
 
+/// The failure of an update of which nothing was taken.
+fn not_admitted(error: &JournalError) -> Failure {
+    Failure { refusal: Error::NotTaken(error.to_string()).into(), values_taken: 0 }
+}
+
 /// The failure of an update that may be lost, or turn out to be taken.
 fn unlogged(error: &Error) -> Failure {
     let refusal = Error::Unacknowledged(error.to_string()).into();
@@ -100,6 +106,7 @@ impl Core {
         glass: &mut Glass,
     ) -> Result<(), Failure> {
         self.look(entry, state, glass)
+            .and_then(|()| self.check_room(entry, state))
             .map_err(|error| Failure { refusal: error.into(), values_taken: 0 })?;
         let was_empty = state.pending.is_empty();
         let forecasts = state.known.as_ref().is_some_and(|known| known.shape.forecasts);

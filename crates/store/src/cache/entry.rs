@@ -39,6 +39,8 @@ pub(super) struct EntryState {
     /// When it was last used.
     pub(super) used: Second,
     pub(super) suspended: bool,
+    /// It could not be written when it was due.
+    pub(super) failed: bool,
     /// The table has it no more: whoever waited for it looks again.
     pub(super) gone: bool,
 }

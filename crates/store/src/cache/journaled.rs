@@ -1,6 +1,7 @@
 //! A cache's log, and the write-backs that hold it until they are durable.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use disk::{File, Mode, PosixMedium};
 
 use super::entry::{Entry, EntryState};
 use super::new_files::{NewFiles, Ticket};
-use super::options::Journaling;
+use super::options::{CacheOptions, Journaling};
 use super::report::Gauge;
 use super::{Acknowledge, Core, Legacy, Log, LogOptions, Replay, Stake};
 use crate::Error;
@@ -33,9 +34,28 @@ pub(super) struct Journaled {
     /// Files that wait for samples of the log and are not there.
     pub(super) absent: Gauge,
     written: Mutex<Vec<Written>>,
+    /// Lines that were logged once more, and are given up once their copies are durable.
+    carried: Mutex<Vec<Written>>,
+    pub(super) carried_up_to: CarriedUpTo,
     /// Held while files are synced.
     syncing: Mutex<()>,
     _lock: File,
+}
+
+/// Where the log ended when files that cannot be written were carried forward last.
+#[derive(Debug, Default)]
+pub(super) struct CarriedUpTo(AtomicU64);
+
+impl CarriedUpTo {
+    /// Whether the log has grown enough since then.
+    pub(super) fn is_due(&self, position: LogPosition) -> bool {
+        self.0.load(Ordering::Relaxed) <= position.0
+    }
+
+    /// Files were just carried forward. The next time is so many bytes later.
+    pub(super) fn set(&self, position: LogPosition, bytes: u64) {
+        self.0.store(position.0 + bytes / 2, Ordering::Relaxed);
+    }
 }
 
 /// A write-back that may not be durable.
@@ -54,7 +74,7 @@ impl Journaled {
     ///
     /// # Errors
     /// [`Error::Locked`]: another process has it; [`Error::Io`], [`Error::Journal`].
-    pub(super) fn open(options: &Journaling) -> Result<Self, Error> {
+    pub(super) fn open(options: &Journaling, cache: &CacheOptions) -> Result<Self, Error> {
         let directory = &options.directory;
         disk::create_directory(directory).map_err(Error::io("creating", directory))?;
         let lock = lock(&directory.join(LOCK_NAME))?;
@@ -63,7 +83,10 @@ impl Journaled {
             None => Acknowledge::Durable,
             Some(_) => Acknowledge::Written,
         };
-        let (log, replay) = Log::open(medium, LogOptions { acknowledge, ..LogOptions::default() })?;
+        let mut log_options = LogOptions { acknowledge, ..LogOptions::default() };
+        log_options.journal.segment_bytes = cache.journal_segment_bytes;
+        let (log, replay) = Log::open(medium, log_options)?;
+        let log = log.limited(cache.journal_bytes_max);
         let replay = Mutex::new(Some(Arc::new(replay)));
         let legacy = Mutex::default();
         Ok(Self {
@@ -73,6 +96,8 @@ impl Journaled {
             new_files: NewFiles::default(),
             absent: Gauge::default(),
             written: Mutex::default(),
+            carried: Mutex::default(),
+            carried_up_to: CarriedUpTo::default(),
             syncing: Mutex::default(),
             _lock: lock,
         })
@@ -123,6 +148,10 @@ impl Journaled {
 
     pub(super) fn wait_for_sync(&self) {
         drop(self.syncing.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(super) fn carried(&self) -> MutexGuard<'_, Vec<Written>> {
+        self.carried.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn written(&self) -> MutexGuard<'_, Vec<Written>> {

@@ -96,9 +96,11 @@ impl Core {
                 self.note_error(self.sync_every_new_file());
                 self.note_error(self.commit_log());
             }
-            if rounds.is_multiple_of(ROUNDS_A_SYNC) {
+            let rounds_a_sync = if self.is_log_half_full() { 1 } else { ROUNDS_A_SYNC };
+            if rounds.is_multiple_of(rounds_a_sync) {
                 self.note_error(self.sync_files());
             }
+            self.note_error(self.shorten_log());
             self.note_error(journaled.log.tend().map_err(Error::from));
         }
     }

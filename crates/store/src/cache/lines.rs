@@ -1,7 +1,7 @@
 //! Lines for the log, encoded beside it.
 
-use crate::journal::record::{BaseView, Event};
-use crate::journal::{Generation, LogPosition, Record, Records, RrdId};
+use crate::journal::record::{BaseView, Event, Kind};
+use crate::journal::{Generation, LogPosition, RawRecord, Record, Records, RrdId};
 
 /// A file keeps its number while the log has something of it: numbers need no generations.
 const GENERATION: Generation = Generation(0);
@@ -40,6 +40,21 @@ impl Lines {
     /// What was logged of a file before a position is in it, durably.
     pub(super) fn written(&mut self, number: RrdId, through: LogPosition) {
         self.event(number, Event::Written { through });
+    }
+
+    /// A record as it stands in the log; only one of the file with this number is taken.
+    pub(super) fn record_of(&mut self, number: RrdId, record: &[u8]) {
+        let raw = RawRecord::parse(record).expect("it stood in the log");
+        if raw.rrd() == number {
+            assert!(self.has_base || raw.kind() == Kind::Base, "a base comes before all else");
+            self.has_base = true;
+            self.records.push_raw(&raw);
+        }
+    }
+
+    /// Bytes of all of them.
+    pub(super) fn bytes(&self) -> usize {
+        self.records.bytes_len()
     }
 
     /// Whether there are none.

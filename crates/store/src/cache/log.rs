@@ -21,10 +21,11 @@
 //! 5. [`Lines::forget`] takes back the samples since the last base, and stands only where there are
 //!    some.
 //!
-//! The log grows by segments as long as the disk has room, and shrinks again. Where there is none,
-//! [`Log::admit`] refuses updates before they are applied; those that were under way are told that
+//! The log grows by segments up to its bound as long as the disk has room, and shrinks again. Where
+//! there is none, [`Log::admit`] refuses updates before they are applied; those that were under way are told that
 //! they are not acknowledged, and may turn out to be taken.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -84,6 +85,12 @@ pub struct Log<M: Medium> {
     start: Mutex<LogPosition>,
     has_room: AtomicBool,
     segment_bytes: u64,
+    /// Bytes that segments in use may take.
+    bytes_max: u64,
+    /// What they take, as it was when they were looked after last.
+    used_bytes: AtomicU64,
+    /// The position at which the log would begin; as `start`, for whoever must not wait.
+    begins_at: AtomicU64,
     opened_at: LogPosition,
     /// The segment's worth of the log, counted from its beginning, in which spare segments were
     /// looked after last.
@@ -103,12 +110,16 @@ impl<M: Medium> Log<M> {
         let mut replay = Replay::new(from);
         let start = Start { from, keep_from: from };
         let zeros = options.acknowledge == Acknowledge::Durable;
-        let layout = JournalOptions { zeros, ..options.journal };
+        // A full disk is no reason not to start: segments are made below, or when there is room.
+        let layout = JournalOptions { zeros, segments: 0, ..options.journal };
         let journal = Journal::open(Arc::clone(&medium), layout, start, |at, record| {
             replay.take(at, &record);
         })?;
         replay.end()?;
         let journal_end = journal.written();
+        // On a full disk there is no room for it when it is needed; without one, it may wait.
+        let has_start = log_start::ensure(&*medium, from).is_ok();
+        let has_room = has_start && journal.ensure_free(options.journal.segments.max(1)).is_ok();
         let mut stakes = Stakes::default();
         replay.files().for_each(|file| stakes.add(file.stake));
         let log = Self {
@@ -117,12 +128,54 @@ impl<M: Medium> Log<M> {
             acknowledge: options.acknowledge,
             stakes: Mutex::new(stakes),
             start: Mutex::new(from),
-            has_room: AtomicBool::new(true),
+            has_room: AtomicBool::new(has_room),
             segment_bytes: options.journal.segment_bytes as u64,
+            bytes_max: u64::MAX,
+            used_bytes: AtomicU64::new(0),
+            begins_at: AtomicU64::new(from.0),
             opened_at: journal_end,
             looked_after: AtomicU64::new(0),
         };
+        log.measure();
         Ok((log, replay))
+    }
+
+    /// The same log, which takes so many bytes at most, and four segments at least.
+    #[must_use]
+    pub fn limited(mut self, bytes_max: u64) -> Self {
+        self.bytes_max = bytes_max.max(4 * self.segment_bytes);
+        self
+    }
+
+    /// Bytes that it takes at most.
+    pub fn bytes_max(&self) -> u64 {
+        self.bytes_max
+    }
+
+    /// Bytes that what is needed of it takes.
+    pub fn held_bytes(&self) -> u64 {
+        let begin = self.begins_at.load(Ordering::Acquire);
+        let records = self.journal.written().0.saturating_sub(begin);
+        records.max(self.used_bytes.load(Ordering::Acquire))
+    }
+
+    /// Whether it takes all that it may take.
+    pub fn is_full(&self) -> bool {
+        self.held_bytes() >= self.bytes_max
+    }
+
+    /// Bytes of records that are written whole or not at all.
+    pub fn record_bytes_max(&self) -> usize {
+        self.journal.record_bytes_max()
+    }
+
+    /// The records of bases, by their stakes; those that are not written yet are left out.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`].
+    pub(super) fn bases(&self, stakes: &[Stake]) -> Result<BTreeMap<Stake, Vec<u8>>, JournalError> {
+        let found = self.journal.records_at(stakes.iter().map(|stake| stake.0).collect())?;
+        Ok(found.into_iter().map(|(position, record)| (Stake(position), record)).collect())
     }
 
     /// Whether an update is acknowledged only once it is on disk.
@@ -133,8 +186,12 @@ impl<M: Medium> Log<M> {
     /// Whether an update may be taken. Where the log had no room, it is asked for again.
     ///
     /// # Errors
-    /// [`JournalError::Io`]: there is none. Nothing is to be applied, and the update is refused.
+    /// [`JournalError::Io`]: there is none; [`JournalError::Full`]: it takes all that it may.
+    /// Nothing is to be applied, and the update is refused.
     pub fn admit(&self) -> Result<(), JournalError> {
+        if self.is_full() {
+            return Err(JournalError::Full { bytes_max: self.bytes_max });
+        }
         if self.has_room.load(Ordering::Acquire) {
             return Ok(());
         }
@@ -159,7 +216,8 @@ impl<M: Medium> Log<M> {
         }
         // Held meanwhile: else the log could be freed up to behind the base.
         let mut stakes = self.stakes();
-        let stake = Stake(self.journal.append_records(lines.records())?);
+        // A base without all of the samples behind it would hide those before it.
+        let stake = Stake(self.journal.append_together(lines.records())?);
         stakes.add(stake);
         lines.clear();
         Ok(Some(stake))
@@ -243,10 +301,19 @@ impl<M: Medium> Log<M> {
     /// [`JournalError::Io`].
     pub fn tend(&self) -> Result<(), JournalError> {
         self.free()?;
+        if self.is_full() {
+            return Ok(());
+        }
         let spare = self.journal.ensure_free(SPARE_SEGMENTS);
         self.note(spare.map(drop))?;
         self.journal.keep_free(KEPT_SEGMENTS)?;
+        self.measure();
         Ok(())
+    }
+
+    fn measure(&self) {
+        let (all, free) = self.journal.segments();
+        self.used_bytes.store((all - free) as u64 * self.segment_bytes, Ordering::Release);
     }
 
     /// Whether [`Log::tend`] has something to do before its time: a further segment is in use.
@@ -277,7 +344,9 @@ impl<M: Medium> Log<M> {
         // Before any segment is used again: opening must not look for what was there.
         log_start::write(&*self.medium, needed)?;
         *start = needed;
+        self.begins_at.store(needed.0, Ordering::Release);
         self.journal.free_before(needed);
+        self.measure();
         Ok(())
     }
 

@@ -36,7 +36,30 @@ pub(super) fn read(medium: &impl Medium) -> Result<LogPosition, JournalError> {
 }
 
 /// Writes it, durably. Cut short, the old one stands.
+///
+/// Where the disk has no room for a new file, the old one is written over: its few bytes lie in one
+/// sector, which a disk writes whole or not at all. What is freed then makes room.
 pub(super) fn write(medium: &impl Medium, position: LogPosition) -> Result<(), JournalError> {
+    match write_beside(medium, position) {
+        Err(error) if error.is_lack_of_room() => {
+            let _ = medium.remove(NEW_NAME); // it is made again
+            let file = medium.open(NAME).map_err(|_| error)?;
+            file.write_at(&encode(position), 0).map_err(JournalError::io("writing", NAME))?;
+            file.sync_data().map_err(JournalError::io("syncing", NAME))
+        }
+        written => written,
+    }
+}
+
+/// Makes the file that [`write`] needs on a full disk, where there is none yet.
+pub(super) fn ensure(medium: &impl Medium, position: LogPosition) -> Result<(), JournalError> {
+    match medium.open(NAME) {
+        Ok(_) => Ok(()),
+        Err(_) => write_beside(medium, position),
+    }
+}
+
+fn write_beside(medium: &impl Medium, position: LogPosition) -> Result<(), JournalError> {
     let created = match medium.create(NEW_NAME) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => medium.open(NEW_NAME),
         created => created,

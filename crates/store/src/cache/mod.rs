@@ -32,6 +32,7 @@ mod change;
 mod journaled;
 mod standing;
 mod new_files;
+mod carry;
 mod recover;
 mod absent;
 mod unsettled;
@@ -106,7 +107,8 @@ impl FileCache {
     /// # Errors
     /// A thread could not be started; the journal is damaged, or another process has it.
     pub fn open(options: CacheOptions) -> Result<Self, Error> {
-        let journaled = options.journal.as_ref().map(Journaled::open).transpose()?;
+        let journaled = options.journal.as_ref();
+        let journaled = journaled.map(|it| Journaled::open(it, &options)).transpose()?;
         let core = Arc::new(Core {
             clock: Clock::start(),
             shapes: Shapes::default(),

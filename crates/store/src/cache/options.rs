@@ -10,6 +10,11 @@ use std::time::Duration;
 pub struct CacheOptions {
     /// Where acknowledged samples are kept until they are in their files; nowhere without it.
     pub journal: Option<Journaling>,
+    /// Bytes that the journal takes at most; updates are refused where it is full. Four segments at
+    /// least; what is carried forward for files that cannot be written may come on top for a moment.
+    pub journal_bytes_max: u64,
+    /// Bytes of a segment of the journal. It stays for as long as the journal exists.
+    pub journal_segment_bytes: usize,
     /// Where the names in rrdcached's own journals lead from that are no absolute paths.
     pub base: PathBuf,
     /// How long samples wait before their file is written.
@@ -54,6 +59,8 @@ impl Default for CacheOptions {
     fn default() -> Self {
         Self {
             journal: None,
+            journal_bytes_max: 4 << 30,
+            journal_segment_bytes: 8 << 20,
             base: PathBuf::new(),
             write_after: Duration::from_secs(300),
             spread: Duration::ZERO,

@@ -32,6 +32,11 @@ impl Pending {
         self.count
     }
 
+    /// Bytes that they take.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Bytes that a sample takes.
     pub(super) fn bytes_of(text: &str) -> usize {
         1 + LENGTH_BYTES + text.len()

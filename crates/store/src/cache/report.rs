@@ -21,6 +21,8 @@ pub struct Report {
     pub queue: u64,
     /// Bytes written to the journal.
     pub journal_bytes: u64,
+    /// Bytes that what is needed of the journal takes on disk.
+    pub journal_held_bytes: u64,
     /// Times that the journal went on to a fresh segment.
     pub journal_rotations: u64,
     /// Files found in the journal that are not brought together with it yet. Counting them takes a
@@ -55,6 +57,7 @@ impl FileCache {
             files: core.table.len() as u64,
             queue: core.schedule.ready_count() as u64,
             journal_bytes,
+            journal_held_bytes: core.journaled.as_ref().map_or(0, |it| it.log.held_bytes()),
             journal_rotations,
             unsettled: core.count_unsettled(),
             absent: core.count_absent(),

@@ -8,6 +8,13 @@ use crate::journal::LogPosition;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stake(pub(super) LogPosition);
 
+impl Stake {
+    /// Whether its base lies before a position.
+    pub(super) fn is_before(self, position: LogPosition) -> bool {
+        self.0 < position
+    }
+}
+
 /// Stakes, counted over stretches of the log: only the lowest is ever asked for.
 #[derive(Debug, Default)]
 pub(super) struct Stakes {

@@ -60,6 +60,24 @@ impl Logged {
         !self.unsettled.is_empty() && self.aside.is_none()
     }
 
+    /// The base that the pending samples stand behind.
+    pub(super) fn standing_stake(&self) -> Option<Stake> {
+        self.stands.map(|stands| stands.stake)
+    }
+
+    /// The pending samples stand behind a copy of their base.
+    pub(super) fn stand_behind(&mut self, stake: Stake) {
+        if let Some(stands) = &mut self.stands {
+            stands.stake = stake;
+        }
+    }
+
+    /// The oldest base that is needed.
+    pub(super) fn oldest(&self) -> Option<Stake> {
+        let unsettled = self.unsettled.iter().map(|(_, stake)| *stake);
+        unsettled.chain(self.standing_stake()).min()
+    }
+
     /// Whether the next sample can be logged.
     pub(super) fn is_ready(&self) -> bool {
         self.stands.is_some() || self.base.is_some()
@@ -263,7 +281,7 @@ fn noted(entry: &Entry, file: &RrdFile) -> Noted {
     Noted { base, mark: mark(file) }
 }
 
-fn put_pending(lines: &mut Lines, number: RrdId, pending: &Pending) {
+pub(super) fn put_pending(lines: &mut Lines, number: RrdId, pending: &Pending) {
     for (text, end) in pending.iter() {
         lines.sample(number, text);
         if end == End::Command {

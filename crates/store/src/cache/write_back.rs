@@ -195,7 +195,7 @@ impl Core {
         self.note_refused(entry, state.pending.count() - *taken);
         self.note_written(entry, state, file);
         state.pending.clear();
-        state.due = None;
+        (state.due, state.failed) = (None, false);
         let now = self.clock.now();
         let stamp = file.stamp();
         let before = state.known.as_ref().map(|known| known.stamp.identity);
@@ -208,6 +208,7 @@ impl Core {
 
     /// Tries again later.
     fn put_off(&self, entry: &Arc<Entry>, state: &mut EntryState, error: &Error) {
+        state.failed = true;
         match error {
             Error::Locked(_) => {
                 self.counters.lock_waits.add(1);

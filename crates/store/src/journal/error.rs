@@ -42,6 +42,14 @@ pub enum JournalError {
         /// The segment with the oldest record.
         segment: String,
     },
+    /// It takes all that it may take.
+    #[error(
+        "the journal is full: it takes {bytes_max} bytes, for files that cannot be written or synced"
+    )]
+    Full {
+        /// Bytes that it may take.
+        bytes_max: u64,
+    },
     /// A record is whole, but not one that this version writes: a newer one did, or a fault of ours.
     #[error("the record at position {position}: {source}")]
     Undecodable {
@@ -65,6 +73,13 @@ impl JournalError {
     #[must_use]
     pub fn undecodable(position: LogPosition, source: RecordError) -> Self {
         Self::Undecodable { position, source }
+    }
+
+    /// Whether the disk was full.
+    #[must_use]
+    pub fn is_lack_of_room(&self) -> bool {
+        let Self::Io { source, .. } = self else { return false };
+        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
 
     pub(crate) fn io(

@@ -1,5 +1,6 @@
 //! The journal as its users see it: append, commit, free.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
 use disk::Medium;
@@ -90,6 +91,40 @@ impl<M: Medium> Journal<M> {
         let position = self.tail().extend(records)?;
         records.clear();
         Ok(position)
+    }
+
+    /// As [`Journal::append_records`]; a crash leaves all of these records or none, where they fit a
+    /// segment together.
+    ///
+    /// # Errors
+    /// As [`Journal::append_records`].
+    pub fn append_together(&self, records: &mut Records) -> Result<LogPosition, JournalError> {
+        let position = self.tail().extend_together(records)?;
+        records.clear();
+        Ok(position)
+    }
+
+    /// Reads the records that stand at some positions; those that are not written yet, or that were
+    /// freed, are left out. Others append and commit meanwhile.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`].
+    pub fn records_at(
+        &self,
+        mut positions: Vec<LogPosition>,
+    ) -> Result<BTreeMap<LogPosition, Vec<u8>>, JournalError> {
+        positions.sort_unstable();
+        let mut found = BTreeMap::new();
+        while let Some(first) = positions.first().copied() {
+            let Some(page) = self.writer().used_segment(first)? else {
+                positions.remove(0);
+                continue;
+            };
+            let of_segment = positions.partition_point(|position| page.holds(*position));
+            page.read(&positions[..of_segment], &mut found)?;
+            positions.drain(..of_segment.max(1));
+        }
+        Ok(found)
     }
 
     /// Makes everything durable that was appended before, with one write and one sync. Returns the

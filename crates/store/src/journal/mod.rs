@@ -54,6 +54,7 @@ mod recover;
 mod read_ahead;
 mod chain;
 mod verify;
+mod look_up;
 mod copied;
 
 pub use copied::{SegmentUse, is_segment, segment_use};

@@ -3,7 +3,8 @@
 use rrd::{Sample, Timestamp};
 
 use super::record::{
-    BaseView, Reading, Record, encode_argument, encode_readings, encode_update, put_varint,
+    BaseView, RawRecord, Reading, Record, encode_argument, encode_readings, encode_update,
+    put_varint,
 };
 use super::{Generation, RrdId};
 
@@ -37,6 +38,11 @@ impl Records {
     /// Takes what a file holds before the samples that follow.
     pub fn push_base(&mut self, rrd: RrdId, generation: Generation, base: &BaseView<'_>) {
         self.encode(|out| base.encode(rrd, generation, out));
+    }
+
+    /// Takes a record as it stands.
+    pub fn push_raw(&mut self, record: &RawRecord<'_>) {
+        self.encode(|out| out.extend_from_slice(record.bytes()));
     }
 
     /// As [`Records::push_update`], of readings that are known by value.

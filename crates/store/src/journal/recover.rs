@@ -126,13 +126,22 @@ fn clear_unused<M: Medium>(
     blank: &[Slot],
 ) -> Result<(), JournalError> {
     let used = |slot: Slot| found.iter().any(|each| each.segment.slot == slot);
-    for (slot, file) in writer.files.iter().filter(|(slot, _)| !used(**slot)) {
-        if blank.contains(slot) {
-            segment::mark(file, *slot, &writer.options)?;
-        } else {
-            segment::format(file, *slot, &writer.options)?;
+    let unused: Vec<Slot> = writer.files.keys().copied().filter(|slot| !used(*slot)).collect();
+    for slot in unused {
+        let file = &writer.files[&slot];
+        let formatted = match blank.contains(&slot) {
+            true => segment::mark(file, slot, &writer.options),
+            false => segment::format(file, slot, &writer.options),
+        };
+        match formatted {
+            Ok(()) => writer.free.push_back(slot),
+            // Half made when the disk became full: the log needs it no more than before.
+            Err(error) if error.is_lack_of_room() => {
+                writer.medium.remove(&slot.name()).map_err(slot.io("removing"))?;
+                writer.files.remove(&slot);
+            }
+            Err(error) => return Err(error),
         }
-        writer.free.push_back(*slot);
     }
     let block_bytes = writer.options.block_bytes;
     for torn in found.iter().filter(|each| each.offset_bytes > block_bytes) {

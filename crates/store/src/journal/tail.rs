@@ -1,5 +1,8 @@
 //! The end of the log that is not durable yet.
 
+use std::collections::VecDeque;
+use std::ops::Range;
+
 use super::records::{Records, encode_after_length};
 use super::{JournalError, LogPosition, frame};
 
@@ -14,6 +17,9 @@ pub(super) struct Tail {
     written: LogPosition,
     durable: LogPosition,
     record_bytes_max: usize,
+    /// Records that are written together, each from its first to behind its last, and that may not be
+    /// durable.
+    together: VecDeque<Range<LogPosition>>,
 }
 
 /// Records that are being written.
@@ -55,7 +61,8 @@ impl Tail {
     /// The tail of a log that is durable up to a position.
     pub(super) fn new(durable: LogPosition, record_bytes_max: usize) -> Self {
         let batch = vec![0; frame::HEADER_BYTES];
-        Self { batch, first: durable, written: durable, durable, record_bytes_max }
+        let together = VecDeque::new();
+        Self { batch, first: durable, written: durable, durable, record_bytes_max, together }
     }
 
     pub(super) fn durable(&self) -> LogPosition {
@@ -97,6 +104,18 @@ impl Tail {
         Ok(position)
     }
 
+    /// The same; where they fit one frame, they are written in one.
+    pub(super) fn extend_together(
+        &mut self,
+        records: &Records,
+    ) -> Result<LogPosition, JournalError> {
+        let position = self.extend(records)?;
+        if records.bytes().len() <= self.record_bytes_max {
+            self.together.push_back(position..self.next());
+        }
+        Ok(position)
+    }
+
     fn check(&self, bytes: usize) -> Result<(), JournalError> {
         let bytes_max = self.record_bytes_max;
         let fits = bytes <= bytes_max;
@@ -124,19 +143,32 @@ impl Tail {
         let payload = &self.batch[frame::HEADER_BYTES..];
         let starts = frame::records(payload, LogPosition(0))
             .map(|record| record.expect("these are our own").0.0 as usize);
-        starts.take_while(|start| *start <= self.record_bytes_max).last().unwrap_or(0)
+        let cut = starts.take_while(|start| *start <= self.record_bytes_max).last().unwrap_or(0);
+        let end = self.first.advance(cut);
+        let severed = self.together.iter().find(|range| range.start < end && end < range.end);
+        match severed {
+            Some(range) if range.start > self.first => (range.start.0 - self.first.0) as usize,
+            _ => cut,
+        }
     }
 
     /// What was taken is written, and the log durable up to a position.
     pub(super) fn written_up_to(&mut self, end: LogPosition, durable: LogPosition) {
         assert!(self.durable <= durable && durable <= end && end <= self.first);
         (self.written, self.durable) = (end, durable);
+        self.let_go();
+    }
+
+    /// Forgets what is durable.
+    fn let_go(&mut self) {
+        while self.together.pop_front_if(|range| range.end <= self.durable).is_some() {}
     }
 
     /// What is written is durable up to a position.
     pub(super) fn durable_up_to(&mut self, durable: LogPosition) {
         assert!(durable <= self.written);
         self.durable = self.durable.max(durable);
+        self.let_go();
     }
 
     /// What was taken is not written after all; before it, all is durable.

@@ -6,6 +6,7 @@ mod cases;
 
 mod absent;
 mod basics;
+mod bounds;
 mod disk_image;
 mod foreign;
 mod power_cut;

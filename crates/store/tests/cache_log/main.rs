@@ -8,5 +8,6 @@ mod judge;
 mod torn;
 mod lives;
 mod room;
+mod together;
 mod measure;
 mod taken_over;

@@ -5,7 +5,7 @@ use store::cache::{Acknowledge, Lines, Log, LogOptions, Step};
 use store::journal::record::Base;
 use store::journal::{JournalOptions, RrdId};
 
-fn options() -> LogOptions {
+pub(crate) fn options() -> LogOptions {
     let journal = JournalOptions {
         segment_bytes: 8192,
         block_bytes: 512,
@@ -17,12 +17,12 @@ fn options() -> LogOptions {
     LogOptions { acknowledge: Acknowledge::Written, journal }
 }
 
-fn base(number: u32) -> Base {
+pub(crate) fn base(number: u32) -> Base {
     let path = format!("file{number}").into_bytes();
     Base { path, fingerprint: 1, newest_rows: vec![], state: vec![1; 50] }
 }
 
-fn sample(lines: &mut Lines, number: u32, nth: u32) {
+pub(crate) fn sample(lines: &mut Lines, number: u32, nth: u32) {
     lines.sample(RrdId(number), &format!("{}:{}", 1_600_000_000 + nth, "9".repeat(40)));
 }
 
@@ -117,4 +117,36 @@ fn a_full_disk_refuses_updates_and_loses_none_that_was_acknowledged() {
         let steps = replay.steps(RrdId(1)).filter(|it| matches!(it, Ok(Step::Sample(_))));
         assert_eq!(steps.count(), taken.len());
     }
+}
+
+/// Syncs that fail now and then use up segments; the log takes no more than it may.
+#[test]
+fn a_log_that_may_take_no_more_refuses_and_says_so() {
+    let faults = (0..4000).filter(|call| call % 5 == 4).map(|call| (call, Fault::FailedSync));
+    let plan = FaultPlan { at: faults.collect(), ..FaultPlan::default() };
+    let (log, _) = Log::open(FaultyMedium::new(plan), options()).unwrap();
+    let log = log.limited(20 * 8192);
+    let mut lines = Lines::default();
+    lines.base(RrdId(1), &base(1).view());
+    let (mut refused, mut held) = (None, None);
+    for nth in 0..3000 {
+        sample(&mut lines, 1, nth);
+        if let Err(error) = log.admit() {
+            refused = Some(error.to_string());
+            break;
+        }
+        held = held.or(log.append(&mut lines).unwrap());
+        let _ = log.commit();
+        let _ = log.tend();
+    }
+    let words = refused.expect("it is full at some time");
+    assert!(words.contains("full") && words.contains("163840 bytes"), "{words}");
+    let (segments, _) = log.segments();
+    assert!(segments <= 23, "{segments}");
+    // What is in its file for good makes room.
+    log.written([(RrdId(1), held.unwrap(), log.position())]).unwrap();
+    for _ in 0..10 {
+        let _ = log.commit().and_then(|_| log.tend());
+    }
+    log.admit().unwrap();
 }
