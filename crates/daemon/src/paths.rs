@@ -2,7 +2,9 @@
 //!
 //! A relative path lies below the base directory. With `-B` nothing else may be reached: not by a path,
 //! not by `..`, and not over a symbolic link. What a path leads to is found out when it is first heard
-//! of, by one system call where there is no link in it; later a look into a table does.
+//! of, by one system call where there is no link in it; later a look into a table does. A link that
+//! takes a file's place afterwards is no matter where the kernel confines the process
+//! (`process::confinement`); where it does not, nothing is kept in the table.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -34,6 +36,8 @@ pub(crate) struct Paths {
     /// To look from; a ring store's names are no files.
     directory: Option<OwnedFd>,
     is_confined: bool,
+    /// Whether what was found out is remembered.
+    remembers: bool,
     hasher: RandomState,
     known: RwLock<Known>,
 }
@@ -67,7 +71,12 @@ impl Paths {
     pub(crate) fn of_names(base: &Path, is_confined: bool) -> Self {
         let known = RwLock::new(Known::new());
         let hasher = RandomState::new();
-        Self { base: base.into(), directory: None, is_confined, hasher, known }
+        Self { base: base.into(), directory: None, is_confined, remembers: true, hasher, known }
+    }
+
+    /// The same, but each path is looked at anew each time.
+    pub(crate) fn without_memory(self) -> Self {
+        Self { remembers: false, ..self }
     }
 
     /// The base directory.
@@ -158,7 +167,7 @@ impl Paths {
         if is_plain(path) {
             match self.open_without_links(directory, path) {
                 Ok(()) => {
-                    self.known_mut().plain.insert(fingerprint);
+                    self.remember_plain(fingerprint);
                     return Ok(path.into());
                 }
                 Err(Errno::NOENT | Errno::NOTDIR) => return self.missing(path),
@@ -168,11 +177,10 @@ impl Paths {
         match path.canonicalize() {
             Ok(real) => {
                 self.check(&real)?;
-                let mut known = self.known_mut();
                 if real.as_os_str() == path.as_os_str() {
-                    known.plain.insert(fingerprint);
-                } else if known.aliases.len() < ALIASES_MAX {
-                    known.aliases.insert(fingerprint, real.clone());
+                    self.remember_plain(fingerprint);
+                } else {
+                    self.remember_alias(fingerprint, &real);
                 }
                 Ok(real)
             }
@@ -180,6 +188,19 @@ impl Paths {
             // Whoever opens it is told why it cannot be opened.
             Err(_) if !self.is_confined => Ok(path.into()),
             Err(_) => Err(Denied),
+        }
+    }
+
+    fn remember_plain(&self, fingerprint: u64) {
+        if self.remembers {
+            self.known_mut().plain.insert(fingerprint);
+        }
+    }
+
+    fn remember_alias(&self, fingerprint: u64, real: &Path) {
+        let mut known = self.known_mut();
+        if self.remembers && known.aliases.len() < ALIASES_MAX {
+            known.aliases.insert(fingerprint, real.into());
         }
     }
 
@@ -326,6 +347,24 @@ mod tests {
         }
         assert_eq!(confined.spelled(b"x"), full(&base.join("x")));
         assert!(confined.is_open(&base.join("in")) && !confined.is_open(&base.join("out")));
+    }
+
+    #[test]
+    fn without_memory_a_swapped_file_is_denied_at_once() {
+        let room = tempfile::tempdir().unwrap();
+        let room = room.path().canonicalize().unwrap();
+        let base = room.join("base");
+        std::fs::create_dir_all(base.join("a")).unwrap();
+        std::fs::create_dir(room.join("outside")).unwrap();
+        for file in ["base/a/f", "outside/f"] {
+            std::fs::write(room.join(file), "").unwrap();
+        }
+        let paths = Paths::of_files(&base, true).unwrap().without_memory();
+        assert_eq!(paths.resolve(b"a/f"), Ok(base.join("a/f")));
+        std::fs::rename(base.join("a"), base.join("b")).unwrap();
+        symlink(room.join("outside"), base.join("a")).unwrap();
+        assert_eq!(paths.resolve(b"a/f"), Err(Denied));
+        assert_eq!(paths.resolve(b"b/f"), Ok(base.join("b/f")));
     }
 
     #[test]

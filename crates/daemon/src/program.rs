@@ -21,6 +21,7 @@ use crate::log::{Level, Log};
 use crate::options::{self, Refused, Settings, Sync};
 use crate::paths::Paths;
 use crate::process::background;
+use crate::process::confinement::Confinement;
 use crate::process::pid_file::PidFile;
 use crate::process::privileges::Identity;
 use crate::service::{Counters, Service};
@@ -83,7 +84,8 @@ impl Daemon {
         identity.assume()?;
         divide_descriptors(&mut settings, &log);
         log.say(Level::Info, "starting up");
-        let service = service(&settings, Arc::clone(&log))?;
+        let is_held = settings.only_base && confine(&settings, &listeners, &log)?;
+        let service = service(&settings, Arc::clone(&log), is_held)?;
         let daemon = Self {
             service: Arc::new(service),
             clients: Arc::default(),
@@ -189,7 +191,8 @@ fn listeners(settings: &Settings) -> Result<Vec<Listener>, Refused> {
     Ok(listeners)
 }
 
-fn service(settings: &Settings, log: Arc<Log>) -> Result<Service, Refused> {
+/// What all connections share. `is_held` says that the kernel holds `-B`.
+fn service(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Service, Refused> {
     let failed = |words: String| Refused::new(6, words);
     let backend = backend(settings, &log).map_err(failed)?;
     let paths = match settings.store {
@@ -197,6 +200,8 @@ fn service(settings: &Settings, log: Arc<Log>) -> Result<Service, Refused> {
         None => Paths::of_files(&settings.base, settings.only_base),
     };
     let paths = paths.map_err(|error| Refused::new(5, format!("base directory: {error}")))?;
+    let trusts_memory = is_held || !settings.only_base;
+    let paths = if trusts_memory { paths } else { paths.without_memory() };
     Ok(Service {
         backend,
         paths,
@@ -248,6 +253,23 @@ fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, Stri
         ..CacheOptions::default()
     };
     Ok(Box::new(Files::open(options).map_err(words)?))
+}
+
+/// Has the kernel hold this process to its own directories (`-B`). It does so for threads that are
+/// started from here on. False where the kernel cannot.
+fn confine(settings: &Settings, listeners: &[Listener], log: &Log) -> Result<bool, Refused> {
+    let own = [Some(&settings.base), settings.journal.as_ref(), settings.store.as_ref()];
+    let own = own.into_iter().flatten().cloned().collect();
+    let sockets = listeners.iter().filter_map(|listener| listener.file.clone());
+    let removed = sockets.chain([settings.pid_file.clone()]).collect();
+    let confinement = Confinement { own, removed };
+    let is_held = confinement.begin().map_err(|words| Refused::new(5, words))?;
+    if !is_held {
+        let words = "the kernel has no Landlock: a path is looked at before it is opened (-B), but \
+                     a link that takes its place in between is followed";
+        log.say(Level::Warning, words);
+    }
+    Ok(is_held)
 }
 
 /// Takes what descriptors the system gives. Where they are too few for what the options ask for,

@@ -2,4 +2,5 @@
 
 pub(crate) mod pid_file;
 pub(crate) mod privileges;
+pub(crate) mod confinement;
 pub(crate) mod background;

@@ -11,4 +11,5 @@ mod bounds;
 mod sockets;
 mod life;
 mod confined;
+mod swapped;
 mod later;
