@@ -7,6 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use disk::Descriptors;
 use rrd::fetch::Query;
 use rrd::refill::RowChange;
 use rrd::{
@@ -21,8 +22,10 @@ use crate::changing::{self, Edited};
 use crate::session::{Failure, words_of};
 use crate::stores::Stores;
 
-/// Files kept open between commands of the pipe mode.
-const OPEN_FILES_MAX: usize = 512;
+/// Files that a process which works on keeps open between updates, where the system allows as many.
+const OPEN_FILES_MAX: usize = 4096;
+/// And one that ends soon.
+const OPEN_FILES_OF_ONE_COMMAND: usize = 16;
 
 /// The databases that one thread works on: files open for updates, and the process's ring stores.
 pub struct Databases {
@@ -49,11 +52,23 @@ fn nothing_registered(_: &str, _: &Query) -> Result<Series, Failure> {
 }
 
 impl Databases {
-    /// Databases for a process that ends soon or works on: files stay open between updates.
+    /// Databases for a process of ours that ends soon.
     #[must_use]
     pub fn new() -> Self {
+        Self::keeping(OPEN_FILES_OF_ONE_COMMAND)
+    }
+
+    /// Databases for a process of ours that works on: it keeps as many files open between updates as
+    /// the system lets it, for which its limit of descriptors is raised.
+    #[must_use]
+    pub fn of_long_process() -> Self {
+        let wanted = Descriptors { clients: 1, per_client: 1, files: OPEN_FILES_MAX };
+        Self::keeping(wanted.within(disk::raise_descriptor_limit()).files)
+    }
+
+    fn keeping(files: usize) -> Self {
         // What is written is acknowledged when the output is.
-        Self::of(OpenFiles::new(OPEN_FILES_MAX), Stores::new(Sync::Deferred))
+        Self::of(OpenFiles::new(files), Stores::new(Sync::Deferred))
     }
 
     /// Databases for a thread of somebody else's process, who may close or fork what stays open: no

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
+use crate::databases::Databases;
 use crate::program::{help_on, perform};
 use crate::remote;
 use crate::session::Session;
@@ -109,7 +110,8 @@ fn serve(pipe: &mut Pipe) -> std::io::Result<()> {
 
 impl Pipe {
     fn new(spent: Spent) -> Self {
-        Self { session: Session::to_standard_output(), spent, unquoted: String::new() }
+        let databases = Databases::of_long_process();
+        Self { session: Session::to_standard_output(databases), spent, unquoted: String::new() }
     }
 
     /// Answers every complete line and writes the replies; returns the bytes taken, or `None` at

@@ -6,6 +6,7 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
+use crate::databases::Databases;
 use crate::outlet::Outlet;
 use crate::session::{self, Failure, Session};
 use crate::verb::{self, Verb};
@@ -58,7 +59,7 @@ pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
         eprint!("{}", String::from_utf8_lossy(&help));
         return ExitCode::from(2);
     }
-    let mut session = Session::to_standard_output();
+    let mut session = Session::to_standard_output(Databases::new());
     let outcome = (verb.run)(&mut session, words);
     end(session, outcome)
 }
@@ -70,14 +71,14 @@ pub fn rrdtool(words: &[&str]) -> ExitCode {
     {
         return pipe::run(operands);
     }
-    let mut session = Session::to_standard_output();
+    let mut session = Session::to_standard_output(Databases::new());
     let outcome = perform(&mut session, words, false);
     end(session, outcome)
 }
 
 /// `rrdcreate …`, `rrdupdate …`, `rrdinfo …`: one verb under a name of its own.
 pub fn single(name: &str, words: &[&str]) -> ExitCode {
-    let mut session = Session::to_standard_output();
+    let mut session = Session::to_standard_output(Databases::new());
     let Some(verb) = verb::find(name) else { return ExitCode::FAILURE };
     let outcome = verb.perform(&mut session, words);
     if outcome.is_err() {

@@ -40,9 +40,9 @@ impl Session {
         Self::with(Databases::new())
     }
 
-    /// The same, where a long answer goes to standard output while it is made.
-    pub(crate) fn to_standard_output() -> Self {
-        Self { outlet: Outlet::Standard, ..Self::new() }
+    /// A session whose long answers go to standard output while they are made.
+    pub(crate) fn to_standard_output(databases: Databases) -> Self {
+        Self { outlet: Outlet::Standard, ..Self::with(databases) }
     }
 
     /// Writes what has gathered, if it is much and may leave.

@@ -7,3 +7,4 @@ mod sizes;
 mod answers;
 mod graphs;
 mod reads;
+mod open_files;
