@@ -24,6 +24,8 @@ pub(crate) const TAKEN_BYTES_MIN: usize = 16 << 10;
 pub(crate) const ERRORS_BYTES_MAX: usize = 4 << 20;
 /// Values that one FETCH answers: 128 MiB of them.
 pub(crate) const VALUES_MAX: u64 = 1 << 24;
+/// Bytes of the databases that are in memory whole at the same time, for all connections.
+const WHOLES_BYTES_MAX: usize = 2 << 30;
 /// Bytes that all connections hold for replies, beyond [`REPLY_BYTES`] each.
 const REPLIES_BYTES_MAX: usize = 256 << 20;
 
@@ -58,6 +60,11 @@ impl Budget {
     /// What replies may take.
     pub(crate) const fn of_replies() -> Self {
         Self { left_bytes: AtomicUsize::new(REPLIES_BYTES_MAX) }
+    }
+
+    /// What databases may take that are in memory whole.
+    pub(crate) const fn of_wholes() -> Self {
+        Self { left_bytes: AtomicUsize::new(WHOLES_BYTES_MAX) }
     }
 
     /// Nothing of it so far.

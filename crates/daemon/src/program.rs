@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use disk::Descriptors;
@@ -212,6 +212,8 @@ fn service(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Service,
         counters: Counters::default(),
         lines: Budget::of_lines(),
         replies: Budget::of_replies(),
+        wholes: Budget::of_wholes(),
+        listing: Mutex::new(()),
         is_ending: AtomicBool::new(false),
     })
 }

@@ -1,7 +1,7 @@
 //! What all connections share.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::backend::Backend;
 use crate::limits::{Budget, Limits};
@@ -21,8 +21,19 @@ pub(crate) struct Service {
     pub(crate) counters: Counters,
     pub(crate) lines: Budget,
     pub(crate) replies: Budget,
+    pub(crate) wholes: Budget,
+    /// Held while the names of many databases are gathered, so that one connection at a time has
+    /// them all in memory.
+    pub(crate) listing: Mutex<()>,
     /// Nothing more is taken.
     pub(crate) is_ending: AtomicBool,
+}
+
+impl Service {
+    /// Waits for its turn to gather the names of many databases.
+    pub(crate) fn turn_to_list(&self) -> MutexGuard<'_, ()> {
+        self.listing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What connections count.

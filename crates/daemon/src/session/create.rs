@@ -10,7 +10,7 @@ use rrdtool::create::Plan;
 
 use super::ask::RRD_ERROR;
 use super::fetch::now_seconds;
-use super::whole::WHOLE_VALUES_MAX;
+use super::whole::{WHOLE_VALUES_MAX, hold_values, values_of};
 use super::{Session, words};
 use crate::backend::{Creation, Failure};
 use crate::connection::Output;
@@ -38,26 +38,32 @@ impl Session<'_> {
 
     fn created(&self, request: &CreateRequest<'_>, path: &Path) -> Result<(), Failure> {
         let backend = &self.service.backend;
-        let from = |kind: &str, written: &[u8]| {
+        let mut share = self.service.wholes.share();
+        let place = |kind: &str, written: &[u8]| {
             // rrdcached looks at these from its working directory, which is the base directory.
             let lost = || {
                 let words = [b"Cannot open ", kind.as_bytes(), b" RRD ", written].concat();
                 Failure::Rrd(String::from_utf8_lossy(&words).into_owned())
             };
             let path = self.service.paths.resolve(written).map_err(|_| lost())?;
-            backend.snapshot(&path).map_err(|_| lost())
+            let header = backend.header(&path).map_err(|_| lost())?;
+            Ok((path, header))
         };
-        let mut past = Vec::new();
-        let mut past_values = 0;
-        for source in &request.sources {
-            let (_, snapshot) = from("source", source)?;
-            past_values += snapshot.rows.iter().map(Vec::len).sum::<usize>() as u64;
-            past.push(snapshot);
-            check_past(past.len(), past_values)?;
+        if request.sources.len() > SOURCES_MAX {
+            return Err(Failure::Rrd(format!("-r: expected {SOURCES_MAX} databases at most")));
         }
-        let template = request.template.map(|template| from("template", template)).transpose()?;
-        let template_seconds = template.as_ref().map(|(header, _)| header.live.last_update.seconds);
-        let template = template.map(|(header, _)| header.definition);
+        let mut past = Vec::new();
+        let mut past_values: u64 = 0;
+        for source in &request.sources {
+            let (path, header) = place("source", source)?;
+            past_values = past_values.saturating_add(values_of(&header.definition));
+            hold_values(&mut share, past_values)?;
+            past.push(backend.snapshot(&path)?.1);
+        }
+        let template = request.template.map(|template| place("template", template)).transpose()?;
+        let template = template.map(|(_, header)| header);
+        let template_seconds = template.as_ref().map(|header| header.live.last_update.seconds);
+        let template = template.map(|header| header.definition);
         let specs = texts(&request.definition)?;
         let name = path.to_string_lossy();
         let plan =
@@ -66,17 +72,12 @@ impl Session<'_> {
         let start = request.start_seconds.or(latest).or(template_seconds);
         let start = start.unwrap_or_else(|| now_seconds() - DEFAULT_AGE_SECONDS);
         let start = Timestamp::from_seconds(start);
-        let too_large = || Failure::Rrd("the file would be larger than a file can be".into());
-        let rows: u64 = plan.definition.archives.iter().map(|archive| archive.rows).sum();
         let past = match past.is_empty() {
             true => None,
             // It is made in memory.
-            false
-                if rows.saturating_mul(plan.definition.sources.len() as u64) > WHOLE_VALUES_MAX =>
-            {
-                return Err(too_large());
-            }
             false => {
+                let values = past_values.saturating_add(values_of(&plan.definition));
+                hold_values(&mut share, values)?;
                 let made = plan.with_past(start, &past, &mut Room::of_bytes(WHOLE_VALUES_MAX * 8));
                 Some(made.map_err(|error| Failure::Rrd(error.to_string()))?)
             }
@@ -105,20 +106,6 @@ impl Session<'_> {
         }
         disk_directories(Path::new(OsStr::from_bytes(directory)))
     }
-}
-
-/// Refuses databases to take rows over from that are too many, or too large together: all of them
-/// are in memory at the same time.
-fn check_past(databases: usize, values: u64) -> Result<(), Failure> {
-    if databases > SOURCES_MAX {
-        let words = format!("-r: expected {SOURCES_MAX} databases at most");
-        return Err(Failure::Rrd(words));
-    }
-    if values > WHOLE_VALUES_MAX {
-        let words = format!("-r: expected {WHOLE_VALUES_MAX} values at most in all databases");
-        return Err(Failure::Rrd(words));
-    }
-    Ok(())
 }
 
 fn disk_directories(directory: &Path) -> Result<(), Vec<u8>> {

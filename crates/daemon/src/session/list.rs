@@ -21,10 +21,12 @@ impl Session<'_> {
     ) -> Result<(), Stop> {
         let below = written.strip_prefix(b"/").unwrap_or(written);
         let spelled = self.spelled(below);
+        let turn = self.service.turn_to_list();
         match self.listed(is_recursive, below) {
             Ok(names) => {
                 let mut answer = Answer::default();
                 names.iter().for_each(|name| answer.line(name.as_bytes()));
+                drop((names, turn));
                 self.tell(answer, b"RRDs", out)
             }
             Err(error) => {

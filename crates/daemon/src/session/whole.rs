@@ -7,10 +7,10 @@ use rrd::number::integer;
 use rrdfile::xml;
 use rrdtool::tune::Tuning;
 
-use super::ask::RRD_ERROR;
-use super::{Session, Stop, TOO_MANY_LARGE, words};
+use super::{Session, Stop, words};
 use crate::backend::Failure;
 use crate::connection::Output;
+use crate::limits::Share;
 
 impl Session<'_> {
     pub(super) fn tune(&mut self, written: &[u8], words: &[&[u8]], out: &mut Output<'_>) {
@@ -21,8 +21,10 @@ impl Session<'_> {
         let Ok(texts) = texts else { return self.fail(out, b"Got error expected UTF-8") };
         let name = path.to_string_lossy();
         let backend = &self.service.backend;
+        let mut share = self.service.wholes.share();
         let tuned = backend.header(&path).and_then(|header| {
-            check_size(&header.definition, &texts)?;
+            let values = values_after(&header.definition, &texts);
+            hold_values(&mut share, values)?;
             backend.tune(&path, &Tuning::read(&name, &texts))
         });
         match tuned {
@@ -46,32 +48,51 @@ impl Session<'_> {
             [b"-h" | b"--header", b"xsd", ..] => xml::Prologue::Xsd,
             _ => xml::Prologue::Dtd,
         };
-        let (header, snapshot) = match self.service.backend.snapshot(&path) {
+        let mut share = self.service.wholes.share();
+        let backend = &self.service.backend;
+        let whole = backend.header(&path).and_then(|header| {
+            hold_values(&mut share, values_of(&header.definition))?;
+            backend.snapshot(&path)
+        });
+        let (header, snapshot) = match whole {
             Ok(whole) => whole,
             Err(failure) => {
                 self.fail_in_library(&failure, written, out);
                 return Ok(());
             }
         };
-        let values: usize = snapshot.rows.iter().map(Vec::len).sum();
-        let mut share = self.service.replies.share();
-        let size_bytes = values.saturating_mul(XML_BYTES_PER_VALUE);
-        if !share.hold_reply(size_bytes) {
-            self.fail(out, &[RRD_ERROR.as_bytes(), TOO_MANY_LARGE].concat());
-            return Ok(());
-        }
         let mut times = rrdtool::Times::default();
         let texts = RefCell::new(times.clock().dates_and_times());
         let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
-        let document = xml::write(&snapshot, header.version, prologue, &time_text);
-        drop(snapshot);
-        out.send_all(document.as_bytes())?;
+        xml::write_by(&snapshot, header.version, prologue, &time_text, |piece| {
+            out.send_all(piece.as_bytes())
+        })?;
         Err(Stop::Quit)
     }
 }
 
-/// Refuses what would make more of a database than memory holds: it is made anew in memory.
-fn check_size(definition: &Definition, words: &[&str]) -> Result<(), Failure> {
+/// Values of a whole database.
+pub(super) fn values_of(definition: &Definition) -> u64 {
+    let rows = definition.archives.iter().map(|archive| archive.rows);
+    let rows = rows.fold(0, u64::saturating_add);
+    rows.saturating_mul(definition.sources.len() as u64)
+}
+
+/// Makes a share hold so many values, all of them that somebody is to have in memory.
+pub(super) fn hold_values(share: &mut Share<'_>, values: u64) -> Result<(), Failure> {
+    if values > WHOLE_VALUES_MAX {
+        let words =
+            format!("{values} values, at most {WHOLE_VALUES_MAX} for a daemon: use rrdtool");
+        return Err(Failure::Rrd(words));
+    }
+    match share.resize(values as usize * size_of::<f64>()) {
+        true => Ok(()),
+        false => Err(Failure::Rrd("too many whole databases at once, ask again".into())),
+    }
+}
+
+/// No fewer values than a database has, once it was tuned so: it is made anew in memory.
+fn values_after(definition: &Definition, words: &[&str]) -> u64 {
     let added = words.iter().filter(|word| word.starts_with("DS:")).count();
     let sources = definition.sources.len().saturating_add(added).max(1) as u64;
     let mut rows: u64 = definition.archives.iter().map(|archive| archive.rows).sum();
@@ -86,15 +107,33 @@ fn check_size(definition: &Definition, words: &[&str]) -> Result<(), Failure> {
     if words.iter().any(|word| word.starts_with("-t") || word.starts_with("--step")) {
         rows = rows.saturating_mul(definition.step_seconds); // as if it were divided to a second
     }
-    match rows.saturating_mul(sources) > WHOLE_VALUES_MAX {
-        true => Err(Failure::Rrd("too many rows for a daemon: use rrdtool tune".into())),
-        false => Ok(()),
-    }
+    rows.saturating_mul(sources)
 }
 
-/// Values of a database that is made anew in memory: a gigabyte of them.
+/// Values of a database that is in memory whole: a gigabyte of them.
 pub(super) const WHOLE_VALUES_MAX: u64 = 1 << 27;
 /// The longest unit of time that rows may be given in: a year.
 const SECONDS_OF_UNITS_MAX: u64 = 366 * 86_400;
-/// What a value takes in XML, the date of its row besides.
-const XML_BYTES_PER_VALUE: usize = 72;
+
+#[cfg(test)]
+mod tests {
+    use super::{WHOLE_VALUES_MAX, hold_values};
+    use crate::backend::Failure;
+    use crate::limits::Budget;
+
+    #[test]
+    fn whole_databases_share_what_there_is() {
+        let budget = Budget::of_wholes();
+        let (mut first, mut second, mut third) = (budget.share(), budget.share(), budget.share());
+        for share in [&mut first, &mut second] {
+            assert_eq!(hold_values(share, WHOLE_VALUES_MAX), Ok(()));
+        }
+        let told = Failure::Rrd("too many whole databases at once, ask again".into());
+        assert_eq!(hold_values(&mut third, 1), Err(told));
+        drop(first);
+        assert_eq!(hold_values(&mut third, WHOLE_VALUES_MAX), Ok(()));
+        let told = "134217729 values, at most 134217728 for a daemon: use rrdtool";
+        let told = Err(Failure::Rrd(told.into()));
+        assert_eq!(hold_values(&mut second, WHOLE_VALUES_MAX + 1), told);
+    }
+}

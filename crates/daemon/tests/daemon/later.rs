@@ -48,7 +48,7 @@ fn tune_and_dump_are_those_of_rrdtool() {
     assert_eq!(client.ask("TUNE a.rrd -h nix:5"), "-1 Got error unknown data source name 'nix'\n");
     assert_eq!(
         client.ask("TUNE a.rrd RRA#0:+9000000000"),
-        "-1 Got error too many rows for a daemon: use rrdtool tune\n"
+        "-1 Got error 27000000045 values, at most 134217728 for a daemon: use rrdtool\n"
     );
     assert_eq!(client.ask("TUNE a.rrd 7 tune -h y:5"), "-1 Invalid argument count specified: 7\n");
 }
