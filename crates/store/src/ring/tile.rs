@@ -116,6 +116,23 @@ pub(crate) fn is_whole(page: &[u8]) -> bool {
     }
 }
 
+/// The block that the head of a page names, be the page whole or not; `None` if it is not the head of a
+/// tile of this place.
+pub(crate) fn block_of_head(page: &[u8], place: TilePlace) -> Option<i64> {
+    let found = (number_at(page, 12), number_at(page, 24), number_at(page, 28));
+    let is_tile = page[..8] == MAGIC[..] && found == (place.group, place.shape, place.column);
+    is_tile.then(|| i64::from_le_bytes(page[16..24].as_chunks().0[0]))
+}
+
+/// The checksum that a page says it has.
+pub(crate) fn checksum_in(page: &[u8]) -> [u8; 4] {
+    page[CRC].as_chunks().0[0]
+}
+
+fn number_at(page: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(page[at..at + 4].as_chunks().0[0])
+}
+
 /// The values that stand at an offset of a page.
 pub(crate) fn values_at(
     page: &[u8],
@@ -136,14 +153,13 @@ pub(crate) fn block_in(page: &[u8], place: TilePlace) -> Result<Option<i64>, Til
         let zeros = page.iter().all(|byte| *byte == 0);
         return if zeros { Ok(None) } else { Err(TileFault::Foreign) };
     }
-    let number =
-        |at: usize| u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]]);
-    let (expected, found) = (crc32fast::hash(&page[CRC.end..]), number(CRC.start));
+    let expected = crc32fast::hash(&page[CRC.end..]);
+    let found = u32::from_le_bytes(checksum_in(page));
     if expected != found {
         return Err(TileFault::Checksum { expected, found });
     }
     let expected = (place.group, place.shape, place.column);
-    let found = (number(12), number(24), number(28));
+    let found = (number_at(page, 12), number_at(page, 24), number_at(page, 28));
     if expected != found {
         return Err(TileFault::Misplaced { expected, found });
     }

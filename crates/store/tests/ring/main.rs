@@ -13,6 +13,7 @@ mod exhaustive;
 mod rot;
 mod zeroed;
 mod attics;
+mod torn;
 mod lost;
 mod leaving;
 mod kill;

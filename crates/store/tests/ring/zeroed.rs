@@ -12,7 +12,7 @@ use crate::seeds::try_seeds;
 const PAGE_BYTES: usize = 4096;
 
 /// Some page of some group's tiles that has bytes, and its file.
-fn written_tile(medium: &FaultyMedium, random: &mut Random) -> Option<(String, u64)> {
+pub(crate) fn written_tile(medium: &FaultyMedium, random: &mut Random) -> Option<(String, u64)> {
     let mut written = Vec::new();
     for name in medium.list().unwrap().into_iter().filter(|name| name.ends_with(".tiles")) {
         let file = medium.open(&name).unwrap();

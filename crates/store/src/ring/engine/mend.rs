@@ -18,8 +18,8 @@ use crate::ring::group::{Captured, ClosedPage};
 use crate::ring::tile::{Page, TilePlace};
 
 impl<M: Medium<File: 'static>> Engine<M> {
-    /// Pages for such tiles that the first checkpoint after an opening does not write anyway: empty
-    /// where they are torn.
+    /// Pages for such tiles that the first checkpoint after an opening does not write anyway, where
+    /// they are torn. One that has rotted stays as it is.
     pub(super) fn mend_torn(
         &self,
         cell: &Cell,
@@ -64,7 +64,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
         bytes[read..].fill(0); // a sparse file ends where nothing was written
         let first_doubtful = cell.group().shapes[place.shape as usize].doubtful.start;
         Ok(match cell.block_in(&bytes, place, page) {
-            Err(_) => Some((block, Arc::new(Page::unknown()))),
+            Err(_) if cell.group().may_be_torn(place, block, &bytes) => {
+                let (block, mending) = cell.group().mending_page(place, block);
+                Some((block, Arc::new(mending)))
+            }
+            // It has rotted, and is known to have, whatever is written there later.
+            Err(_) => {
+                cell.group().damaged_pages.insert(page);
+                None
+            }
             Ok(Some(found)) if found >= first_doubtful => {
                 Page::of(&bytes).map(|page| (found, Arc::new(page)))
             }

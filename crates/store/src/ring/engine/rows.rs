@@ -51,13 +51,14 @@ impl Cell {
     ) -> Result<(), Error> {
         let shape = &self.geometry.shapes()[view.shape];
         let column = shape.column_of(view.member);
+        let place = TilePlace { group: self.id, shape: view.shape as u32, column };
         match page.found {
             Ok(found) if *found == Some(block) => {
                 view.take_block(shape, self.phase_pdps, block, page.bytes);
                 Ok(())
             }
             Ok(_) => Ok(()), // no member had a value
-            Err(_) if self.group().may_be_torn(view.shape, column, block) => Ok(()),
+            Err(_) if self.group().may_be_torn(place, block, page.bytes) => Ok(()),
             Err(fault) => {
                 let page = shape.page_of(column, block);
                 self.group().damaged_pages.insert(page);

@@ -180,7 +180,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 Page::of(&bytes).map_or(Found::Damaged, |page| Found::Block(block, page))
             }
             Ok(None) => Found::Nothing,
-            Err(_) if cell.group().may_be_torn(key.0 as usize, key.1, key.2) => Found::Nothing,
+            Err(_) if cell.group().may_be_torn(place_of(cell, key), key.2, &bytes) => {
+                Found::Nothing
+            }
             Err(_) => {
                 cell.group().damaged_pages.insert(number);
                 Found::Damaged

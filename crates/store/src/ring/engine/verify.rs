@@ -265,10 +265,11 @@ fn verify_tile(
         }
         Err(fault) => fault.to_string(),
     };
-    if cell.group().is_being_written(place, tile) {
+    let mut group = cell.group();
+    let block = group.block_of_tile(place, tile);
+    if group.is_awaited(place, tile) || group.may_be_torn(place, block, page) {
         return;
     }
-    let mut group = cell.group();
     group.damaged_pages.insert(number);
     let rows = lost_rows(&group, place.shape as usize, tile);
     let first = place.column as usize
@@ -300,26 +301,30 @@ impl Cell {
     /// loss is known. One that may be on its way to the disk still is not noted.
     fn note_seen(&self, place: TilePlace, tile: u64, number: u64) {
         let mut group = self.group();
-        if !group.written.has(number) && !group.is_being_written(place, tile) {
+        let nth = place.shape as usize;
+        let in_doubt = group.is_doubtful(nth, group.block_of_tile(place, tile));
+        if !group.written.has(number) && !in_doubt && !group.is_awaited(place, tile) {
             group.written.note(number);
         }
     }
 }
 
 impl Group {
-    /// Whether a page is on its way to a tile, or was when a flush was cut short: what stands there
-    /// is needed by nobody, and may be anything.
-    fn is_being_written(&self, place: TilePlace, tile: u64) -> bool {
+    /// Whether a page is on its way to a tile: what stands there is needed by nobody, and may be
+    /// anything.
+    fn is_awaited(&self, place: TilePlace, tile: u64) -> bool {
+        let ring_tiles = self.geometry.shapes()[place.shape as usize].ring_tiles as i64;
+        self.closing.iter().any(|page| {
+            (page.shape, page.column) == (place.shape, place.column)
+                && page.block.rem_euclid(ring_tiles) == tile as i64
+        })
+    }
+
+    /// The block that a tile should have; a flush that was cut short wrote one of a ring later.
+    fn block_of_tile(&self, place: TilePlace, tile: u64) -> i64 {
         let nth = place.shape as usize;
         let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
-        let here = |block: i64| block.rem_euclid(ring_tiles) == tile as i64;
-        let mut closing = self.closing.iter();
-        let waiting = closing.any(|page| {
-            (page.shape, page.column) == (place.shape, place.column) && here(page.block)
-        });
         let flushed = self.shapes[nth].flushed_block;
-        // The block that the tile should have; the flush cut short wrote the one a ring later.
-        let block = flushed - (flushed - tile as i64).rem_euclid(ring_tiles);
-        waiting || self.may_be_torn(nth, place.column, block)
+        flushed - (flushed - tile as i64).rem_euclid(ring_tiles)
     }
 }

@@ -109,5 +109,6 @@ impl Group {
         self.settling.forget(member);
         self.shifts.remove(&member);
         self.vacating.push((member, last_pdp));
+        self.gone.insert(member);
     }
 }

@@ -12,6 +12,7 @@ mod members;
 mod states;
 mod apply;
 mod view;
+mod torn;
 mod flush;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -164,6 +165,8 @@ pub(crate) struct Group {
     pub(crate) vacant: Vec<(u16, i64)>,
     /// Such places whose delete is not in a checkpoint yet.
     pub(crate) vacating: Vec<(u16, i64)>,
+    /// Places that lost their holder since the last checkpoint, be they held again or not.
+    gone: BTreeSet<u16>,
     pub(crate) attic: AtticExtent,
     /// Whose rows stand on which of its pages. A reader keeps it as it was.
     pub(crate) attic_index: Arc<AtticIndex>,
@@ -236,6 +239,7 @@ impl Group {
             clock: Clock::default(),
             vacant: Vec::new(),
             vacating: Vec::new(),
+            gone: BTreeSet::new(),
             attic: AtticExtent::default(),
             attic_index: Arc::default(),
             attic_oldest: 0,

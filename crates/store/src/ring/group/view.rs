@@ -139,18 +139,8 @@ impl Group {
         }
     }
 
-    /// Whether a flush that was cut short may have torn the tile of a block with that of another.
-    /// What of the old one is still needed went to the attic before; what of the new one anybody
-    /// still has is in memory.
-    pub(crate) fn may_be_torn(&self, nth: usize, column: u32, block: i64) -> bool {
-        let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
-        let Range { start, end } = self.shapes[nth].doubtful;
-        let from_start = (block - start).rem_euclid(ring_tiles);
-        from_start < end - start || self.awaits_newer(nth, column, block)
-    }
-
     /// Whether a newer page is on its way to the tile of a block.
-    fn awaits_newer(&self, nth: usize, column: u32, block: i64) -> bool {
+    pub(super) fn awaits_newer(&self, nth: usize, column: u32, block: i64) -> bool {
         let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
         let mut closing = self.closing.iter();
         closing.any(|page| {
