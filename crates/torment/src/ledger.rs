@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use crate::world::{Member, Readings, START_SECONDS, World};
+use crate::world::{Kept, Member, Readings, START_SECONDS, World};
 
 /// Something that was asked for a database.
 #[derive(Clone, Debug)]
@@ -53,14 +53,23 @@ pub(crate) struct Entry {
     /// Whether gyre has all changes though it refused to acknowledge the last one: it said so when it
     /// was asked for it again.
     pub(crate) is_kept: bool,
+    /// Whether it is a file on a disk that loses what nobody waited for.
+    pub(crate) may_not_be_durable: bool,
     pub(crate) readings: Readings,
 }
 
 impl Entry {
     /// Of a database that does not exist yet.
-    pub(crate) fn new(nth: usize, member: &Member) -> Self {
-        let (history, readings) = (Vec::new(), Readings::default());
-        Self { nth, member: member.clone(), history, acknowledged: 0, is_kept: false, readings }
+    pub(crate) fn new(nth: usize, member: &Member, may_not_be_durable: bool) -> Self {
+        Self {
+            nth,
+            member: member.clone(),
+            history: Vec::new(),
+            acknowledged: 0,
+            is_kept: false,
+            may_not_be_durable,
+            readings: Readings::default(),
+        }
     }
 
     /// Its name once so many changes happened.
@@ -114,15 +123,48 @@ impl Entry {
         self.is_kept = false;
     }
 
+    /// What came behind so many changes is as if nobody had asked for it.
+    pub(crate) fn forget(&mut self, changes: usize) {
+        self.history.truncate(changes);
+        self.acknowledge();
+    }
+
     /// The first so many changes happened, and no other.
     pub(crate) fn settle(&mut self, changes: usize) {
         assert!(changes >= self.acknowledged, "what was acknowledged happened");
-        self.history.truncate(changes);
-        self.acknowledge();
+        self.forget(changes);
     }
 }
 
 /// An entry for each database of a world.
-pub(crate) fn entries(world: &World) -> Vec<Entry> {
-    world.members.iter().enumerate().map(|(nth, member)| Entry::new(nth, member)).collect()
+pub(crate) fn entries(world: &World, kept: Kept) -> Vec<Entry> {
+    let may_not_be_durable = kept == Kept::Files && (world.is_cut || world.is_failing);
+    let members = world.members.iter().enumerate();
+    members.map(|(nth, member)| Entry::new(nth, member, may_not_be_durable)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use disk::Random;
+
+    use super::{Change, entries};
+    use crate::world::{Kept, World};
+
+    #[test]
+    fn what_was_not_acknowledged_may_be_gone_and_nothing_else() {
+        let world = World::new(false, false, &mut Random::new(1));
+        let mut entry = entries(&world, Kept::Ring).remove(0);
+        assert!(!entry.exists());
+        entry.history.push(Change::Create { words: String::new(), start_seconds: 1 });
+        entry.acknowledge();
+        entry.history.push(Change::Update { values: vec!["2:1".into()], last_seconds: 2 });
+        entry.history.push(Change::Rename { to: "b".into() });
+        assert!(entry.is_open() && entry.exists());
+        assert_eq!((entry.name(), entry.last_seconds()), ("b", 2));
+        entry.settle(2);
+        assert_eq!((entry.name(), entry.last_seconds()), (entry.member.name.as_str(), 2));
+        assert!(!entry.is_open());
+        entry.history.push(Change::Delete);
+        assert!(!entry.exists() && entry.exists_after(2));
+    }
 }

@@ -40,6 +40,12 @@ impl Shadow {
         Ok(())
     }
 
+    /// What came behind so many changes is as if it had never been: the file's next change makes it anew.
+    pub(crate) fn forget(&mut self, entry: &Entry, changes: usize) {
+        let applied = &mut self.applied[entry.nth];
+        *applied = changes.min(*applied);
+    }
+
     /// What a file holds, as XML.
     pub(crate) fn dump(&mut self, entry: &Entry) -> Checked<String> {
         Ok(self.send(&format!("dump {}", file_name(entry)))?.join("\n"))

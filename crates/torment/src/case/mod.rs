@@ -103,7 +103,7 @@ pub(crate) fn run(
         Ok(made) => made,
         Err(reason) => return (Counts::default(), Err(reason)),
     };
-    let (entries, cycle, counts) = (entries(&world), AtomicI64::new(0), Counts::default());
+    let (entries, cycle, counts) = (entries(&world, kept), AtomicI64::new(0), Counts::default());
     let mut trial = Trial { site: &site, world, shadow, entries, cycle, random, counts, power };
     let outcome = trial.run(kind);
     if outcome.is_err() {

@@ -110,13 +110,11 @@ impl Trial<'_> {
                 let mut command = site.gyre();
                 command.arg("verify").arg(site.ring());
                 let output = site.output(command)?;
-                if output.status.success() {
-                    return Err(format!("{rotten:?}, and verify finds nothing"));
-                }
                 text_of(&output)
             }
-            Kept::Files => fs::read_to_string(site.log()).unwrap_or_default(),
+            Kept::Files => String::new(),
         };
+        let said = fs::read_to_string(site.log()).unwrap_or_default() + &said;
         // A frame that nothing was written after looks the same whether it was acknowledged or not.
         let may_be_torn = self.world.sync != "always" || rotten.misses_only_last;
         if damage.victim == Victim::Journal && may_be_torn {

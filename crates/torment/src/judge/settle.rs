@@ -2,7 +2,7 @@
 
 use super::{Shown, View, first_difference};
 use crate::Checked;
-use crate::ledger::Entry;
+use crate::ledger::{Change, Entry};
 use crate::shadow::Shadow;
 
 /// Finds for each database the state that gyre shows: that of all acknowledged changes, or of some
@@ -29,6 +29,9 @@ pub(crate) fn settle_open(
 }
 
 fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> Checked<()> {
+    if entry.may_not_be_durable {
+        forget_if_gone(view, shadow, entry)?;
+    }
     let mut differences = Vec::new();
     for changes in entry.acknowledged..=entry.history.len() {
         shadow.reach(entry, changes)?;
@@ -53,6 +56,23 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
         entry.acknowledged,
         differences.join("; ")
     ))
+}
+
+/// A file that was made, and got no sample since, is as durable as rrdtool has it: after a fault of the
+/// disk there may be none, or a part of one.
+fn forget_if_gone(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> Checked<()> {
+    let changes = entry.acknowledged.saturating_sub(1);
+    let is_new = matches!(entry.history[..entry.acknowledged].last(), Some(Change::Create { .. }));
+    if is_new && !entry.exists_after(changes) {
+        match view.dump(entry.name_after(entry.acknowledged))? {
+            Shown::Content(_) => {}
+            Shown::Absent | Shown::Refused(_) => {
+                entry.forget(changes);
+                shadow.forget(entry, changes);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn difference(found: &Shown, expected: &Shown) -> String {

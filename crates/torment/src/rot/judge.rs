@@ -145,3 +145,19 @@ pub(crate) fn judge(damage: &Damage, rotten: &Rotten, needs_journal: bool) -> Ch
     };
     if may_lose { Ok(()) } else { Err(told()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::lost_values;
+
+    #[test]
+    fn unknown_values_are_lost_and_others_wrong() {
+        let dump = |value: &str| format!("<value>1</value>\n<row><v>{value}</v><v>2</v></row>");
+        assert_eq!(lost_values(&dump("1"), &dump("1")), Ok(0));
+        assert_eq!(lost_values(&dump("NaN"), &dump("1")), Ok(1));
+        assert!(lost_values(&dump("3"), &dump("1")).is_err());
+        assert!(lost_values(&dump("3"), &dump("NaN")).is_err());
+        assert!(lost_values("<value>NaN</value>", "<value>1</value>").is_err());
+        assert!(lost_values("", &dump("1")).is_err());
+    }
+}

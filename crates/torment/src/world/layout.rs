@@ -16,7 +16,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(random: &mut Random) -> Self {
-        if random.below(10) == 0 {
+        if random.below(20) == 0 {
             return Self::of_mrtg();
         }
         let step_seconds = pick(random, &[1, 10, 10, 60, 300]);

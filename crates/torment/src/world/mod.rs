@@ -66,9 +66,9 @@ impl World {
     /// The world of a seed. With `is_cut` updates wait for the disk: only these outlive a power cut.
     pub(crate) fn new(is_cut: bool, is_failing: bool, random: &mut Random) -> Self {
         let layouts: Vec<Layout> = (0..1 + random.below(3)).map(|_| Layout::new(random)).collect();
-        let count = match random.below(8) {
+        let count = match random.below(20) {
             0 => 40 + random.below(200),
-            1 => 1,
+            1 | 2 => 1,
             _ => 2 + random.below(12),
         };
         let members = (0..count).map(|nth| member(nth, &layouts, random)).collect();
