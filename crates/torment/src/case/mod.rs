@@ -23,7 +23,7 @@ use crate::site::Site;
 use crate::world::{Kept, World};
 
 /// Faults of a trial before it is compared whole.
-const LIVES_MAX: u64 = 12;
+const LIVES_MAX: u64 = 24;
 
 /// The disk whose power is cut: in memory, and only as far as it is written.
 const DISK_BYTES: u64 = 1 << 30;
@@ -115,7 +115,7 @@ pub(crate) fn run(
 impl Trial<'_> {
     fn run(&mut self, kind: Kind) -> Checked<()> {
         self.begin()?;
-        for _ in 0..2 + self.random.below(LIVES_MAX) {
+        for _ in 0..4 + self.random.below(LIVES_MAX) {
             match kind {
                 Kind::Kills | Kind::Cuts => self.life()?,
                 Kind::Faults => self.fault_life()?,
