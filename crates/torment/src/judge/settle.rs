@@ -24,12 +24,12 @@ pub(crate) fn settle_open(
     shadow: &mut Shadow,
     entries: &mut [Entry],
 ) -> Checked<()> {
-    let open = entries.iter_mut().filter(|entry| entry.is_open());
+    let open = entries.iter_mut().filter(|entry| entry.is_open() || may_be_gone(entry));
     open.into_iter().try_for_each(|entry| settle_one(view, shadow, entry))
 }
 
 fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> Checked<()> {
-    if entry.may_not_be_durable {
+    if may_be_gone(entry) {
         forget_if_gone(view, shadow, entry)?;
     }
     let mut differences = Vec::new();
@@ -40,7 +40,13 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
             false => Shown::Absent,
         };
         let name = entry.name_after(changes);
-        let found = view.dump(name)?;
+        let found = match view.dump(name)? {
+            // A part of a file that nobody was told of.
+            Shown::Refused(_) if entry.may_not_be_durable && expected == Shown::Absent => {
+                Shown::Absent
+            }
+            found => found,
+        };
         if found == expected {
             entry.settle(changes);
             return Ok(());
@@ -60,16 +66,18 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
 
 /// A file that was made, and got no sample since, is as durable as rrdtool has it: after a fault of the
 /// disk there may be none, or a part of one.
+fn may_be_gone(entry: &Entry) -> bool {
+    let made = matches!(entry.history[..entry.acknowledged].last(), Some(Change::Create { .. }));
+    entry.may_not_be_durable && made && !entry.exists_after(entry.acknowledged - 1)
+}
+
 fn forget_if_gone(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> Checked<()> {
-    let changes = entry.acknowledged.saturating_sub(1);
-    let is_new = matches!(entry.history[..entry.acknowledged].last(), Some(Change::Create { .. }));
-    if is_new && !entry.exists_after(changes) {
-        match view.dump(entry.name_after(entry.acknowledged))? {
-            Shown::Content(_) => {}
-            Shown::Absent | Shown::Refused(_) => {
-                entry.forget(changes);
-                shadow.forget(entry, changes);
-            }
+    match view.dump(entry.name_after(entry.acknowledged))? {
+        Shown::Content(_) => {}
+        Shown::Absent | Shown::Refused(_) => {
+            let changes = entry.acknowledged - 1;
+            entry.forget(changes);
+            shadow.forget(entry, changes);
         }
     }
     Ok(())
