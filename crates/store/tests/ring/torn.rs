@@ -64,6 +64,6 @@ fn rot_does_not_pass_for_a_tear() {
         named.fetch_add(lost, Ordering::Relaxed);
     });
     let (named, unnamed) = (named.into_inner(), unnamed.into_inner());
-    let is_enough = named > 80 && unnamed * 10 <= named;
+    let is_enough = named > 40 && unnamed * 10 <= named;
     assert!(std::env::var("GYRE_SEED").is_ok() || is_enough, "{named} named, {unnamed} not");
 }
