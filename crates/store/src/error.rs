@@ -36,6 +36,9 @@ pub enum Error {
     /// Another process holds the file's lock.
     #[error("{}: another process holds its lock", .0.display())]
     Locked(PathBuf),
+    /// Another program wrote the file since its head was read.
+    #[error("{}: another program changed it meanwhile", .0.display())]
+    Changed(PathBuf),
     /// Samples wait for a file that was not there, or not whole, when they were to be written.
     #[error(
         "{}: not done: {samples} samples in the journal wait for the file that was here; bring it \
@@ -111,7 +114,8 @@ pub enum Error {
     /// Nothing was taken: there is no room for it now.
     #[error("not taken: {0}")]
     NotTaken(String),
-    /// The log did not reach the disk: the sample may be lost, or turn out to be kept.
+    /// The log did not reach the disk: the sample may be lost, or turn out to be kept. Files in place
+    /// take its repetition.
     #[error("not acknowledged: {0}")]
     Unacknowledged(String),
     /// The store can keep no promise any more until it is opened again.
@@ -141,6 +145,7 @@ impl Error {
             Self::Fetch { source, .. } => source.to_string(),
             Self::Update { .. } | Self::Sample { .. } => self.to_string(),
             Self::TooLarge(_) | Self::Name(_) | Self::Awaited { .. } => self.to_string(),
+            Self::Changed(_) => self.to_string(),
             Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
             Self::Unacknowledged(_) | Self::NotTaken(_) => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),

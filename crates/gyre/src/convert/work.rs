@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use disk::{File, Mode};
+use disk::{File, Mode, Moment};
 use rrdfile::{Architecture, to_current};
 use rrdtool::{Failure, system_words};
 
@@ -63,11 +63,20 @@ fn one(job: &Job) -> Outcome {
     let words = |error: std::io::Error| system_words(&error);
     // A link stays one: what it leads to is replaced.
     let source = job.source.canonicalize().map_err(words)?;
-    let mode = if job.target.is_none() { Mode::Update } else { Mode::Read };
-    // Held until the new file is there, so that no update is lost in between.
-    let file = locked(&source, mode)?;
+    // No lock yet: an update of rrdtool's fails where it cannot have its own at once.
+    let mut bytes = Vec::new();
+    backup::read_whole(&source, &mut bytes, Moment::now).map_err(words)?;
     let metadata = std::fs::metadata(&source).map_err(words)?;
-    let bytes = read(&file).map_err(words)?;
+    let is_left = matches!(to_current(&bytes), Ok(native) if matches!(native.bytes, Cow::Borrowed(_)));
+    // Held until the new file is there, so that no update is lost in between.
+    let _held = match job.target.is_none() && !is_left {
+        true => {
+            let file = locked(&source, Mode::Update)?;
+            bytes = read(&file).map_err(words)?;
+            Some(file)
+        }
+        false => None,
+    };
     let native = to_current(&bytes).map_err(|error| error.to_string())?;
     native.header().map_err(|error| error.to_string())?;
     let is_same = matches!(native.bytes, Cow::Borrowed(_));

@@ -75,6 +75,7 @@ impl FileCache {
             Ok(()) => failures,
             // Those that were refused are told why; of the others nobody knows.
             Err(error) => {
+                core.doubt(updates, &failures);
                 let refused: Vec<_> = failures.iter().map(|(nth, _)| *nth).collect();
                 let others = (0..updates.len()).filter(|nth| !refused.contains(nth));
                 let others = others.map(|nth| (nth, unlogged(&error)));
@@ -110,14 +111,15 @@ impl Core {
             .map_err(|error| Failure { refusal: error.into(), values_taken: 0 })?;
         let was_empty = state.pending.is_empty();
         let forecasts = state.known.as_ref().is_some_and(|known| known.shape.forecasts);
+        let repeated = values.iter().take_while(|value| state.repeats(value)).count();
         let EntryState { known, pending, used, .. } = state;
         let known = known.as_mut().expect("it was just looked at");
         *used = self.clock.now();
         intake.begin(&known.shape, &known.sources);
         let mut readings = Vec::new();
-        let mut values_taken = 0;
+        let mut values_taken = repeated;
         let mut refusal = None;
-        for value in values {
+        for value in &values[repeated..] {
             if let Err(refused) = take_one(entry, &known.shape.reader, value, &mut readings, intake)
             {
                 refusal = Some(refused);
@@ -127,13 +129,18 @@ impl Core {
             values_taken += 1;
         }
         intake.end(&mut known.sources);
-        if let Some(last) = values[..values_taken].last()
+        let new = &values[repeated..values_taken];
+        if let Some(last) = new.last()
             && known.shape.forecasts
         {
             // What was refused counts as never said, so the command ends with what was taken.
             pending.end_command(last);
         }
-        self.log_samples(entry, state, &values[..values_taken], forecasts)
+        if !new.is_empty() {
+            // The client went on: it repeats nothing any more.
+            state.doubtful = None;
+        }
+        self.log_samples(entry, state, new, forecasts)
             .map_err(|error| unlogged(&error.into()))?;
         if was_empty && !state.pending.is_empty() {
             self.schedule(entry, state);

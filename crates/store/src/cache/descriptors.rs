@@ -22,17 +22,17 @@ impl Descriptors {
         Self { files: Mutex::default(), limit }
     }
 
-    /// The file of an entry, locked and with the head that it has now: the one kept open, if the
-    /// name still leads to it.
+    /// The file of an entry, with the head that it has now and not locked: the one kept open, if
+    /// the name still leads to it.
     pub(super) fn acquire(&self, entry: &Entry) -> Result<RrdFile, Error> {
         let kept = self.files().remove(&entry.id);
         if let Some(file) = kept
             && let (Ok(named), Ok(open)) = (File::stamp_of(&entry.path), file.identity())
             && named.identity == open
         {
-            return RrdFile::over(file, &entry.path, Access::Update, Locking::Try);
+            return RrdFile::over(file, &entry.path, Access::Update, Locking::None);
         }
-        RrdFile::open(&entry.path, Access::Update)
+        RrdFile::open_locking(&entry.path, Access::Update, Locking::None)
     }
 
     /// Begins to read the head of an entry's file.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use disk::Stamp;
 use rrdfile::Header;
 
+use super::doubtful::Doubtful;
 use super::new_files::OnDisk;
 use super::pending::Pending;
 use super::schedule::Second;
@@ -39,6 +40,8 @@ pub(super) struct EntryState {
     /// When it was last used.
     pub(super) used: Second,
     pub(super) suspended: bool,
+    /// Samples that were taken and whose client was told that they may be lost.
+    pub(super) doubtful: Option<Box<Doubtful>>,
     /// It could not be written when it was due.
     pub(super) failed: bool,
     /// The table has it no more: whoever waited for it looks again.

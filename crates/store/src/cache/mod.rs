@@ -21,6 +21,7 @@ mod pending;
 mod entry;
 mod table;
 mod append;
+mod doubtful;
 mod load;
 mod read;
 mod descriptors;

@@ -14,6 +14,9 @@ use crate::{Error, RrdFile};
 /// Files that a thread writes together: their pages are asked for together too.
 pub(super) const CHUNK_FILES: usize = 16;
 
+/// How often a file is read again that other programs write all the time.
+const WRITE_TRIES: u32 = 20;
+
 /// What a flush found to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flushed {
@@ -79,7 +82,8 @@ impl FileCache {
     }
 }
 
-/// A file with its pending samples taken, locked, of which nothing is written yet.
+/// A file with its pending samples taken, of which nothing is written yet. It is not locked: an
+/// update of rrdtool's fails where it cannot have the lock at once.
 struct Prepared<'a> {
     entry: &'a Arc<Entry>,
     state: MutexGuard<'a, EntryState>,
@@ -132,27 +136,35 @@ impl Core {
     }
 
     /// Writes what waits of one entry, due or not.
-    pub(super) fn write_now(
+    pub(super) fn write_now<'a>(
         &self,
-        entry: &Arc<Entry>,
-        mut state: MutexGuard<'_, EntryState>,
+        entry: &'a Arc<Entry>,
+        mut state: MutexGuard<'a, EntryState>,
     ) -> Result<Flushed, Error> {
         self.ensure_settled(entry, &mut state, &mut Glass::default())?;
         if state.pending.is_empty() {
             return Ok(Flushed::Nothing);
         }
-        let Some(file) = self.acquire(entry, &mut state)? else {
-            return Err(Error::missing(&entry.path.to_string_lossy()));
-        };
-        self.stand_on(entry, &mut state, &file)?;
-        let mut prepared = prepare(entry, state, file);
-        let committed = self.commit_log_of(std::iter::once(&*prepared.state));
-        let finished = committed.and_then(|()| self.finish(&mut prepared));
-        self.descriptors.release(entry, prepared.file);
-        finished.map(|()| Flushed::Written)
+        let mut tries = 0;
+        loop {
+            let Some(file) = self.acquire(entry, &mut state)? else {
+                return Err(Error::missing(&entry.path.to_string_lossy()));
+            };
+            self.stand_on(entry, &mut state, &file)?;
+            let mut prepared = prepare(entry, state, file);
+            let committed = self.commit_log_of(std::iter::once(&*prepared.state));
+            let finished = committed.and_then(|()| self.finish(&mut prepared));
+            self.descriptors.release(entry, prepared.file);
+            tries += 1;
+            match finished {
+                // Another program wrote it since it was read.
+                Err(Error::Changed(_)) if tries < WRITE_TRIES => state = prepared.state,
+                finished => return finished.map(|()| Flushed::Written),
+            }
+        }
     }
 
-    /// The file of an entry, locked; `None` if it was deleted, and what waited for it is dropped.
+    /// The file of an entry; `None` if it was deleted, and what waited for it is dropped.
     /// Where its directory is not there either, what waits waits on.
     fn acquire(
         &self,
@@ -178,10 +190,13 @@ impl Core {
         }
     }
 
-    /// Writes rows and head.
+    /// Writes rows and head, and holds the file's lock for that alone.
     fn finish(&self, prepared: &mut Prepared<'_>) -> Result<(), Error> {
         let Prepared { entry, state, file, taken } = prepared;
-        match file.commit() {
+        file.lock_as_read()?;
+        let written = file.commit();
+        file.release()?;
+        match written {
             Ok(()) => {}
             Err(error @ Error::Update { .. }) => self.options.note(&error.to_string()),
             Err(error) => {
@@ -208,8 +223,10 @@ impl Core {
 
     /// Tries again later.
     fn put_off(&self, entry: &Arc<Entry>, state: &mut EntryState, error: &Error) {
-        state.failed = true;
+        state.failed = !matches!(error, Error::Changed(_));
         match error {
+            // Another program wrote it since it was read: once more, with what it made of it.
+            Error::Changed(_) => self.retry(entry, state, 0),
             Error::Locked(_) => {
                 self.counters.lock_waits.add(1);
                 self.retry(entry, state, schedule::LOCKED_SECONDS);

@@ -129,6 +129,23 @@ impl RrdFile {
         self.read_head(file_bytes).map(drop)
     }
 
+    /// Takes the lock of a file that was read without it. What is to be written was made of the head
+    /// as it was read: it must be the one that is there.
+    ///
+    /// # Errors
+    /// [`Error::Locked`]; [`Error::Changed`], and the lock is not held then; [`Error::Io`].
+    pub(crate) fn lock_as_read(&mut self) -> Result<(), Error> {
+        lock(self.file.file(), &self.path, Locking::Try)?;
+        self.fresh_bytes.resize(self.header_bytes.len(), 0);
+        let read = self.file.read_at(&mut self.fresh_bytes, 0);
+        let read = read.map_err(Error::io("reading", &self.path))?;
+        if self.fresh_bytes[..read] == self.header_bytes[..] {
+            return Ok(());
+        }
+        self.release()?;
+        Err(Error::Changed(self.path.clone()))
+    }
+
     /// Turns to another file, not locked. Gives its stamp, and whether its definition is the one
     /// that was here before.
     ///
@@ -219,4 +236,42 @@ fn read_header(
     // A file that shrank meanwhile is told as one that ends within its header.
     Header::bytes_needed(&bytes, bytes.len() as u64).map_err(Error::format(path))?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use rrd::{Sample, Timestamp};
+
+    use super::*;
+    use crate::Existing;
+
+    /// Whoever reads a file without its lock writes it only as it was read.
+    #[test]
+    fn a_file_that_was_written_meanwhile_is_not_locked() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.rrd");
+        let specs = ["DS:a:GAUGE:600:0:U", "RRA:AVERAGE:0.5:1:20"];
+        let definition = rrd::spec::definition(300, specs).unwrap();
+        crate::create(&path, &definition, Timestamp::from_seconds(3000), Existing::Keep).unwrap();
+        let open = || RrdFile::open_locking(&path, Access::Update, Locking::None).unwrap();
+        let update = |file: &mut RrdFile, seconds| {
+            let time = Timestamp::from_seconds(seconds);
+            file.append(&Sample { time, readings: &["5"] }).unwrap();
+        };
+        let mut ours = open();
+        update(&mut ours, 3300);
+        let mut other = RrdFile::open(&path, Access::Update).unwrap();
+        assert!(matches!(ours.lock_as_read(), Err(Error::Locked(_))));
+        update(&mut other, 3100);
+        other.commit().unwrap();
+        drop(other);
+        assert!(matches!(ours.lock_as_read(), Err(Error::Changed(_))));
+        let mut again = open();
+        update(&mut again, 3300);
+        again.lock_as_read().unwrap();
+        assert!(matches!(RrdFile::open(&path, Access::Update), Err(Error::Locked(_))));
+        again.commit().unwrap();
+        again.release().unwrap();
+        assert_eq!(open().header().live.last_update.seconds, 3300);
+    }
 }

@@ -115,17 +115,76 @@ fn a_file_that_cannot_be_written_takes_so_many_samples_and_no_more() {
     append(&cache, &path, &[&value(taken + 1)]);
 }
 
+/// A file system in memory that is soon full. It is unmounted when it is dropped.
+struct SmallDisk {
+    root: PathBuf,
+    _directory: tempfile::TempDir,
+}
+
+impl SmallDisk {
+    /// `None`, and told so, where this user or machine cannot mount one.
+    fn mount(what_it_tests: &str) -> Option<Self> {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("root");
+        fs::create_dir(&root).unwrap();
+        let words = ["-t", "tmpfs", "-o", "size=2m", "none", root.to_str().unwrap()];
+        let mounted = std::process::Command::new("mount").args(words).output();
+        if !mounted.is_ok_and(|output| output.status.success()) {
+            use std::io::Write as _;
+            let words = "NOT TESTED, a file system cannot be mounted here";
+            let _ = writeln!(std::io::stderr(), "{words}: {what_it_tests}");
+            return None;
+        }
+        Some(Self { root, _directory: directory })
+    }
+
+    fn fill(&self, name: &str) {
+        fs::write(self.root.join(name), vec![1; 4 << 20]).unwrap_err();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.root).output();
+    }
+}
+
+#[test]
+fn samples_that_may_be_lost_may_be_repeated() {
+    let Some(disk) = SmallDisk::mount("repetition of what was not acknowledged") else { return };
+    let path = disk.root.join("a.rrd");
+    make(&path);
+    let options = CacheOptions {
+        journal_segment_bytes: 64 << 10,
+        write_after: Duration::from_secs(86400),
+        journal: Some(Journaling { directory: disk.root.join("journal"), sync_every: None }),
+        ..options()
+    };
+    let cache = FileCache::open(options.clone()).unwrap();
+    append(&cache, &path, &[&value(1)]);
+    disk.fill("filler");
+    // More than the segments hold that there are.
+    let values: Vec<String> = (2..20_000).map(value).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let update = |values: &[&str]| cache.append(&[CacheUpdate { path: &path, values }]).pop();
+    let words = update(&values).expect("there is no room").1.refusal.to_string();
+    assert!(words.contains("not acknowledged"), "{words}");
+    fs::remove_file(disk.root.join("filler")).unwrap();
+    assert_eq!(append_patiently(&cache, &path, &values), None);
+    // Acknowledged now: once more is once too often.
+    let words = update(&values[..1]).expect("it is there already").1.refusal.to_string();
+    assert!(words.contains("illegal attempt"), "{words}");
+    cache.close(false);
+    drop(cache);
+    let cache = FileCache::open(options).unwrap();
+    assert_eq!(cache.last_update(&path).unwrap().seconds, START + 300 * 19_999);
+    assert_eq!(cache.pending(&path).unwrap().len(), 19_999);
+}
+
 #[test]
 fn a_cache_starts_on_a_full_disk_and_goes_on_when_there_is_room() {
-    let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().join("root");
-    fs::create_dir(&root).unwrap();
-    let words = ["-t", "tmpfs", "-o", "size=2m", "none", root.to_str().unwrap()];
-    let mounted = std::process::Command::new("mount").args(words).output();
-    if !mounted.is_ok_and(|output| output.status.success()) {
-        eprintln!("NOT TESTED, a file system cannot be mounted here: a start on a full disk");
-        return;
-    }
+    let Some(disk) = SmallDisk::mount("a start on a full disk") else { return };
+    let root = disk.root.clone();
     let path = root.join("a.rrd");
     make(&path);
     let options =
@@ -160,6 +219,4 @@ fn a_cache_starts_on_a_full_disk_and_goes_on_when_there_is_room() {
     cache.flush(&path).unwrap();
     assert_eq!(last_update_of_file(&path), START + 300 * nth);
     cache.close(true);
-    drop(cache);
-    let _ = std::process::Command::new("umount").arg(&root).output();
 }
