@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rrdcached::server::answer;
+use rustix::event::{PollFd, PollFlags, Timespec};
 
 use crate::limits::{CHUNK_BYTES, LINE_BYTES_MAX, READ_BYTES, REPLY_BYTES, Share, TAKEN_BYTES_MIN};
 use crate::log::Level;
@@ -73,6 +74,20 @@ impl Stream {
         };
     }
 
+    /// Whether both directions have ended. A client that only says no more still wants its reply,
+    /// which over TCP looks as one does that is gone.
+    fn is_lost(&self) -> bool {
+        use std::os::fd::AsFd as _;
+
+        let socket = match &self.socket {
+            Socket::Unix(stream) => stream.as_fd(),
+            Socket::Tcp(stream) => stream.as_fd(),
+        };
+        let mut asked = [PollFd::from_borrowed_fd(socket, PollFlags::empty())];
+        let answered = rustix::event::poll(&mut asked, Some(&Timespec::default()));
+        answered.is_ok_and(|count| count > 0)
+    }
+
     fn read(&self, room: &mut [u8]) -> io::Result<usize> {
         match &self.socket {
             Socket::Unix(stream) => (&mut &*stream).read(room),
@@ -130,6 +145,11 @@ impl<'a> Output<'a> {
     /// What is to be sent next.
     pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.buffer
+    }
+
+    /// Whether the client can be told nothing any more.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.stream.is_lost()
     }
 
     /// Sends what was gathered.

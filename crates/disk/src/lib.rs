@@ -34,7 +34,10 @@ pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;
 pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes};
 pub use posix::PosixMedium;
-pub use replace::{Durability, create_like, create_new, replace, replace_like, rewrite};
+pub use replace::{
+    Durability, GoesOn, create_like, create_new, create_while, replace, replace_like,
+    replace_while, rewrite,
+};
 pub use tree::{
     create_link, create_single_directory, link_target, listing, names_in, remove_file, rename,
     rename_new, set_directory, sync_directory,

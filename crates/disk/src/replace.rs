@@ -1,12 +1,14 @@
 //! Whole files that appear at once or not at all.
 
-use std::fs::Metadata;
+use std::fs::{Metadata, OpenOptions};
 use std::io::{self, Write as _};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::File;
+use rustix::fs::{AtFlags, CWD, OFlags};
+use rustix::io::Errno;
 
 /// What a new file survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,18 @@ pub enum Durability {
 }
 
 const PAGE_BYTES: usize = 4096;
+/// A MiB.
+const ASKED_EVERY_PAGES: usize = 256;
+
+/// Whether to go on writing a file; asked for every MiB of it.
+pub type GoesOn<'a> = &'a dyn Fn() -> bool;
+
+/// What is done with a file of that name that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Existing {
+    Replaced,
+    Kept,
+}
 
 /// Writes a file that appears under `path` whole, in place of what was there.
 ///
@@ -31,8 +45,20 @@ pub fn replace<'a>(
     parts: impl IntoIterator<Item = &'a [u8]>,
     durability: Durability,
 ) -> io::Result<()> {
-    let write = |temporary: &Path| write(temporary, parts, durability);
-    through_temporary(path, write, |temporary| std::fs::rename(temporary, path))
+    replace_while(path, parts, durability, &|| true)
+}
+
+/// As [`replace`], as long as `goes_on` says so.
+///
+/// # Errors
+/// As [`replace`], and `Interrupted`.
+pub fn replace_while<'a>(
+    path: &Path,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+    durability: Durability,
+    goes_on: GoesOn<'_>,
+) -> io::Result<()> {
+    put(path, 0o644, Existing::Replaced, |file| fill(file, parts, durability, goes_on))
 }
 
 /// As [`replace`], synced, with the permissions of `model`, and with its owner where the system
@@ -41,8 +67,8 @@ pub fn replace<'a>(
 /// # Errors
 /// As [`replace`], and those of `fchmod(2)`.
 pub fn replace_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
-    let write = |temporary: &Path| write_like(temporary, parts, model);
-    through_temporary(path, write, |temporary| std::fs::rename(temporary, path))
+    // Nobody else may read it before it has its permissions.
+    put(path, 0o600, Existing::Replaced, |file| fill_like(file, parts, model))
 }
 
 /// As [`replace_like`], of a file that is there and is its own model. Where `path` is a symbolic
@@ -61,14 +87,7 @@ pub fn rewrite(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
 /// # Errors
 /// As [`replace_like`], and `AlreadyExists`.
 pub fn create_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
-    through_temporary(
-        path,
-        |temporary| write_like(temporary, parts, model),
-        |temporary| {
-            std::fs::hard_link(temporary, path)?;
-            std::fs::remove_file(temporary)
-        },
-    )
+    put(path, 0o600, Existing::Kept, |file| fill_like(file, parts, model))
 }
 
 /// Writes a file that appears under `path` whole, unless there is one already.
@@ -80,62 +99,124 @@ pub fn create_new<'a>(
     parts: impl IntoIterator<Item = &'a [u8]>,
     durability: Durability,
 ) -> io::Result<()> {
-    through_temporary(
-        path,
-        |temporary| write(temporary, parts, durability),
-        |temporary| {
-            std::fs::hard_link(temporary, path)?;
-            std::fs::remove_file(temporary)
-        },
-    )
+    create_while(path, parts, durability, &|| true)
 }
 
-fn through_temporary(
+/// As [`create_new`], as long as `goes_on` says so.
+///
+/// # Errors
+/// As [`create_new`], and `Interrupted`.
+pub fn create_while<'a>(
     path: &Path,
-    write: impl FnOnce(&Path) -> io::Result<()>,
-    name_it: impl FnOnce(&Path) -> io::Result<()>,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+    durability: Durability,
+    goes_on: GoesOn<'_>,
 ) -> io::Result<()> {
+    put(path, 0o644, Existing::Kept, |file| fill(file, parts, durability, goes_on))
+}
+
+/// Writes a file without a name, which the end of the process takes back, and then names it. Where
+/// the file system has no such files, it has a temporary name meanwhile.
+fn put(
+    path: &Path,
+    mode: u32,
+    existing: Existing,
+    fill: impl FnOnce(&mut std::fs::File) -> io::Result<()>,
+) -> io::Result<()> {
+    let Some((mut file, link)) = nameless(path, mode)? else {
+        return through_temporary(path, |temporary| {
+            fill(&mut OpenOptions::new().write(true).create_new(true).mode(mode).open(temporary)?)?;
+            match existing {
+                Existing::Replaced => std::fs::rename(temporary, path),
+                Existing::Kept => {
+                    std::fs::hard_link(temporary, path)?;
+                    std::fs::remove_file(temporary)
+                }
+            }
+        });
+    };
+    fill(&mut file)?;
+    match existing {
+        Existing::Kept => name(&link, path),
+        // A name that is taken cannot be given by a link, and a rename needs a name to begin with.
+        Existing::Replaced => through_temporary(path, |temporary| {
+            name(&link, temporary)?;
+            std::fs::rename(temporary, path)
+        }),
+    }
+}
+
+/// A file without a name in the directory of `path`, and what leads to it nevertheless; `None` where
+/// the system has none.
+fn nameless(path: &Path, mode: u32) -> io::Result<Option<(std::fs::File, PathBuf)>> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut options = OpenOptions::new();
+    options.write(true).mode(mode).custom_flags(OFlags::TMPFILE.bits().cast_signed());
+    match options.open(directory.unwrap_or(Path::new("."))) {
+        Ok(file) => {
+            let link = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+            // Without /proc it could not be named later.
+            Ok(link.exists().then_some((file, link)))
+        }
+        // Old kernels and some file systems know the flag only as that of a directory.
+        Err(error)
+            if matches!(
+                Errno::from_io_error(&error),
+                Some(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS)
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives a file without a name one that is free.
+fn name(link: &Path, path: &Path) -> io::Result<()> {
+    Ok(rustix::fs::linkat(CWD, link, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+fn through_temporary(path: &Path, work: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let temporary = temporary_name(path);
-    let result = write(&temporary).and_then(|()| name_it(&temporary));
+    let result = work(&temporary);
     if result.is_err() {
         let _ = std::fs::remove_file(&temporary); // the first error is the one to tell
     }
     result
 }
 
-fn write<'a>(
-    path: &Path,
+fn fill<'a>(
+    file: &mut std::fs::File,
     parts: impl IntoIterator<Item = &'a [u8]>,
     durability: Durability,
+    goes_on: GoesOn<'_>,
 ) -> io::Result<()> {
-    let mut file = create(path, 0o644)?;
-    write_pages(&mut file, parts)?;
+    write_pages(file, parts, goes_on)?;
     match durability {
-        Durability::Synced => File::from_std(file).sync_data(),
+        Durability::Synced => file.sync_data(),
         Durability::Cached => Ok(()),
     }
 }
 
-fn write_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
-    // Nobody else may read it before it has its permissions.
-    let mut file = create(path, 0o600)?;
-    write_pages(&mut file, parts.iter().copied())?;
-    let _ = fchown(&file, Some(model.uid()), Some(model.gid())); // only root may give files away
+fn fill_like(file: &mut std::fs::File, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
+    write_pages(file, parts.iter().copied(), &|| true)?;
+    let _ = fchown(&*file, Some(model.uid()), Some(model.gid())); // only root may give files away
     file.set_permissions(model.permissions())?;
     file.sync_all()
-}
-
-fn create(path: &Path, mode: u32) -> io::Result<std::fs::File> {
-    std::fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
 fn write_pages<'a>(
     file: &mut std::fs::File,
     parts: impl IntoIterator<Item = &'a [u8]>,
+    goes_on: GoesOn<'_>,
 ) -> io::Result<()> {
     // Page by page, so that the kernel caches single pages: of a larger folio, ext4 visits every
     // block on each small write that comes later.
-    for page in parts.into_iter().flat_map(|part| part.chunks(PAGE_BYTES)) {
+    for (nth, page) in parts.into_iter().flat_map(|part| part.chunks(PAGE_BYTES)).enumerate() {
+        if nth % ASKED_EVERY_PAGES == ASKED_EVERY_PAGES - 1 && !goes_on() {
+            let words = "given up: nobody waits for it any more";
+            return Err(io::Error::new(io::ErrorKind::Interrupted, words));
+        }
         file.write_all(page)?;
     }
     Ok(())
@@ -149,4 +230,60 @@ fn temporary_name(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.{nth}.new", std::process::id()));
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: [u8; PAGE_BYTES] = [7; PAGE_BYTES];
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(directory).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Whatever ends the process while a file is written, nothing of it is left.
+    #[test]
+    fn a_file_has_no_name_until_it_is_whole() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        // Pages that look at the directory while they are written.
+        let pages = |expected: &'static [&'static str]| {
+            let root = directory.path().to_path_buf();
+            std::iter::repeat_with(move || {
+                assert_eq!(names(&root), expected);
+                &PAGE[..]
+            })
+        };
+        create_new(&path, pages(&[]).take(9), Durability::Synced).unwrap();
+        let again = create_new(&path, pages(&["file"]).take(1), Durability::Cached);
+        assert_eq!(again.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 9 * PAGE_BYTES as u64);
+        replace(&path, pages(&["file"]).take(5), Durability::Cached).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 5 * PAGE_BYTES as u64);
+        assert_eq!(names(directory.path()), ["file"]);
+    }
+
+    #[test]
+    fn a_file_that_nobody_waits_for_is_given_up() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        let asked = std::cell::Cell::new(0);
+        let goes_on = || {
+            asked.set(asked.get() + 1);
+            asked.get() < 3
+        };
+        let endless = std::iter::repeat(&PAGE[..]);
+        let given_up = create_while(&path, endless.clone(), Durability::Cached, &goes_on);
+        assert_eq!(given_up.unwrap_err().kind(), io::ErrorKind::Interrupted);
+        assert!(names(directory.path()).is_empty());
+        std::fs::write(&path, "old").unwrap();
+        assert!(replace_while(&path, endless, Durability::Synced, &|| false).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(directory.path()), ["file"]);
+    }
 }

@@ -283,10 +283,25 @@ pub fn file(
     past: Option<&Snapshot>,
     existing: Existing,
 ) -> Result<(), Failure> {
+    file_while(path, definition, start, past, existing, &|| true)
+}
+
+/// The same, as long as `goes_on` says so.
+///
+/// # Errors
+/// It cannot be made, or was given up; nothing is left of it then.
+pub fn file_while(
+    path: &Path,
+    definition: &Definition,
+    start: Timestamp,
+    past: Option<&Snapshot>,
+    existing: Existing,
+    goes_on: store::GoesOn<'_>,
+) -> Result<(), Failure> {
     let before = Before::of(path);
     let durability = before.durability();
     let created = match past {
-        None => store::create_with(path, definition, start, existing, durability),
+        None => store::create_while(path, definition, start, existing, durability, goes_on),
         Some(past) => store::restore_with(path, past, existing, durability),
     };
     let name = path.to_string_lossy();

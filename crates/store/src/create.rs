@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use disk::Durability;
+use disk::{Durability, GoesOn};
 use rrd::{Definition, LiveState, Snapshot, Timestamp, UNKNOWN};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
@@ -45,6 +45,21 @@ pub fn create_with(
     existing: Existing,
     durability: Durability,
 ) -> Result<(), Error> {
+    create_while(path, definition, start, existing, durability, &|| true)
+}
+
+/// The same, as long as `goes_on` says so: a large file takes minutes to write.
+///
+/// # Errors
+/// As [`create`]; [`Error::Io`] where it was given up, and then nothing is left of it.
+pub fn create_while(
+    path: &Path,
+    definition: &Definition,
+    start: Timestamp,
+    existing: Existing,
+    durability: Durability,
+    goes_on: GoesOn<'_>,
+) -> Result<(), Error> {
     let too_large = || Error::TooLarge(path.into());
     let live = LiveState::fresh(definition, start);
     let header = Header::new(definition.clone(), live, newest_rows(definition));
@@ -60,7 +75,7 @@ pub fn create_with(
     let page = &UNKNOWN_PAGE[..];
     let pages = std::iter::repeat_n(page, rest / page.len());
     let last = &page[..rest % page.len()];
-    put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, durability)
+    put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, durability, goes_on)
 }
 
 /// Files larger than this are held against the room on the disk before the first byte is written.
@@ -127,7 +142,7 @@ pub fn restore_with(
 ) -> Result<(), Error> {
     let bytes = rrdfile::encode(snapshot, newest_rows(&snapshot.definition));
     let bytes = bytes.ok_or_else(|| Error::TooLarge(path.into()))?;
-    put(path, [&bytes[..]], existing, durability)
+    put(path, [&bytes[..]], existing, durability, &|| true)
 }
 
 /// Makes a file of this header and these rows, of each archive the oldest first, in place of what is
@@ -137,7 +152,7 @@ pub fn restore_with(
 /// [`Error::TooLarge`], [`Error::Io`].
 pub fn write_file(path: &Path, header: &Header, rows: &[Vec<f64>]) -> Result<(), Error> {
     let bytes = rrdfile::encode_behind(header, rows).ok_or_else(|| Error::TooLarge(path.into()))?;
-    put(path, [&bytes[..]], Existing::Replace, Durability::Synced)
+    put(path, [&bytes[..]], Existing::Replace, Durability::Synced, &|| true)
 }
 
 fn newest_rows(definition: &Definition) -> Vec<RowIndex> {
@@ -149,10 +164,11 @@ fn put<'a>(
     parts: impl IntoIterator<Item = &'a [u8]>,
     existing: Existing,
     durability: Durability,
+    goes_on: GoesOn<'_>,
 ) -> Result<(), Error> {
     let written = match existing {
-        Existing::Replace => disk::replace(path, parts, durability),
-        Existing::Keep => disk::create_new(path, parts, durability),
+        Existing::Replace => disk::replace_while(path, parts, durability, goes_on),
+        Existing::Keep => disk::create_while(path, parts, durability, goes_on),
     };
     written.map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => Error::Exists(path.into()),

@@ -18,10 +18,10 @@ pub mod cache;
 
 pub use cache::{CacheOptions, FileCache};
 pub use create::{
-    Existing, create, create_with, restore, restore_cached, restore_with, write_file,
+    Existing, create, create_while, create_with, restore, restore_cached, restore_with, write_file,
 };
 pub use directory::DirectoryStore;
-pub use disk::Durability;
+pub use disk::{Durability, GoesOn};
 pub use error::Error;
 pub use open_files::OpenFiles;
 pub use ring::{RingOptions, RingStore};

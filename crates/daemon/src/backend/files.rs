@@ -114,9 +114,9 @@ impl Backend for Files {
     }
 
     fn create(&self, path: &Path, creation: &Creation<'_>) -> Result<(), Failure> {
-        let &Creation { definition, start, past, keeps_existing } = creation;
+        let &Creation { definition, start, past, keeps_existing, goes_on } = creation;
         let existing = if keeps_existing { Existing::Keep } else { Existing::Replace };
-        let make = || rrdtool::create::file(path, definition, start, past, existing);
+        let make = || rrdtool::create::file_while(path, definition, start, past, existing, goes_on);
         self.cache.change(path, make).map_err(failure)?.map_err(Failure::Rrd)
     }
 

@@ -129,7 +129,7 @@ pub struct Update<'a> {
 }
 
 /// A database to be made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Creation<'a> {
     /// What it holds.
     pub definition: &'a Definition,
@@ -139,6 +139,8 @@ pub struct Creation<'a> {
     pub past: Option<&'a Snapshot>,
     /// Whether one that is there already is left alone, and told.
     pub keeps_existing: bool,
+    /// Whether somebody waits for it.
+    pub goes_on: &'a dyn Fn() -> bool,
 }
 
 /// What a flush found to do.

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use rrd::{Room, Timestamp};
 use rrdcached::server::CreateRequest;
@@ -27,7 +28,11 @@ impl Session<'_> {
         if let Err(words) = self.make_directories(&path) {
             return self.fail(out, &words);
         }
-        match self.created(request, &path) {
+        let goes_on = {
+            let client = &*out;
+            || !self.service.is_ending.load(Ordering::Relaxed) && !client.is_lost()
+        };
+        match self.created(request, &path, &goes_on) {
             Ok(()) => self.succeed(out, b"RRD created OK"),
             Err(failure) => {
                 let words = words::of_library(RRD_ERROR, &failure, &self.spelled(request.path));
@@ -36,7 +41,12 @@ impl Session<'_> {
         }
     }
 
-    fn created(&self, request: &CreateRequest<'_>, path: &Path) -> Result<(), Failure> {
+    fn created(
+        &self,
+        request: &CreateRequest<'_>,
+        path: &Path,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<(), Failure> {
         let backend = &self.service.backend;
         let mut share = self.service.wholes.share();
         let place = |kind: &str, written: &[u8]| {
@@ -89,6 +99,7 @@ impl Session<'_> {
                 start,
                 past: past.as_ref(),
                 keeps_existing: request.keeps_existing || self.service.keeps_existing,
+                goes_on,
             },
         )
     }

@@ -129,3 +129,35 @@ fn help_tells_of_every_option() {
         assert!(text.contains(&format!("  -{letter}, --")), "-{letter}");
     }
 }
+
+/// Files without a name that a process has open, in bytes.
+fn nameless_bytes(process: u32) -> Option<u64> {
+    let entries = std::fs::read_dir(format!("/proc/{process}/fd")).ok()?;
+    let nameless = entries.flatten().filter(|entry| {
+        let link = std::fs::read_link(entry.path());
+        link.is_ok_and(|link| link.to_string_lossy().ends_with(" (deleted)"))
+    });
+    nameless.filter_map(|entry| Some(std::fs::metadata(entry.path()).ok()?.len())).max()
+}
+
+/// A CREATE of two gigabytes ends with whoever wants it, and leaves nothing.
+#[test]
+fn a_large_file_is_given_up_when_its_client_or_the_daemon_ends() {
+    let room = Room::new();
+    let daemon = room.start(OURS, &[]);
+    let process = daemon.child.id();
+    let line = b"CREATE large.rrd -s 1 DS:x:GAUGE:9:U:U RRA:LAST:0:1:250000000\n";
+    let begin = || {
+        let mut client = std::os::unix::net::UnixStream::connect(room.socket()).unwrap();
+        std::io::Write::write_all(&mut client, line).unwrap();
+        wait_until("it is being written", || nameless_bytes(process) > Some(0));
+        client
+    };
+    let files = || std::fs::read_dir(room.base()).unwrap().count();
+    drop(begin());
+    wait_until("it is given up", || nameless_bytes(process).is_none());
+    assert_eq!((room.client().ask("PING").as_str(), files()), ("0 PONG\n", 0));
+    let _client = begin();
+    assert!(daemon.end().success());
+    assert_eq!(files(), 0);
+}

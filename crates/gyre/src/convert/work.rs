@@ -67,7 +67,8 @@ fn one(job: &Job) -> Outcome {
     let mut bytes = Vec::new();
     backup::read_whole(&source, &mut bytes, Moment::now).map_err(words)?;
     let metadata = std::fs::metadata(&source).map_err(words)?;
-    let is_left = matches!(to_current(&bytes), Ok(native) if matches!(native.bytes, Cow::Borrowed(_)));
+    let is_left =
+        matches!(to_current(&bytes), Ok(native) if matches!(native.bytes, Cow::Borrowed(_)));
     // Held until the new file is there, so that no update is lost in between.
     let _held = match job.target.is_none() && !is_left {
         true => {

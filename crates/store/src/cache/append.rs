@@ -140,8 +140,7 @@ impl Core {
             // The client went on: it repeats nothing any more.
             state.doubtful = None;
         }
-        self.log_samples(entry, state, new, forecasts)
-            .map_err(|error| unlogged(&error.into()))?;
+        self.log_samples(entry, state, new, forecasts).map_err(|error| unlogged(&error.into()))?;
         if was_empty && !state.pending.is_empty() {
             self.schedule(entry, state);
         }
