@@ -64,7 +64,7 @@ impl Given {
         let path = path.canonicalize().map_err(fault)?;
         match inventory::Given::at(&path).map_err(fault)? {
             inventory::Given::Configuration => Ok(Self::Configuration(path)),
-            inventory::Given::Store => Ok(Self::Store(path)),
+            inventory::Given::Store(root) => Ok(Self::Store(root)),
             inventory::Given::Tree => Ok(Self::Files(path)),
             inventory::Given::Database | inventory::Given::Neither => Err(GivenError(format!(
                 "{}: expected an mrtg.cfg, a ring store, or a directory of .rrd files",

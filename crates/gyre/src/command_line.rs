@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
 
 use pagecache::Fault;
-use rrdtool::{OptionRule, system_words};
+use rrdtool::{OptionRule, system_words, wrap};
 
 use crate::figures;
 
@@ -174,17 +174,17 @@ impl CommandLine {
     /// What `--help` prints.
     pub(crate) fn help(&self) -> String {
         let mut text = format!("usage: gyre {}\n\n", self.synopsis);
-        wrap(&mut text, self.summary, 0);
+        wrap(&mut text, self.summary, WIDTH, 0);
         text += "\noptions:\n";
         for rule in self.options {
             let letter = rule.short.map_or("    ".into(), |letter| format!("-{letter}, "));
             let value = rule.value.map_or(String::new(), |value| format!(" {value}"));
             let head = format!("  {letter}--{}{value}", rule.long);
             let _ = write!(text, "{head:<INDENT$}"); // a String takes everything
-            if head.len() >= INDENT {
+            if head.len() + 2 > INDENT {
                 let _ = write!(text, "\n{:INDENT$}", ""); // as above
             }
-            wrap(&mut text, rule.help, INDENT);
+            wrap(&mut text, rule.help, WIDTH, INDENT);
         }
         let _ = writeln!(text, "{:<INDENT$}this text", "  -h, --help"); // as above
         if !self.notes.is_empty() {
@@ -192,25 +192,6 @@ impl CommandLine {
         }
         text
     }
-}
-
-/// Appends words in lines; the first begins where the text ends, at column `indent`.
-fn wrap(text: &mut String, words: &str, indent: usize) {
-    let mut column = indent;
-    for (nth, word) in words.split_whitespace().enumerate() {
-        let length = word.chars().count();
-        if nth > 0 && column + 1 + length > WIDTH {
-            text.push('\n');
-            text.extend(std::iter::repeat_n(' ', indent));
-            column = indent;
-        } else if nth > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(word);
-        column += length;
-    }
-    text.push('\n');
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use crate::run::Disk;
 const COMMAND_LINE: CommandLine = CommandLine {
     synopsis: "doctor [OPTIONS] [MRTG.CFG|STORE|DIRECTORY]",
     summary: "Look at this machine, and at what it is to do: the targets of an mrtg.cfg, a ring store \
-              (another process may have it open), or a directory of .rrd files. Says what could be \
+              (another process may have it open), MRTG's WorkDir with the store of `gyre run` in it, or \
+              a directory of .rrd files. Says what could be \
               better, how to change it, and what that would gain. Changes nothing.",
     options: &[
         OptionRule {
@@ -37,11 +38,17 @@ const COMMAND_LINE: CommandLine = CommandLine {
             help: "measure the disk where the data lie: a file of 64 MiB, written, read and removed, \
                    in at most 10 s",
         },
+        OptionRule {
+            long: "strict",
+            short: None,
+            value: None,
+            help: "end with exit code 1 for advice too, not for warnings alone",
+        },
         OptionRule { long: "quiet", short: Some('q'), value: None, help: "without what is fine" },
         OptionRule { long: "json", short: Some('j'), value: None, help: "one JSON document" },
     ],
-    notes: "exit codes: 0 nothing to change (or not to be seen); 1 something to change; 2 misuse, or what was\n\
-            given cannot be read\n",
+    notes: "exit codes: 0 no warning (advice, and what cannot be seen, is none); 1 a warning, or with\n\
+            --strict advice; 2 misuse, or what was given cannot be read\n",
 };
 
 #[derive(Default)]
@@ -51,6 +58,7 @@ struct Wanted {
     quiet: bool,
     json: bool,
     list: bool,
+    strict: bool,
     path: Option<PathBuf>,
 }
 
@@ -87,6 +95,7 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, St
             Word::Option("list", _) => wanted.list = true,
             Word::Option("measure", _) => wanted.measure = true,
             Word::Option("quiet", _) => wanted.quiet = true,
+            Word::Option("strict", _) => wanted.strict = true,
             Word::Option(..) => wanted.json = true,
             Word::Operand(path) if wanted.path.is_none() => wanted.path = Some(path.into()),
             Word::Operand(more) => {
@@ -118,7 +127,7 @@ fn list(checks: &[&Check]) -> String {
     checks.iter().map(|check| format!("{:<20}{}\n", check.name, check.about)).collect()
 }
 
-/// The report, and whether there is something to change.
+/// The report, and whether something was found for which the verb fails.
 fn examine(wanted: &Wanted) -> Result<(String, bool), String> {
     let given = match &wanted.path {
         Some(path) => Given::at(path).map_err(|error| error.0)?,
@@ -130,7 +139,8 @@ fn examine(wanted: &Wanted) -> Result<(String, bool), String> {
     }
     let decided = wanted.checks.iter().filter_map(|check| Some((*check, check.decide(&facts)?)));
     let findings: Vec<(&Check, Finding)> = decided.collect();
-    let is_to_change = findings.iter().any(|(_, finding)| finding.state >= State::Advice);
+    let least = if wanted.strict { State::Advice } else { State::Warning };
+    let is_to_change = findings.iter().any(|(_, finding)| finding.state >= least);
     let report =
         Report { findings: &findings, quiet: wanted.quiet, measured: facts.measured.as_ref() };
     let text = match wanted.json {

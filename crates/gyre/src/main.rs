@@ -30,8 +30,8 @@ Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
   demo        the same over a simulated network with a simulated past
-  create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, graph, xport, list,
-  flushcached
+  create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, tune, resize, graph,
+  xport, list, flushcached
               work on one database, in an .rrd file or by its name in a ring store
               (STORE/NAME); `gyre VERB --help` tells more
   rrdcached   take updates and answer for databases over rrdcached's protocol, of .rrd files
@@ -43,8 +43,8 @@ Usage: gyre VERB [OPTIONS] ...
   verify      read a whole ring store and name what is damaged
   fincore     show which pages of files the page cache holds, and what they are
   fadvise     bring files into the page cache, drop them from it, keep them in it; advise about them
-  doctor      look at this machine: what it could do better for the databases, and what that would gain
-  simulate    say how many pages updates read and write in so much memory, before there is such a machine
+  doctor      look at this machine: what it could do better, and what that would gain
+  simulate    say how many pages updates read and write in so much memory, before there is a machine
   plan        say how many databases this machine carries, and what they cost it, kept in which way
   lab         repeat the experiments that this rests on, each from set-up to verdict (needs root)
   backup      copy what is new in a live ring store or directory to a backup; list and check it
@@ -52,7 +52,8 @@ Usage: gyre VERB [OPTIONS] ...
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
 
-Called by the name rrdtool, rrdcreate, rrdupdate, rrdinfo or rrdcached, it answers as that program does.
+Called by the name rrdtool, rrdcreate, rrdupdate, rrdinfo or rrdcached, it answers as that program
+does.
 ";
 
 fn main() -> ExitCode {

@@ -18,6 +18,15 @@ enum State {
     NotYet,
 }
 
+/// Sections that list the words of what a graph says.
+const LANGUAGE: [&str; 5] = [
+    "Elements of a graph",
+    "Operators of CDEF",
+    "Functions of VDEF",
+    "Image formats",
+    "Value formatters",
+];
+
 /// The page, taken apart.
 #[derive(Default)]
 struct Page {
@@ -26,6 +35,8 @@ struct Page {
     /// Verbs that the page calls not yet there.
     missing: BTreeSet<String>,
     functions: BTreeMap<String, State>,
+    /// By section of [`LANGUAGE`], by word.
+    language: BTreeMap<String, BTreeMap<String, State>>,
     /// Of rrdcached's protocol.
     commands: BTreeMap<String, State>,
     /// Of the daemon, by the long name.
@@ -55,6 +66,10 @@ fn page() -> Page {
                 }
                 "rrdcached's commands" => {
                     assert!(page.commands.insert(names[0].clone(), state).is_none(), "{line}");
+                }
+                _ if LANGUAGE.contains(&section) => {
+                    let words = page.language.entry(section.into()).or_default();
+                    assert!(words.insert(names[0].clone(), state).is_none(), "{line}");
                 }
                 _ => {
                     let long = names[0].strip_prefix("--").expect("a long name comes first");
@@ -284,4 +299,97 @@ fn own_functions(file: &str) -> BTreeSet<String> {
         }
     }
     names
+}
+
+/// A graph that needs one word of the language, over a database `a.rrd` of one source.
+fn graph_of(section: &str, word: &str) -> Vec<String> {
+    let counted = ["COPY", "INDEX", "SORT", "REV", "AVG", "MEDIAN", "STDEV", "SMIN", "SMAX"];
+    let cdef = match word {
+        "ROLL" => "CDEF:c=a,a,2,1,ROLL,POP".to_owned(),
+        "PERCENT" => "CDEF:c=a,a,50,2,PERCENT".to_owned(),
+        "TREND" | "TRENDNAN" => format!("CDEF:c=a,600,{word}"),
+        "PREDICTPERC" => "CDEF:c=600,1,600,50,a,PREDICTPERC".to_owned(),
+        word if word.starts_with("PREDICT") => format!("CDEF:c=600,1,600,a,{word}"),
+        // As many values as any takes, and as many POPs as any leaves: only the word is asked for.
+        word if counted.contains(&word) => format!("CDEF:c=a,a,2,{word},POP"),
+        word => format!("CDEF:c=a,a,a,{word},POP"),
+    };
+    let parameter = if word.starts_with("PERCENT") { "50," } else { "" };
+    let said: Vec<String> = match (section, word) {
+        ("Operators of CDEF", _) => vec![cdef, "LINE:c#ff0000".into()],
+        ("Functions of VDEF", _) => {
+            vec![format!("VDEF:v=a,{parameter}{word}"), "PRINT:v:%lf".into()]
+        }
+        ("Image formats", _) => vec!["-a".into(), word.into(), "LINE:a#ff0000".into()],
+        ("Value formatters", _) => {
+            vec!["VDEF:v=a,MAXIMUM".into(), format!("PRINT:v:%H:{word}")]
+        }
+        (_, "DEF") => vec!["LINE:a#ff0000".into()],
+        (_, "CDEF") => vec!["CDEF:c=a".into(), "LINE:c#ff0000".into()],
+        (_, "VDEF") => vec!["VDEF:v=a,MAXIMUM".into(), "PRINT:v:%lf".into()],
+        (_, "STACK") => vec!["AREA:a#ff0000".into(), "STACK:a#00ff00".into()],
+        (_, "TICK") => vec!["TICK:a#ff0000:0.5".into()],
+        (_, "HRULE") => vec!["HRULE:1#ff0000".into()],
+        (_, "VRULE") => vec!["VRULE:1000000100#ff0000".into()],
+        (_, "PRINT" | "GPRINT") => vec![format!("{word}:a:MAX:%lf")],
+        (_, "COMMENT") => vec!["COMMENT:x".into()],
+        (_, "TEXTALIGN") => vec!["TEXTALIGN:left".into()],
+        (_, "XPORT") => vec!["XPORT:a".into()],
+        (_, "SHIFT") => vec!["SHIFT:a:10".into()],
+        (_, word) => vec![format!("{word}:a#ff0000")],
+    };
+    let words = ["graph", "x", "-s", "1000000000", "-e", "1000000200", "DEF:a=a.rrd:a:AVERAGE"];
+    words.iter().map(|word| (*word).to_owned()).chain(said).collect()
+}
+
+/// What a program says against a word: nothing where it knows it, though it may refuse the stack.
+fn refusal(program: &Path, directory: &Path, words: &[String]) -> Option<String> {
+    let mut command = Command::new(program);
+    let output = command.args(words).current_dir(directory).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let is_known = output.status.success() || told.contains("stack");
+    (!is_known).then_some(told)
+}
+
+#[test]
+fn every_word_of_a_graph_is_as_the_page_says() {
+    let page = page();
+    let gyre = Path::new(env!("CARGO_BIN_EXE_gyre"));
+    let rrdtool = oracle::program("rrdtool", "the words of graphs");
+    let directory = tempfile::tempdir().unwrap();
+    let specs =
+        ["create", "a.rrd", "-b", "1000000000", "DS:a:GAUGE:600:U:U", "RRA:AVERAGE:0.5:1:9"];
+    assert_eq!(refusal(gyre, directory.path(), &specs.map(str::to_owned)), None);
+    assert_eq!(page.language.len(), LANGUAGE.len());
+    for (section, words) in &page.language {
+        for (word, state) in words {
+            let graph = graph_of(section, word);
+            let refused = refusal(gyre, directory.path(), &graph);
+            let is_told = refused.as_deref().is_some_and(|told| {
+                told.contains("not supported yet") || told.contains("don't understand")
+            });
+            assert_eq!(*state == State::NotYet, is_told, "{section}: {word}: {refused:?}");
+            if let Some(rrdtool) = rrdtool.as_deref().filter(|_| word != "ROUND") {
+                let refused = refusal(rrdtool, directory.path(), &graph);
+                assert_eq!(refused, None, "rrdtool knows no {section}: {word}");
+            }
+        }
+    }
+}
+
+/// README's paragraph on what is not there names all of it, and nothing that is.
+#[test]
+fn the_readme_tells_what_is_not_there() {
+    let page = page();
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let from = text.split("What is not there yet: ").nth(1).expect("the paragraph");
+    let paragraph = from.split("\n\n").next().unwrap();
+    let told: BTreeSet<String> =
+        paragraph.split('`').skip(1).step_by(2).map(|name| name.to_owned()).collect();
+    let mut missing = page.missing.clone();
+    let of_graph = page.verbs["graph"].iter().filter(|(_, (_, state))| *state == State::NotYet);
+    missing.extend(of_graph.map(|(name, _)| format!("--{name}")));
+    let words = page.language.values().flatten().filter(|(_, state)| **state == State::NotYet);
+    missing.extend(words.map(|(word, _)| word.clone()).filter(|word| word != "ROUND"));
+    assert_eq!(told, missing);
 }

@@ -31,7 +31,8 @@ fn findings(words: &[&str], path: Option<&Path>) -> Value {
     for finding in value["findings"].as_array().unwrap() {
         let state = finding["state"].as_str().unwrap();
         assert!(states.contains(&state), "{finding}");
-        is_to_change |= state == "advice" || state == "warning";
+        let is_strict = words.contains(&"--strict");
+        is_to_change |= state == "warning" || (is_strict && state == "advice");
     }
     assert_eq!(output.status.code(), Some(i32::from(is_to_change)), "{output:?}");
     value
@@ -147,6 +148,22 @@ fn a_configuration() {
     assert_eq!(finding(&value, "resolver")["found"], "the one device is given by address");
     assert!(finding(&value, "memory")["found"].as_str().unwrap().contains("the ring store's plan"));
     assert_eq!(finding(&value, "configuration")["state"], "ok");
+}
+
+/// Advice alone is no failure of a machine, unless the caller says so.
+#[test]
+fn advice_fails_the_strict_alone() {
+    let directory = directory();
+    let path = Some(directory.path());
+    let value = findings(&[], path);
+    let advice = value["findings"].as_array().unwrap().iter();
+    let advice = advice.filter(|finding| finding["state"] == "advice");
+    let names: Vec<&str> = advice.filter_map(|finding| finding["check"].as_str()).collect();
+    assert!(!names.is_empty(), "nothing to advise on this machine: {value}");
+    let names = names.join(",");
+    assert_eq!(run(&["--only", &names], path).status.code(), Some(0), "{names}");
+    assert_eq!(run(&["--only", &names, "--strict"], path).status.code(), Some(1), "{names}");
+    findings(&["--strict"], path);
 }
 
 #[test]

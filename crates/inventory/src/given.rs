@@ -1,15 +1,17 @@
 //! What a path leads to.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use disk::{File, FileFacts, FileKind, Mode};
 
+use crate::configuration::RING_DIRECTORY;
+
 /// What a path leads to, as far as databases go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// A ring store.
-    Store,
+    /// A ring store, and where it is: there, or below MRTG's directory, where `gyre run` keeps it.
+    Store(PathBuf),
     /// Any other directory: one of `.rrd` files, or one that is to hold them.
     Tree,
     /// One `.rrd` file.
@@ -28,8 +30,11 @@ impl Given {
     pub fn at(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         Ok(match FileFacts::at(&path)?.kind {
-            FileKind::Directory if store::RingStore::is_at(&path) => Self::Store,
-            FileKind::Directory => Self::Tree,
+            FileKind::Directory if store::RingStore::is_at(&path) => Self::Store(path),
+            FileKind::Directory => match path.join(RING_DIRECTORY) {
+                store if store::RingStore::is_at(&store) => Self::Store(store),
+                _ => Self::Tree,
+            },
             FileKind::Regular if is_database(&path) => Self::Database,
             FileKind::Regular => Self::Configuration,
             _ => Self::Neither,

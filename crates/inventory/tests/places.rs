@@ -149,7 +149,7 @@ fn a_store_and_its_pace() {
     let ring = Ring::at(&root).unwrap();
     assert_eq!(rows(&ring.layouts), [(60, 100, 7), (300, 100, 5)]);
     assert_eq!((ring.pace, ring.glance.groups), (pace, 2));
-    assert_eq!(Given::at(&root).unwrap(), Given::Store);
+    assert_eq!(Given::at(&root).unwrap(), Given::Store(root.canonicalize().unwrap()));
     assert!(ring.is_open);
     store.close().unwrap();
     assert!(!Ring::at(&root).unwrap().is_open);
@@ -209,4 +209,8 @@ fn a_configuration_and_what_is_there_of_it() {
     let found = configured(directory.path(), targets);
     assert_eq!((found.store.as_deref(), found.place()), (Some(&*root), &*root));
     assert!(configured(directory.path(), "").layouts.all().is_empty());
+    // MRTG's directory itself leads to the store in it.
+    let root = root.canonicalize().unwrap();
+    assert_eq!(Given::at(directory.path()).unwrap(), Given::Store(root.clone()));
+    assert_eq!(Given::at(&root).unwrap(), Given::Store(root));
 }

@@ -49,6 +49,7 @@ mod spent;
 
 pub use databases::{Databases, FetchFromProgram, InRing, Updated};
 pub use facts::{Fact, FactValue};
+pub use help::wrap;
 pub use options::{Found, OptionRule, Options};
 pub use outlet::Outlet;
 pub use session::{Failure, Session, Times, words_of};

@@ -30,7 +30,7 @@ pub(crate) fn text(program: &str) -> String {
 
 fn append(text: &mut String, names: &str, help: &str) {
     let mut line = format!("{names:<width$}", width = COLUMN);
-    if names.len() >= COLUMN {
+    if names.len() + 2 > COLUMN {
         text.push_str(names);
         text.push('\n');
         line = " ".repeat(COLUMN);

@@ -167,8 +167,23 @@ fn start_network(arguments: &Arguments) -> Result<SimulatedNetwork, Error> {
         let Arguments { devices, ports, .. } = arguments;
         let address = device.address;
         tell!("{devices} simulated devices of {ports} ports answer SNMP from {address} on");
+        if let Some(ill) = ill(&config) {
+            tell!("{ill}: what is reported of them is as it should be");
+        }
     }
     Ok(network)
+}
+
+/// Which of the devices are not well, and on purpose; `None` where all are.
+fn ill(config: &simnet::Config) -> Option<String> {
+    let kinds = [
+        (config.slow_devices, "slow"),
+        (config.dead_devices, "silent"),
+        (config.rebooting_devices, "restarting again and again"),
+    ];
+    let some = kinds.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<String> = some.map(|(count, kind)| format!("{count} {kind}")).collect();
+    (!told.is_empty()).then(|| format!("of these the demo makes {}", told.join(", ")))
 }
 
 /// Makes the databases.

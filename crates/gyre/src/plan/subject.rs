@@ -91,7 +91,7 @@ impl Subject {
     fn at(path: &Path) -> Result<Self, String> {
         let fault = |error: std::io::Error| format!("{}: {}", path.display(), system_words(&error));
         match Given::at(path).map_err(fault)? {
-            Given::Store => Self::of_store(path).map_err(fault),
+            Given::Store(root) => Self::of_store(&root).map_err(fault),
             Given::Tree => Self::of_tree(path).map_err(fault),
             Given::Configuration => Self::of_configuration(path),
             Given::Database => {

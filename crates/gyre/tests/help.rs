@@ -1,0 +1,77 @@
+//! What `--help` says: every verb is there, and every text can be read.
+#![allow(clippy::disallowed_methods)] // the test starts gyre
+
+use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
+
+/// The widest line.
+const WIDTH: usize = 100;
+
+fn help(words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
+        .args(words)
+        .arg("--help")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{words:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The verbs that the program knows: those of databases, and those that its source calls by name.
+fn verbs() -> BTreeSet<String> {
+    let source = include_str!("../src/main.rs");
+    let named = source.split("Some(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let named = named.filter(|name| !name.starts_with('-') && *name != "help");
+    let of_databases = rrdtool::VERBS.iter().map(|verb| verb.name);
+    named.chain(of_databases).chain(["-"]).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_verb_that_runs_is_told_of() {
+    let text = help(&[]);
+    let (list, _) = text.split_once("Called by the name").unwrap();
+    // Names of verbs stand at the beginning of a line, up to two blanks.
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names =
+        names.flat_map(|line| line.trim().split("  ").next().unwrap_or_default().split(','));
+    let told: BTreeSet<String> = names.map(|name| name.trim().to_owned()).collect();
+    let told: BTreeSet<String> = told.into_iter().filter(|name| !name.is_empty()).collect();
+    assert!(verbs().len() > 30);
+    assert_eq!(verbs(), told);
+}
+
+#[test]
+fn no_help_is_wider_than_a_terminal_or_runs_its_columns_together() {
+    let mut texts = vec![(String::new(), help(&[]))];
+    texts.extend(verbs().into_iter().map(|verb| (verb.clone(), help(&[&verb]))));
+    let mut options = 0;
+    for (verb, text) in texts {
+        for line in text.lines() {
+            assert!(line.chars().count() <= WIDTH, "{verb}: {} columns: {line}", line.len());
+            // Deeper lines go on with the words on an option.
+            let indent = line.len() - line.trim_start().len();
+            if (1..=6).contains(&indent) && line.trim_start().starts_with('-') {
+                assert!(is_head_apart(line), "{verb}: {line}");
+                options += 1;
+            }
+        }
+    }
+    assert!(options > 200, "{options}");
+}
+
+/// Whether what an option is called ends before the words on it begin, two blanks at least before them.
+fn is_head_apart(line: &str) -> bool {
+    let head = line.trim_start().split("  ").next().unwrap_or_default();
+    let mut words = head.split(' ').filter(|word| !word.is_empty());
+    // `-x,` and `--long` in this order or the other, then at most one word that stands for the value,
+    // which is written in capitals or names its choices.
+    let is_name = |word: &&str| word.starts_with('-');
+    let rest: Vec<&str> = words.by_ref().skip_while(is_name).collect();
+    let is_value = |word: &str| {
+        let small = word.chars().filter(char::is_ascii_lowercase).count();
+        small == 0 || word.contains(['|', ',', ':', '=', '.', '[', '<'])
+    };
+    let is_quoted = rest.join(" ").starts_with('\'') && head.ends_with('\'');
+    is_quoted || rest.len() <= 2 && rest.iter().all(|word| is_value(word))
+}
