@@ -4,6 +4,7 @@ mod begin;
 mod daemon_life;
 mod pipe_life;
 mod verb_life;
+mod absent_life;
 mod fault_life;
 mod rot_life;
 mod strike;
@@ -131,6 +132,7 @@ impl Trial<'_> {
         match (self.site.kept, self.random.below(6)) {
             (Kept::Ring, 0) => self.pipe_life(),
             (Kept::Ring, 1) => self.verb_life(),
+            (Kept::Files, 0) if !self.world.is_cut => self.absent_life(),
             _ => self.daemon_life(),
         }
     }
