@@ -32,6 +32,12 @@ impl FaultyMedium {
         lock(&self.0).calls
     }
 
+    /// How many syncs failed in this life. Each may have lost what was written and not synced.
+    #[must_use]
+    pub fn failed_syncs(&self) -> u64 {
+        lock(&self.0).failed_syncs
+    }
+
     /// Whether the plan stopped the machine.
     #[must_use]
     pub fn has_crashed(&self) -> bool {

@@ -53,6 +53,7 @@ pub(super) struct World {
     plan: FaultPlan,
     pub(super) random: Random,
     pub(super) calls: u64,
+    pub(super) failed_syncs: u64,
     pub(super) crashed: bool,
     pub(super) inodes: Vec<Inode>,
     pub(super) names: BTreeMap<String, usize>,
@@ -66,6 +67,7 @@ impl World {
             random: Random::new(plan.seed),
             plan,
             calls: 0,
+            failed_syncs: 0,
             crashed: false,
             inodes: Vec::new(),
             names: BTreeMap::new(),
@@ -97,6 +99,7 @@ impl World {
             }
             Some(Fault::ShortWrite | Fault::FailedSync) | None => {}
         }
+        self.failed_syncs += u64::from(fault == Some(Fault::FailedSync));
         let done = work(self, fault);
         if self.random.chance(self.plan.rates.write_back_ppm) {
             self.inodes.iter_mut().for_each(|inode| inode.write_back(&mut self.random));
