@@ -1,6 +1,7 @@
 //! What the log had when the cache was opened is brought together with the files: each at its first
 //! use, or when its turn comes.
 
+use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -29,10 +30,14 @@ impl Core {
             return Ok(());
         };
         self.table.number_from(replay.next_number().0);
-        for found in replay.files() {
+        // A file has several numbers where it was forgotten and came back. The one that the log had
+        // last goes on: its lines to come are then behind all lines of the others.
+        let mut files: Vec<_> = replay.files().collect();
+        files.sort_unstable_by_key(|found| Reverse(found.stake));
+        for found in files {
             let path = Path::new(OsStr::from_bytes(found.path));
             let entry = self.table.get_or_add_numbered(path, found.number.0);
-            entry.lock().logged.unsettled.push((found.number, found.stake));
+            entry.lock().logged.unsettled.insert(0, (found.number, found.stake));
         }
         self.find_legacy()
     }

@@ -22,7 +22,8 @@ pub(super) struct Logged {
     stands: Option<Standing>,
     /// All lines of the pending samples are before here.
     pub(super) through: LogPosition,
-    /// What opening found, not yet brought together with the file.
+    /// What opening found, not yet brought together with the file: the numbers that the file had, in
+    /// the order of their lines.
     pub(super) unsettled: Vec<(RrdId, Stake)>,
     /// What opening found, copied: the file was not there.
     pub(super) aside: Option<Box<KeptRecords>>,

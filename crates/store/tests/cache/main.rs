@@ -9,6 +9,7 @@ mod basics;
 mod bounds;
 mod disk_image;
 mod foreign;
+mod forgotten;
 mod power_cut;
 mod random;
 mod threads;
