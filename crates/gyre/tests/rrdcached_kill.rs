@@ -3,6 +3,7 @@
 //!
 //! The judge is Debian's rrdtool, which updates its own files with exactly what was acknowledged. An
 //! update whose reply never came may be in or out; INFO tells which, and it must be that wholly.
+//! Clients also create files, tune and suspend.
 //! `GYRE_CASES` kills, from the seed `GYRE_SEED`.
 #![allow(clippy::disallowed_methods)] // processes, sockets and files
 
@@ -11,6 +12,7 @@
 mod plan;
 
 mod rrdcached_kill_cases {
+    pub(crate) mod files;
     pub(crate) mod client;
     pub(crate) mod daemon;
     pub(crate) mod judge;
@@ -21,6 +23,7 @@ use std::time::Duration;
 use disk::Random;
 use rrdcached_kill_cases::client::{Known, clients};
 use rrdcached_kill_cases::daemon::{Kept, Site};
+use rrdcached_kill_cases::files::all_files;
 use rrdcached_kill_cases::judge::Judge;
 
 /// Kills between comparisons.
@@ -36,7 +39,7 @@ fn lives(kept: Kept, sync: &str) {
     let directory = tempfile::tempdir().unwrap();
     let site = Site::make(directory.path(), kept, sync);
     let mut judge = Judge::new(&program, &site);
-    let mut known = vec![Known::default(); plan::all_files().len()];
+    let mut known = vec![Known::default(); all_files().len()];
     let mut samples = 0;
     for kill in 1..=kills {
         let seed = first_seed * 100_000 + kill;
@@ -67,13 +70,20 @@ fn compare(site: &Site, judge: &mut Judge, known: &mut [Known], seed: u64) {
     let mut daemon = site.start();
     daemon.wait();
     let mut client = site.connect().expect("it listens");
-    for file in plan::all_files() {
-        let nth = client.last(file).expect("it answers");
-        known[file].found(file, nth, seed);
-        judge.update(file, &known[file].commands);
+    for file in all_files() {
+        let found = client.look(file).expect("it answers");
+        known[file].found(file, found, seed);
+        if !known[file].exists {
+            continue;
+        }
+        judge.follow(file, &known[file]);
+        let dump = site.connect().and_then(|client| client.dump(file)).expect("it answers");
+        judge.compare_dump(file, &dump, seed);
         client.flush(file);
     }
+    assert_eq!(client.statistic("QueueLength"), Some(0), "seed {seed}");
     daemon.kill();
+    site.check_room(seed);
     judge.compare(site, seed);
 }
 

@@ -9,34 +9,73 @@ use disk::Random;
 use rrd::Timestamp;
 
 use super::daemon::Site;
-use crate::plan::{THREADS, argument, files_of, nth_of};
+use crate::plan::{THREADS, argument, nth_of};
+use crate::rrdcached_kill_cases::files::{files_of, first_source, words_of};
 
-/// What is known of a file's samples.
+/// A change of a file that was acknowledged, or was found to have been done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// An UPDATE, by its last sample: seasons are smoothed where one ends.
+    Update(u64),
+    /// A TUNE, by the heartbeat that it sets, in seconds.
+    Tune(u64),
+}
+
+/// What a file is like, as far as one who asks can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Which sample is its last.
+    pub(crate) nth: u64,
+    heartbeat_seconds: u64,
+}
+
+/// What is known of a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     acknowledged: u64,
-    /// More may have been taken, all of them up to here or none.
+    /// More samples may have been taken, all of them up to here or none.
     sent: u64,
-    /// The last sample of each command that was taken: seasons are smoothed where one ends.
-    pub(crate) commands: Vec<u64>,
+    /// It is there, or CREATE was acknowledged.
+    pub(crate) exists: bool,
+    /// A heartbeat that a TUNE without an answer may have set.
+    tuned: Option<u64>,
+    /// What was done, in order.
+    pub(crate) done: Vec<Done>,
 }
 
 impl Known {
-    /// What the daemon has after a restart.
-    pub(crate) fn found(&mut self, file: usize, nth: u64, seed: u64) {
+    /// What the daemon has after a restart; `None` if there is no such file.
+    pub(crate) fn found(&mut self, file: usize, found: Option<Found>, seed: u64) {
+        let Some(Found { nth, heartbeat_seconds }) = found else {
+            assert!(!self.exists, "seed {seed}: file {file} is gone: {self:?}");
+            return;
+        };
+        self.exists = true;
         let Self { acknowledged, sent, .. } = *self;
         assert!(nth >= acknowledged, "seed {seed}: file {file}: {acknowledged} is lost: {nth}");
         let is_whole = nth == acknowledged || nth == sent;
         assert!(is_whole, "seed {seed}: file {file}: {nth} is neither {acknowledged} nor {sent}");
         self.sent = nth;
         self.acknowledge();
+        if self.tuned.take() == Some(heartbeat_seconds) {
+            self.done.push(Done::Tune(heartbeat_seconds));
+        }
+        let tuned = self.done.iter().rev().find_map(|done| match done {
+            Done::Tune(seconds) => Some(*seconds),
+            Done::Update(_) => None,
+        });
+        let what = format!("seed {seed}: file {file}: its heartbeat");
+        assert!(
+            tuned.is_none_or(|tuned| tuned == heartbeat_seconds),
+            "{what}: {found:?}, {tuned:?}"
+        );
     }
 
     /// All that was sent was taken.
     fn acknowledge(&mut self) {
         if self.sent > self.acknowledged {
             self.acknowledged = self.sent;
-            self.commands.push(self.sent);
+            self.done.push(Done::Update(self.sent));
         }
     }
 }
@@ -69,13 +108,21 @@ impl Client {
         line.strip_suffix('\n').map(str::to_owned)
     }
 
-    /// Which sample of a file is its last.
-    pub(crate) fn last(&mut self, file: usize) -> Option<u64> {
+    /// What a file is like; `None` inside if there is none.
+    pub(crate) fn look(&mut self, file: usize) -> Option<Option<Found>> {
         // LAST tells the step only.
         let (status, facts) = self.ask(&format!("INFO file{file}.rrd\n"))?;
-        let last = facts.iter().find_map(|fact| fact.strip_prefix("last_update 1 "));
-        let seconds = last.unwrap_or_else(|| panic!("INFO: {status}"));
-        Some(nth_of(file, Timestamp::from_seconds(seconds.parse().unwrap())))
+        if status.contains("No such file") {
+            return Some(None);
+        }
+        let number = |fact: &str| {
+            let key = |line: &&String| line.contains(fact);
+            let line = facts.iter().find(key).unwrap_or_else(|| panic!("INFO: {status}"));
+            line.rsplit(' ').next().unwrap().parse::<u64>().expect("a number")
+        };
+        let last = Timestamp::from_seconds(number("last_update ") as i64);
+        let heartbeat_seconds = number(&format!("ds[{}].minimal_heartbeat ", first_source(file)));
+        Some(Some(Found { nth: nth_of(file, last), heartbeat_seconds }))
     }
 
     /// Has a file written.
@@ -83,6 +130,21 @@ impl Client {
         let (status, _) = self.ask(&format!("FLUSH file{file}.rrd\n"))?;
         assert!(status.starts_with("0 "), "FLUSH: {status}");
         Some(())
+    }
+
+    /// A file as XML, the last that this connection tells.
+    pub(crate) fn dump(mut self, file: usize) -> Option<Vec<String>> {
+        self.0.get_mut().write_all(format!("DUMP file{file}.rrd\n").as_bytes()).ok()?;
+        let lines = self.0.lines().collect::<Result<Vec<_>, _>>().ok()?;
+        assert!(lines.len() > 1, "DUMP: {lines:?}");
+        Some(lines)
+    }
+
+    /// One of the daemon's counters.
+    pub(crate) fn statistic(&mut self, name: &str) -> Option<u64> {
+        let (_, lines) = self.ask("STATS\n")?;
+        let counter = lines.iter().find_map(|line| line.strip_prefix(&format!("{name}: ")));
+        Some(counter.expect("it is counted").parse().unwrap())
     }
 }
 
@@ -127,26 +189,64 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn until_it_is_gone(&mut self) -> Option<()> {
-        let files: Vec<usize> = files_of(self.thread).collect();
-        for file in &files {
-            let nth = self.client.last(*file)?;
-            self.known[*file].found(*file, nth, self.seed);
+        let all: Vec<usize> = files_of(self.thread).collect();
+        for file in &all {
+            let found = self.client.look(*file)?;
+            self.known[*file].found(*file, found, self.seed);
         }
         loop {
-            let file = files[self.random.below(files.len() as u64) as usize];
-            match self.random.below(14) {
+            let file = all[self.random.below(all.len() as u64) as usize];
+            if !self.known[file].exists {
+                self.create(file)?;
+                continue;
+            }
+            let there = all.iter().copied().filter(|file| self.known[*file].exists);
+            let files: Vec<usize> = there.collect();
+            match self.random.below(22) {
                 0 => self.client.flush(file)?,
                 1 => drop(self.client.ask("FLUSHALL\n")?),
                 2 => self.fetch(file)?,
                 3 => self.refused(file)?,
                 4 => {
-                    let nth = self.client.last(file)?;
-                    assert_eq!(nth, self.known[file].acknowledged, "file {file}");
+                    let found = self.client.look(file)?.expect("it is there");
+                    assert_eq!(found.nth, self.known[file].acknowledged, "file {file}");
                 }
-                5..=7 => self.batch(&files)?,
+                5 => self.tune(file)?,
+                6 => self.suspend(file)?,
+                7..=11 => self.batch(&files)?,
                 _ => self.update(file)?,
             }
         }
+    }
+
+    fn create(&mut self, file: usize) -> Option<()> {
+        let (status, _) =
+            self.client.ask(&format!("CREATE file{file}.rrd {}\n", words_of(file)))?;
+        assert!(status.starts_with("0 "), "CREATE: {status}");
+        self.known[file].exists = true;
+        Some(())
+    }
+
+    fn tune(&mut self, file: usize) -> Option<()> {
+        let seconds = 700 + self.random.below(1000);
+        self.known[file].tuned = Some(seconds);
+        let line = format!("TUNE file{file}.rrd -h {}:{seconds}\n", first_source(file));
+        let (status, _) = self.client.ask(&line)?;
+        assert!(status.starts_with("0 "), "TUNE: {status}");
+        self.known[file].tuned = None;
+        self.known[file].done.push(Done::Tune(seconds));
+        Some(())
+    }
+
+    /// Of a suspended file nothing is written; what is acknowledged is kept all the same.
+    fn suspend(&mut self, file: usize) -> Option<()> {
+        let lines = match self.random.below(4) {
+            0 => "SUSPENDALL\n".to_owned(),
+            1 => "RESUMEALL\n".to_owned(),
+            2 => format!("RESUME file{file}.rrd\n"),
+            _ => format!("SUSPEND file{file}.rrd\n"),
+        };
+        self.client.ask(&lines).map(drop)
     }
 
     /// The line of an update by one to three samples, which then count as sent.

@@ -13,6 +13,9 @@ use crate::plan::make;
 /// How long a daemon may take to listen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Some segments, of which some are made beforehand: a load of a few MiB needs no more.
+const LOG_BYTES_MAX: u64 = 128 << 20;
+
 /// How the daemon keeps its databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
@@ -67,9 +70,23 @@ impl Site {
             Kept::Ring => command.arg("--store").arg(self.ring()),
         };
         let log = fs::File::create(self.room.join("log")).unwrap();
+        command.env("TZ", "UTC");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let child = command.spawn().expect("gyre starts");
         Daemon { child, socket: self.socket(), log: self.room.join("log") }
+    }
+
+    /// What was acknowledged and is written takes no room in the log for long.
+    pub(crate) fn check_room(&self, seed: u64) {
+        let log = match self.kept {
+            Kept::Files => self.room.join("journal"),
+            Kept::Ring => self.ring(),
+        };
+        let files = fs::read_dir(&log).unwrap().map(|entry| entry.unwrap());
+        let segments = files
+            .filter(|entry| entry.file_name().to_str().is_some_and(store::journal::is_segment));
+        let bytes: u64 = segments.map(|entry| entry.metadata().unwrap().len()).sum();
+        assert!(bytes <= LOG_BYTES_MAX, "seed {seed}: the log takes {bytes} bytes");
     }
 
     pub(crate) fn connect(&self) -> Option<Client> {

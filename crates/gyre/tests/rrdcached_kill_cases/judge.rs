@@ -8,13 +8,19 @@ use rrd::Snapshot;
 use store::ring::RingOptions;
 use store::{Access, RingStore, RrdFile, Store as _};
 
+use super::client::{Done, Known};
 use super::daemon::{Kept, Site};
-use crate::plan::{all_files, argument, path};
+use super::files::{all_files, first_source, is_old, words_of};
+use crate::plan::{self, argument, path};
 
-/// Its files, each with the samples up to one.
+/// Its files, each after some of what was done to the daemon's.
 pub(crate) struct Judge {
     rrdtool: Rrdtool,
     root: PathBuf,
+    created: Vec<bool>,
+    /// How much of what is known of each file.
+    followed: Vec<usize>,
+    /// The last sample of each file.
     reached: Vec<u64>,
 }
 
@@ -23,29 +29,66 @@ impl Judge {
     pub(crate) fn new(program: &Path, site: &Site) -> Self {
         let root = site.room.join("theirs");
         fs::create_dir_all(&root).unwrap();
-        for file in all_files() {
+        for file in plan::all_files() {
             fs::copy(path(&site.base, file), path(&root, file)).unwrap();
         }
-        let reached = vec![0; all_files().len()];
-        Self { rrdtool: Rrdtool::start(program, &root), root, reached }
+        let rrdtool = Rrdtool::start(program, &root);
+        let files = all_files().len();
+        Self {
+            rrdtool,
+            root,
+            created: vec![false; files],
+            followed: vec![0; files],
+            reached: vec![0; files],
+        }
     }
 
-    /// Updates its file by the commands that were taken, each ending with a sample.
-    pub(crate) fn update(&mut self, file: usize, commands: &[u64]) {
-        let before = self.reached[file];
-        for last in commands.iter().copied().filter(|last| *last > before) {
-            let values = (self.reached[file] + 1..=last).map(|nth| argument(file, nth));
-            let command = format!("update file{file}.rrd {}", values.collect::<Vec<_>>().join(" "));
-            assert_eq!(self.rrdtool.send(&command), Reply::Ok(vec![]), "{command}");
-            self.reached[file] = last;
+    /// Does to its file what was done to the daemon's.
+    pub(crate) fn follow(&mut self, file: usize, known: &Known) {
+        if known.exists && !is_old(file) && !self.created[file] {
+            self.command(&format!("create file{file}.rrd {}", words_of(file)));
+            self.created[file] = true;
         }
+        for done in known.done.iter().skip(self.followed[file]) {
+            match *done {
+                Done::Update(last) => {
+                    let values = (self.reached[file] + 1..=last).map(|nth| argument(file, nth));
+                    let values = values.collect::<Vec<_>>().join(" ");
+                    self.command(&format!("update file{file}.rrd {values}"));
+                    self.reached[file] = last;
+                }
+                Done::Tune(seconds) => {
+                    let source = first_source(file);
+                    self.command(&format!("tune file{file}.rrd -h {source}:{seconds}"));
+                }
+            }
+        }
+        self.followed[file] = known.done.len();
+    }
+
+    fn command(&mut self, command: &str) {
+        assert_eq!(self.rrdtool.send(command), Reply::Ok(vec![]), "{command}");
+    }
+
+    /// Compares a DUMP of the daemon's, which runs.
+    pub(crate) fn compare_dump(&mut self, file: usize, found: &[String], seed: u64) {
+        let Reply::Ok(expected) = self.rrdtool.send(&format!("dump file{file}.rrd")) else {
+            panic!("rrdtool dumps its own file");
+        };
+        // In which slot a ring begins is chance.
+        let comparable = |line: &&String| !line.contains(".cur_row = ");
+        let found: Vec<&String> = found.iter().filter(comparable).collect();
+        let expected: Vec<&String> = expected.iter().filter(comparable).collect();
+        let differs = found.iter().zip(&expected).find(|(one, other)| one != other);
+        assert_eq!(differs, None, "seed {seed}: DUMP of file {file}: found, expected");
+        assert_eq!(found.len(), expected.len(), "seed {seed}: DUMP of file {file}");
     }
 
     /// Compares everything that the daemon kept, bit by bit; it does not run meanwhile.
     pub(crate) fn compare(&self, site: &Site, seed: u64) {
         let ring = (site.kept == Kept::Ring)
             .then(|| RingStore::open(&site.ring(), RingOptions::default()).unwrap());
-        for file in all_files() {
+        for file in all_files().filter(|file| is_old(*file) || self.created[*file]) {
             let found = match &ring {
                 Some(ring) => ring.snapshot(&format!("file{file}.rrd")).unwrap(),
                 None => snapshot(&path(&site.base, file)),

@@ -9,7 +9,7 @@ use store::cache::{CacheOptions, Journaling};
 
 pub(crate) const THREADS: usize = 4;
 const FILES_A_THREAD: usize = 5;
-const START: i64 = 1_600_000_000;
+pub(crate) const START: i64 = 1_600_000_000;
 
 /// The files of a thread.
 pub(crate) fn files_of(thread: usize) -> impl Iterator<Item = usize> {
@@ -26,7 +26,7 @@ pub(crate) fn path(root: &Path, file: usize) -> PathBuf {
 
 /// How the file's database is laid out: small rings that are soon gone over again, heads of several
 /// pages, seasons that are written in place.
-fn specs(file: usize) -> (u64, Vec<String>) {
+pub(crate) fn specs(file: usize) -> (u64, Vec<String>) {
     let text = |specs: &[&str]| specs.iter().map(|spec| (*spec).to_owned()).collect();
     match file % 5 {
         0 => (

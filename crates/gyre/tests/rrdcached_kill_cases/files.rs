@@ -1,0 +1,36 @@
+//! The files of the load: those that are there from the beginning, and those that clients create.
+
+use crate::plan::{self, START, THREADS, specs};
+
+/// Files that each client creates.
+const NEW_A_THREAD: usize = 3;
+
+/// All files, those that may be created among them.
+pub(crate) fn all_files() -> std::ops::Range<usize> {
+    0..plan::all_files().end + NEW_A_THREAD * THREADS
+}
+
+/// Whether it is there from the beginning.
+pub(crate) fn is_old(file: usize) -> bool {
+    plan::all_files().contains(&file)
+}
+
+/// The files of a client.
+pub(crate) fn files_of(thread: usize) -> impl Iterator<Item = usize> {
+    // Seasons are smoothed where a ring ends, and where the rings of a new file begin is chance.
+    let has_seasons = |file: &usize| specs(*file).1.iter().any(|spec| spec.contains("PREDICT"));
+    let mine = all_files().filter(move |file| file % THREADS == thread);
+    mine.filter(move |file| is_old(*file) || !has_seasons(file))
+}
+
+/// The words behind the name of a file that create it.
+pub(crate) fn words_of(file: usize) -> String {
+    let (step_seconds, specs) = specs(file);
+    format!("-s {step_seconds} -b {START} {}", specs.join(" "))
+}
+
+/// The name of a file's first source.
+pub(crate) fn first_source(file: usize) -> String {
+    let (_, specs) = specs(file);
+    specs[0].split(':').nth(1).expect("a source has a name").to_owned()
+}
