@@ -3,6 +3,8 @@
 //!
 //! Durations may be counts or carry a unit (`5m`, `1d`); the words of errors are rrdtool's.
 
+use std::collections::HashMap;
+
 use crate::number::{self, Parsed};
 use crate::rpn::ComputeError;
 use crate::sample::{NotANumber, number_of};
@@ -109,10 +111,12 @@ pub fn definition<'a>(
     step_seconds: u64,
     arguments: impl IntoIterator<Item = &'a str>,
 ) -> Result<Definition, SpecError> {
-    let mut definition = Definition { step_seconds, sources: Vec::new(), archives: Vec::new() };
+    let definition = Definition { step_seconds, sources: Vec::new(), archives: Vec::new() };
+    let mut builder = Builder::of(definition);
     for argument in arguments {
-        append(&mut definition, argument)?;
+        builder.append(argument)?;
     }
+    let definition = builder.definition;
     check_complete(&definition)?;
     Ok(definition)
 }
@@ -126,26 +130,55 @@ pub struct Origin {
     pub nth: Option<u64>,
 }
 
-/// Reads one DS or RRA argument and adds what it says to a definition. Of a source it tells where
-/// its past comes from.
+/// A definition that grows by DS and RRA arguments.
+#[derive(Debug)]
+pub struct Builder {
+    /// What it has so far.
+    pub definition: Definition,
+    /// Where each source stands, by its name: a definition may have very many.
+    positions: HashMap<String, usize>,
+}
+
+impl Builder {
+    /// Goes on from a definition.
+    #[must_use]
+    pub fn of(definition: Definition) -> Self {
+        let names = definition.sources.iter().map(|source| source.name.clone());
+        let positions = names.zip(0..).collect();
+        Self { definition, positions }
+    }
+
+    /// Reads one DS or RRA argument and adds what it says. Of a source it tells where its past comes
+    /// from.
+    ///
+    /// # Errors
+    /// [`SpecError`]; what became of the definition is then of no use.
+    pub fn append(&mut self, argument: &str) -> Result<Option<Origin>, SpecError> {
+        if let Some(text) = argument.strip_prefix("DS:") {
+            let (source, origin) = source(text, &self.positions)?;
+            if self.positions.contains_key(&source.name) {
+                return Err(SpecError::DuplicateName(source.name));
+            }
+            self.positions.insert(source.name.clone(), self.definition.sources.len());
+            self.definition.sources.push(source);
+            Ok(Some(origin))
+        } else if let Some(text) = argument.strip_prefix("RRA:") {
+            append_archives(&mut self.definition, text)?;
+            Ok(None)
+        } else {
+            Err(SpecError::Argument(argument.into()))
+        }
+    }
+}
+
+/// Adds what an RRA argument says, given without its `RRA:`: an archive, and those that come with
+/// it.
 ///
 /// # Errors
 /// [`SpecError`]; what became of the definition is then of no use.
-pub fn append(definition: &mut Definition, argument: &str) -> Result<Option<Origin>, SpecError> {
-    if let Some(text) = argument.strip_prefix("DS:") {
-        let (source, origin) = source(text, &definition.sources)?;
-        if definition.sources.iter().any(|each| each.name == source.name) {
-            return Err(SpecError::DuplicateName(source.name));
-        }
-        definition.sources.push(source);
-        Ok(Some(origin))
-    } else if let Some(text) = argument.strip_prefix("RRA:") {
-        let archive = archive(text, definition.step_seconds)?;
-        forecast::push_with_dependents(archive, &mut definition.archives)?;
-        Ok(None)
-    } else {
-        Err(SpecError::Argument(argument.into()))
-    }
+pub fn append_archives(definition: &mut Definition, text: &str) -> Result<(), SpecError> {
+    let archive = archive(text, definition.step_seconds)?;
+    Ok(forecast::push_with_dependents(archive, &mut definition.archives)?)
 }
 
 /// Checks that there is a source and an archive, and that archives which need others have them.
@@ -160,7 +193,7 @@ pub fn check_complete(definition: &Definition) -> Result<(), SpecError> {
     }
 }
 
-fn source(text: &str, before: &[DataSource]) -> Result<(DataSource, Origin), SpecError> {
+fn source(text: &str, before: &HashMap<String, usize>) -> Result<(DataSource, Origin), SpecError> {
     let mut parts = text.splitn(3, ':');
     let (Some(name), Some(kind), Some(parameters)) = (parts.next(), parts.next(), parts.next())
     else {
@@ -221,11 +254,15 @@ pub const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-fn computed(name: &str, text: &str, before: &[DataSource]) -> Result<DataSource, ComputeError> {
-    let names: Vec<&str> = before.iter().map(|source| source.name.as_str()).collect();
+fn computed(
+    name: &str,
+    text: &str,
+    before: &HashMap<String, usize>,
+) -> Result<DataSource, ComputeError> {
+    let expression = Expression::parse_by(text, &mut |name| before.get(name).copied())?;
     Ok(DataSource {
         name: name.into(),
-        kind: SourceKind::Compute(Expression::parse(text, &names)?),
+        kind: SourceKind::Compute(expression),
         heartbeat_seconds: 0,
         minimum: UNKNOWN,
         maximum: UNKNOWN,
@@ -329,6 +366,7 @@ pub fn duration(text: &str, unit_seconds: u64) -> Result<u64, &'static str> {
 #[cfg(test)]
 mod tests {
     use super::{definition, step_seconds};
+    use crate::SourceKind;
 
     #[test]
     fn durations_count_rows() {
@@ -338,6 +376,25 @@ mod tests {
         assert_eq!(counts.collect::<Vec<_>>(), [(1, 288), (12, 744)]);
         assert_eq!(definition.sources[0].heartbeat_seconds, 600);
         assert_eq!(step_seconds("1y"), Ok(31_622_400));
+    }
+
+    #[test]
+    fn very_many_sources_are_told_apart() {
+        let gauge = |nth: usize| format!("DS:s{nth}:GAUGE:600:U:U");
+        let compute = |nth: usize| format!("DS:c{nth}:COMPUTE:s{nth},2,*");
+        let mut words: Vec<String> =
+            (0..20_000).map(gauge).chain((0..20_000).map(compute)).collect();
+        words.push("RRA:AVERAGE:0.5:1:1".into());
+        let made = definition(300, words.iter().map(String::as_str)).unwrap();
+        assert_eq!(made.sources.len(), 40_000);
+        let names: Vec<&str> = made.sources.iter().map(|source| source.name.as_str()).collect();
+        let SourceKind::Compute(last) = &made.sources[39_999].kind else {
+            panic!("it is computed")
+        };
+        assert_eq!(last.text(&names), "s19999,2,*");
+        words.push("DS:c17:GAUGE:600:U:U".into());
+        let words = definition(300, words.iter().map(String::as_str)).unwrap_err().to_string();
+        assert_eq!(words, "Duplicate DS name: c17");
     }
 
     #[test]

@@ -188,10 +188,12 @@ impl Plan {
         }
         let mut origins = vec![Origin::default(); definition.sources.len()];
         let of_template = definition.archives.len();
+        let mut builder = spec::Builder::of(definition);
         for spec in specs {
-            let origin = spec::append(&mut definition, spec);
+            let origin = builder.append(spec);
             origins.extend(origin.map_err(|error| error.to_string())?);
         }
+        let mut definition = builder.definition;
         spec::check_complete(&definition).map_err(|error| error.to_string())?;
         definition.spread_smoothing(name, of_template);
         Ok(Self { definition, origins })

@@ -88,14 +88,15 @@ impl<'a> Work<'a> {
         let sources = old.definition.sources.iter().enumerate();
         let kept: Vec<usize> =
             sources.filter(|(_, source)| stays(&source.name)).map(|(nth, _)| nth).collect();
-        let mut definition = Definition {
+        let mut builder = spec::Builder::of(Definition {
             step_seconds: old.definition.step_seconds,
             sources: kept.iter().map(|nth| old.definition.sources[*nth].clone()).collect(),
             archives: Vec::new(),
-        };
+        });
         for argument in &change.added_sources {
-            spec::append(&mut definition, argument)?;
+            builder.append(argument)?;
         }
+        let definition = builder.definition;
         if definition.sources.is_empty() {
             return Err(SpecError::NoSource.into());
         }
@@ -156,7 +157,8 @@ impl<'a> Work<'a> {
     /// Adds the archive of a word, and those that come with it.
     fn add_archives(&mut self, argument: &str, room: &mut Room) -> Result<(), ChangeError> {
         let first = self.new.definition.archives.len();
-        spec::append(&mut self.new.definition, argument)?;
+        let text = argument.strip_prefix("RRA:").unwrap_or(argument);
+        spec::append_archives(&mut self.new.definition, text)?;
         for nth in first..self.new.definition.archives.len() {
             let archive = &self.new.definition.archives[nth];
             let mut ring = room.unknown_rows(archive.rows, self.of_source.len())?;

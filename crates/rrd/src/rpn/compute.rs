@@ -135,9 +135,19 @@ impl Expression {
     /// # Errors
     /// [`ComputeError`].
     pub fn parse(text: &str, names: &[&str]) -> Result<Self, ComputeError> {
+        Self::parse_by(text, &mut |name| names.iter().position(|known| *known == name))
+    }
+
+    /// The same, where `lookup` tells the position of a source by its name.
+    ///
+    /// # Errors
+    /// [`ComputeError`].
+    pub fn parse_by(
+        text: &str,
+        mut lookup: &mut dyn FnMut(&str) -> Option<usize>,
+    ) -> Result<Self, ComputeError> {
         // One comma may stand at the end.
         let text = text.strip_suffix(',').unwrap_or(text);
-        let mut lookup = |name: &str| names.iter().position(|known| *known == name);
         let mut words = Vec::new();
         let mut rest = Some(text);
         while let Some(tail) = rest {
