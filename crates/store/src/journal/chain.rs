@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use super::damage::{Leniency, Passed};
 use super::frame::{Frame, records, sequence_at};
 use super::segment::Slot;
 use super::tail::Batch;
@@ -81,6 +82,7 @@ pub(super) struct Chain<V> {
     /// Where it ends.
     place: (Slot, usize),
     pub(super) last: Option<LastFrames>,
+    pub(super) passed: Passed,
 }
 
 /// The frames that end the log and may not be durable.
@@ -107,48 +109,112 @@ impl LastFrames {
     }
 }
 
+/// Frames of a segment that follow one another, as far as they were taken.
+struct Run {
+    /// Where the next one should stand.
+    offset_bytes: usize,
+    /// Its position.
+    expected: LogPosition,
+    /// Offsets and positions of the last frames, which none after them proves to be durable.
+    in_doubt: VecDeque<(usize, LogPosition)>,
+}
+
+/// Frames that are missing in a segment.
+struct Hole {
+    error: JournalError,
+    /// Where the frames go on.
+    offset_bytes: usize,
+    position: LogPosition,
+}
+
 impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
     /// A chain that starts at a segment and hands on the records from `from` on.
-    pub(super) fn new(start: &Found, block_bytes: usize, from: LogPosition, visit: V) -> Self {
+    pub(super) fn new(
+        start: &Found,
+        block_bytes: usize,
+        from: LogPosition,
+        leniency: Leniency,
+        visit: V,
+    ) -> Self {
         let Segment { first: end, slot, .. } = start.segment;
-        Self { block_bytes, from, visit, end, place: (slot, block_bytes), last: None }
+        let passed = Passed::new(leniency);
+        Self { block_bytes, from, visit, end, place: (slot, block_bytes), last: None, passed }
     }
 
     /// Takes the records of the next segment.
     pub(super) fn follow(&mut self, found: &Found, bytes: &[u8]) -> Result<(), JournalError> {
-        let Segment { slot, sequence, first } = found.segment;
+        let Segment { slot, first, .. } = found.segment;
         if first > self.end {
-            return Err(self.gap(found));
+            self.pass(self.gap(found), first)?;
         }
-        let mut offset_bytes = found.offset_bytes;
-        let mut expected = first;
-        let mut in_doubt = VecDeque::new();
-        while let Some(frame) = frame_of(bytes, offset_bytes, sequence) {
-            if frame.position > expected && frame.durable <= expected {
-                // The frame before it had grown, which a power cut took: the log ends with what it
-                // had at first.
+        let mut run =
+            Run { offset_bytes: found.offset_bytes, expected: first, in_doubt: VecDeque::new() };
+        loop {
+            self.take_run(found.segment, bytes, &mut run)?;
+            let Some(hole) = self.hole_after(found.segment, bytes, &run) else { break };
+            self.pass(hole.error, hole.position)?;
+            run = Run {
+                offset_bytes: hole.offset_bytes,
+                expected: hole.position,
+                in_doubt: VecDeque::new(),
+            };
+        }
+        self.place = (slot, run.offset_bytes);
+        if let Some((start, _)) = run.in_doubt.front().filter(|_| run.expected == self.end) {
+            self.last = Some(self.last_frames(found.segment, bytes, *start..run.offset_bytes));
+        }
+        Ok(())
+    }
+
+    /// Takes the frames of a segment that follow one another.
+    fn take_run(
+        &mut self,
+        Segment { slot, sequence, .. }: Segment,
+        bytes: &[u8],
+        run: &mut Run,
+    ) -> Result<(), JournalError> {
+        while let Some(frame) = frame_of(bytes, run.offset_bytes, sequence) {
+            if frame.position != run.expected {
                 break;
             }
-            if frame.position != expected {
-                let expected = format!("a frame at position {expected}");
-                let found = format!("one at position {}", frame.position);
-                return Err(slot.damaged(offset_bytes, expected, found));
-            }
-            self.take(slot, offset_bytes, &frame)?;
+            self.take(slot, run.offset_bytes, &frame)?;
+            let in_doubt = &mut run.in_doubt;
             while in_doubt.pop_front_if(|(_, position)| *position < frame.durable).is_some() {}
-            in_doubt.push_back((offset_bytes, frame.position));
-            expected = frame.end();
-            offset_bytes += frame.padded_bytes(self.block_bytes);
+            in_doubt.push_back((run.offset_bytes, frame.position));
+            run.expected = frame.end();
+            run.offset_bytes += frame.padded_bytes(self.block_bytes);
         }
-        if let Some((at, _)) = proof(bytes, offset_bytes, self.block_bytes, sequence, expected) {
-            let expected = format!("a valid frame at position {expected}");
+        Ok(())
+    }
+
+    /// What is missing behind a run of frames, if a frame behind it proves that something is, or the
+    /// user of the journal has read further before. Else the log ends with the run: what follows it
+    /// was never durable.
+    fn hole_after(&self, segment: Segment, bytes: &[u8], run: &Run) -> Option<Hole> {
+        let Segment { slot, sequence, .. } = segment;
+        let Run { offset_bytes, expected, .. } = *run;
+        let proof = proof(bytes, offset_bytes, self.block_bytes, sequence, expected);
+        let next = frames_of_use(bytes, offset_bytes, self.block_bytes, sequence)
+            .find(|(_, frame)| frame.position > expected)?;
+        if proof.is_none() && expected >= self.from {
+            return None;
+        }
+        let error = if next.0 == offset_bytes {
+            let found = format!("one at position {}", next.1.position);
+            slot.damaged(offset_bytes, format!("a frame at position {expected}"), found)
+        } else {
+            let at = proof.map_or(next.0, |(at, _)| at);
             let found = format!("none, though the one at byte {at} was written after it");
-            return Err(slot.damaged(offset_bytes, expected, found));
-        }
-        self.place = (slot, offset_bytes);
-        if let Some((start, _)) = in_doubt.front().filter(|_| expected == self.end) {
-            self.last = Some(self.last_frames(found.segment, bytes, *start..offset_bytes));
-        }
+            slot.damaged(offset_bytes, format!("a valid frame at position {expected}"), found)
+        };
+        Some(Hole { error, offset_bytes: next.0, position: next.1.position })
+    }
+
+    /// Goes on at a position behind records that are missing, if none of them is needed.
+    fn pass(&mut self, error: JournalError, position: LogPosition) -> Result<(), JournalError> {
+        let missing = (self.end, position);
+        self.passed.pass(error, missing, position > self.from)?;
+        self.end = self.end.max(position);
         Ok(())
     }
 
@@ -171,18 +237,35 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         self.place
     }
 
-    /// Checks that the log reaches as far as its user has read it before, and that its end lies in
-    /// the newest segment.
-    pub(super) fn finish(&self, newest: Option<&Found>) -> Result<(), JournalError> {
+    /// Checks that the log reaches as far as is known: that its user has read it before, that it was
+    /// ended, that its newest segment goes on; `cut` says that a segment is not whole that may have
+    /// gone on. Where it does not, and nothing of that is needed, the log goes on behind it.
+    pub(super) fn finish(
+        &mut self,
+        newest: Option<&Found>,
+        ended: Option<LogPosition>,
+        cut: Option<JournalError>,
+    ) -> Result<(), JournalError> {
         let (slot, offset_bytes) = self.place;
-        let found = || format!("the log's end at {}", self.end);
-        if self.end < self.from {
-            let expected = format!("records up to position {}", self.from);
-            return Err(slot.damaged(offset_bytes, expected, found()));
-        }
+        let found = format!("the log's end at {}", self.end);
+        // Frames behind the end that was noted prove that the note is old.
+        let ended = ended.filter(|ended| *ended >= self.end);
+        let needed = ended != Some(self.from);
+        let known = self.from.max(ended.unwrap_or_default());
         let last = self.last.as_ref().map(|last| last.segment);
-        if last != newest.map(|newest| newest.segment) {
-            return Err(slot.damaged(offset_bytes, "what earlier segments hold too", found()));
+        if let Some(cut) = cut {
+            // How many records it held nothing tells, unless the log was ended.
+            self.passed.pass(cut, (self.end, ended.unwrap_or(self.end)), needed)?;
+        } else if self.end < known {
+            let expected = format!("records up to position {known}");
+            let error = slot.damaged(offset_bytes, expected, found);
+            self.passed.pass(error, (self.end, known), needed)?;
+        } else if last != newest.map(|newest| newest.segment) {
+            let error = slot.damaged(offset_bytes, "what earlier segments hold too", found);
+            self.passed.pass(error, (self.end, self.end), needed)?;
+        }
+        if self.end < known {
+            (self.end, self.last) = (known, None);
         }
         Ok(())
     }
@@ -238,7 +321,16 @@ fn proof(
     sequence: u64,
     end: LogPosition,
 ) -> Option<(usize, Frame<'_>)> {
+    frames_of_use(bytes, offset_bytes, block_bytes, sequence).find(|(_, frame)| frame.durable > end)
+}
+
+/// Every valid frame of a use at a block from an offset on.
+fn frames_of_use(
+    bytes: &[u8],
+    offset_bytes: usize,
+    block_bytes: usize,
+    sequence: u64,
+) -> impl Iterator<Item = (usize, Frame<'_>)> {
     let offsets = (offset_bytes..bytes.len()).step_by(block_bytes);
-    let mut frames = offsets.filter_map(|at| Some((at, frame_of(bytes, at, sequence)?)));
-    frames.find(|(_, frame)| frame.durable > end)
+    offsets.filter_map(move |at| Some((at, frame_of(bytes, at, sequence)?)))
 }

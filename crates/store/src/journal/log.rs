@@ -8,9 +8,10 @@ use rrd::Sample;
 
 use super::record::{RawRecord, Record, encode_update};
 use super::records::Records;
+use super::recover::{self, Recovered};
 use super::tail::Tail;
 use super::writer::{SyncBeside, SyncWhen, Writer};
-use super::{Generation, JournalError, JournalOptions, LogPosition, RrdId, recover};
+use super::{Generation, JournalError, JournalOptions, LogDamage, LogPosition, RrdId};
 
 /// The journal. Threads may share it: whoever commits writes for all that waited.
 ///
@@ -22,6 +23,7 @@ pub struct Journal<M: Medium> {
     writer: Mutex<Writer<M>>,
     tail: Mutex<Tail>,
     record_bytes_max: usize,
+    damage: Vec<LogDamage>,
 }
 
 /// What is wanted of the log that is there already.
@@ -39,7 +41,8 @@ impl<M: Medium> Journal<M> {
     /// that does not decode is for the caller to report ([`JournalError::undecodable`]).
     ///
     /// # Errors
-    /// [`JournalError::Damaged`] where acknowledged records are damaged; [`JournalError::Missing`];
+    /// [`JournalError::Damaged`] where acknowledged records from `start.from` on are damaged, unless
+    /// they are given up ([`JournalOptions::give_up`]); [`JournalError::Missing`];
     /// [`JournalError::Io`]. What `visit` was given is then to be forgotten.
     pub fn open(
         medium: M,
@@ -49,10 +52,27 @@ impl<M: Medium> Journal<M> {
     ) -> Result<Self, JournalError> {
         options.assert_valid();
         assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
-        let (writer, end) = recover::open(medium, options, start, visit)?;
+        let Recovered { writer, end, damage } = recover::open(medium, options, start, visit)?;
         let record_bytes_max = options.payload_bytes_max();
         let tail = Tail::new(end, record_bytes_max);
-        Ok(Self { writer: Mutex::new(writer), tail: Mutex::new(tail), record_bytes_max })
+        let (writer, tail) = (Mutex::new(writer), Mutex::new(tail));
+        Ok(Self { writer, tail, record_bytes_max, damage })
+    }
+
+    /// Damage that was met at opening and passed over.
+    #[must_use]
+    pub fn damage(&self) -> &[LogDamage] {
+        &self.damage
+    }
+
+    /// Makes everything durable and notes that the log ends here, in order, and that nothing of it is
+    /// needed: damage of any of it is no loss then. A later commit takes the note back.
+    ///
+    /// # Errors
+    /// As [`Journal::commit`].
+    pub fn end(&self) -> Result<(), JournalError> {
+        self.commit()?;
+        self.writer().note_end()
     }
 
     /// Bytes of the largest record that is taken, with its length.

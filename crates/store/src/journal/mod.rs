@@ -41,16 +41,24 @@
 //! Nothing tells whether the sync of the last frames found at opening succeeded: those that no
 //! other proves are written again, the same bytes in place, before any segment is taken for
 //! replaced.
+//!
+//! **Damage of what nobody needs is passed over and named** ([`Journal::damage`]): records before the
+//! position from which the user reads on, and all of a log that was ended in order
+//! ([`Journal::end`]). A segment that was cut, or is gone, is told by `journal-last`, which says which
+//! segment was begun last.
 
 mod error;
 pub mod record;
 mod records;
 mod frame;
 mod segment;
+mod last_use;
+mod damage;
 mod log;
 mod tail;
 mod writer;
 mod recover;
+mod look;
 mod read_ahead;
 mod chain;
 mod verify;
@@ -58,6 +66,7 @@ mod look_up;
 mod copied;
 
 pub use copied::{SegmentUse, is_segment, segment_use};
+pub use damage::LogDamage;
 pub use error::JournalError;
 pub(crate) use frame::split_record;
 pub use log::{Journal, Start};

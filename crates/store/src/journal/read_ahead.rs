@@ -19,9 +19,11 @@ pub(super) fn for_each_segment<F: MediumFile>(
     options: &JournalOptions,
     mut take: impl FnMut(&Found, &[u8]) -> Result<(), JournalError>,
 ) -> Result<(), JournalError> {
-    let read = |each: &Found, bytes: &mut Vec<u8>| {
+    let read = |each: &Found, bytes: &mut Vec<u8>| -> Result<(), JournalError> {
         let slot = each.segment.slot;
-        read(&files[&slot], slot, options.segment_bytes, bytes)
+        read(&files[&slot], slot, options.segment_bytes, bytes)?;
+        bytes.resize(options.segment_bytes, 0); // what was cut off a segment holds no frame
+        Ok(())
     };
     if !options.read_ahead || found.len() < 2 {
         let mut bytes = Vec::new();

@@ -1,121 +1,141 @@
 //! Opening a journal: find its segments, read the log, make its end durable.
 
-use disk::{Medium, MediumFile};
+use disk::{Medium, MediumFile as _};
 
-use super::chain::{Chain, Found, LastFrames, identify, without_replaced};
-use super::read_ahead::{for_each_segment, read};
-use super::segment::{self, FormatFault, Slot};
-use super::writer::Writer;
+use super::chain::{Chain, Found, LastFrames, without_replaced};
+use super::damage::{Leniency, LogDamage, Passed};
+use super::last_use::{self, LastUse, LastUseFile};
+use super::look::Looked;
+use super::read_ahead::for_each_segment;
+use super::segment::{self, Slot};
+use super::writer::{Segment, Writer};
 use super::{JournalError, JournalOptions, LogPosition, RawRecord, Start};
 
-/// To tell which use of a segment is the latest, its first frame is enough, and most end here.
-const FIRST_LOOK_BYTES: usize = 256 << 10;
+/// What recovery made of the log.
+pub(super) struct Recovered<M: Medium> {
+    /// What goes on writing it.
+    pub(super) writer: Writer<M>,
+    /// Its end.
+    pub(super) end: LogPosition,
+    /// Damage that was passed over.
+    pub(super) damage: Vec<LogDamage>,
+}
 
-/// Opens a journal. Returns what goes on writing it, and its end.
+/// Opens a journal.
 pub(super) fn open<M: Medium>(
     medium: M,
     options: JournalOptions,
     start: Start,
     visit: impl FnMut(LogPosition, RawRecord<'_>),
-) -> Result<(Writer<M>, LogPosition), JournalError> {
+) -> Result<Recovered<M>, JournalError> {
     let mut writer = Writer::new(medium, options, start);
-    let (mut found, blank) = look_at_all(&mut writer)?;
-    found.sort_by_key(|each| each.segment.sequence);
-    writer.next_sequence = found.last().map_or(1, |last| last.segment.sequence + 1);
-    let (end, last) = replay(&writer, &found, start.from, visit)?;
-    clear_unused(&mut writer, &found, &blank)?;
-    if let Some(last) = last {
+    let mut looked = look_at_all(&mut writer)?;
+    let noted = last_use::read(&*writer.medium)?;
+    let begun = noted.map(|(_, last)| last);
+    let newest = looked.found.last().map_or(0, |last| last.segment.sequence);
+    writer.next_sequence = newest.max(begun.map_or(0, |begun| begun.sequence)) + 1;
+    let Replayed { end, last, mut damage } =
+        replay(&writer, &looked, begun, start.from, visit).map_err(|it| looked.explain(it))?;
+    looked.forget_behind(last.as_ref());
+    damage.extend(looked.mend(&writer)?);
+    clear_unused(&mut writer, &looked.found, &looked.blank)?;
+    let number = noted.map_or(0, |(number, _)| number);
+    writer.last_use = Some(LastUseFile::open(&*writer.medium, number)?);
+    match last {
         // Nothing tells whether its sync succeeded, and what can be read may yet be on no disk.
-        writer.write_again(last)?;
+        Some(last) => writer.write_again(last)?,
+        None => writer.start_at(end),
     }
     // Not before: of the segments that hold the last frame any may be the one that is durable.
-    take_used(&mut writer, &found, start.keep_from);
+    take_used(&mut writer, &looked.found, start.keep_from);
+    writer.note_opened(begun)?;
     while writer.files.len() < writer.options.segments {
         writer.add_segment()?;
     }
-    Ok((writer, end))
+    Ok(Recovered { writer, end, damage })
 }
 
-/// Opens the file of every segment; returns those that hold a frame, and those that are as they were
-/// made.
-fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<(Vec<Found>, Vec<Slot>), JournalError> {
+/// Opens the file of every segment and looks what it is.
+fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<Looked, JournalError> {
     let directory = "the journal's directory";
     let names = writer.medium.list().map_err(JournalError::io("listing", directory))?;
-    let (mut found, mut blank) = (Vec::new(), Vec::new());
+    let mut looked = Looked::default();
     let mut bytes = Vec::new();
     for slot in names.iter().filter_map(|name| Slot::of(name)) {
         let file = writer.medium.open(&slot.name()).map_err(slot.io("opening"))?;
         // Most of a segment is not looked at: the kernel shall not read it ahead.
         file.advise_random().map_err(slot.io("advising"))?;
-        match look(&file, slot, &writer.options, &mut bytes)? {
-            Some(each) => found.push(each),
-            None if writer.options.is_blank(&bytes) => blank.push(slot),
-            None => {}
-        }
+        looked.look(&file, slot, &writer.options, &mut bytes)?;
         writer.files.insert(slot, file);
     }
-    Ok((found, blank))
+    looked.found.sort_by_key(|each| each.segment.sequence);
+    Ok(looked)
 }
 
-fn look(
-    file: &impl MediumFile,
-    slot: Slot,
-    options: &JournalOptions,
-    bytes: &mut Vec<u8>,
-) -> Result<Option<Found>, JournalError> {
-    let (segment_bytes, block_bytes) = (options.segment_bytes, options.block_bytes);
-    read(file, slot, segment_bytes.min(block_bytes + FIRST_LOOK_BYTES), bytes)?;
-    let format = options.check_format(bytes);
-    if let Err(FormatFault::Foreign { expected, found }) = format {
-        return Err(slot.damaged(0, expected, found));
-    }
-    let at_once = identify(slot, bytes, block_bytes);
-    let found = if at_once.is_some_and(|found| found.offset_bytes == block_bytes) {
-        at_once
-    } else {
-        read(file, slot, segment_bytes, bytes)?;
-        identify(slot, bytes, block_bytes)
-    };
-    // A segment without a frame was never used; whatever else is wrong with it is mended.
-    if found.is_some() {
-        if format.is_err() {
-            return Err(slot.damaged(0, "the format of a journal", "something else"));
-        }
-        let file_bytes = file.len_bytes().map_err(slot.io("measuring"))?;
-        if file_bytes != segment_bytes as u64 {
-            let (expected, found) = (format!("{segment_bytes} bytes"), format!("{file_bytes}"));
-            return Err(slot.damaged(file_bytes as usize, expected, found));
-        }
-    }
-    Ok(found)
+/// What the log said.
+struct Replayed {
+    end: LogPosition,
+    /// Its last frames; `None` if the next one goes to a fresh segment.
+    last: Option<LastFrames>,
+    damage: Vec<LogDamage>,
 }
 
-/// Reads the log from a position on; returns its end, and its last frames.
+/// Reads the log from a position on.
 fn replay<M: Medium>(
     writer: &Writer<M>,
-    found: &[Found],
+    looked: &Looked,
+    begun: Option<LastUse>,
     from: LogPosition,
     visit: impl FnMut(LogPosition, RawRecord<'_>),
-) -> Result<(LogPosition, Option<LastFrames>), JournalError> {
-    let found = without_replaced(found);
+) -> Result<Replayed, JournalError> {
+    let options = &writer.options;
+    let leniency = if options.give_up { Leniency::GiveUp } else { Leniency::Strict };
+    let cut = looked.cut_end(begun, options);
+    let ended = begun.and_then(|begun| begun.ended);
+    let found = without_replaced(&looked.found);
     let Some(oldest) = found.first() else {
-        let nothing = || "an empty journal".to_owned();
-        let lost = from > LogPosition(0);
-        let missing = || Slot(0).damaged(0, format!("records up to position {from}"), nothing());
-        return if lost { Err(missing()) } else { Ok((from, None)) };
+        return nothing_found(from, ended, cut, leniency);
     };
     let start = found.iter().rposition(|each| each.segment.first <= from);
-    let start = start.ok_or_else(|| JournalError::Missing {
-        from,
-        oldest: oldest.segment.first,
-        segment: oldest.segment.slot.name(),
-    })?;
-    let mut chain = Chain::new(&found[start], writer.options.block_bytes, from, visit);
-    for_each_segment(&writer.files, &found[start..], &writer.options, |each, bytes| {
+    let block_bytes = options.block_bytes;
+    let mut chain = Chain::new(&found[start.unwrap_or(0)], block_bytes, from, leniency, visit);
+    if start.is_none() {
+        let Segment { first, slot, .. } = oldest.segment;
+        if leniency == Leniency::Strict {
+            return Err(JournalError::Missing { from, oldest: first, segment: slot.name() });
+        }
+        let expected = format!("records from position {from} on");
+        let error = slot.damaged(block_bytes, expected, format!("the first at {first}"));
+        chain.passed.pass(error, (from, first), true)?;
+    }
+    for_each_segment(&writer.files, &found[start.unwrap_or(0)..], options, |each, bytes| {
         chain.follow(each, bytes)
     })?;
-    chain.finish(found.last())?;
-    Ok((chain.end, chain.last))
+    chain.finish(found.last(), ended, cut)?;
+    Ok(Replayed { end: chain.end, last: chain.last, damage: chain.passed.damage })
+}
+
+/// A log without a frame: a new one, one that was ended and whose segments were removed, or one that
+/// is gone.
+fn nothing_found(
+    from: LogPosition,
+    ended: Option<LogPosition>,
+    cut: Option<JournalError>,
+    leniency: Leniency,
+) -> Result<Replayed, JournalError> {
+    let known = from.max(ended.unwrap_or_default());
+    let gone = || {
+        let expected = format!("records up to position {known}");
+        (known > LogPosition(0)).then(|| Slot(0).damaged(0, expected, "an empty journal"))
+    };
+    let mut passed = Passed::new(leniency);
+    if ended != Some(from) {
+        // How many records there were nothing tells, unless the log was ended.
+        if let Some(error) = cut.or_else(gone) {
+            passed.pass(error, (LogPosition(0), ended.unwrap_or_default()), true)?;
+        }
+    }
+    Ok(Replayed { end: known, last: None, damage: passed.damage })
 }
 
 /// Formats the segments that hold no frame, since an earlier life may not have finished that, and

@@ -37,6 +37,9 @@ pub struct JournalOptions {
     /// Whether opening reads the next segment on a thread of its own while the last one is looked
     /// at. Without, the order of calls is always the same.
     pub read_ahead: bool,
+    /// Whether acknowledged records that are damaged are given up, instead of refusing to open
+    /// the journal.
+    pub give_up: bool,
 }
 
 impl Default for JournalOptions {
@@ -48,6 +51,7 @@ impl Default for JournalOptions {
             segments: 4,
             intervals_kept: 1,
             read_ahead: true,
+            give_up: false,
         }
     }
 }
@@ -213,6 +217,19 @@ pub(super) fn format(
         file.write_at(&zeros, options.block_bytes as u64).map_err(slot.io("writing"))?;
     }
     // The format block proves the zeros: whoever finds both need not write them again.
+    file.sync_data().map_err(slot.io("syncing"))?;
+    mark(file, slot, options)
+}
+
+/// Gives a segment in use its size and its format back. Its frames stay.
+pub(super) fn mend(
+    file: &impl MediumFile,
+    slot: Slot,
+    options: &JournalOptions,
+) -> Result<(), JournalError> {
+    let segment_bytes = options.segment_bytes as u64;
+    file.allocate(segment_bytes).map_err(slot.io("allocating"))?;
+    file.truncate(segment_bytes).map_err(slot.io("truncating"))?;
     file.sync_data().map_err(slot.io("syncing"))?;
     mark(file, slot, options)
 }

@@ -3,6 +3,7 @@
 use disk::Medium;
 
 use super::chain::{Chain, Found};
+use super::damage::Leniency;
 use super::read_ahead::for_each_segment;
 use super::writer::Writer;
 use super::{JournalError, JournalOptions};
@@ -19,7 +20,9 @@ impl<M: Medium> Writer<M> {
             .iter()
             .map(|segment| Found { segment: *segment, offset_bytes: self.options.block_bytes })
             .collect();
-        let mut chain = Chain::new(&found[0], self.options.block_bytes, oldest.first, |_, _| ());
+        let block_bytes = self.options.block_bytes;
+        let mut chain =
+            Chain::new(&found[0], block_bytes, oldest.first, Leniency::Strict, |_, _| ());
         let options = JournalOptions { read_ahead: false, ..self.options };
         let mut bytes_read = 0;
         for_each_segment(&self.files, &found, &options, |each, bytes| {

@@ -8,6 +8,7 @@ use disk::{Medium, MediumFile as _};
 
 use super::chain::LastFrames;
 use super::frame::Standing;
+use super::last_use::{LastUse, LastUseFile};
 use super::segment::{Site, Slot};
 use super::tail::Batch;
 use super::{JournalError, JournalOptions, LogPosition, Start, frame};
@@ -78,6 +79,10 @@ pub(super) struct Writer<M: Medium> {
     growing: Option<Growing>,
     /// The checkpoints, oldest first, whose records are kept.
     checkpoints: VecDeque<LogPosition>,
+    /// Where it is noted which segment was begun last; there once the log is open.
+    pub(super) last_use: Option<LastUseFile<M::File>>,
+    /// The slot that was noted last.
+    noted: Option<Slot>,
     /// A vector to use again.
     pub(super) room: Vec<u8>,
 }
@@ -100,6 +105,8 @@ impl<M: Medium> Writer<M> {
             unsynced: Batch::empty(LogPosition(0)),
             growing: None,
             checkpoints,
+            last_use: None,
+            noted: None,
             room: Vec::new(),
         }
     }
@@ -278,7 +285,12 @@ impl<M: Medium> Writer<M> {
         let segment = Segment { slot, sequence: self.next_sequence, first: batch.first };
         self.next_sequence += 1;
         let offset_bytes = self.options.block_bytes;
-        if let Err(error) = self.write_frame(segment, batch, offset_bytes, SyncWhen::Now) {
+        let begun = LastUse { sequence: segment.sequence, slot, ended: None };
+        // Noted first: should the segment be cut later, the note says that it may have held the end.
+        let written = self
+            .note(begun)
+            .and_then(|()| self.write_frame(segment, batch, offset_bytes, SyncWhen::Now));
+        if let Err(error) = written {
             // Last in the queue: another segment may have better luck.
             self.free.push_back(slot);
             return Err(error);
@@ -286,6 +298,39 @@ impl<M: Medium> Writer<M> {
         self.drop_replaced(segment.first);
         self.live.push_back(segment);
         Ok(offset_bytes)
+    }
+
+    fn note(&mut self, last: LastUse) -> Result<(), JournalError> {
+        self.noted = Some(last.slot);
+        self.last_use.as_mut().expect("it is opened before anything is written").note(last)
+    }
+
+    /// At opening: notes where the log goes on, unless that stands there.
+    pub(super) fn note_opened(&mut self, noted: Option<LastUse>) -> Result<(), JournalError> {
+        let last = match (self.live.back(), self.open_offset_bytes) {
+            (Some(Segment { slot, sequence, .. }), Some(_)) => {
+                LastUse { sequence: *sequence, slot: *slot, ended: None }
+            }
+            _ if self.durable == LogPosition(0) => return Ok(()),
+            // Nothing was found up to here, and the next frame goes to a fresh segment.
+            (newest, _) => {
+                let slot = newest.map_or(Slot(0), |newest| newest.slot);
+                LastUse { sequence: self.next_sequence - 1, slot, ended: Some(self.durable) }
+            }
+        };
+        match noted == Some(last) {
+            true => Ok(()),
+            false => self.note(last),
+        }
+    }
+
+    /// Notes that the log ends here. The next frame goes to a fresh segment, which takes the note
+    /// back.
+    pub(super) fn note_end(&mut self) -> Result<(), JournalError> {
+        let Some(last) = self.live.back().copied() else { return Ok(()) };
+        (self.open_offset_bytes, self.growing) = (None, None);
+        let ended = Some(self.durable);
+        self.note(LastUse { sequence: self.next_sequence - 1, slot: last.slot, ended })
     }
 
     fn write_frame(
@@ -373,9 +418,12 @@ impl<M: Medium> Writer<M> {
     pub(super) fn keep_free(&mut self, segments: usize) -> Result<usize, JournalError> {
         let mut removed = 0;
         while self.free.len() > segments {
-            let slot = *self.free.front().expect("there are more");
+            // Of the segment begun last it is known that it is there.
+            let noted = self.noted;
+            let Some(nth) = self.free.iter().position(|slot| Some(*slot) != noted) else { break };
+            let slot = self.free[nth];
             self.medium.remove(&slot.name()).map_err(slot.io("removing"))?;
-            self.free.pop_front();
+            self.free.remove(nth);
             self.files.remove(&slot);
             removed += 1;
         }

@@ -58,6 +58,7 @@ const WRITES: &[Step] = &[
     Step::Write,
     Step::Commit,
     Step::Checkpoint,
+    Step::End,
     Step::Append(5),
     Step::Write,
     Step::Append(5),

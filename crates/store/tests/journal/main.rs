@@ -7,4 +7,5 @@ mod record;
 mod crashes;
 mod seeds;
 mod rot;
+mod needless;
 mod threads;

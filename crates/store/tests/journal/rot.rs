@@ -3,7 +3,7 @@
 use disk::{FaultPlan, Medium as _, MediumFile as _, Random, Restart};
 use store::journal::{Journal, JournalError};
 
-use crate::simulation::{OPTIONS, Simulation, any_step, decoded};
+use crate::simulation::{OPTIONS, Simulation, any_step_but_end, decoded};
 
 #[derive(Debug, Default)]
 struct Outcomes {
@@ -18,7 +18,7 @@ fn a_rotten_bit_is_named() {
     for seed in 0..3000 {
         rot_once(seed, &mut outcomes);
     }
-    assert!(outcomes.named > 300 && outcomes.harmless > 300, "{outcomes:?}");
+    assert!(outcomes.named > 200 && outcomes.harmless > 300, "{outcomes:?}");
     // A torn last frame and a rotten one look alike.
     assert!(
         outcomes.last_frame_lost > 0 && outcomes.last_frame_lost < outcomes.named,
@@ -31,7 +31,7 @@ fn rot_once(seed: u64, outcomes: &mut Outcomes) {
     let mut simulation = Simulation::new(OPTIONS, FaultPlan::default());
     simulation.open().unwrap();
     for _ in 0..20 + random.below(40) {
-        simulation.step(any_step(&mut random)).unwrap();
+        simulation.step(any_step_but_end(&mut random)).unwrap();
     }
     simulation.restart(Restart::PowerCut, FaultPlan::default(), random.chance(500_000));
 

@@ -15,6 +15,7 @@ pub(crate) const OPTIONS: JournalOptions = JournalOptions {
     intervals_kept: 1,
     zeros: true,
     read_ahead: false,
+    give_up: false,
 };
 
 /// Something that a user of the journal does.
@@ -31,12 +32,14 @@ pub(crate) enum Step {
     Ensure(usize),
     /// Writes a checkpoint of all that is durable, and frees.
     Checkpoint,
+    /// Ends in order: nothing of the log is needed from here on.
+    End,
 }
 
 /// A journal on a machine that fails by plan, beside a model of what it acknowledged.
 pub(crate) struct Simulation {
     pub(crate) medium: FaultyMedium,
-    options: JournalOptions,
+    pub(crate) options: JournalOptions,
     journal: Option<Journal<FaultyMedium>>,
     /// Every record that may be in the log, with its position.
     pub(crate) appended: Vec<(LogPosition, Record)>,
@@ -135,6 +138,13 @@ impl Simulation {
                 self.checkpoints = Start { from: position, keep_from: fallback };
                 journal.free_before(position);
             }
+            Step::End => {
+                let committed = journal.commit();
+                self.acknowledge();
+                let position = committed?;
+                self.checkpoints = Start { from: position, keep_from: position };
+                self.journal.as_ref().expect("the journal is open").end()?;
+            }
         }
         Ok(())
     }
@@ -188,7 +198,7 @@ fn record(nth: u64, bytes: usize) -> Record {
 
 /// A step by chance.
 pub(crate) fn any_step(random: &mut Random) -> Step {
-    match random.below(13) {
+    match random.below(14) {
         0..6 => {
             let limit = [20, 200, 1500][random.below(3) as usize];
             Step::Append(random.below(limit) as usize)
@@ -197,7 +207,18 @@ pub(crate) fn any_step(random: &mut Random) -> Step {
         8 => Step::CommitBeside,
         9..11 => Step::Write,
         11 => Step::Ensure(random.below(4) as usize),
-        _ => Step::Checkpoint,
+        12 => Step::Checkpoint,
+        _ => Step::End,
+    }
+}
+
+/// A step by chance, of a life that does not end in order.
+pub(crate) fn any_step_but_end(random: &mut Random) -> Step {
+    loop {
+        match any_step(random) {
+            Step::End => {}
+            step => return step,
+        }
     }
 }
 
