@@ -18,6 +18,7 @@ mod tree;
 mod medium;
 mod posix;
 mod memory;
+mod overlay;
 mod faults;
 mod descriptors;
 
@@ -32,6 +33,7 @@ pub use file::{File, FileSystem, Identity, Mode, Stamp};
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;
+pub use overlay::{OverlayFile, OverlayMedium};
 pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes};
 pub use posix::PosixMedium;
 pub use replace::{

@@ -103,6 +103,14 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// A ring store that cannot be opened, for what is needed of it is damaged.
+    #[error("{source}; `gyre store salvage {}` tells what can be saved", root.display())]
+    Refused {
+        /// The store's directory.
+        root: PathBuf,
+        /// What is damaged.
+        source: Box<Error>,
+    },
     /// The ring store cannot hold such a database.
     #[error("{name}: {reason}")]
     Unfit {
@@ -150,6 +158,7 @@ impl Error {
             Self::Unacknowledged(_) | Self::NotTaken(_) => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),
             Self::LostGroup { .. } => self.to_string(),
+            Self::Refused { .. } => self.to_string(),
         }
     }
 
@@ -159,6 +168,25 @@ impl Error {
         const ENOENT: i32 = 2;
         let source = io::Error::from_raw_os_error(ENOENT);
         Self::Io { action: "opening", path: name.into(), source }
+    }
+
+    /// Names the way out where a store is refused because it is damaged.
+    pub(crate) fn refused(root: &Path) -> impl FnOnce(Self) -> Self {
+        let root = root.to_path_buf();
+        move |source| match source.is_damage() {
+            true => Self::Refused { root, source: Box::new(source) },
+            false => source,
+        }
+    }
+
+    /// Whether it says that a store is damaged.
+    fn is_damage(&self) -> bool {
+        match self {
+            Self::Journal(error) => error.is_damage(),
+            Self::Catalogue(error) => error.is_damage(),
+            Self::Damaged { .. } => true,
+            _ => false,
+        }
     }
 
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

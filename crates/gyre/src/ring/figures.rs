@@ -96,6 +96,10 @@ pub(super) fn damage(store: &RingStore, report: &StoreReport) -> Vec<String> {
     let groups = store.engine().damaged_groups().iter();
     let mut damage: Vec<String> =
         groups.map(|each| format!("group {:06}: {}", each.group, each.what)).collect();
+    for each in &report.log_damage {
+        let (file, at, what) = (&each.segment, each.offset_bytes, &each.what);
+        damage.push(format!("{file}: at byte {at}: {what}; nothing of it is needed"));
+    }
     for group in &report.groups {
         let file = format!("{:06}.tiles", group.group);
         let offsets = group.damaged_offsets_bytes.iter();

@@ -6,6 +6,7 @@ mod figures;
 mod verify;
 mod life;
 mod create;
+mod salvage;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -14,12 +15,13 @@ use std::process::ExitCode;
 use rrdtool::Verb;
 
 /// `gyre store …`: what each is called, and what does it.
-const LIFE: [(&str, &Verb); 5] = [
+const LIFE: [(&str, &Verb); 6] = [
     ("create", &create::VERB),
     ("list", &life::LIST),
     ("rename", &life::RENAME),
     ("delete", &life::DELETE),
     ("tune", &life::TUNE),
+    ("salvage", &salvage::VERB),
 ];
 
 /// `gyre inspect …`.
@@ -32,7 +34,7 @@ pub(crate) fn verify(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     perform(&verify::VERB, words)
 }
 
-/// `gyre store create|list|rename|delete|tune …`.
+/// `gyre store create|list|rename|delete|tune|salvage …`.
 pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let name = words.next().map(|name| name.to_string_lossy().into_owned());

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::damage::{Leniency, Passed};
 use super::frame::{Frame, records, sequence_at};
+use super::last_use::LastUse;
 use super::segment::Slot;
 use super::tail::Batch;
 use super::writer::Segment;
@@ -238,31 +239,34 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
     }
 
     /// Checks that the log reaches as far as is known: that its user has read it before, that it was
-    /// ended, that its newest segment goes on; `cut` says that a segment is not whole that may have
-    /// gone on. Where it does not, and nothing of that is needed, the log goes on behind it.
+    /// durable when its last segment was begun, or was ended; `cut` says that a segment is not whole
+    /// that may have gone on. Where it does not, and nothing of that is needed, the log goes on
+    /// behind it.
     pub(super) fn finish(
         &mut self,
         newest: Option<&Found>,
-        ended: Option<LogPosition>,
+        begun: Option<LastUse>,
         cut: Option<JournalError>,
     ) -> Result<(), JournalError> {
         let (slot, offset_bytes) = self.place;
         let found = format!("the log's end at {}", self.end);
         // Frames behind the end that was noted prove that the note is old.
-        let ended = ended.filter(|ended| *ended >= self.end);
+        let ended = begun.and_then(|begun| begun.end()).filter(|ended| *ended >= self.end);
         let needed = ended != Some(self.from);
-        let known = self.from.max(ended.unwrap_or_default());
+        let known = self.from.max(begun.map_or(self.from, |begun| begun.durable));
         let last = self.last.as_ref().map(|last| last.segment);
+        let first = self.end;
         if let Some(cut) = cut {
             // How many records it held nothing tells, unless the log was ended.
-            self.passed.pass(cut, (self.end, ended.unwrap_or(self.end)), needed)?;
-        } else if self.end < known {
+            self.passed.pass(cut, (first, ended.unwrap_or(first)), needed)?;
+        } else if first < known {
             let expected = format!("records up to position {known}");
             let error = slot.damaged(offset_bytes, expected, found);
-            self.passed.pass(error, (self.end, known), needed)?;
+            let end = if ended.is_some() { known } else { first };
+            self.passed.pass(error, (first, end), needed)?;
         } else if last != newest.map(|newest| newest.segment) {
             let error = slot.damaged(offset_bytes, "what earlier segments hold too", found);
-            self.passed.pass(error, (self.end, self.end), needed)?;
+            self.passed.pass(error, (first, first), needed)?;
         }
         if self.end < known {
             (self.end, self.last) = (known, None);

@@ -82,6 +82,11 @@ impl JournalError {
         matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
 
+    /// Whether it says that the log is damaged.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::Missing { .. } | Self::Undecodable { .. })
+    }
+
     pub(crate) fn io(
         action: &'static str,
         segment: impl Into<String>,

@@ -9,9 +9,9 @@
 //!   4096  entry
 //!
 //!   entry: 0   8  magic "gyre-use"       28  4  1 if the log was ended, else 0
-//!          8   8  number                 32  8  then: the position of its end
-//!          16  8  sequence of the use    40  4  CRC-32 of all before
-//!          24  4  number of the segment
+//!          8   8  number                 32  8  position: of the use's first record, or
+//!          16  8  sequence of the use           of the log's end
+//!          24  4  number of the segment  40  4  CRC-32 of all before
 //! ```
 //!
 //! All numbers are little-endian. A journal without this file, of an earlier version or a copy, is as
@@ -35,9 +35,11 @@ const ENTRY_BYTES: usize = 44;
 pub(super) struct LastUse {
     pub(super) sequence: u64,
     pub(super) slot: Slot,
-    /// Where the log ends, if it was ended in order: nothing was written since, and nothing of it
-    /// is needed.
-    pub(super) ended: Option<LogPosition>,
+    /// Up to here the log was durable then.
+    pub(super) durable: LogPosition,
+    /// Whether the log was ended there, in order: nothing was written since, and nothing of it is
+    /// needed.
+    pub(super) ended: bool,
 }
 
 /// The file, open.
@@ -62,6 +64,13 @@ pub(super) fn read(medium: &impl Medium) -> Result<Option<(u64, LastUse)>, Journ
         newest = newest.into_iter().chain(found).max_by_key(|(number, _)| *number);
     }
     Ok(newest)
+}
+
+impl LastUse {
+    /// Where the log was ended, if it was.
+    pub(super) fn end(&self) -> Option<LogPosition> {
+        self.ended.then_some(self.durable)
+    }
 }
 
 impl<F: MediumFile> LastUseFile<F> {
@@ -95,13 +104,13 @@ impl<F: MediumFile> LastUseFile<F> {
 }
 
 fn encode(number: u64, last: LastUse) -> Vec<u8> {
-    let LastUse { sequence, slot, ended } = last;
+    let LastUse { sequence, slot, durable, ended } = last;
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&number.to_le_bytes());
     bytes.extend_from_slice(&sequence.to_le_bytes());
     bytes.extend_from_slice(&slot.0.to_le_bytes());
-    bytes.extend_from_slice(&u32::from(ended.is_some()).to_le_bytes());
-    bytes.extend_from_slice(&ended.unwrap_or_default().0.to_le_bytes());
+    bytes.extend_from_slice(&u32::from(ended).to_le_bytes());
+    bytes.extend_from_slice(&durable.0.to_le_bytes());
     bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
     assert_eq!(bytes.len(), ENTRY_BYTES);
     bytes
@@ -110,8 +119,13 @@ fn encode(number: u64, last: LastUse) -> Vec<u8> {
 fn decode(bytes: &[u8; ENTRY_BYTES]) -> Option<(u64, LastUse)> {
     let long = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
     let short = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
-    let ended = (short(28)? == 1).then_some(LogPosition(long(32)?));
-    let (number, last) = (long(8)?, LastUse { sequence: long(16)?, slot: Slot(short(24)?), ended });
+    let number = long(8)?;
+    let last = LastUse {
+        sequence: long(16)?,
+        slot: Slot(short(24)?),
+        durable: LogPosition(long(32)?),
+        ended: short(28)? == 1,
+    };
     (bytes[..] == encode(number, last)).then_some((number, last))
 }
 
@@ -121,7 +135,8 @@ mod tests {
 
     #[test]
     fn an_entry_as_it_stands() {
-        let last = LastUse { sequence: 0x0102, slot: Slot(3), ended: Some(LogPosition(4)) };
+        let last =
+            LastUse { sequence: 0x0102, slot: Slot(3), durable: LogPosition(4), ended: true };
         let bytes = encode(7, last);
         assert_eq!(bytes[..16], *b"gyre-use\x07\0\0\0\0\0\0\0");
         assert_eq!(bytes[16..28], *b"\x02\x01\0\0\0\0\0\0\x03\0\0\0");

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 use disk::Medium;
 use rrd::Sample;
 
+use super::damage::Leniency;
 use super::record::{RawRecord, Record, encode_update};
 use super::records::Records;
 use super::recover::{self, Recovered};
@@ -41,18 +42,43 @@ impl<M: Medium> Journal<M> {
     /// that does not decode is for the caller to report ([`JournalError::undecodable`]).
     ///
     /// # Errors
-    /// [`JournalError::Damaged`] where acknowledged records from `start.from` on are damaged, unless
-    /// they are given up ([`JournalOptions::give_up`]); [`JournalError::Missing`];
-    /// [`JournalError::Io`]. What `visit` was given is then to be forgotten.
+    /// [`JournalError::Damaged`] where acknowledged records from `start.from` on are damaged;
+    /// [`JournalError::Missing`]; [`JournalError::Io`]. What `visit` was given is then to be
+    /// forgotten.
     pub fn open(
         medium: M,
         options: JournalOptions,
         start: Start,
         visit: impl FnMut(LogPosition, RawRecord<'_>),
     ) -> Result<Self, JournalError> {
+        Self::open_with(medium, options, start, Leniency::Strict, visit)
+    }
+
+    /// As [`Journal::open`], but acknowledged records that are damaged are given up;
+    /// [`Journal::damage`] names them.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`].
+    pub fn salvage(
+        medium: M,
+        options: JournalOptions,
+        start: Start,
+        visit: impl FnMut(LogPosition, RawRecord<'_>),
+    ) -> Result<Self, JournalError> {
+        Self::open_with(medium, options, start, Leniency::GiveUp, visit)
+    }
+
+    fn open_with(
+        medium: M,
+        options: JournalOptions,
+        start: Start,
+        leniency: Leniency,
+        visit: impl FnMut(LogPosition, RawRecord<'_>),
+    ) -> Result<Self, JournalError> {
         options.assert_valid();
         assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
-        let Recovered { writer, end, damage } = recover::open(medium, options, start, visit)?;
+        let recovered = recover::open(medium, options, start, leniency, visit)?;
+        let Recovered { writer, end, damage } = recovered;
         let record_bytes_max = options.payload_bytes_max();
         let tail = Tail::new(end, record_bytes_max);
         let (writer, tail) = (Mutex::new(writer), Mutex::new(tail));

@@ -26,6 +26,7 @@ pub(super) fn open<M: Medium>(
     medium: M,
     options: JournalOptions,
     start: Start,
+    leniency: Leniency,
     visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<Recovered<M>, JournalError> {
     let mut writer = Writer::new(medium, options, start);
@@ -35,7 +36,8 @@ pub(super) fn open<M: Medium>(
     let newest = looked.found.last().map_or(0, |last| last.segment.sequence);
     writer.next_sequence = newest.max(begun.map_or(0, |begun| begun.sequence)) + 1;
     let Replayed { end, last, mut damage } =
-        replay(&writer, &looked, begun, start.from, visit).map_err(|it| looked.explain(it))?;
+        replay(&writer, &looked, begun, (start.from, leniency), visit)
+            .map_err(|error| looked.explain(error))?;
     looked.forget_behind(last.as_ref());
     damage.extend(looked.mend(&writer)?);
     clear_unused(&mut writer, &looked.found, &looked.blank)?;
@@ -85,16 +87,14 @@ fn replay<M: Medium>(
     writer: &Writer<M>,
     looked: &Looked,
     begun: Option<LastUse>,
-    from: LogPosition,
+    (from, leniency): (LogPosition, Leniency),
     visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<Replayed, JournalError> {
     let options = &writer.options;
-    let leniency = if options.give_up { Leniency::GiveUp } else { Leniency::Strict };
     let cut = looked.cut_end(begun, options);
-    let ended = begun.and_then(|begun| begun.ended);
     let found = without_replaced(&looked.found);
     let Some(oldest) = found.first() else {
-        return nothing_found(from, ended, cut, leniency);
+        return nothing_found(from, begun, cut, leniency);
     };
     let start = found.iter().rposition(|each| each.segment.first <= from);
     let block_bytes = options.block_bytes;
@@ -111,7 +111,7 @@ fn replay<M: Medium>(
     for_each_segment(&writer.files, &found[start.unwrap_or(0)..], options, |each, bytes| {
         chain.follow(each, bytes)
     })?;
-    chain.finish(found.last(), ended, cut)?;
+    chain.finish(found.last(), begun, cut)?;
     Ok(Replayed { end: chain.end, last: chain.last, damage: chain.passed.damage })
 }
 
@@ -119,11 +119,12 @@ fn replay<M: Medium>(
 /// is gone.
 fn nothing_found(
     from: LogPosition,
-    ended: Option<LogPosition>,
+    begun: Option<LastUse>,
     cut: Option<JournalError>,
     leniency: Leniency,
 ) -> Result<Replayed, JournalError> {
-    let known = from.max(ended.unwrap_or_default());
+    let ended = begun.and_then(|begun| begun.end());
+    let known = from.max(begun.map_or(LogPosition(0), |begun| begun.durable));
     let gone = || {
         let expected = format!("records up to position {known}");
         (known > LogPosition(0)).then(|| Slot(0).damaged(0, expected, "an empty journal"))
@@ -132,7 +133,8 @@ fn nothing_found(
     if ended != Some(from) {
         // How many records there were nothing tells, unless the log was ended.
         if let Some(error) = cut.or_else(gone) {
-            passed.pass(error, (LogPosition(0), ended.unwrap_or_default()), true)?;
+            let end = if ended.is_some() { known } else { from };
+            passed.pass(error, (from, end), true)?;
         }
     }
     Ok(Replayed { end: known, last: None, damage: passed.damage })

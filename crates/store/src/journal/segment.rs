@@ -37,9 +37,6 @@ pub struct JournalOptions {
     /// Whether opening reads the next segment on a thread of its own while the last one is looked
     /// at. Without, the order of calls is always the same.
     pub read_ahead: bool,
-    /// Whether acknowledged records that are damaged are given up, instead of refusing to open
-    /// the journal.
-    pub give_up: bool,
 }
 
 impl Default for JournalOptions {
@@ -51,7 +48,6 @@ impl Default for JournalOptions {
             segments: 4,
             intervals_kept: 1,
             read_ahead: true,
-            give_up: false,
         }
     }
 }

@@ -285,7 +285,8 @@ impl<M: Medium> Writer<M> {
         let segment = Segment { slot, sequence: self.next_sequence, first: batch.first };
         self.next_sequence += 1;
         let offset_bytes = self.options.block_bytes;
-        let begun = LastUse { sequence: segment.sequence, slot, ended: None };
+        let begun =
+            LastUse { sequence: segment.sequence, slot, durable: batch.first, ended: false };
         // Noted first: should the segment be cut later, the note says that it may have held the end.
         let written = self
             .note(begun)
@@ -308,14 +309,19 @@ impl<M: Medium> Writer<M> {
     /// At opening: notes where the log goes on, unless that stands there.
     pub(super) fn note_opened(&mut self, noted: Option<LastUse>) -> Result<(), JournalError> {
         let last = match (self.live.back(), self.open_offset_bytes) {
-            (Some(Segment { slot, sequence, .. }), Some(_)) => {
-                LastUse { sequence: *sequence, slot: *slot, ended: None }
+            (Some(Segment { slot, sequence, first }), Some(_)) => {
+                LastUse { sequence: *sequence, slot: *slot, durable: *first, ended: false }
             }
-            _ if self.durable == LogPosition(0) => return Ok(()),
+            _ if self.durable == LogPosition(0) && noted.is_none() => return Ok(()),
             // Nothing was found up to here, and the next frame goes to a fresh segment.
             (newest, _) => {
                 let slot = newest.map_or(Slot(0), |newest| newest.slot);
-                LastUse { sequence: self.next_sequence - 1, slot, ended: Some(self.durable) }
+                LastUse {
+                    sequence: self.next_sequence - 1,
+                    slot,
+                    durable: self.durable,
+                    ended: true,
+                }
             }
         };
         match noted == Some(last) {
@@ -329,8 +335,8 @@ impl<M: Medium> Writer<M> {
     pub(super) fn note_end(&mut self) -> Result<(), JournalError> {
         let Some(last) = self.live.back().copied() else { return Ok(()) };
         (self.open_offset_bytes, self.growing) = (None, None);
-        let ended = Some(self.durable);
-        self.note(LastUse { sequence: self.next_sequence - 1, slot: last.slot, ended })
+        let (sequence, slot, durable) = (self.next_sequence - 1, last.slot, self.durable);
+        self.note(LastUse { sequence, slot, durable, ended: true })
     }
 
     fn write_frame(

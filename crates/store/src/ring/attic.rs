@@ -82,6 +82,14 @@ pub(crate) fn pages_of(
     pages.made
 }
 
+/// A page without entries, in place of one whose entries are given up.
+pub(crate) fn empty_page(group: u32, number: u32) -> Vec<u8> {
+    let (made, open, members) = (AtticPages::default(), Vec::new(), Vec::new());
+    let mut pages = Pages { made, open, members, group, first_page: number };
+    pages.put_page();
+    pages.made.bytes
+}
+
 struct Pages {
     made: AtticPages,
     open: Vec<u8>,
@@ -109,9 +117,12 @@ impl Pages {
     }
 
     fn close(&mut self) {
-        if self.open.is_empty() {
-            return;
+        if !self.open.is_empty() {
+            self.put_page();
         }
+    }
+
+    fn put_page(&mut self) {
         let number = self.first_page + self.made.index.pages();
         self.made.index.push(self.members.drain(..));
         let bytes = &mut self.made.bytes;

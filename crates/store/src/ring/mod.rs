@@ -15,6 +15,7 @@ pub mod catalogue;
 mod engine;
 pub mod file;
 mod store;
+mod salvage;
 mod glance;
 mod census;
 mod pages;
@@ -22,11 +23,12 @@ pub mod copied;
 
 pub use census::Census;
 pub use engine::{
-    ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GroupReport, RingOptions, StoreReport,
-    Sync, Verified,
+    ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GivenUp, GroupReport, RingOptions,
+    Salvaged, StoreReport, Sync, Verified, salvage,
 };
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 pub use glance::Glance;
 pub use pages::{CheckpointHead, StoreFile, StorePages, TilePage};
 pub use plan::{Costs, MachineRates};
+pub use salvage::Salvage;
 pub use store::RingStore;

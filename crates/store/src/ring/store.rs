@@ -73,11 +73,10 @@ impl RingStore {
     /// There is none, another process has it ([`Error::Locked`]), or it is damaged; those of the
     /// machine.
     pub fn open(root: &Path, options: RingOptions) -> Result<Self, Error> {
-        let path = root.join(LOCK_FILE);
-        let lock = File::open(&path, Mode::Update).map_err(Error::io("opening", &path))?;
-        let lock = locked(lock, root)?;
+        let lock = lock_of(root)?;
         let medium = PosixMedium::open(root).map_err(Error::io("opening", root))?;
-        Self::running(root, Engine::open_store(medium, options)?, options.sync_every, lock)
+        let engine = Engine::open_store(medium, options).map_err(Error::refused(root))?;
+        Self::running(root, engine, options.sync_every, lock)
     }
 
     /// Opens the store of a directory, or makes one.
@@ -135,7 +134,7 @@ impl RingStore {
     /// A checkpoint could not be written; what was acknowledged is in the log.
     pub fn close(mut self) -> Result<(), Error> {
         self.stop_worker()?;
-        self.engine.checkpoint()
+        self.engine.end()
     }
 
     /// Syncs the log, does what is due, and ends: for who comes for a few databases only, where
@@ -189,9 +188,16 @@ impl Drop for RingStore {
     fn drop(&mut self) {
         // What fails here is in the log.
         if matches!(self.stop_worker(), Ok(true)) {
-            let _ = self.engine.checkpoint();
+            let _ = self.engine.end();
         }
     }
+}
+
+/// Takes the lock of the store in a directory.
+pub(super) fn lock_of(root: &Path) -> Result<File, Error> {
+    let path = root.join(LOCK_FILE);
+    let lock = File::open(&path, Mode::Update).map_err(Error::io("opening", &path))?;
+    locked(lock, root)
 }
 
 fn locked(lock: File, root: &Path) -> Result<File, Error> {

@@ -2,7 +2,7 @@
 //! its records are needed.
 
 use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
-use store::journal::{Journal, JournalError, JournalOptions, LogDamage, LogPosition, Record};
+use store::journal::{Journal, JournalError, LogDamage, LogPosition, RawRecord, Record};
 
 use crate::simulation::{OPTIONS, Simulation, Step, any_step, any_step_but_end, decoded};
 
@@ -13,12 +13,14 @@ struct Opened {
     damage: Vec<LogDamage>,
 }
 
-fn open(simulation: &Simulation, options: JournalOptions) -> Result<Opened, JournalError> {
+fn open(simulation: &Simulation, give_up: bool) -> Result<Opened, JournalError> {
     let mut found = Vec::new();
-    let medium = simulation.medium.clone();
-    let journal = Journal::open(medium, options, simulation.checkpoints, |at, raw| {
-        found.push((at, decoded(raw)));
-    })?;
+    let (medium, start) = (simulation.medium.clone(), simulation.checkpoints);
+    let visit = |at, raw: RawRecord<'_>| found.push((at, decoded(raw)));
+    let journal = match give_up {
+        true => Journal::salvage(medium, OPTIONS, start, visit)?,
+        false => Journal::open(medium, OPTIONS, start, visit)?,
+    };
     let (end, damage) = (journal.durable(), journal.damage().to_vec());
     Ok(Opened { found, end, damage })
 }
@@ -33,9 +35,10 @@ fn lived(random: &mut Random) -> Simulation {
     simulation
 }
 
-/// A file of the journal.
-fn any_file(medium: &FaultyMedium, random: &mut Random) -> String {
-    let names = medium.list().unwrap();
+/// A segment of the journal.
+fn any_segment(medium: &FaultyMedium, random: &mut Random) -> String {
+    let mut names = medium.list().unwrap();
+    names.retain(|name| name != "journal-last");
     names[random.below(names.len() as u64) as usize].clone()
 }
 
@@ -61,12 +64,9 @@ fn of_a_log_that_was_ended_nothing_is_missed() {
         let mut simulation = lived(&mut random);
         simulation.step(Step::End).unwrap();
         simulation.restart(Restart::Process, FaultPlan::default(), false);
-        let name = any_file(&simulation.medium, &mut random);
+        let name = any_segment(&simulation.medium, &mut random);
         damage(&simulation.medium, &name, &mut random);
-        if name == "journal-last" {
-            continue; // what says that the log was ended; a test below has it
-        }
-        let opened = open(&simulation, OPTIONS).unwrap_or_else(|it| panic!("{seed}: {name}: {it}"));
+        let opened = open(&simulation, false).unwrap_or_else(|it| panic!("{seed}: {name}: {it}"));
         assert_eq!((opened.found.len(), opened.end), (0, simulation.checkpoints.from), "{seed}");
         assert!(opened.damage.iter().all(|damage| !damage.needed), "{seed}");
         named += usize::from(!opened.damage.is_empty());
@@ -103,19 +103,14 @@ fn a_segment_that_is_cut_or_gone_is_missed_if_it_is_needed() {
         let mut random = Random::new(seed);
         let mut simulation = lived(&mut random);
         simulation.restart(Restart::Process, FaultPlan::default(), random.chance(300_000));
-        let name = loop {
-            let name = any_file(&simulation.medium, &mut random);
-            if name != "journal-last" {
-                break name;
-            }
-        };
+        let name = any_segment(&simulation.medium, &mut random);
         let file = simulation.medium.open(&name).unwrap();
         match random.below(3) {
             0 => file.truncate(0).unwrap(),
             1 => file.truncate(random.below(4096)).unwrap(),
             _ => simulation.medium.remove(&name).unwrap(),
         }
-        match open(&simulation, OPTIONS) {
+        match open(&simulation, false) {
             Ok(opened) => {
                 assert!(opened.end >= simulation.acknowledged, "{seed}: {name}: lost");
                 simulation.check_found(&opened.found, opened.end);
@@ -133,17 +128,16 @@ fn a_segment_that_is_cut_or_gone_is_missed_if_it_is_needed() {
 /// Whoever gives up what is damaged gets everything else, and is told what is missing.
 #[test]
 fn what_is_given_up_is_told() {
-    let options = JournalOptions { give_up: true, ..OPTIONS };
     let mut missing = 0;
     for seed in 0..3000 {
         let mut random = Random::new(seed);
         let mut simulation = lived(&mut random);
         simulation.restart(Restart::Process, FaultPlan::default(), random.chance(300_000));
         for _ in 0..1 + random.below(3) {
-            let name = any_file(&simulation.medium, &mut random);
+            let name = any_segment(&simulation.medium, &mut random);
             damage(&simulation.medium, &name, &mut random);
         }
-        let opened = open(&simulation, options).unwrap_or_else(|error| panic!("{seed}: {error}"));
+        let opened = open(&simulation, true).unwrap_or_else(|error| panic!("{seed}: {error}"));
         for (at, record) in &opened.found {
             assert!(simulation.appended.contains(&(*at, record.clone())), "{seed}: {at}");
         }
@@ -156,15 +150,13 @@ fn what_is_given_up_is_told() {
                 let open_end = damage.end <= damage.first;
                 damage.first <= *at && (open_end || *at < damage.end)
             });
-            // Without the note nothing tells that segments are gone.
-            let has_note = simulation.medium.list().unwrap().contains(&"journal-last".to_owned());
-            assert!(found || told || !has_note, "{seed}: {at} is missing: {:?}", opened.damage);
+            assert!(found || told, "{seed}: {at} is missing: {:?}", opened.damage);
             missing += usize::from(!found);
         }
         // What was kept opens again, without giving up anything more.
         simulation.checkpoints.from = opened.end;
         simulation.checkpoints.keep_from = opened.end;
-        let again = open(&simulation, OPTIONS).unwrap_or_else(|it| panic!("{seed}: {it}"));
+        let again = open(&simulation, false).unwrap_or_else(|it| panic!("{seed}: {it}"));
         assert_eq!(again.end, opened.end, "{seed}");
     }
     assert!(missing > 500, "{missing}");

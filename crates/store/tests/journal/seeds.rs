@@ -65,7 +65,6 @@ fn any_options(random: &mut Random) -> JournalOptions {
         zeros: true,
         read_ahead: false,
         intervals_kept: random.below(2) as usize,
-        give_up: false,
     }
 }
 

@@ -15,7 +15,6 @@ pub(crate) const OPTIONS: JournalOptions = JournalOptions {
     intervals_kept: 1,
     zeros: true,
     read_ahead: false,
-    give_up: false,
 };
 
 /// Something that a user of the journal does.

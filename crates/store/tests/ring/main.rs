@@ -16,6 +16,7 @@ mod attics;
 mod torn;
 mod lost;
 mod leaving;
+mod salvage;
 mod kill;
 mod frozen;
 mod census;

@@ -10,6 +10,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use disk::MediumFile;
@@ -20,6 +21,17 @@ const PAGE_BYTES: usize = 4096;
 /// What is read at once before opening.
 const READ_BYTES: usize = 1 << 20;
 
+/// Where redb's first page tells which root is the valid one, and whether the file was closed.
+pub(super) const FLAGS: usize = 9;
+/// Of the flags, whether the second root is the valid one.
+const SECOND_IS_VALID: u8 = 1;
+/// Of the flags, whether the commits have two phases: the valid root was durable before it was valid.
+const IS_TRUSTED: u8 = 4;
+/// Where a root has the number of its commit.
+const TRANSACTION: Range<usize> = 104..112;
+/// Where the first page tells of the two roots.
+pub(super) const ROOTS: [Range<usize>; 2] = [64..192, 192..320];
+
 /// A file of a [`disk::Medium`] as redb wants it.
 #[derive(Debug)]
 pub(super) struct Backend<F> {
@@ -28,12 +40,16 @@ pub(super) struct Backend<F> {
     checksums: RwLock<Vec<Option<u32>>>,
     /// The first page.
     header: Mutex<Vec<u8>>,
+    /// Whether it was written since the file was opened: then redb has found it in order.
+    header_written: AtomicBool,
 }
 
 impl<F: MediumFile> Backend<F> {
     /// An empty file.
     pub(super) fn new(file: F) -> Self {
-        Self { file, checksums: RwLock::default(), header: Mutex::new(vec![0; PAGE_BYTES]) }
+        let header = Mutex::new(vec![0; PAGE_BYTES]);
+        let header_written = AtomicBool::new(false);
+        Self { file, checksums: RwLock::default(), header, header_written }
     }
 
     /// A file that holds something. It is read from end to end: redb, which follows its tree from
@@ -57,7 +73,8 @@ impl<F: MediumFile> Backend<F> {
             checksums.extend(pages.iter().map(|page| Some(crc32fast::hash(page))));
             if read < READ_BYTES {
                 let header = Mutex::new(std::mem::take(header));
-                return Ok(Self { file, checksums: RwLock::new(checksums), header });
+                let (checksums, header_written) = (RwLock::new(checksums), AtomicBool::new(false));
+                return Ok(Self { file, checksums, header, header_written });
             }
         }
     }
@@ -73,6 +90,37 @@ impl<F: MediumFile> Backend<F> {
     fn change(&self) -> RwLockWriteGuard<'_, Vec<Option<u32>>> {
         self.checksums.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl<F: MediumFile + 'static> Backend<F> {
+    /// After a commit, tells of its root in the place of the one before, too, so that either may rot.
+    /// The one before is of no use any more: redb may have cut its pages off the file.
+    fn double_root(&self) -> io::Result<()> {
+        if !self.header_written.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let (copy, start) = {
+            let header = self.header();
+            let [first, second] = ROOTS.map(|root| &header[root]);
+            let (valid, other, start) = match header[FLAGS] & SECOND_IS_VALID {
+                0 => (first, second, ROOTS[1].start),
+                _ => (second, first, ROOTS[0].start),
+            };
+            // Between the two phases of a commit the newer root is not valid yet.
+            let is_committed =
+                header[FLAGS] & IS_TRUSTED != 0 && transaction_of(valid) > transaction_of(other);
+            if !is_committed {
+                return Ok(());
+            }
+            (valid.to_vec(), start)
+        };
+        self.write(start as u64, &copy)
+    }
+}
+
+/// The number of the commit that a root is of.
+fn transaction_of(root: &[u8]) -> u64 {
+    root.get(TRANSACTION).map_or(0, |bytes| u64::from_le_bytes(bytes.as_chunks().0[0]))
 }
 
 impl<F: MediumFile + 'static> StorageBackend for Backend<F> {
@@ -110,6 +158,13 @@ impl<F: MediumFile + 'static> StorageBackend for Backend<F> {
     }
 
     fn sync_data(&self) -> io::Result<()> {
+        self.file.sync_data()?;
+        // It need not be durable: until it is, the page is as redb left it.
+        self.double_root()
+    }
+
+    fn close(&self) -> io::Result<()> {
+        self.double_root()?;
         self.file.sync_data()
     }
 
@@ -120,6 +175,7 @@ impl<F: MediumFile + 'static> StorageBackend for Backend<F> {
             start if start < PAGE_BYTES => {
                 let count = data.len().min(PAGE_BYTES - start);
                 header[start..start + count].copy_from_slice(&data[..count]);
+                self.header_written.store(true, Ordering::Release);
                 if count == data.len() { (0, &header[..]) } else { (offset_bytes, data) }
             }
             _ => (offset_bytes, data),

@@ -79,6 +79,13 @@ pub enum CatalogueError {
     },
 }
 
+impl CatalogueError {
+    /// Whether it says that the file is damaged.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::NotAStore { .. })
+    }
+}
+
 /// What ends a call into redb.
 #[derive(Debug)]
 pub(super) enum Failure {

@@ -27,10 +27,11 @@
 //! the file's backend keeps in memory. redb trusts a file that it closed well, and panics over what
 //! it cannot read; what panics nevertheless is caught and becomes [`CatalogueError::Damaged`].
 //!
-//! One bit of the file escapes that: which of the last two roots is the valid one. If it rots while
-//! the file is not closed, the catalogue is, as a whole, that of the commit before, and says so by
-//! its log position. So whoever frees the journal keeps what came after the commit *before* the
-//! last; it is then applied again.
+//! **Its root is told of twice.** After each commit the backend tells of the valid root in the place of
+//! the one before, too: either of the two, and the bit that says which is the valid one, may rot. Until
+//! that has reached the disk the bit may still lead to the commit before, which says so by its log
+//! position. So whoever frees the journal keeps what came after the commit *before* the last; it is
+//! then applied again.
 
 mod error;
 mod entry;
@@ -44,12 +45,14 @@ mod backend;
 mod guard;
 mod definitions;
 mod names;
+mod mend;
 
 pub use changes::Changes;
 pub use definitions::Definitions;
 pub use entry::{DefinitionId, GroupEntry, GroupId, Meta, RrdEntry, RrdView};
 pub use error::CatalogueError;
 pub use load::Loaded;
+pub(crate) use mend::mend;
 pub use names::{Clash, Fingerprint, Names};
 pub use open::Catalogue;
 

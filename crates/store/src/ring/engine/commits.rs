@@ -74,6 +74,23 @@ impl Life {
         Ok(())
     }
 
+    /// Has the catalogue say that it has everything before `applied`, which is so where nothing is
+    /// pending.
+    pub(super) fn advance<M: Medium<File: 'static>>(
+        &mut self,
+        medium: &M,
+        applied: LogPosition,
+    ) -> Result<(), Error> {
+        self.look(medium, |catalogue| {
+            if catalogue.applied()? >= applied {
+                return Ok(());
+            }
+            // Twice, as any commit.
+            catalogue.commit(&Changes::new(), applied)?;
+            catalogue.commit(&Changes::new(), applied)
+        })
+    }
+
     /// Works with the catalogue. One that failed is opened again: it has the last commit that
     /// succeeded, or the one that failed.
     pub(super) fn look<M: Medium<File: 'static>, T>(

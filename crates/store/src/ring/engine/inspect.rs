@@ -4,6 +4,7 @@ use disk::Medium;
 
 use super::Engine;
 use super::verify::{Damage, damaged_attic};
+use crate::journal::LogDamage;
 use crate::ring::checkpoint;
 use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 use crate::ring::group::Status;
@@ -23,6 +24,8 @@ pub struct StoreReport {
     pub log_bytes: u64,
     /// Segments of the journal, and how many of them are free.
     pub journal_segments: (usize, usize),
+    /// Damage of the journal that was met at opening; nothing of it is needed.
+    pub log_damage: Vec<LogDamage>,
     /// One for each group.
     pub groups: Vec<GroupReport>,
     /// What went wrong last.
@@ -87,6 +90,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             names_memory_bytes: world.names_bytes(),
             log_bytes: self.journal.next().0 - log_start,
             journal_segments: self.journal.segments(),
+            log_damage: self.journal.damage().to_vec(),
             groups: world.cells().map(|cell| cell.group().report()).collect(),
             trouble: self.trouble(),
             stopped: self.broken.load(std::sync::atomic::Ordering::Acquire),

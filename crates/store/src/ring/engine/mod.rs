@@ -23,6 +23,8 @@ mod adopt;
 mod inspect;
 mod verify;
 mod held;
+mod ending;
+mod salvage;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -42,6 +44,8 @@ pub(crate) use cell::{Cell, FileKind};
 use commits::Life;
 pub use inspect::{GroupReport, StoreReport};
 pub use recover::DamagedGroup;
+use replay::Gap;
+pub use salvage::{GivenUp, Salvaged, salvage};
 pub use verify::{Damage, Verified};
 pub(crate) use world::{LayoutKey, World};
 
@@ -77,6 +81,9 @@ pub struct RingOptions {
     pub replay_threads: usize,
     /// Late rows that a group gathers before it is flushed for them.
     pub late_rows_max: usize,
+    /// Whether records of the log that are damaged and needed are given up, instead of refusing to
+    /// open the store: for a salvage.
+    pub give_up: bool,
     /// Bytes of the log, beyond which groups are flushed that keep it from being freed; `None` for
     /// what the number of databases asks for.
     pub log_bytes_max: Option<u64>,
@@ -96,6 +103,7 @@ impl Default for RingOptions {
             sparse: false,
             replay_threads: 2,
             late_rows_max: 1 << 16,
+            give_up: false,
             log_bytes_max: None,
             copy_pause: Duration::from_millis(500),
         }
@@ -124,6 +132,10 @@ pub struct Engine<M: Medium> {
     /// What became of the last flush that failed.
     trouble: Mutex<Option<String>>,
     damaged: Vec<DamagedGroup>,
+    /// Where what is damaged was given up: stretches of the log that are missing.
+    gaps: Vec<Gap>,
+    /// There: names that went to another database.
+    replaced: Vec<String>,
     /// The catalogue, on which whoever copies the store holds a lock.
     held: M::File,
 }

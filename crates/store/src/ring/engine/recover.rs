@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, RwLock};
 use disk::Medium;
 
 use super::load::Loading;
-use super::replay::{Replayed, replay};
+use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
 use super::{Engine, FileKind, Life, RingOptions};
 use crate::Error;
@@ -73,9 +73,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let start = loading.start(catalogue.applied()?);
         let Loading { world, damaged, log_start, .. } = loading;
         let applied = catalogue.applied()?;
-        let how = (applied, options.replay_threads);
+        let (threads, give_up) = (options.replay_threads, options.give_up);
+        let how = How { applied, threads, give_up };
         let replayed = replay(&medium, options.journal, start, world, how)?;
-        let Replayed { journal, world, changes, pending_from } = replayed;
+        let Replayed { journal, world, changes, pending_from, gaps, replaced } = replayed;
         let damaged = with_databases(damaged, &world);
         let held = medium.open(FILE).map_err(Error::io("opening", Path::new(FILE)))?;
         let engine = Self {
@@ -92,6 +93,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             freed: Mutex::new(start.keep_from),
             trouble: Mutex::new(None),
             damaged,
+            gaps,
+            replaced,
             held,
         };
         engine.settle_in()?;

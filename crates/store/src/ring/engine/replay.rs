@@ -2,6 +2,8 @@
 
 mod apply;
 mod work;
+mod gaps;
+mod room;
 
 use std::sync::mpsc::{SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -10,6 +12,8 @@ use disk::Medium;
 use rrd::{Definition, Timestamp};
 
 use self::apply::{Replaying, put_entry};
+pub(super) use self::gaps::Gap;
+use self::gaps::Gaps;
 use self::work::{GroupEvent, Work, work_off};
 use super::Cell;
 use super::life::tuned;
@@ -36,6 +40,21 @@ pub(super) struct Replayed<M: Medium> {
     pub(super) changes: Changes,
     /// The first record that it does not have.
     pub(super) pending_from: Option<LogPosition>,
+    /// Where what is damaged was given up: stretches of the log that are missing.
+    pub(super) gaps: Vec<Gap>,
+    /// There: names that went to another database.
+    pub(super) replaced: Vec<String>,
+}
+
+/// How the log is replayed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How {
+    /// The catalogue has the records before.
+    pub(super) applied: LogPosition,
+    /// Threads that apply; none for this one alone.
+    pub(super) threads: usize,
+    /// Whether what is damaged is given up.
+    pub(super) give_up: bool,
 }
 
 /// Opens the journal and takes into the world what it says: into each group from its checkpoint
@@ -45,11 +64,13 @@ pub(super) fn replay<M: Medium<File: 'static>>(
     options: JournalOptions,
     start: Start,
     world: World,
-    (applied, threads): (LogPosition, usize),
+    how: How,
 ) -> Result<Replayed<M>, Error> {
+    let How { applied, threads, give_up } = how;
     let world = RwLock::new(world);
     let failed = Mutex::new(None);
-    let (changes, pending_from, opened) = std::thread::scope(|scope| {
+    let mut gaps = give_up.then(|| Gaps::new(start.from));
+    let (changes, pending_from, replaced, opened) = std::thread::scope(|scope| {
         let mut workers = Vec::new();
         for _ in 0..threads {
             let (sender, receiver) = sync_channel(QUEUE);
@@ -67,18 +88,29 @@ pub(super) fn replay<M: Medium<File: 'static>>(
             changes: Changes::new(),
             pending_from: None,
             scratch: Replaying::default(),
+            replaced: give_up.then(Vec::new),
         };
-        let opened =
-            Journal::open(Arc::clone(medium), options, start, |at, record| reader.take(at, record));
+        let visit = |at, record: RawRecord<'_>| {
+            if let Some(gaps) = &mut gaps {
+                gaps.see(at, &record);
+            }
+            reader.take(at, record);
+        };
+        let opened = match give_up {
+            true => Journal::salvage(Arc::clone(medium), options, start, visit),
+            false => Journal::open(Arc::clone(medium), options, start, visit),
+        };
         reader.hand_on_all();
-        (reader.changes, reader.pending_from, opened)
+        (reader.changes, reader.pending_from, reader.replaced, opened)
     });
     let journal = opened?;
     match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
         None => {
             let world = world.into_inner().expect("no thread panicked");
-            Ok(Replayed { journal, world, changes, pending_from })
+            let gaps = gaps.map_or_else(Vec::new, Gaps::finish);
+            let replaced = replaced.unwrap_or_default();
+            Ok(Replayed { journal, world, changes, pending_from, gaps, replaced })
         }
     }
 }
@@ -95,6 +127,8 @@ struct Reader<'a, M> {
     changes: Changes,
     pending_from: Option<LogPosition>,
     scratch: Replaying,
+    /// Where what is damaged is given up: names that went to another database.
+    replaced: Option<Vec<String>>,
 }
 
 struct Chunk {
@@ -134,6 +168,10 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         let event = match event {
             EventView::Update { .. } => return Ok(()),
             EventView::Create { start, name, definition } => {
+                if new {
+                    self.free_place(rrd, generation);
+                    self.free_name(at, rrd, name);
+                }
                 let number = self.created(new, (rrd, generation, start), name, &definition);
                 GroupEvent::Insert { member, generation, number, start }
             }
@@ -146,6 +184,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             }
             EventView::Rename { name } => {
                 if new {
+                    self.free_name(at, rrd, name);
                     self.write_world(|world| {
                         world.take_name(rrd);
                         let _ = world.give_name(rrd, name); // it was free when it was given

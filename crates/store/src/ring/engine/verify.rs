@@ -97,12 +97,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn verify_journal(&self, verified: &mut Verified) -> Result<(), Error> {
+        let met = self.journal.damage().iter().map(|each| Damage {
+            file: each.segment.clone(),
+            offset_bytes: Some(each.offset_bytes),
+            what: format!("{}; nothing of it is needed", each.what),
+        });
+        verified.damage.extend(met);
         match self.journal.verify() {
             Ok(bytes) => verified.bytes += bytes,
             Err(JournalError::Damaged { segment, offset_bytes, expected, found }) => {
                 let what = format!("expected {expected}, found {found}");
                 let offset_bytes = Some(offset_bytes);
-                verified.damage.push(Damage { file: segment, offset_bytes, what });
+                let is_same =
+                    |each: &Damage| each.file == segment && each.offset_bytes == offset_bytes;
+                if !verified.damage.iter().any(is_same) {
+                    verified.damage.push(Damage { file: segment, offset_bytes, what });
+                }
             }
             Err(error) => return Err(error.into()),
         }
@@ -233,7 +243,7 @@ pub(super) fn damaged_attic(group: u32, AtticPage { epoch, page }: AtticPage) ->
 }
 
 /// The place of every page of a group's file, in order, with its number in the ring.
-fn places_of(cell: &Cell) -> impl Iterator<Item = (TilePlace, u64)> {
+pub(super) fn places_of(cell: &Cell) -> impl Iterator<Item = (TilePlace, u64)> {
     let shapes = cell.geometry.shapes().iter().enumerate();
     shapes.flat_map(move |(nth, shape)| {
         let columns = 0..shape.columns as u32;

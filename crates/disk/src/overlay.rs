@@ -1,0 +1,280 @@
+//! A directory on which everything can be tried: what is written stays in memory.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::medium::assert_flat;
+use crate::{Medium, MediumFile};
+
+const PAGE_BYTES: usize = 4096;
+
+/// A [`Medium`] over another one, which is only read. What is written, made, renamed or removed is so
+/// for whoever looks through this, and nowhere else.
+#[derive(Debug)]
+pub struct OverlayMedium<M: Medium> {
+    below: M,
+    /// What is different from below; `None` if there is no such file any more.
+    changed: Mutex<BTreeMap<String, Option<OverlayFile<M::File>>>>,
+}
+
+/// A file of an [`OverlayMedium`]. A clone leads to the same file.
+#[derive(Debug)]
+pub struct OverlayFile<F>(Arc<Mutex<Pages<F>>>);
+
+#[derive(Debug)]
+struct Pages<F> {
+    below: Option<F>,
+    /// Up to here the file below counts.
+    below_bytes: u64,
+    bytes: u64,
+    /// The pages that were written.
+    written: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
+}
+
+impl<F> Clone for OverlayFile<F> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<M: Medium> OverlayMedium<M> {
+    /// Lays a directory in memory over another one.
+    pub fn over(below: M) -> Self {
+        Self { below, changed: Mutex::default() }
+    }
+
+    fn changed(&self) -> MutexGuard<'_, BTreeMap<String, Option<OverlayFile<M::File>>>> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look(
+        &self,
+        changed: &mut BTreeMap<String, Option<OverlayFile<M::File>>>,
+        name: &str,
+    ) -> io::Result<OverlayFile<M::File>> {
+        assert_flat(name);
+        if let Some(known) = changed.get(name) {
+            return known.clone().ok_or_else(|| io::ErrorKind::NotFound.into());
+        }
+        let below = self.below.open(name)?;
+        let bytes = below.len_bytes()?;
+        let pages =
+            Pages { below: Some(below), below_bytes: bytes, bytes, written: BTreeMap::new() };
+        let file = OverlayFile(Arc::new(Mutex::new(pages)));
+        changed.insert(name.into(), Some(file.clone()));
+        Ok(file)
+    }
+}
+
+impl<M: Medium> Medium for OverlayMedium<M> {
+    type File = OverlayFile<M::File>;
+
+    fn create(&self, name: &str) -> io::Result<Self::File> {
+        let mut changed = self.changed();
+        match self.look(&mut changed, name) {
+            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let empty = Pages { below: None, below_bytes: 0, bytes: 0, written: BTreeMap::new() };
+        let file = OverlayFile(Arc::new(Mutex::new(empty)));
+        changed.insert(name.into(), Some(file.clone()));
+        Ok(file)
+    }
+
+    fn open(&self, name: &str) -> io::Result<Self::File> {
+        self.look(&mut self.changed(), name)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let mut changed = self.changed();
+        self.look(&mut changed, name)?;
+        changed.insert(name.into(), None);
+        Ok(())
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        assert_flat(to);
+        let mut changed = self.changed();
+        let file = self.look(&mut changed, from)?;
+        changed.insert(from.into(), None);
+        changed.insert(to.into(), Some(file));
+        Ok(())
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        let changed = self.changed();
+        let mut names = self.below.list()?;
+        names.retain(|name| !changed.contains_key(name));
+        names.extend(
+            changed.iter().filter(|(_, file)| file.is_some()).map(|(name, _)| name.clone()),
+        );
+        names.sort();
+        Ok(names)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<F: MediumFile> OverlayFile<F> {
+    fn pages(&self) -> MutexGuard<'_, Pages<F>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<F: MediumFile> Pages<F> {
+    /// The bytes of a page, from wherever they are.
+    fn read_page(&self, page: u64, out: &mut [u8; PAGE_BYTES]) -> io::Result<()> {
+        out.fill(0);
+        if let Some(written) = self.written.get(&page) {
+            out.copy_from_slice(&written[..]);
+            return Ok(());
+        }
+        let offset_bytes = page * PAGE_BYTES as u64;
+        let Some(below) = self.below.as_ref().filter(|_| offset_bytes < self.below_bytes) else {
+            return Ok(());
+        };
+        let count = (self.below_bytes - offset_bytes).min(PAGE_BYTES as u64) as usize;
+        below.read_at(&mut out[..count], offset_bytes).map(drop)
+    }
+
+    fn write(&mut self, bytes: &[u8], offset_bytes: u64) -> io::Result<()> {
+        let mut done = 0;
+        while done < bytes.len() {
+            let at = offset_bytes + done as u64;
+            let (page, within) = (at / PAGE_BYTES as u64, (at % PAGE_BYTES as u64) as usize);
+            let count = (PAGE_BYTES - within).min(bytes.len() - done);
+            if !self.written.contains_key(&page) {
+                let mut room = Box::new([0; PAGE_BYTES]);
+                self.read_page(page, &mut room)?;
+                self.written.insert(page, room);
+            }
+            let room = self.written.get_mut(&page).expect("it was just put there");
+            room[within..within + count].copy_from_slice(&bytes[done..done + count]);
+            done += count;
+        }
+        self.bytes = self.bytes.max(offset_bytes + bytes.len() as u64);
+        Ok(())
+    }
+
+    fn set_bytes(&mut self, bytes: u64) -> io::Result<()> {
+        if bytes < self.bytes {
+            self.below_bytes = self.below_bytes.min(bytes);
+            self.written.retain(|page, _| page * (PAGE_BYTES as u64) < bytes);
+            let within = (bytes % PAGE_BYTES as u64) as usize;
+            if let Some(last) = self.written.get_mut(&(bytes / PAGE_BYTES as u64)) {
+                last[within..].fill(0);
+            }
+        }
+        self.bytes = bytes;
+        Ok(())
+    }
+}
+
+impl<F: MediumFile> MediumFile for OverlayFile<F> {
+    fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
+        let pages = self.pages();
+        let count = (buffer.len() as u64).min(pages.bytes.saturating_sub(offset_bytes)) as usize;
+        let mut done = 0;
+        let mut page = [0; PAGE_BYTES];
+        while done < count {
+            let at = offset_bytes + done as u64;
+            let within = (at % PAGE_BYTES as u64) as usize;
+            let piece = (PAGE_BYTES - within).min(count - done);
+            pages.read_page(at / PAGE_BYTES as u64, &mut page)?;
+            buffer[done..done + piece].copy_from_slice(&page[within..within + piece]);
+            done += piece;
+        }
+        Ok(count)
+    }
+
+    fn write_some_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<usize> {
+        self.pages().write(bytes, offset_bytes).map(|()| bytes.len())
+    }
+
+    fn len_bytes(&self) -> io::Result<u64> {
+        Ok(self.pages().bytes)
+    }
+
+    fn allocate(&self, bytes: u64) -> io::Result<()> {
+        let mut pages = self.pages();
+        let grown = pages.bytes.max(bytes);
+        pages.set_bytes(grown)
+    }
+
+    fn reserve(&self, bytes: u64) -> io::Result<()> {
+        self.allocate(bytes)
+    }
+
+    fn truncate(&self, bytes: u64) -> io::Result<()> {
+        self.pages().set_bytes(bytes)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MemoryMedium, Random};
+
+    /// Whatever is done, it reads as a directory in memory does, and the one below stays as it was.
+    #[test]
+    fn it_reads_as_a_copy_would() {
+        for seed in 0..300 {
+            let mut random = Random::new(seed);
+            let (below, copy) = (MemoryMedium::default(), MemoryMedium::default());
+            for name in ["a", "b"] {
+                let bytes: Vec<u8> =
+                    (0..random.below(20_000)).map(|_| random.below(256) as u8).collect();
+                for medium in [&below, &copy] {
+                    medium.create(name).unwrap().write_at(&bytes, 0).unwrap();
+                }
+            }
+            let before = contents(&below);
+            let overlay = OverlayMedium::over(below.clone());
+            for _ in 0..40 {
+                let (what, seed) = (random.below(6), random.number());
+                change(&overlay, what, &mut Random::new(seed));
+                change(&copy, what, &mut Random::new(seed));
+                assert_eq!(contents(&overlay), contents(&copy), "{seed}");
+            }
+            assert_eq!(contents(&below), before, "{seed}");
+        }
+    }
+
+    fn change(medium: &impl Medium, what: u64, random: &mut Random) {
+        let name = ["a", "b", "c"][random.below(3) as usize];
+        if what == 0 {
+            let _ = medium.create(name);
+        } else if what == 1 {
+            let _ = medium.remove(name);
+        } else if what == 2 {
+            let _ = medium.rename(name, "d");
+        } else if let Ok(file) = medium.open(name) {
+            match what {
+                3 => file.truncate(random.below(20_000)).unwrap(),
+                4 => file.allocate(random.below(20_000)).unwrap(),
+                _ => {
+                    let bytes = vec![7; random.below(6000) as usize];
+                    file.write_at(&bytes, random.below(15_000)).unwrap();
+                }
+            }
+        }
+    }
+
+    fn contents(medium: &impl Medium) -> Vec<(String, Vec<u8>)> {
+        let read = |name: String| {
+            let file = medium.open(&name).unwrap();
+            let mut bytes = vec![0; file.len_bytes().unwrap() as usize];
+            assert_eq!(file.read_at(&mut bytes, 0).unwrap(), bytes.len());
+            (name, bytes)
+        };
+        medium.list().unwrap().into_iter().map(read).collect()
+    }
+}

@@ -1,0 +1,170 @@
+//! `gyre store salvage`: a store that is refused opens again, without what is damaged.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use store::RingOptions;
+use store::ring::{Damage, GivenUp, Salvage, Salvaged};
+
+use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+
+pub(super) const VERB: Verb = Verb {
+    name: "store salvage",
+    summary: "Say what a damaged store would lose if it were made to open again; with --yes, do it",
+    operands: "STORE",
+    options: &[
+        OptionRule {
+            long: "yes",
+            short: None,
+            value: None,
+            help: "write: give up what is named, and leave a store that opens",
+        },
+        OptionRule {
+            long: "aside",
+            short: None,
+            value: Some("DIRECTORY"),
+            help: "a new directory for copies of the damaged files (STORE.salvaged-1, -2, ...)",
+        },
+        OptionRule { long: "json", short: None, value: None, help: "what was found, as JSON" },
+    ],
+    run,
+};
+
+/// So many names are shown of what loses more.
+const NAMES_SHOWN: usize = 20;
+
+#[derive(Default)]
+struct Wanted<'a> {
+    yes: bool,
+    as_json: bool,
+    aside: Option<&'a str>,
+}
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let mut wanted = Wanted::default();
+    let mut options = Options::new(VERB.options, words);
+    while let Some((name, value)) = options.next_option()? {
+        match name {
+            "yes" => wanted.yes = true,
+            "json" => wanted.as_json = true,
+            _ => wanted.aside = Some(value),
+        }
+    }
+    let [root] = options.operands()[..] else {
+        return Err("usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE".into());
+    };
+    let said = |error: store::Error| format!("{root}: {error}");
+    let salvage = Salvage::try_out(Path::new(root), RingOptions::default()).map_err(said)?;
+    let found = salvage.found().clone();
+    let is_sound = found.given_up.is_empty() && found.mended.is_empty();
+    let mut told = Told { root, found: &found, written: false, aside: None };
+    if wanted.yes && !is_sound {
+        let aside = wanted.aside.map_or_else(|| free_place(Path::new(root)), PathBuf::from);
+        salvage.write(&aside).map_err(said)?;
+        (told.written, told.aside) = (true, Some(aside));
+    }
+    session.out.extend(match wanted.as_json {
+        true => format!("{:#}\n", told.json()).into_bytes(),
+        false => told.text(),
+    });
+    match (is_sound || told.written, found.remaining.len()) {
+        (true, 0) => Ok(()),
+        (true, places) => Err(format!("{root}: {places} places are damaged still")),
+        (false, _) => Err(format!("{root}: nothing was written; --yes does it")),
+    }
+}
+
+/// The first directory of its kind beside the store that does not exist yet.
+fn free_place(root: &Path) -> PathBuf {
+    let beside = |nth: u32| {
+        let mut name = root.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".salvaged-{nth}"));
+        root.with_file_name(name)
+    };
+    (1..).map(beside).find(|place| !place.exists()).expect("numbers do not end")
+}
+
+/// What there is to tell.
+struct Told<'a> {
+    root: &'a str,
+    found: &'a Salvaged,
+    written: bool,
+    aside: Option<PathBuf>,
+}
+
+impl Told<'_> {
+    fn text(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let _ = self.write(&mut out); // a Vec takes everything
+        out
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
+        let Self { root, found, written, .. } = self;
+        for mended in &found.mended {
+            writeln!(out, "mended    {mended}")?;
+        }
+        for given_up in &found.given_up {
+            write_given_up(out, given_up)?;
+        }
+        for damage in &found.remaining {
+            writeln!(out, "damaged   {damage}")?;
+        }
+        let (databases, lost) = (found.databases, lost_databases(found));
+        if found.given_up.is_empty() && found.mended.is_empty() {
+            return writeln!(out, "{root}: nothing is to be salvaged; {databases} databases");
+        }
+        let (is, are) = if *written { ("is", "are") } else { ("would be", "would be") };
+        writeln!(
+            out,
+            "{root}: {} places {are} given up, {} mended; {lost} databases {are} gone, {databases} {is} \
+             there",
+            found.given_up.len(),
+            found.mended.len()
+        )?;
+        if let Some(aside) = &self.aside {
+            writeln!(out, "{root}: the damaged files lie, as they were, in {}", aside.display())?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let Self { root, found, written, aside } = self;
+        let given_up = |each: &GivenUp| {
+            let mut value = as_value(&each.damage);
+            value["databases"] = json!(each.databases);
+            value["databases_gone"] = json!(each.whole);
+            value
+        };
+        json!({
+            "store": root,
+            "written": written,
+            "aside": aside.as_ref().map(|aside| aside.to_string_lossy()),
+            "given_up": found.given_up.iter().map(given_up).collect::<Vec<_>>(),
+            "mended": found.mended.iter().map(as_value).collect::<Vec<_>>(),
+            "damage": found.remaining.iter().map(as_value).collect::<Vec<_>>(),
+            "databases": found.databases,
+            "databases_gone": lost_databases(found),
+        })
+    }
+}
+
+fn as_value(damage: &Damage) -> Value {
+    json!({ "file": damage.file, "offset_bytes": damage.offset_bytes, "what": damage.what })
+}
+
+fn lost_databases(found: &Salvaged) -> usize {
+    found.given_up.iter().filter(|each| each.whole).map(|each| each.databases.len()).sum()
+}
+
+fn write_given_up(out: &mut Vec<u8>, given_up: &GivenUp) -> std::io::Result<()> {
+    writeln!(out, "given up  {}", given_up.damage)?;
+    for name in given_up.databases.iter().take(NAMES_SHOWN) {
+        writeln!(out, "          {name}")?;
+    }
+    match given_up.databases.len().saturating_sub(NAMES_SHOWN) {
+        0 => Ok(()),
+        more => writeln!(out, "          and {more} more (--json has all)"),
+    }
+}

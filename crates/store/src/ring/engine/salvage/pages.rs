@@ -1,0 +1,57 @@
+//! Pages that cannot be read, made unknown.
+
+use std::path::Path;
+
+use disk::{Medium, MediumFile};
+
+use super::super::verify::{Damage, places_of};
+use super::super::{Cell, Engine, FileKind};
+use super::Salvaged;
+use crate::Error;
+use crate::ring::attic::empty_page;
+use crate::ring::geometry::PAGE_BYTES;
+use crate::ring::tile::{Page, TilePlace};
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Gives up what a page holds that was found damaged. Damage of anything but a page is left to
+    /// those whose file it is.
+    pub(super) fn give_up_page(
+        &self,
+        damage: &Damage,
+        salvaged: &mut Salvaged,
+    ) -> Result<(), Error> {
+        let Damage { file: name, offset_bytes: Some(offset_bytes), what } = damage else {
+            return Ok(());
+        };
+        let group = FileKind::group_of(name);
+        let Some(cell) = group.and_then(|group| self.world().cell(group).cloned()) else {
+            return Ok(());
+        };
+        let number = offset_bytes / PAGE_BYTES as u64;
+        let bytes = if *name == FileKind::Tiles.name(cell.id) {
+            let Some((place, tile)) = places_of(&cell).nth(number as usize) else { return Ok(()) };
+            cell.group().damaged_pages.remove(&number);
+            unknown_tile(&cell, place, tile)
+                .map_or_else(|| vec![0; PAGE_BYTES], |page| page.bytes().to_vec())
+        } else {
+            empty_page(cell.id, number as u32)
+        };
+        let file = self.medium.open(name).map_err(Error::io("opening", Path::new(name)))?;
+        file.write_at(&bytes, *offset_bytes).map_err(Error::io("writing", Path::new(name)))?;
+        file.sync_data().map_err(Error::io("syncing", Path::new(name)))?;
+        salvaged.give_up(name, Some(*offset_bytes), what.clone());
+        Ok(())
+    }
+}
+
+/// A tile without values of the block that should stand in a place of a ring; `None` if none was
+/// written there yet.
+pub(super) fn unknown_tile(cell: &Cell, place: TilePlace, tile: u64) -> Option<Page> {
+    let nth = place.shape as usize;
+    let ring_tiles = cell.geometry.shapes()[nth].ring_tiles as i64;
+    let newest = cell.group().shapes[nth].flushed_block;
+    let block = newest.checked_sub((newest - tile as i64).rem_euclid(ring_tiles))?;
+    let mut page = Page::unknown();
+    page.seal(place, block);
+    Some(page)
+}
