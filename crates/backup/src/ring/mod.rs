@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use disk::{File, FileFacts, FileKind, Mode};
-use store::journal::is_segment;
+use store::journal::{is_note, is_segment};
 use store::ring::copied::{CATALOGUE, group_of, tiles_name};
 
 use crate::Error;
@@ -228,7 +228,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         let names = disk::names_in(&self.root).map_err(Fault::Source)?;
         for (name, kind) in names {
             let text = name.to_str().unwrap_or_default();
-            if group_of(text).is_some() || is_segment(text) || text == CATALOGUE {
+            let is_log = is_segment(text) || is_note(text);
+            if group_of(text).is_some() || is_log || text == CATALOGUE {
                 continue;
             }
             let path = self.path.join(&name);

@@ -1,6 +1,7 @@
 //! A segment as another process reads it, which copies the log while it is written.
 
 use super::frame::Frame;
+use super::last_use;
 use super::segment::Slot;
 
 /// Where the format block tells the sizes of blocks and of the segment.
@@ -23,6 +24,13 @@ pub struct SegmentUse {
 #[must_use]
 pub fn is_segment(name: &str) -> bool {
     Slot::of(name).is_some()
+}
+
+/// Whether a file's name is that of the note which segment was begun last. A copy of the log that is
+/// made while the log goes on is of another moment than that note, and as good without it.
+#[must_use]
+pub fn is_note(name: &str) -> bool {
+    name == last_use::NAME
 }
 
 /// What stands in the first bytes of a segment, or in all of it; `None` if no use of it has begun as

@@ -65,7 +65,7 @@ mod verify;
 mod look_up;
 mod copied;
 
-pub use copied::{SegmentUse, is_segment, segment_use};
+pub use copied::{SegmentUse, is_note, is_segment, segment_use};
 pub use damage::LogDamage;
 pub use error::JournalError;
 pub(crate) use frame::split_record;
