@@ -19,7 +19,6 @@ use super::load::Loading;
 use super::verify::Damage;
 use super::{Engine, FileKind, RingOptions};
 use crate::Error;
-use crate::journal::RrdId;
 use crate::ring::catalogue::{Catalogue, Changes, FILE, GroupId, Loaded, mend};
 use crate::ring::geometry::Pace;
 
@@ -153,11 +152,11 @@ fn remove_group(
     let mut changes = Changes::new();
     let mut names = Vec::new();
     catalogue.load(|loaded| {
-        if let Loaded::Rrd(rrd, view) = loaded {
-            if GroupId::of(rrd) == GroupId(group) {
-                changes.remove_rrd(RrdId(rrd.0), view.generation);
-                names.push(view.name.to_owned());
-            }
+        if let Loaded::Rrd(rrd, view) = loaded
+            && GroupId::of(rrd) == GroupId(group)
+        {
+            changes.remove_rrd(rrd, view.generation);
+            names.push(view.name.to_owned());
         }
     })?;
     changes.remove_group(GroupId(group));
