@@ -93,7 +93,8 @@ impl Simulation {
         let mut attics = BTreeSet::new();
         for file in self.medium.list().expect("a machine without faults") {
             let Some(group) = store::ring::copied::group_of(&file) else {
-                let known = file == CATALOGUE || store::journal::is_segment(&file);
+                let is_log = store::journal::is_segment(&file) || store::journal::is_note(&file);
+                let known = file == CATALOGUE || is_log;
                 assert!(known, "{file} belongs to nothing");
                 continue;
             };
