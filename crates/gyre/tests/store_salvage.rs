@@ -56,7 +56,6 @@ fn a_journal_cut_to_nothing_refuses_the_store_and_is_salvaged() {
     let store = store(directory.path());
     let root = store.to_str().unwrap();
     cut(&store.join("journal-000000"), 0);
-    let before = contents(&store);
     for words in [&["last", &format!("{root}/a.rrd")][..], &["verify", root], &["inspect", root]] {
         let (code, told) = gyre(words);
         assert_eq!(code, Some(1), "{told}");
@@ -65,6 +64,7 @@ fn a_journal_cut_to_nothing_refuses_the_store_and_is_salvaged() {
         assert!(told.contains(&format!("`gyre store salvage {root}`")), "{told}");
     }
     // Without --yes nothing is written.
+    let before = contents(&store);
     let (code, told) = gyre(&["store", "salvage", root]);
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("given up  journal-000000: at byte 0"), "{told}");
@@ -113,6 +113,6 @@ fn a_sound_store_and_what_is_none_are_told_apart() {
     let (code, told) = gyre(&["store", "salvage", directory.path().to_str().unwrap()]);
     assert!(code == Some(1) && told.contains("gyre-store"), "{told}");
     let (code, told) = gyre(&["store", "salvage"]);
-    assert!(code == Some(1) && told.contains("usage: gyre store salvage"), "{told}");
+    assert!(code == Some(1) && told.to_lowercase().contains("usage: gyre store salvage"), "{told}");
     assert!(done(&["store", "salvage", "--help"]).contains("--aside"));
 }

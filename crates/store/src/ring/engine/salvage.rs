@@ -17,9 +17,9 @@ use self::files::mend_files;
 use self::log::{Cover, journal_given_up, remove_segments};
 use super::load::Loading;
 use super::verify::Damage;
-use super::{Engine, FileKind, RingOptions};
+use super::{Engine, RingOptions};
 use crate::Error;
-use crate::ring::catalogue::{Catalogue, Changes, FILE, GroupId, Loaded, mend};
+use crate::ring::catalogue::{Catalogue, FILE, mend};
 use crate::ring::geometry::Pace;
 
 /// What a salvage came to.
@@ -83,6 +83,7 @@ pub fn salvage<M: Medium<File: 'static>>(
     let mut options = RingOptions { replay_threads: 0, give_up: true, ..options };
     let engine = Engine::open_store(Arc::clone(medium), options)?;
     let journal_was_damaged = journal_given_up(&engine, &cover, &mut salvaged);
+    engine.give_up_groups(&mut salvaged)?;
     engine.give_up_names(&mut salvaged)?;
     // Both places of each group are written.
     engine.checkpoint()?;
@@ -122,8 +123,7 @@ fn mend_catalogue<M: Medium<File: 'static>>(
     Ok(())
 }
 
-/// Takes groups out of the catalogue of which no checkpoint is whole, and gives the others their
-/// missing files back. Returns how far the log is covered by checkpoints.
+/// Gives groups their missing files back. Returns how far the log is covered by checkpoints.
 fn settle_groups<M: Medium<File: 'static>>(
     medium: &M,
     salvaged: &mut Salvaged,
@@ -132,40 +132,10 @@ fn settle_groups<M: Medium<File: 'static>>(
     let meta = *catalogue.meta();
     let pace = Pace { flush_cycles: meta.flush_cycles, tile_rows_max: meta.tile_rows_max };
     let loading = Loading::of(&catalogue, medium, (pace, 0))?;
-    for lost in &loading.damaged {
-        remove_group(&catalogue, lost.group, &lost.what, salvaged)?;
-    }
     for cell in loading.world.cells() {
         mend_files(medium, cell, salvaged)?;
     }
     let cover = Cover::of(&loading.world);
     catalogue.close()?;
     Ok(cover)
-}
-
-fn remove_group(
-    catalogue: &Catalogue,
-    group: u32,
-    what: &str,
-    salvaged: &mut Salvaged,
-) -> Result<(), Error> {
-    let mut changes = Changes::new();
-    let mut names = Vec::new();
-    catalogue.load(|loaded| {
-        if let Loaded::Rrd(rrd, view) = loaded
-            && GroupId::of(rrd) == GroupId(group)
-        {
-            changes.remove_rrd(rrd, view.generation);
-            names.push(view.name.to_owned());
-        }
-    })?;
-    changes.remove_group(GroupId(group));
-    let applied = catalogue.applied()?;
-    // Twice, as any commit.
-    catalogue.commit(&changes, applied)?;
-    catalogue.commit(&Changes::new(), applied)?;
-    let what = format!("group {group}: neither checkpoint is whole ({what})");
-    let given_up = salvaged.give_up(&FileKind::Checkpoint(0).name(group), None, what);
-    (given_up.databases, given_up.whole) = (names, true);
-    Ok(())
 }
