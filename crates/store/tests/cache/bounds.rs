@@ -145,7 +145,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        let _ = std::process::Command::new("umount").arg(&self.root).output();
+        let _ = std::process::Command::new("umount").arg("-l").arg(&self.root).output();
     }
 }
 

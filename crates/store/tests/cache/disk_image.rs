@@ -59,7 +59,8 @@ impl DiskImage {
 
 impl Drop for DiskImage {
     fn drop(&mut self) {
-        let _ = run("umount", &[self.root.to_str().unwrap()]);
+        // Lazily: a process that another test starts may hold a file of it for a moment.
+        let _ = run("umount", &["-l", self.root.to_str().unwrap()]);
     }
 }
 

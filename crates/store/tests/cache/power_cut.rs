@@ -17,8 +17,9 @@ fn copy_in(model: &Path, path: &Path) {
 
 /// Paths in the journal are those of the first mount, which the second one takes.
 struct Machine {
-    directory: tempfile::TempDir,
+    // Unmounted before the directory is removed.
     disk: Option<DiskImage>,
+    directory: tempfile::TempDir,
     cuts: u32,
 }
 
