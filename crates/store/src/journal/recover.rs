@@ -4,7 +4,7 @@ use disk::{Medium, MediumFile as _};
 
 use super::chain::{Chain, Found, LastFrames, without_replaced};
 use super::damage::{Leniency, LogDamage, Passed};
-use super::last_use::{self, LastUse, LastUseFile};
+use super::last_use::{self, LastUse};
 use super::look::Looked;
 use super::read_ahead::for_each_segment;
 use super::segment::{self, Slot};
@@ -41,8 +41,12 @@ pub(super) fn open<M: Medium>(
     looked.forget_behind(last.as_ref());
     damage.extend(looked.mend(&writer)?);
     clear_unused(&mut writer, &looked.found, &looked.blank)?;
-    let number = noted.map_or(0, |(number, _)| number);
-    writer.last_use = Some(LastUseFile::open(&*writer.medium, number)?);
+    writer.last_use_number = noted.map_or(0, |(number, _)| number);
+    match writer.open_last_use() {
+        // A full disk is no reason not to read the log.
+        Err(error) if error.is_lack_of_room() => {}
+        opened => drop(opened?),
+    }
     match last {
         // Nothing tells whether its sync succeeded, and what can be read may yet be on no disk.
         Some(last) => writer.write_again(last)?,

@@ -79,8 +79,11 @@ pub(super) struct Writer<M: Medium> {
     growing: Option<Growing>,
     /// The checkpoints, oldest first, whose records are kept.
     checkpoints: VecDeque<LogPosition>,
-    /// Where it is noted which segment was begun last; there once the log is open.
+    /// Where it is noted which segment was begun last; made with the first note if the disk was full
+    /// at opening.
     pub(super) last_use: Option<LastUseFile<M::File>>,
+    /// The number of the note that was found at opening.
+    pub(super) last_use_number: u64,
     /// The slot that was noted last.
     noted: Option<Slot>,
     /// A vector to use again.
@@ -106,6 +109,7 @@ impl<M: Medium> Writer<M> {
             growing: None,
             checkpoints,
             last_use: None,
+            last_use_number: 0,
             noted: None,
             room: Vec::new(),
         }
@@ -303,10 +307,19 @@ impl<M: Medium> Writer<M> {
 
     fn note(&mut self, last: LastUse) -> Result<(), JournalError> {
         self.noted = Some(last.slot);
-        self.last_use.as_mut().expect("it is opened before anything is written").note(last)
+        self.open_last_use()?.note(last)
     }
 
-    /// At opening: notes where the log goes on, unless that stands there.
+    /// Opens the file of notes, unless it is open.
+    pub(super) fn open_last_use(&mut self) -> Result<&mut LastUseFile<M::File>, JournalError> {
+        match &mut self.last_use {
+            Some(file) => Ok(file),
+            none => Ok(none.insert(LastUseFile::open(&*self.medium, self.last_use_number)?)),
+        }
+    }
+
+    /// At opening: notes where the log goes on, unless that stands there. On a full disk the log goes on
+    /// in a fresh segment instead, whose first frame is not written before its note is.
     pub(super) fn note_opened(&mut self, noted: Option<LastUse>) -> Result<(), JournalError> {
         let last = match (self.live.back(), self.open_offset_bytes) {
             (Some(Segment { slot, sequence, first }), Some(_)) => {
@@ -324,9 +337,15 @@ impl<M: Medium> Writer<M> {
                 }
             }
         };
-        match noted == Some(last) {
-            true => Ok(()),
-            false => self.note(last),
+        if noted == Some(last) {
+            return Ok(());
+        }
+        match self.note(last) {
+            Err(error) if error.is_lack_of_room() => {
+                (self.open_offset_bytes, self.growing) = (None, None);
+                Ok(())
+            }
+            noted => noted,
         }
     }
 

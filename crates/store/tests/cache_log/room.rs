@@ -1,6 +1,6 @@
 //! Segments: how the log grows and shrinks, and what it says when the disk is full.
 
-use disk::{Fault, FaultPlan, FaultyMedium, MemoryMedium, Restart};
+use disk::{Fault, FaultPlan, FaultyMedium, Medium as _, MemoryMedium, Restart};
 use store::cache::{Acknowledge, Lines, Log, LogOptions, Step};
 use store::journal::record::Base;
 use store::journal::{JournalOptions, RrdId};
@@ -149,4 +149,44 @@ fn a_log_that_may_take_no_more_refuses_and_says_so() {
         let _ = log.commit().and_then(|_| log.tend());
     }
     log.admit().unwrap();
+}
+
+/// A log of an earlier version has no note of the segment begun last. One is made at opening, or, where
+/// the disk is full then, with the first update that is taken.
+#[test]
+fn no_room_for_the_note_of_the_last_segment_is_no_reason_not_to_open() {
+    let mut refused = 0;
+    for call in 0..40 {
+        let medium = FaultyMedium::new(FaultPlan::default());
+        let (log, _) = Log::open(medium.clone(), options()).unwrap();
+        let mut lines = Lines::default();
+        lines.base(RrdId(1), &base(1).view());
+        sample(&mut lines, 1, 1);
+        log.append(&mut lines).unwrap();
+        log.commit().unwrap();
+        drop(log);
+        medium.remove("journal-last").unwrap();
+        let at = (call..call + 4).map(|call| (call, Fault::NoSpace)).collect();
+        let medium = medium.restart(Restart::Process, FaultPlan { at, ..FaultPlan::default() });
+        let (log, _) = match Log::open(medium.clone(), options()) {
+            Ok(opened) => opened,
+            Err(error) => {
+                assert!(!error.to_string().contains("journal-last"), "{call}: {error}");
+                continue;
+            }
+        };
+        let taken = loop {
+            sample(&mut lines, 1, 2);
+            log.append(&mut lines).unwrap();
+            match log.acknowledge() {
+                Ok(_) => break log.position(),
+                Err(_) => refused += 1,
+            }
+        };
+        drop(log);
+        let medium = medium.restart(Restart::PowerCut, FaultPlan::default());
+        let (log, _) = Log::open(medium, options()).unwrap();
+        assert_eq!(log.position(), taken, "{call}");
+    }
+    assert!(refused > 0, "no update ever met the full disk");
 }

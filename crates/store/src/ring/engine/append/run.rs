@@ -13,8 +13,11 @@ use crate::ring::engine::{Cell, Engine, World};
 use crate::ring::group::{Applied, Group, Scratch};
 use crate::{Error, Refused};
 
-/// After so many bytes of records a group's lock is given up for a moment: others want to read.
+/// After so many bytes of records a group's lock is given up for a moment: others want to read. What
+/// enters the log at once a kill leaves whole or takes whole: samples that came together are only
+/// parted where they are very many.
 const RUN_BYTES_MAX: usize = 16 << 10;
+const ITEM_BYTES_MAX: usize = 1 << 20;
 
 /// Samples that are being taken, of one group at a time.
 pub(super) struct Run<'w, 'a, M: Medium> {
@@ -65,7 +68,8 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
     }
 
     fn take(&mut self, rrd: RrdId, item: &impl Item<'a>, nth: usize) -> Result<(), Error> {
-        if self.open(rrd).is_none() {
+        let bytes_max = if nth == 0 { RUN_BYTES_MAX } else { ITEM_BYTES_MAX };
+        if self.open(rrd, bytes_max).is_none() {
             return Err(self.world().unreachable(item.name(), rrd));
         }
         let Open { group, .. } = self.open.as_mut().expect("it was just opened");
@@ -88,10 +92,10 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         }
     }
 
-    /// Takes the lock of a database's group, if it is not held already.
-    fn open(&mut self, rrd: RrdId) -> Option<()> {
+    /// Takes the lock of a database's group, if it is not held already, or for too many bytes.
+    fn open(&mut self, rrd: RrdId, bytes_max: usize) -> Option<()> {
         let is_open = |open: &Open<'_>| open.cell.id == group_of(rrd);
-        if self.open.as_ref().is_some_and(is_open) && self.records.bytes_len() < RUN_BYTES_MAX {
+        if self.open.as_ref().is_some_and(is_open) && self.records.bytes_len() < bytes_max {
             return Some(());
         }
         self.end();
