@@ -34,6 +34,7 @@ const DESCRIPTORS_PER_CLIENT: usize = 2;
 /// Runs the daemon with the words behind its name.
 #[must_use]
 pub fn run(program: &str, words: &[&str]) -> ExitCode {
+    disk::keep_little_freed_memory();
     started(program, words).unwrap_or_else(|Refused { words, exit_code }| {
         eprintln!("{program}: {words}");
         ExitCode::from(exit_code)

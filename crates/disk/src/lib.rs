@@ -12,6 +12,7 @@ mod replace;
 mod directory;
 mod open_directory;
 mod facts;
+mod allocator;
 mod available;
 mod whole;
 mod tree;
@@ -22,6 +23,7 @@ mod overlay;
 mod faults;
 mod descriptors;
 
+pub use allocator::{give_freed_memory_back, keep_little_freed_memory};
 pub use available::{free_bytes, memory_available_bytes, zeroed};
 pub use descriptors::{Descriptors, raise_descriptor_limit};
 pub use directory::{create_directory, create_parents, files_below, files_in};

@@ -35,6 +35,7 @@ pub(crate) use source::Disk;
 
 /// The verb: `arguments` are those behind `gyre run`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    disk::keep_little_freed_memory();
     match arguments::parse(arguments) {
         Ok(arguments::Wanted::Help) => {
             print!("{}", arguments::HELP);

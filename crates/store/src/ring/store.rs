@@ -219,6 +219,10 @@ fn work_until(engine: &Engine<PosixMedium>, sync_every: Option<Duration>, ending
         while engine.work_once().is_some() {
             let _ = engine.prepare_log();
         }
+        if engine.take_first_flushed() {
+            // The threads that replayed the log had it allocated, and have ended.
+            disk::give_freed_memory_back();
+        }
         unsynced += patience;
         if sync_every.is_some_and(|every| unsynced >= every) {
             unsynced = Duration::ZERO;

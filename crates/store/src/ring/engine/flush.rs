@@ -146,6 +146,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         self.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic, log_start)?;
         let mut group = cell.group();
+        if group.fresh {
+            self.first_flushed.store(true, Ordering::Release);
+        }
         group.checkpointed(nth, written, captured.vacating);
         drop(group);
         self.free_log(log_start);

@@ -136,6 +136,8 @@ pub struct Engine<M: Medium> {
     gaps: Vec<Gap>,
     /// There: names that went to another database.
     replaced: Vec<String>,
+    /// A group was flushed for the first time since the store was opened.
+    first_flushed: AtomicBool,
     /// The catalogue, on which whoever copies the store holds a lock.
     held: M::File,
 }
@@ -209,6 +211,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     fn due_count(&self) -> usize {
         self.due().len()
+    }
+
+    /// Whether groups were flushed for the first time since the store was opened, since this was
+    /// asked last: what the log had brought back of them is no longer in memory.
+    pub fn take_first_flushed(&self) -> bool {
+        self.first_flushed.swap(false, Ordering::AcqRel)
     }
 
     /// Waits until something is due, or so long.

@@ -95,6 +95,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             damaged,
             gaps,
             replaced,
+            first_flushed: AtomicBool::new(false),
             held,
         };
         engine.settle_in()?;
