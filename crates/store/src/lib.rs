@@ -91,6 +91,15 @@ pub struct NewDatabase<'a> {
     pub start: Timestamp,
 }
 
+/// A database to be made, and what is to become of one that has its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Making<'a> {
+    /// The new one.
+    pub new: NewDatabase<'a>,
+    /// What is to become of one that is there.
+    pub existing: Existing,
+}
+
 /// Values for one database, as rrdcached's protocol has them.
 #[derive(Clone, Copy, Debug)]
 pub struct AppendValues<'a> {

@@ -91,6 +91,18 @@ pub trait Backend: Send + Sync {
     /// It cannot be made.
     fn create(&self, path: &Path, creation: &Creation<'_>) -> Result<(), Failure>;
 
+    /// Makes databases in their order, with one wait for the disk where the store can. Gives the
+    /// failures with their positions, in order.
+    fn create_all(&self, new: &[New<'_>]) -> Vec<(usize, Failure)> {
+        let create = |new: &New<'_>| {
+            let New { path, definition, start, keeps_existing } = *new;
+            let goes_on: &dyn Fn() -> bool = &|| true;
+            self.create(path, &Creation { definition, start, past: None, keeps_existing, goes_on })
+        };
+        let created = new.iter().map(create).enumerate();
+        created.filter_map(|(nth, created)| Some((nth, created.err()?))).collect()
+    }
+
     /// Changes a database; nothing that was acknowledged is lost over it.
     ///
     /// # Errors
@@ -141,6 +153,19 @@ pub struct Creation<'a> {
     pub keeps_existing: bool,
     /// Whether somebody waits for it.
     pub goes_on: &'a dyn Fn() -> bool,
+}
+
+/// A database to be made that takes no rows over.
+#[derive(Clone, Copy, Debug)]
+pub struct New<'a> {
+    /// Where it is to be.
+    pub path: &'a Path,
+    /// What it holds.
+    pub definition: &'a Definition,
+    /// It has seen no update since.
+    pub start: Timestamp,
+    /// Whether one that is there already is left alone, and told.
+    pub keeps_existing: bool,
 }
 
 /// What a flush found to do.

@@ -12,9 +12,9 @@ use rrd::{Series, Snapshot};
 use rrdfile::Header;
 use rrdtool::InRing;
 use rrdtool::tune::Tuning;
-use store::{AppendValues, Error, RingStore, Store as _};
+use store::{AppendValues, Error, Existing, Making, NewDatabase, RingStore, Store as _};
 
-use super::{Backend, Creation, Failure, Flushed, Statistics, Update, stamp};
+use super::{Backend, Creation, Failure, Flushed, New, Statistics, Update, stamp};
 use crate::paths::is_plain_name;
 
 /// A ring store behind a base directory: a name is what stands behind that.
@@ -161,21 +161,44 @@ impl Backend for Ring {
         ring.whole().map_err(|error| failure(ring.at_path(error)))
     }
 
+    fn create_all(&self, new: &[New<'_>]) -> Vec<(usize, Failure)> {
+        let mut failures = Vec::new();
+        let mut named = Vec::with_capacity(new.len());
+        for (nth, each) in new.iter().enumerate() {
+            match self.borrowed_name(each.path) {
+                Ok(name) => named.push((nth, name)),
+                Err(failure) => failures.push((nth, failure)),
+            }
+        }
+        let mut makings = Vec::with_capacity(named.len());
+        for (nth, name) in &named {
+            let New { definition, start, keeps_existing, .. } = new[*nth];
+            let existing = if keeps_existing { Existing::Keep } else { Existing::Replace };
+            makings.push(Making { new: NewDatabase { name, definition, start }, existing });
+        }
+        for (place, error) in self.store.engine().make_all(&makings) {
+            let (nth, name) = &named[place];
+            let path = new[*nth].path;
+            let ring = InRing::new(Arc::clone(&self.store), name.to_string(), path.into());
+            failures.push((*nth, failure(ring.at_path(error))));
+        }
+        failures.sort_by_key(|(nth, _)| *nth);
+        failures
+    }
+
     fn create(&self, path: &Path, creation: &Creation<'_>) -> Result<(), Failure> {
         let ring = self.at(path)?;
         let exists = ring.exists();
         if exists && creation.keeps_existing {
             return Err(failure(Error::Exists(path.into())));
         }
-        let store = &self.store;
-        let created = match creation.past {
-            Some(whole) => store.restore(&ring.name, whole),
-            None => {
-                let gone = if exists { store.delete(&ring.name) } else { Ok(()) };
-                gone.and_then(|()| store.create(&ring.name, creation.definition, creation.start))
-            }
-        };
-        created.map_err(|error| failure(ring.at_path(error)))
+        if let Some(whole) = creation.past {
+            let restored = self.store.restore(&ring.name, whole);
+            return restored.map_err(|error| failure(ring.at_path(error)));
+        }
+        let Creation { definition, start, keeps_existing, .. } = *creation;
+        let created = self.create_all(&[New { path, definition, start, keeps_existing }]);
+        created.into_iter().next().map_or(Ok(()), |(_, failure)| Err(failure))
     }
 
     fn tune(&self, path: &Path, tuning: &Tuning<'_>) -> Result<(), Failure> {

@@ -3,16 +3,18 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use rrd::{Room, Timestamp};
+use rrd::{Definition, Room, Timestamp};
 use rrdcached::server::CreateRequest;
 use rrdtool::create::Plan;
 
 use super::ask::RRD_ERROR;
 use super::fetch::now_seconds;
+use super::gathered::{Gathered, Order};
 use super::whole::{WHOLE_VALUES_MAX, hold_values, values_of};
-use super::{Session, words};
+use super::{Session, Stop, words};
 use crate::backend::{Creation, Failure};
 use crate::connection::Output;
 
@@ -22,7 +24,82 @@ const SOURCES_MAX: usize = 256;
 /// A new database's last update lies this far back, so that the first sample may come at once.
 const DEFAULT_AGE_SECONDS: i64 = 10;
 
+/// The reply to a CREATE that succeeded.
+pub(super) const CREATED: &[u8] = b"RRD created OK";
+
+/// A definition, and the words that it was read from.
+pub(super) struct LastDefinition {
+    step_seconds: Option<u64>,
+    words: Vec<Vec<u8>>,
+    definition: Arc<Definition>,
+}
+
 impl Session<'_> {
+    /// Whether a CREATE may wait for those that came with it. Not where databases are files: what a
+    /// later line's path leads to depends on the files that are there.
+    pub(super) fn can_be_gathered(&self, request: &CreateRequest<'_>) -> bool {
+        let stands_alone = request.sources.is_empty() && request.template.is_none();
+        stands_alone && !self.service.backend.has_directories()
+    }
+
+    /// A CREATE is gathered, unless it is refused at once.
+    pub(super) fn gather_create<'c>(
+        &mut self,
+        request: &CreateRequest<'c>,
+        gathered: &mut Gathered<'c>,
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        let written = request.path;
+        let Ok(path) = self.service.paths.resolve(written) else {
+            let words = words::denied(&self.spelled(written));
+            return self.refuse(gathered, out, &words);
+        };
+        let definition = match self.definition(request, &path) {
+            Ok(definition) => definition,
+            Err(failure) => {
+                let words = words::of_library(RRD_ERROR, &failure, &self.spelled(written));
+                return self.refuse(gathered, out, &words);
+            }
+        };
+        if gathered.updates_of(&path) {
+            self.perform(gathered, out)?;
+        }
+        let start = request.start_seconds.unwrap_or_else(|| now_seconds() - DEFAULT_AGE_SECONDS);
+        let order = Order::Create {
+            definition,
+            start: Timestamp::from_seconds(start),
+            keeps_existing: request.keeps_existing || self.service.keeps_existing,
+        };
+        let number = self.batch.as_ref().map_or(0, |batch| batch.line);
+        gathered.add_create(&path, written, order, number);
+        Ok(())
+    }
+
+    /// What a database is to hold that takes nothing over.
+    fn definition(
+        &mut self,
+        request: &CreateRequest<'_>,
+        path: &Path,
+    ) -> Result<Arc<Definition>, Failure> {
+        if let Some(last) = &self.last_definition
+            && last.step_seconds == request.step_seconds
+            && last.words.iter().map(Vec::as_slice).eq(request.definition.iter().copied())
+        {
+            return Ok(Arc::clone(&last.definition));
+        }
+        let specs = texts(&request.definition)?;
+        let plan = Plan::new(&path.to_string_lossy(), request.step_seconds, None, &specs);
+        let definition = Arc::new(plan.map_err(Failure::Rrd)?.definition);
+        // When seasons are smoothed depends on the database's name.
+        let depends_on_name = definition.archives.iter().any(|archive| archive.cf.is_forecast());
+        self.last_definition = (!depends_on_name).then(|| LastDefinition {
+            step_seconds: request.step_seconds,
+            words: request.definition.iter().map(|word| word.to_vec()).collect(),
+            definition: Arc::clone(&definition),
+        });
+        Ok(definition)
+    }
+
     pub(super) fn create(&mut self, request: &CreateRequest<'_>, out: &mut Output<'_>) {
         let Some(path) = self.place(request.path, out) else { return };
         if let Err(words) = self.make_directories(&path) {
@@ -33,7 +110,7 @@ impl Session<'_> {
             || !self.service.is_ending.load(Ordering::Relaxed) && !client.is_lost()
         };
         match self.created(request, &path, &goes_on) {
-            Ok(()) => self.succeed(out, b"RRD created OK"),
+            Ok(()) => self.succeed(out, CREATED),
             Err(failure) => {
                 let words = words::of_library(RRD_ERROR, &failure, &self.spelled(request.path));
                 self.fail(out, &words);

@@ -1,41 +1,59 @@
-//! Updates on their way to the backend: what came together is handed on together.
+//! Updates and creates on their way to the backend: what came together is handed on together.
+//!
+//! All creates go before all updates. That changes nothing for any database: a CREATE of one that an
+//! UPDATE before it is about is not gathered with that UPDATE ([`Gathered::updates_of`]).
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use rrd::{Definition, Timestamp};
 use rrdcached::server::{Words, answer};
 
+use super::create::CREATED;
 use super::words::cut;
-use crate::backend::{Failure, Update};
+use crate::backend::{Backend, Failure, New, Update};
 use crate::paths::{Denied, Paths};
 
-/// Updates of one stretch of lines.
+/// Updates and creates of one stretch of lines.
 #[derive(Debug, Default)]
 pub(super) struct Gathered<'c> {
     /// Their paths, one behind the other.
     paths: Vec<u8>,
     values: Vec<&'c str>,
     entries: Vec<Entry<'c>>,
+    /// Databases that updates are about, as far as a CREATE needed to know.
+    updated: HashSet<PathBuf>,
+    /// Entries before this one are in `updated`, if they are updates.
+    looked_at: usize,
 }
 
-/// One UPDATE.
+/// One UPDATE or CREATE.
 #[derive(Debug)]
 pub(super) struct Entry<'c> {
     /// Its path as it was written.
     pub(super) written: &'c [u8],
     path: Range<usize>,
-    pub(super) values: Range<usize>,
     /// Its number in the batch.
     pub(super) number: u64,
+    pub(super) order: Order,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub(super) enum Order {
+    Update { values: Range<usize> },
+    Create { definition: Arc<Definition>, start: Timestamp, keeps_existing: bool },
 }
 
 /// Stands for a value that is no text, and so is no value.
 const NO_TEXT: &str = "\u{fffd}";
 
 impl<'c> Gathered<'c> {
-    /// Adds one; false if it has no values.
+    /// Adds an UPDATE; false if it has no values.
     ///
     /// # Errors
     /// Its path is forbidden.
@@ -52,8 +70,27 @@ impl<'c> Gathered<'c> {
         if self.values.len() == start {
             return Ok(false);
         }
-        self.entries.push(Entry { written, path, values: start..self.values.len(), number });
+        let order = Order::Update { values: start..self.values.len() };
+        self.entries.push(Entry { written, path, number, order });
         Ok(true)
+    }
+
+    /// Adds a CREATE.
+    pub(super) fn add_create(&mut self, path: &Path, written: &'c [u8], order: Order, number: u64) {
+        let start = self.paths.len();
+        self.paths.extend_from_slice(path.as_os_str().as_bytes());
+        self.entries.push(Entry { written, path: start..self.paths.len(), number, order });
+    }
+
+    /// Whether an update of a database was gathered.
+    pub(super) fn updates_of(&mut self, path: &Path) -> bool {
+        for entry in &self.entries[self.looked_at..] {
+            if matches!(entry.order, Order::Update { .. }) {
+                self.updated.insert(self.path(entry).into());
+            }
+        }
+        self.looked_at = self.entries.len();
+        self.updated.contains(path)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -68,6 +105,37 @@ impl<'c> Gathered<'c> {
         &self.entries
     }
 
+    /// Has the backend do all of it. Gives the entries that failed, in order.
+    pub(super) fn perform(&self, backend: &dyn Backend) -> Vec<(usize, Failure)> {
+        let (mut created, mut new) = (Vec::new(), Vec::new());
+        let (mut updated, mut updates) = (Vec::new(), Vec::with_capacity(self.entries.len()));
+        for (nth, entry) in self.entries.iter().enumerate() {
+            let path = self.path(entry);
+            match &entry.order {
+                Order::Update { values } => {
+                    updates.push(Update { path, values: &self.values[values.clone()] });
+                    updated.push(nth);
+                }
+                Order::Create { definition, start, keeps_existing } => {
+                    let (start, keeps_existing) = (*start, *keeps_existing);
+                    new.push(New { path, definition, start, keeps_existing });
+                    created.push(nth);
+                }
+            }
+        }
+        let mut failures = Vec::new();
+        if !new.is_empty() {
+            let failed = backend.create_all(&new).into_iter();
+            failures.extend(failed.map(|(at, failure)| (created[at], failure)));
+        }
+        if !updates.is_empty() {
+            let failed = backend.update(&updates).into_iter();
+            failures.extend(failed.map(|(at, failure)| (updated[at], failure)));
+        }
+        failures.sort_by_key(|(nth, _)| *nth);
+        failures
+    }
+
     /// The reply to each, in order: an error for those that failed, with these words.
     pub(super) fn replies(
         &self,
@@ -77,24 +145,22 @@ impl<'c> Gathered<'c> {
         let mut failures = failures.iter().peekable();
         let mut replies = Vec::new();
         for (nth, entry) in self.entries.iter().enumerate() {
-            match failures.next_if(|(position, _)| *position == nth) {
-                Some((_, failure)) => answer::error(&mut replies, cut(&words(failure, entry))),
-                None => {
-                    let words = format!("errors, enqueued {} value(s).", entry.values.len());
+            match (failures.next_if(|(position, _)| *position == nth), &entry.order) {
+                (Some((_, failure)), _) => {
+                    answer::error(&mut replies, cut(&words(failure, entry)));
+                }
+                (None, Order::Update { values }) => {
+                    let words = format!("errors, enqueued {} value(s).", values.len());
                     answer::status(&mut replies, 0, words.as_bytes());
                 }
+                (None, Order::Create { .. }) => answer::status(&mut replies, 0, CREATED),
             }
         }
         replies
     }
 
-    /// As the backend takes them.
-    pub(super) fn updates(&self) -> Vec<Update<'_>> {
-        let update = |entry: &Entry<'c>| Update {
-            path: Path::new(OsStr::from_bytes(&self.paths[entry.path.clone()])),
-            values: &self.values[entry.values.clone()],
-        };
-        self.entries.iter().map(update).collect()
+    fn path(&self, entry: &Entry<'c>) -> &Path {
+        Path::new(OsStr::from_bytes(&self.paths[entry.path.clone()]))
     }
 
     /// Forgets them, and keeps no memory of which many clients would take much.

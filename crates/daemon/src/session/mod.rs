@@ -17,12 +17,12 @@ use std::sync::atomic::Ordering;
 
 use rrdcached::server::{Answer, Command, Request, Spoken, Words, answer, split_line};
 
-use crate::backend::Update;
+use crate::backend::{Failure, Update};
 use crate::connection::Output;
 use crate::limits::{REPLY_BYTES, Share, TOGETHER_MAX};
 use crate::service::Service;
 use batch::Batch;
-use gathered::Gathered;
+use gathered::{Entry, Gathered, Order};
 pub(crate) use permissions::Permissions;
 
 /// What a client is told whose reply would be one too many.
@@ -48,15 +48,17 @@ pub(crate) struct Session<'s> {
     service: &'s Service,
     permissions: &'s Permissions,
     batch: Option<Batch<'s>>,
+    /// The last definition that was read, for databases that are made one after the other.
+    last_definition: Option<create::LastDefinition>,
 }
 
 impl<'s> Session<'s> {
     pub(crate) fn new(service: &'s Service, permissions: &'s Permissions) -> Self {
-        Self { service, permissions, batch: None }
+        Self { service, permissions, batch: None, last_definition: None }
     }
 
-    /// Takes whole lines, which came together. Updates among them are taken together; whatever
-    /// depends on their order waits for them.
+    /// Takes whole lines, which came together. Updates and creates among them are taken together;
+    /// whatever depends on their order waits for them.
     ///
     /// # Errors
     /// [`Stop`].
@@ -103,6 +105,9 @@ impl<'s> Session<'s> {
         match Request::read(spoken) {
             Err(wrong) => self.refuse(gathered, out, wrong.to_string().as_bytes()),
             Ok(Request::Update { path, values }) => self.update(path, values, gathered, out),
+            Ok(Request::Create(create)) if self.can_be_gathered(&create) => {
+                self.gather_create(&create, gathered, out)
+            }
             Ok(request) => {
                 self.perform(gathered, out)?;
                 self.request(request, out)
@@ -130,8 +135,11 @@ impl<'s> Session<'s> {
         match gathered.add(&self.service.paths, path, values, number) {
             Ok(true) => Ok(()),
             Ok(false) => {
+                // It may be about a database that is gathered to be made.
+                self.perform(gathered, out)?;
                 let words = self.words_without_values(path);
-                self.refuse(gathered, out, &words)
+                self.fail(out, &words);
+                Ok(())
             }
             Err(_) => self.refuse(gathered, out, &words::denied(&self.spelled(path))),
         }
@@ -154,20 +162,23 @@ impl<'s> Session<'s> {
         if gathered.is_empty() {
             return Ok(());
         }
-        let failures = self.service.backend.update(&gathered.updates());
+        let failures = gathered.perform(&*self.service.backend);
         let paths = &self.service.paths;
+        let words = |failure: &Failure, entry: &Entry<'_>| match entry.order {
+            Order::Update { .. } => words::of_update(failure, &paths.spelled(entry.written)),
+            Order::Create { .. } => {
+                words::of_library(ask::RRD_ERROR, failure, &paths.spelled(entry.written))
+            }
+        };
         if let Some(batch) = &mut self.batch {
             for (position, failure) in failures {
                 let Some(entry) = gathered.entries().get(position) else { continue };
-                let words = words::of_update(&failure, &paths.spelled(entry.written));
-                batch.refuse(entry.number, words::cut(&words));
+                batch.refuse(entry.number, words::cut(&words(&failure, entry)));
             }
             gathered.clear();
             return Ok(());
         }
-        let mut replies = gathered.replies(&failures, |failure, entry| {
-            words::of_update(failure, &paths.spelled(entry.written))
-        });
+        let mut replies = gathered.replies(&failures, words);
         let mut share = self.service.replies.share();
         if !share.hold_reply(replies.len()) {
             replies = gathered.replies(&failures, |_, _| words::NOT_TOLD.to_vec());

@@ -12,4 +12,5 @@ mod sockets;
 mod life;
 mod confined;
 mod swapped;
+mod creates;
 mod later;

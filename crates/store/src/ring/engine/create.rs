@@ -15,7 +15,7 @@ use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::ring::geometry::{GROUP_DATABASES_MAX, Geometry};
 use crate::ring::group::{AtticExtent, Group};
 use crate::ring::state::State;
-use crate::{Error, NewDatabase};
+use crate::{Error, Existing, Making, NewDatabase};
 
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
 const CAPACITIES: [u32; 3] = [14, 252, GROUP_DATABASES_MAX];
@@ -23,6 +23,25 @@ const CAPACITIES: [u32; 3] = [14, 252, GROUP_DATABASES_MAX];
 const POPULATIONS: [u64; 2] = [64, 1024];
 /// So many databases are made before the locks are given up for a moment: others want to read.
 const RUN_MAX: usize = 256;
+
+/// The definition of databases that are made one after the other.
+struct Layout<'a> {
+    definition: &'a Definition,
+    key: LayoutKey,
+    /// Its number, once a database got it. It is asked for under the locks of one run only.
+    number: Option<DefinitionId>,
+}
+
+impl<'a> Layout<'a> {
+    fn of(definition: &'a Definition) -> Self {
+        Self { definition, key: LayoutKey::of(definition, true), number: None }
+    }
+
+    fn number(&mut self, world: &mut World, life: &mut Life) -> DefinitionId {
+        let intern = || intern(&mut world.definitions, self.definition, life);
+        *self.number.get_or_insert_with(intern)
+    }
+}
 
 /// What became of a run of new databases.
 #[derive(Debug, Default)]
@@ -37,12 +56,12 @@ struct Placed {
 
 /// A thread that makes a group of a layout. When it is dropped, whether or not a group was made,
 /// those that wait for the group look again.
-struct Making<'a, M: Medium<File: 'static>> {
+struct GroupMaker<'a, M: Medium<File: 'static>> {
     engine: &'a Engine<M>,
     key: &'a LayoutKey,
 }
 
-impl<M: Medium<File: 'static>> Drop for Making<'_, M> {
+impl<M: Medium<File: 'static>> Drop for GroupMaker<'_, M> {
     fn drop(&mut self) {
         self.engine.life().making.remove(self.key);
         self.engine.life_changed.notify_all();
@@ -67,6 +86,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Makes new databases with one wait for the disk. Returns the failures with their positions.
     pub fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
+        let making = new.iter().map(|new| Making { new: *new, existing: Existing::Keep });
+        self.make_all(&making.collect::<Vec<_>>())
+    }
+
+    /// Makes databases in their order, with one wait for the disk, in place of those that have their
+    /// names where that is asked for. Returns the failures with their positions.
+    pub fn make_all(&self, new: &[Making<'_>]) -> Vec<(usize, Error)> {
         let mut failures = Vec::new();
         let mut done = 0;
         while done < new.len() {
@@ -75,7 +101,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             failures.extend(placed.failures.into_iter().map(|(nth, error)| (done + nth, error)));
             done += placed.count;
             if placed.needs_group
-                && let Err(error) = self.make_room(&new[done])
+                && let Err(error) = self.make_room(&new[done].new)
             {
                 failures.push((done, error));
                 done += 1;
@@ -84,17 +110,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if let Err(error) = self.acknowledge() {
             unacknowledged(&error.to_string(), new.len(), &mut failures, |error| error);
         }
+        self.bound_log();
         failures
     }
 
     /// Gives places to databases in their order, up to the first that needs a new group.
-    fn place_run(&self, new: &[NewDatabase<'_>]) -> Placed {
+    fn place_run<'a>(&self, new: &[Making<'a>]) -> Placed {
         let mut placed = Placed::default();
+        let mut layout: Option<Layout<'a>> = None;
         let mut life = self.life();
         let mut world = self.world_mut();
         for each in new {
-            let done = self.check_sound().and_then(|()| self.place(&mut life, &mut world, each));
-            match done {
+            let definition = each.new.definition;
+            let layout = match &mut layout {
+                Some(layout) if std::ptr::eq(layout.definition, definition) => layout,
+                layout => layout.insert(Layout::of(definition)),
+            };
+            let done = self.check_sound();
+            match done.and_then(|()| self.place(&mut life, &mut world, layout, each)) {
                 Ok(true) => {}
                 Ok(false) => {
                     placed.needs_group = true;
@@ -112,17 +145,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
         &self,
         life: &mut Life,
         world: &mut World,
-        new: &NewDatabase<'_>,
+        layout: &mut Layout<'_>,
+        making: &Making<'_>,
     ) -> Result<bool, Error> {
-        let NewDatabase { name, definition, start } = *new;
+        let NewDatabase { name, definition, start } = making.new;
         check_name(name)?;
-        if world.find(name).is_some() {
+        let exists = world.find(name).is_some();
+        if exists && making.existing == Existing::Keep {
             return Err(Error::Exists(name.into()));
         }
-        let key = LayoutKey::of(definition, true);
-        let pdp = pdp_of(new);
-        let Some(cell) = group_with_room(world, &key, pdp).cloned() else { return Ok(false) };
-        let number = intern(&mut world.definitions, definition, life);
+        let pdp = pdp_of(&making.new);
+        let found = group_with_room(world, &layout.key, pdp).cloned();
+        let Some(cell) = found else { return Ok(false) };
+        if exists {
+            self.delete_in_memory(life, world, name)?;
+        }
+        let number = layout.number(world, life);
         let mut group = cell.group();
         let (member, generation) = group.free_place(pdp).expect("the group has room");
         let rrd = rrd_id(cell.id, member);
@@ -134,7 +172,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         group.insert(member, generation, number.0, &state);
         let born_step = group.members[usize::from(member)].born_pdp;
         drop(group);
-        world.populations.entry(key).or_default().members += 1;
+        world.populations.get_mut(&layout.key).expect("it has a group").members += 1;
         world.give_name(rrd, name).map_err(|_| Error::Exists(name.into()))?;
         let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
         life.changes.put_rrd(rrd, entry);
@@ -154,7 +192,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         life.making.insert(key.clone());
         drop(life);
-        let _making = Making { engine: self, key: &key };
+        let _maker = GroupMaker { engine: self, key: &key };
         let members = self.world().populations.get(&key).map_or(0, |population| population.members);
         let nth = POPULATIONS.iter().filter(|limit| members >= **limit).count();
         self.make_group(new.name, new.definition, &key, CAPACITIES[nth])

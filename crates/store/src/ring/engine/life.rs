@@ -1,5 +1,6 @@
 //! What happens to a database after its creation: rename, tune, delete.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use disk::Medium;
@@ -21,20 +22,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn delete(&self, name: &str) -> Result<(), Error> {
         self.check_sound()?;
         let mut life = self.life();
-        self.delete_in_memory(&mut life, name)?;
+        self.delete_in_memory(&mut life, &mut self.world_mut(), name)?;
         drop(life);
         self.journal.commit()?;
         Ok(())
     }
 
-    pub(super) fn delete_in_memory(&self, life: &mut Life, name: &str) -> Result<(), Error> {
-        let (rrd, generation, definition) = match self.holder(name) {
-            Err(Error::LostGroup { .. }) => return self.delete_lost(life, name),
+    pub(super) fn delete_in_memory(
+        &self,
+        life: &mut Life,
+        world: &mut World,
+        name: &str,
+    ) -> Result<(), Error> {
+        let (rrd, generation, definition) = match holder(world, name) {
+            Err(Error::LostGroup { .. }) => return self.delete_lost(life, world, name),
             held => held?,
         };
-        let mut world = self.world_mut();
         let member = member_of(rrd);
-        self.record(&world, life, rrd, generation, Event::Delete, |group| group.remove(member))?;
+        self.record(world, life, rrd, generation, Event::Delete, |group| group.remove(member))?;
         world.take_name(rrd);
         let key = LayoutKey::of(&definition, true);
         if let Some(population) = world.populations.get_mut(&key) {
@@ -45,16 +50,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Takes a database away whose group cannot be opened: the catalogue alone has it.
-    fn delete_lost(&self, life: &mut Life, name: &str) -> Result<(), Error> {
+    fn delete_lost(&self, life: &mut Life, world: &mut World, name: &str) -> Result<(), Error> {
         // What others left is not to fail with ours.
         self.commit_life(life)?;
-        let Some(rrd) = self.world().find(name) else { return Ok(()) };
+        let Some(rrd) = world.find(name) else { return Ok(()) };
         let entry = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
         if let Some(entry) = entry {
             life.changes.remove_rrd(rrd, entry.generation);
             self.commit_removal(life, rrd)?;
         }
-        self.world_mut().take_name(rrd);
+        world.take_name(rrd);
         Ok(())
     }
 
@@ -78,7 +83,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.check_sound()?;
         check_name(to)?;
         let mut life = self.life();
-        let (rrd, generation, _) = self.holder(from)?;
+        let (rrd, generation, _) = holder(&self.world(), from)?;
         if self.world().find(to).is_some() {
             return Err(Error::Exists(to.into()));
         }
@@ -101,7 +106,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn tune(&self, name: &str, tuning: &Tuning) -> Result<(), Error> {
         self.check_sound()?;
         let mut life = self.life();
-        let (rrd, generation, definition) = self.holder(name)?;
+        let (rrd, generation, definition) = holder(&self.world(), name)?;
         let reason = "it has no data source of that position";
         let tuned = tuned(&definition, tuning);
         let tuned = tuned.ok_or_else(|| Error::Unfit { name: name.into(), reason })?;
@@ -116,17 +121,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         drop(life);
         self.journal.commit()?;
         Ok(())
-    }
-
-    /// Who has a name: id, generation and definition.
-    pub(super) fn holder(
-        &self,
-        name: &str,
-    ) -> Result<(RrdId, Generation, std::sync::Arc<Definition>), Error> {
-        let world = self.world();
-        let (rrd, cell) = world.place_of(name)?;
-        let holder = cell.group().members[usize::from(member_of(rrd))];
-        Ok((rrd, holder.generation, world.definition(holder.definition).clone()))
     }
 
     /// Logs an event of a database's life and does it to its group, so that no update comes between
@@ -148,6 +142,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         work(&mut group);
         Ok(())
     }
+}
+
+/// Who has a name: id, generation and definition.
+fn holder(world: &World, name: &str) -> Result<(RrdId, Generation, Arc<Definition>), Error> {
+    let (rrd, cell) = world.place_of(name)?;
+    let holder = cell.group().members[usize::from(member_of(rrd))];
+    Ok((rrd, holder.generation, world.definition(holder.definition).clone()))
 }
 
 /// A definition with one source tuned; `None` if it has no such source.
