@@ -219,6 +219,8 @@ fn work_until(engine: &Engine<PosixMedium>, sync_every: Option<Duration>, ending
         while engine.work_once().is_some() {
             let _ = engine.prepare_log();
         }
+        let is_quiet = || !engine.take_made_some() && !engine.is_due();
+        while !ending.load(Ordering::Acquire) && is_quiet() && engine.prepare_tiles() {}
         if engine.take_first_flushed() {
             // The threads that replayed the log had it allocated, and have ended.
             disk::give_freed_memory_back();

@@ -37,6 +37,11 @@ impl WrittenTiles {
         self.words.get(word).is_some_and(|found| found & bit != 0)
     }
 
+    /// Whether no page was ever written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
     /// Bytes of memory.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.words.capacity() * size_of::<u64>()

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use disk::{Medium, MediumFile};
 use rrd::{Definition, Timestamp};
@@ -93,6 +94,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Makes databases in their order, with one wait for the disk, in place of those that have their
     /// names where that is asked for. Returns the failures with their positions.
     pub fn make_all(&self, new: &[Making<'_>]) -> Vec<(usize, Error)> {
+        self.made_some.store(true, Ordering::Relaxed);
         let mut failures = Vec::new();
         let mut done = 0;
         while done < new.len() {
@@ -231,6 +233,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // be known at the next opening at the earliest: its number stays taken.
         self.commit_life(&mut life)?;
         self.world_mut().add_group(cell, key.clone());
+        drop(life);
+        self.prepare_later(id);
         Ok(())
     }
 
@@ -285,8 +289,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let tiles = self.fresh_file(FileKind::Tiles, group.id)?;
         let bytes = group.geometry.file_bytes();
         let name = FileKind::Tiles.name(group.id);
-        // Written once, a later write of a tile changes no metadata, and finds the disk never full.
-        let sized = if self.options.sparse { tiles.truncate(bytes) } else { tiles.allocate(bytes) };
+        // A later write of a tile never finds the disk full. [`Engine::prepare_tiles`] writes zeros
+        // into a new group when nothing else is to be done.
+        let sized = if self.options.sparse { tiles.truncate(bytes) } else { tiles.reserve(bytes) };
         sized.map_err(Error::io("reserving", Path::new(&name)))?;
         for place in 0..2 {
             self.fresh_file(FileKind::Checkpoint(place), group.id)?;

@@ -9,6 +9,7 @@ mod commits;
 mod pending;
 mod append;
 mod create;
+mod prepare;
 mod life;
 mod flush;
 mod settle;
@@ -43,6 +44,7 @@ pub use adopt::{ADOPTEES_MAX, Adoptee};
 pub(crate) use cell::{Cell, FileKind};
 use commits::Life;
 pub use inspect::{GroupReport, StoreReport};
+use prepare::Unprepared;
 pub use recover::DamagedGroup;
 use replay::Gap;
 pub use salvage::{GivenUp, Salvaged, salvage};
@@ -121,6 +123,8 @@ pub struct Engine<M: Medium> {
     world: RwLock<World>,
     /// Groups whose flush is due.
     due: Mutex<VecDeque<u32>>,
+    /// New groups whose tiles are to be written with zeros.
+    unprepared: Mutex<VecDeque<Unprepared>>,
     /// Told of whatever becomes due.
     became_due: Condvar,
     /// A sync of tiles failed whose pages are no longer in memory: only the log has their rows.
@@ -136,6 +140,8 @@ pub struct Engine<M: Medium> {
     gaps: Vec<Gap>,
     /// There: names that went to another database.
     replaced: Vec<String>,
+    /// Databases were made since it was asked last.
+    made_some: AtomicBool,
     /// A group was flushed for the first time since the store was opened.
     first_flushed: AtomicBool,
     /// The catalogue, on which whoever copies the store holds a lock.
@@ -207,6 +213,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn work_once(&self) -> Option<Result<(), Error>> {
         let group = self.due().pop_front()?;
         Some(self.flush_due(group))
+    }
+
+    /// Whether a flush is due.
+    pub fn is_due(&self) -> bool {
+        !self.due().is_empty()
     }
 
     fn due_count(&self) -> usize {

@@ -88,6 +88,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             world: RwLock::new(world),
             due: Mutex::new(VecDeque::new()),
             became_due: Condvar::new(),
+            unprepared: Mutex::new(VecDeque::new()),
             broken: AtomicBool::new(false),
             log_start: AtomicU64::new(log_start.0),
             freed: Mutex::new(start.keep_from),
@@ -95,6 +96,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             damaged,
             gaps,
             replaced,
+            made_some: AtomicBool::new(false),
             first_flushed: AtomicBool::new(false),
             held,
         };

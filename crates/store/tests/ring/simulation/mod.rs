@@ -219,6 +219,7 @@ impl Simulation {
 
     /// Does what is due; a failure is tried again later.
     pub(crate) fn work(&mut self) {
+        self.engine().prepare_tiles();
         if let Err(error) = self.engine().work() {
             self.assert_of_the_machine(&error);
         }
