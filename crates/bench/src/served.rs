@@ -111,6 +111,17 @@ impl Connection {
         self.stream.write_all(bytes).map_err(|error| error.to_string())
     }
 
+    /// Sends lines without waiting for their answers, and reads those meanwhile.
+    pub(crate) fn pipeline(&mut self, lines: &[u8], answers: usize) -> Result<(), String> {
+        let mut sender = self.stream.try_clone().map_err(|error| error.to_string())?;
+        std::thread::scope(|scope| {
+            let sending = scope.spawn(move || sender.write_all(lines));
+            (0..answers).try_for_each(|_| self.answer().map(drop))?;
+            let sent = sending.join().expect("sending does not panic");
+            sent.map_err(|error| error.to_string())
+        })
+    }
+
     /// Reads an answer: its status and the lines that this announces.
     pub(crate) fn answer(&mut self) -> Result<Vec<String>, String> {
         let first = self.line()?;

@@ -33,6 +33,7 @@ fn every_part_runs_with_few_files() {
     assert_eq!(report["failures"], Value::Array(Vec::new()));
     let has_peer = oracle::program("rrdcached", "the benchmark's column of that name").is_some();
     for (what, rows) in [
+        ("CREATE", 2),
         ("BATCH", 1),
         ("first touch", 1),
         ("one UPDATE a round trip, 64 clients, --sync 1", 1),

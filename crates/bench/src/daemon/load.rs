@@ -11,7 +11,7 @@ use testbed::ProcessCounters;
 
 use crate::figures::{median, percentile};
 use crate::served::Connection;
-use crate::workload::{Layout, Workload};
+use crate::workload::{Layout, STEP_SECONDS, Workload, cycle_seconds};
 
 /// The name under which the benchmark's program is a load.
 pub(crate) const NAME: &str = "daemon-load";
@@ -31,6 +31,8 @@ pub(super) struct Load {
 pub(super) enum Manner {
     /// Cycle after cycle, an update of each RRD, in batches.
     Batches { cycles: u64, lines: usize, connections: u64 },
+    /// CREATEs of so many RRDs from a first one on, all of a connection's sent without waiting.
+    Creates { first: u64, count: u64, connections: u64 },
     /// One a round trip; each client goes round its share of the RRDs.
     RoundTrips { clients: u64, updates: u64 },
 }
@@ -104,6 +106,31 @@ impl Load {
         Ok(outcome)
     }
 
+    fn creates(&self, first: u64, count: u64, connections: u64) -> Result<Outcome, String> {
+        let at = |nth: u64| first + count * nth / connections;
+        let texts: Vec<Vec<String>> = (0..connections)
+            .map(|nth| (at(nth)..at(nth + 1)).map(|rrd| self.create(rrd)).collect())
+            .collect();
+        let before = own_seconds()?;
+        let begun = Instant::now();
+        on_threads(&texts, |lines| {
+            Connection::to(&self.socket)?.pipeline(lines.concat().as_bytes(), lines.len())
+        })?;
+        Ok(Outcome {
+            updates: count,
+            cycle_seconds: vec![begun.elapsed().as_secs_f64()],
+            own_seconds: own_seconds()? - before,
+            ..Outcome::default()
+        })
+    }
+
+    fn create(&self, rrd: u64) -> String {
+        let start_seconds = cycle_seconds(self.first_cycle);
+        let words = self.workload().words(rrd).join(" ");
+        let name = self.workload().name(rrd);
+        format!("CREATE {name} -s {STEP_SECONDS} -b {start_seconds} {words}\n")
+    }
+
     fn cycles(&self, count: u64) -> Range<u64> {
         self.first_cycle..self.first_cycle + count
     }
@@ -159,6 +186,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let load: Load = serde_json::from_str(load).map_err(|error| error.to_string())?;
     let outcome = match load.manner {
         Manner::Batches { cycles, lines, connections } => load.batches(cycles, lines, connections),
+        Manner::Creates { first, count, connections } => load.creates(first, count, connections),
         Manner::RoundTrips { clients, updates } => load.round_trips(clients, updates),
     }?;
     let text = serde_json::to_string(&outcome).map_err(|error| error.to_string())?;

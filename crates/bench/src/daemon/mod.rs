@@ -15,6 +15,7 @@ mod subject;
 mod load;
 mod sparse;
 mod disk_reads;
+mod create;
 mod batch_ring;
 mod first_touch;
 mod round_trip;
@@ -103,6 +104,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
 fn run_parts(bench: &Bench<'_>, report: &mut Report) {
     type Part = fn(&Bench<'_>, &mut Report) -> Result<(), String>;
     let parts: [Part; options::PARTS.len()] = [
+        create::measure,
         batch_ring::measure,
         first_touch::measure,
         round_trip::measure,

@@ -8,8 +8,8 @@ use testbed::Caches;
 use crate::options::{Row, option, switch};
 
 /// What is measured, in the order in which it is measured.
-pub(super) const PARTS: [&str; 6] =
-    ["batch-ring", "first-touch", "round-trip", "visible", "write-back", "restart"];
+pub(super) const PARTS: [&str; 7] =
+    ["create", "batch-ring", "first-touch", "round-trip", "visible", "write-back", "restart"];
 
 /// How large and how long.
 #[derive(Clone, Debug, Serialize)]
@@ -21,6 +21,8 @@ pub(crate) struct Options {
     pub(super) dense_files: u64,
     /// Files of the round trips.
     pub(super) few_files: u64,
+    /// Databases made by each number of clients.
+    pub(super) creates: u64,
     /// Lines of a BATCH.
     pub(super) batch_lines: usize,
     /// Connections that send batches at once.
@@ -62,6 +64,12 @@ impl crate::options::Options for Options {
         option("--few-files", "N", "files of the round trips (10000)", |o, it| {
             it.number(&mut o.few_files)
         }),
+        option(
+            "--creates",
+            "N",
+            "databases made in the ring store by each number of clients (50000)",
+            |o, it| it.number(&mut o.creates),
+        ),
         option("--batch-lines", "N", "lines of a BATCH (4000)", |o, it| {
             it.number(&mut o.batch_lines)
         }),
@@ -94,6 +102,7 @@ impl crate::options::Options for Options {
             rrds: 320_000,
             dense_files: 20_000,
             few_files: 10_000,
+            creates: 50_000,
             batch_lines: 4_000,
             connections: 2,
             cycles: 24,
@@ -111,6 +120,7 @@ impl crate::options::Options for Options {
             rrds: 480,
             dense_files: 48,
             few_files: 96,
+            creates: 480,
             batch_lines: 100,
             cycles: 4,
             round_trips: 640,

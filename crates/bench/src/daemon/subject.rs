@@ -89,7 +89,7 @@ impl Subject {
         command.arg("-l").arg(format!("unix:{}", place.socket().display()));
         command.arg("-p").arg(process_id);
         if !matches!(self, Self::Ring(_)) {
-            command.arg("-b").arg(&place.base).arg("-j").arg(journal);
+            command.arg("-R").arg("-b").arg(&place.base).arg("-j").arg(journal);
         }
         Daemon::start(command, &place.socket())
     }

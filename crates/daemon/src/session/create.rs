@@ -24,6 +24,8 @@ const SOURCES_MAX: usize = 256;
 /// A new database's last update lies this far back, so that the first sample may come at once.
 const DEFAULT_AGE_SECONDS: i64 = 10;
 
+/// So many definitions are remembered for a connection.
+const LAST_DEFINITIONS: usize = 16;
 /// The reply to a CREATE that succeeded.
 pub(super) const CREATED: &[u8] = b"RRD created OK";
 
@@ -81,10 +83,11 @@ impl Session<'_> {
         request: &CreateRequest<'_>,
         path: &Path,
     ) -> Result<Arc<Definition>, Failure> {
-        if let Some(last) = &self.last_definition
-            && last.step_seconds == request.step_seconds
-            && last.words.iter().map(Vec::as_slice).eq(request.definition.iter().copied())
-        {
+        let is_same = |last: &&LastDefinition| {
+            last.step_seconds == request.step_seconds
+                && last.words.iter().map(Vec::as_slice).eq(request.definition.iter().copied())
+        };
+        if let Some(last) = self.last_definitions.iter().find(is_same) {
             return Ok(Arc::clone(&last.definition));
         }
         let specs = texts(&request.definition)?;
@@ -92,11 +95,14 @@ impl Session<'_> {
         let definition = Arc::new(plan.map_err(Failure::Rrd)?.definition);
         // When seasons are smoothed depends on the database's name.
         let depends_on_name = definition.archives.iter().any(|archive| archive.cf.is_forecast());
-        self.last_definition = (!depends_on_name).then(|| LastDefinition {
-            step_seconds: request.step_seconds,
-            words: request.definition.iter().map(|word| word.to_vec()).collect(),
-            definition: Arc::clone(&definition),
-        });
+        if !depends_on_name {
+            self.last_definitions.truncate(LAST_DEFINITIONS - 1);
+            self.last_definitions.push_front(LastDefinition {
+                step_seconds: request.step_seconds,
+                words: request.definition.iter().map(|word| word.to_vec()).collect(),
+                definition: Arc::clone(&definition),
+            });
+        }
         Ok(definition)
     }
 

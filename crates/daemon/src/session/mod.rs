@@ -12,6 +12,7 @@ mod whole;
 mod list;
 mod stats;
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::Ordering;
 
@@ -48,13 +49,13 @@ pub(crate) struct Session<'s> {
     service: &'s Service,
     permissions: &'s Permissions,
     batch: Option<Batch<'s>>,
-    /// The last definition that was read, for databases that are made one after the other.
-    last_definition: Option<create::LastDefinition>,
+    /// The definitions that were read last, for databases that are made one after the other.
+    last_definitions: VecDeque<create::LastDefinition>,
 }
 
 impl<'s> Session<'s> {
     pub(crate) fn new(service: &'s Service, permissions: &'s Permissions) -> Self {
-        Self { service, permissions, batch: None, last_definition: None }
+        Self { service, permissions, batch: None, last_definitions: VecDeque::new() }
     }
 
     /// Takes whole lines, which came together. Updates and creates among them are taken together;

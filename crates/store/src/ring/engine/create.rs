@@ -119,15 +119,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Gives places to databases in their order, up to the first that needs a new group.
     fn place_run<'a>(&self, new: &[Making<'a>]) -> Placed {
         let mut placed = Placed::default();
-        let mut layout: Option<Layout<'a>> = None;
+        let mut layouts: Vec<Layout<'a>> = Vec::new();
         let mut life = self.life();
         let mut world = self.world_mut();
         for each in new {
             let definition = each.new.definition;
-            let layout = match &mut layout {
-                Some(layout) if std::ptr::eq(layout.definition, definition) => layout,
-                layout => layout.insert(Layout::of(definition)),
-            };
+            let known = layouts.iter().position(|each| std::ptr::eq(each.definition, definition));
+            let nth = known.unwrap_or_else(|| {
+                layouts.push(Layout::of(definition));
+                layouts.len() - 1
+            });
+            let layout = &mut layouts[nth];
             let done = self.check_sound();
             match done.and_then(|()| self.place(&mut life, &mut world, layout, each)) {
                 Ok(true) => {}
