@@ -137,7 +137,7 @@ impl Core {
         state.known = Some(known);
         self.note_refused(entry, waiting.count() - state.pending.count());
         let is_whole = state.pending.count() == waiting.count() && !state.pending.is_empty();
-        if is_ours && is_whole && state.logged.unsettled.len() == 1 {
+        if is_ours && is_whole && self.has_one_base(state) {
             self.take_over(state, file);
         } else {
             self.take_over_anew(entry, state, file)?;
@@ -148,6 +148,14 @@ impl Core {
             self.schedule(entry, state);
         }
         Ok(())
+    }
+
+    /// Whether all that the log has of a file stands behind one base, as what is logged of pending
+    /// samples does: a FORGET takes back what stands behind the last one.
+    fn has_one_base(&self, state: &EntryState) -> bool {
+        let [(number, _)] = state.logged.unsettled[..] else { return false };
+        let replay = self.journaled.as_ref().and_then(|journaled| journaled.replay());
+        replay.is_some_and(|replay| replay.has_one_base(number))
     }
 
     /// Puts a head of ours back to that of the base. Gives the file, locked, and whether the head is

@@ -127,6 +127,12 @@ impl Replay {
         })
     }
 
+    /// Whether a file's samples stand behind one base. Of several bases, those before the last have
+    /// samples that were written to the file, and are not known to be durable.
+    pub(super) fn has_one_base(&self, number: RrdId) -> bool {
+        self.chains.get(number.0).is_some_and(|chain| chain.first == chain.last_base)
+    }
+
     /// What the log has of a file, oldest first; nothing for a number that it does not know.
     ///
     /// # Errors

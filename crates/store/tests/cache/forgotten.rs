@@ -57,3 +57,27 @@ fn what_is_acknowledged_after_a_forget_survives_two_kills() {
         cache.close(false);
     }
 }
+
+/// After a kill samples wait again that were written, and are not known to be durable: FORGET drops all
+/// that waits, and none of it comes back after the next kill.
+#[test]
+fn what_was_forgotten_after_a_kill_stays_forgotten() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file.rrd");
+    make(&file);
+    let journals: Vec<PathBuf> =
+        (0..3).map(|life| directory.path().join(format!("journal{life}"))).collect();
+    let first = open_after_kill(None, &journals[0]);
+    append(&first, &file, &[&value(1)]);
+    first.flush(&file).unwrap();
+    append(&first, &file, &[&value(2)]);
+    let second = open_after_kill(Some(&journals[0]), &journals[1]);
+    assert_eq!(second.pending(&file).unwrap().len(), 2);
+    assert!(second.forget(&file));
+    let left = second.last_update(&file).unwrap();
+    let third = open_after_kill(Some(&journals[1]), &journals[2]);
+    assert_eq!(third.last_update(&file).unwrap(), left);
+    for cache in [first, second, third] {
+        cache.close(false);
+    }
+}
