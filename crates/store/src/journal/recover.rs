@@ -40,7 +40,7 @@ pub(super) fn open<M: Medium>(
             .map_err(|error| looked.explain(error))?;
     looked.forget_behind(last.as_ref());
     damage.extend(looked.mend(&writer)?);
-    clear_unused(&mut writer, &looked.found, &looked.blank)?;
+    clear_unused(&mut writer, &looked, begun.map(|begun| begun.slot))?;
     writer.last_use_number = noted.map_or(0, |(number, _)| number);
     match writer.open_last_use() {
         // A full disk is no reason not to read the log.
@@ -145,12 +145,13 @@ fn nothing_found(
 }
 
 /// Formats the segments that hold no frame, since an earlier life may not have finished that, and
-/// clears what it left half written.
+/// clears what it left half written. `begun` is the segment that was begun last.
 fn clear_unused<M: Medium>(
     writer: &mut Writer<M>,
-    found: &[Found],
-    blank: &[Slot],
+    looked: &Looked,
+    begun: Option<Slot>,
 ) -> Result<(), JournalError> {
+    let Looked { found, blank, .. } = looked;
     let used = |slot: Slot| found.iter().any(|each| each.segment.slot == slot);
     let unused: Vec<Slot> = writer.files.keys().copied().filter(|slot| !used(*slot)).collect();
     for slot in unused {
@@ -161,6 +162,8 @@ fn clear_unused<M: Medium>(
         };
         match formatted {
             Ok(()) => writer.free.push_back(slot),
+            // It is whole, and would be missed: `journal-last` names it. The next opening tries again.
+            Err(error) if error.is_lack_of_room() && begun == Some(slot) => {}
             // Half made when the disk became full: the log needs it no more than before.
             Err(error) if error.is_lack_of_room() => {
                 writer.medium.remove(&slot.name()).map_err(slot.io("removing"))?;
