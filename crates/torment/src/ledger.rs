@@ -55,19 +55,22 @@ pub(crate) struct Entry {
     pub(crate) is_kept: bool,
     /// Whether it is a file on a disk that loses what nobody waited for.
     pub(crate) may_not_be_durable: bool,
+    /// Whether some samples of an update are as good as several updates.
+    pub(crate) may_be_split: bool,
     pub(crate) readings: Readings,
 }
 
 impl Entry {
     /// Of a database that does not exist yet.
-    pub(crate) fn new(nth: usize, member: &Member, may_not_be_durable: bool) -> Self {
+    pub(crate) fn new(nth: usize, member: &Member, world: &World, kept: Kept) -> Self {
         Self {
             nth,
             member: member.clone(),
             history: Vec::new(),
             acknowledged: 0,
             is_kept: false,
-            may_not_be_durable,
+            may_not_be_durable: kept == Kept::Files && (world.is_cut || world.is_failing),
+            may_be_split: !world.layouts[member.layout].forecasts(),
             readings: Readings::default(),
         }
     }
@@ -129,6 +132,25 @@ impl Entry {
         self.acknowledge();
     }
 
+    /// Takes updates of which nobody heard apart into one for each of their samples: a kill may come
+    /// between two of them. Where seasons are smoothed at the end of a command they stay whole.
+    pub(crate) fn split_open_updates(&mut self) {
+        if !self.may_be_split {
+            return;
+        }
+        for change in self.history.split_off(self.acknowledged) {
+            let Change::Update { values, .. } = change else {
+                self.history.push(change);
+                continue;
+            };
+            self.history.extend(values.into_iter().map(|value| {
+                let seconds = value.split(':').next().and_then(|text| text.parse().ok());
+                let last_seconds = seconds.expect("a sample begins with its time");
+                Change::Update { values: vec![value], last_seconds }
+            }));
+        }
+    }
+
     /// The first so many changes happened, and no other.
     pub(crate) fn settle(&mut self, changes: usize) {
         assert!(changes >= self.acknowledged, "what was acknowledged happened");
@@ -138,9 +160,8 @@ impl Entry {
 
 /// An entry for each database of a world.
 pub(crate) fn entries(world: &World, kept: Kept) -> Vec<Entry> {
-    let may_not_be_durable = kept == Kept::Files && (world.is_cut || world.is_failing);
     let members = world.members.iter().enumerate();
-    members.map(|(nth, member)| Entry::new(nth, member, may_not_be_durable)).collect()
+    members.map(|(nth, member)| Entry::new(nth, member, world, kept)).collect()
 }
 
 #[cfg(test)]
@@ -157,10 +178,14 @@ mod tests {
         assert!(!entry.exists());
         entry.history.push(Change::Create { words: String::new(), start_seconds: 1 });
         entry.acknowledge();
-        entry.history.push(Change::Update { values: vec!["2:1".into()], last_seconds: 2 });
+        let values = ["2:1", "3:1"].map(str::to_owned).into();
+        entry.history.push(Change::Update { values, last_seconds: 3 });
         entry.history.push(Change::Rename { to: "b".into() });
         assert!(entry.is_open() && entry.exists());
-        assert_eq!((entry.name(), entry.last_seconds()), ("b", 2));
+        assert_eq!((entry.name(), entry.last_seconds()), ("b", 3));
+        entry.may_be_split = true;
+        entry.split_open_updates();
+        assert_eq!(entry.history.len(), 4);
         entry.settle(2);
         assert_eq!((entry.name(), entry.last_seconds()), (entry.member.name.as_str(), 2));
         assert!(!entry.is_open());

@@ -32,6 +32,7 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
     if may_be_gone(entry) {
         forget_if_gone(view, shadow, entry)?;
     }
+    entry.split_open_updates();
     let mut differences = Vec::new();
     for changes in entry.acknowledged..=entry.history.len() {
         shadow.reach(entry, changes)?;
