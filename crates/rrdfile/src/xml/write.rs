@@ -47,7 +47,7 @@ pub fn write(
 /// What `take` says; nothing follows then.
 ///
 /// # Panics
-/// As [`write`].
+/// As [`write()`].
 pub fn write_by<E>(
     snapshot: &Snapshot,
     version: Version,

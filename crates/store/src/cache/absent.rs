@@ -2,7 +2,7 @@
 //!
 //! A file system may not be mounted yet, a directory may have been moved, a power cut may have left
 //! a file empty. Nothing of that is a reason to drop acknowledged samples: they wait in memory and
-//! in the journal until the file is back, and only [`FileCache::forget`] drops them. Until then the
+//! in the journal until the file is back, and only [`FileCache::forget`](super::FileCache::forget) drops them. Until then the
 //! file takes no update, and none is made in its place.
 
 use std::path::Path;

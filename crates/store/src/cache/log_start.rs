@@ -51,7 +51,7 @@ pub(super) fn write(medium: &impl Medium, position: LogPosition) -> Result<(), J
     }
 }
 
-/// Makes the file that [`write`] needs on a full disk, where there is none yet.
+/// Makes the file that [`write()`] needs on a full disk, where there is none yet.
 pub(super) fn ensure(medium: &impl Medium, position: LogPosition) -> Result<(), JournalError> {
     match medium.open(NAME) {
         Ok(_) => Ok(()),
