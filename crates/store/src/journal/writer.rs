@@ -79,8 +79,7 @@ pub(super) struct Writer<M: Medium> {
     growing: Option<Growing>,
     /// The checkpoints, oldest first, whose records are kept.
     checkpoints: VecDeque<LogPosition>,
-    /// Where it is noted which segment was begun last; made with the first note if the disk was full
-    /// at opening.
+    /// Where it is noted which segment was begun last; made with a later note while the disk is full.
     pub(super) last_use: Option<LastUseFile<M::File>>,
     /// The number of the note that was found at opening.
     pub(super) last_use_number: u64,
@@ -307,7 +306,12 @@ impl<M: Medium> Writer<M> {
 
     fn note(&mut self, last: LastUse) -> Result<(), JournalError> {
         self.noted = Some(last.slot);
-        self.open_last_use()?.note(last)
+        let is_first = self.last_use_number == 0;
+        match self.open_last_use() {
+            // A log without any note is as good, but for an end that goes missing later.
+            Err(error) if is_first && error.is_lack_of_room() => Ok(()),
+            file => file?.note(last),
+        }
     }
 
     /// Opens the file of notes, unless it is open.
@@ -318,8 +322,9 @@ impl<M: Medium> Writer<M> {
         }
     }
 
-    /// At opening: notes where the log goes on, unless that stands there. On a full disk the log goes on
-    /// in a fresh segment instead, whose first frame is not written before its note is.
+    /// At opening: notes where the log goes on, unless that stands there. Where an older note cannot be
+    /// replaced on a full disk, the log goes on in a fresh segment, whose first frame is not written
+    /// before its note is.
     pub(super) fn note_opened(&mut self, noted: Option<LastUse>) -> Result<(), JournalError> {
         let last = match (self.live.back(), self.open_offset_bytes) {
             (Some(Segment { slot, sequence, first }), Some(_)) => {
