@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rrd::{Sample, SampleReader, Timestamp};
 use store::cache::{FoundFile, Head, Lines, Log, LogOptions, Settled, base_of, settle};
 use store::journal::RrdId;
-use store::{Access, RrdFile};
+use store::{Access, Locking, RrdFile};
 
 use crate::cases::{Case, Update, case, forecasts::forecast_case, update_file, wanted};
 
@@ -27,13 +27,15 @@ fn take(file: &mut RrdFile, argument: &str) -> bool {
 fn would_take(path: &Path, before: &[String], argument: &str) -> bool {
     let copy = path.with_extension("copy");
     fs::copy(path, &copy).unwrap();
-    let mut file = RrdFile::open(&copy, Access::Update).unwrap();
+    let mut file = open(&copy);
     assert!(before.iter().all(|argument| take(&mut file, argument)));
     take(&mut file, argument)
 }
 
+/// Opens a file once its lock is free: a program that another thread starts holds what is open here
+/// until it runs.
 fn open(path: &Path) -> RrdFile {
-    RrdFile::open(path, Access::Update).unwrap()
+    RrdFile::open_locking(path, Access::Update, Locking::Block).unwrap()
 }
 
 /// A history: the file's versions, with the lines that the log has of it.
