@@ -22,8 +22,8 @@ impl Source for OneFile<'_> {
         }
     }
 
-    fn glob(&self, pattern: &Path) -> Vec<PathBuf> {
-        vec![pattern.to_owned()]
+    fn glob(&self, pattern: &Path) -> io::Result<Vec<PathBuf>> {
+        Ok(vec![pattern.to_owned()])
     }
 }
 

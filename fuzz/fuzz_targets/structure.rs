@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rrd::refill::{Change, Past, RowChange, prefill};
-use rrd::{Definition, LiveState, Snapshot, Timestamp, spec};
+use rrd::{Definition, LiveState, Room, Snapshot, Timestamp, spec};
 use rrdfile::layout::RowIndex;
 
 /// Rows are filled one by one: more would only take longer.
@@ -41,7 +41,7 @@ fn old() -> Snapshot {
     ];
     let definition = spec::definition(60, specs).expect("it is right");
     let start = Timestamp::from_seconds(LAST_SECONDS);
-    let mut snapshot = Snapshot::empty(&definition, start).expect("it is small");
+    let mut snapshot = Snapshot::empty(&definition, start, &mut room()).expect("it is small");
     for (nth, value) in snapshot.rows.iter_mut().flatten().enumerate() {
         if nth % 5 > 0 {
             *value = nth as f64;
@@ -64,26 +64,34 @@ fn tuned(old: &Snapshot, text: &str) -> Option<Snapshot> {
     for word in &change.added_archives {
         // With the smallest step: an archive has the most rows then.
         added.step_seconds = change.step_seconds.unwrap_or(60);
-        spec::append(&mut added, word).ok()?;
+        spec::append_archives(&mut added, word.strip_prefix("RRA:")?).ok()?;
     }
     let too_many = grown.sum::<u64>().saturating_add(rows(&added)) > ROWS_MAX;
-    (!too_many).then(|| change.apply(old).ok()).flatten()
+    (!too_many).then(|| change.apply(old, &mut room()).ok()).flatten()
 }
 
 fn created(past: &[Snapshot], text: &str) -> Option<Snapshot> {
-    let mut definition = Definition { step_seconds: 30, sources: vec![], archives: vec![] };
+    let definition = Definition { step_seconds: 30, sources: vec![], archives: vec![] };
+    let mut builder = spec::Builder::of(definition);
     let mut origins = Vec::new();
     for word in text.lines() {
-        origins.extend(spec::append(&mut definition, word).ok()?);
+        origins.extend(builder.append(word).ok()?);
     }
+    let definition = builder.definition;
     spec::check_complete(&definition).ok()?;
     let pdps = definition.archives.iter().map(|archive| archive.pdp_per_row).max()?;
     if rows(&definition).saturating_add(pdps) > ROWS_MAX {
         return None;
     }
-    let mut new = Snapshot::empty(&definition, Timestamp::from_seconds(LAST_SECONDS))?;
-    prefill(&mut new, &Past { databases: past, origins: &origins });
+    let start = Timestamp::from_seconds(LAST_SECONDS);
+    let mut new = Snapshot::empty(&definition, start, &mut room()).ok()?;
+    prefill(&mut new, &Past { databases: past, origins: &origins }, &mut room()).ok()?;
     Some(new)
+}
+
+/// More than any of the databases here asks for.
+fn room() -> Room {
+    Room::of_bytes(1 << 30)
 }
 
 fn rows(definition: &Definition) -> u64 {
