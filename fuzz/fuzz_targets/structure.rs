@@ -64,7 +64,7 @@ fn tuned(old: &Snapshot, text: &str) -> Option<Snapshot> {
     for word in &change.added_archives {
         // With the smallest step: an archive has the most rows then.
         added.step_seconds = change.step_seconds.unwrap_or(60);
-        spec::append_archives(&mut added, word.strip_prefix("RRA:")?).ok()?;
+        spec::append_archives(&mut added, word.strip_prefix("RRA:").unwrap_or(word)).ok()?;
     }
     let too_many = grown.sum::<u64>().saturating_add(rows(&added)) > ROWS_MAX;
     (!too_many).then(|| change.apply(old, &mut room()).ok()).flatten()
