@@ -16,7 +16,7 @@ use std::sync::{Arc, RwLockWriteGuard};
 use disk::{Medium, MediumFile};
 use rrd::Snapshot;
 
-use super::create::{check_name, intern};
+use super::create::{TileRoom, check_name, intern};
 use super::world::{LayoutKey, group_of, member_of, rrd_id};
 use super::{Cell, Engine, FileKind, Life, World};
 use crate::Error;
@@ -167,7 +167,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             group.members[nth].born_pdp = 0; // all its rows are its own
         }
         group.start_among();
-        self.lay_files(&group)?;
+        self.lay_files(&group, TileRoom::Written)?;
         let private = self.write_all_tiles(&mut group, adoptees)?;
         self.sync_directory()?;
         self.write_private_rows(&mut group, &private)?;

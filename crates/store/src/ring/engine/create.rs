@@ -277,23 +277,27 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(Group::new(id, geometry, phase_pdps, definition))
     }
 
-    /// The files of a group, with all the space that they will ever take.
-    pub(super) fn make_files(&self, group: &Group) -> Result<(), Error> {
+    /// The files of a group, with all the space that they will ever take promised by the file system.
+    /// [`Engine::prepare_tiles`] writes zeros into the tiles when nothing else is to be done.
+    fn make_files(&self, group: &Group) -> Result<(), Error> {
         let name = FileKind::Tiles.name(group.id);
-        let tiles = self.lay_files(group)?;
+        let tiles = self.lay_files(group, TileRoom::Promised)?;
         tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
         self.sync_directory()
     }
 
-    /// As [`Engine::make_files`], but leaves it to the caller to sync tiles and directory: where tiles
-    /// follow at once the disk then writes them, and not zeros first.
-    pub(super) fn lay_files(&self, group: &Group) -> Result<M::File, Error> {
+    /// The files of a group. The caller syncs tiles and directory: where tiles follow at once the disk
+    /// then writes them, and not zeros first.
+    pub(super) fn lay_files(&self, group: &Group, room: TileRoom) -> Result<M::File, Error> {
         let tiles = self.fresh_file(FileKind::Tiles, group.id)?;
         let bytes = group.geometry.file_bytes();
         let name = FileKind::Tiles.name(group.id);
-        // A later write of a tile never finds the disk full. [`Engine::prepare_tiles`] writes zeros
-        // into a new group when nothing else is to be done.
-        let sized = if self.options.sparse { tiles.truncate(bytes) } else { tiles.reserve(bytes) };
+        // With either, a later write of a tile never finds the disk full.
+        let sized = match room {
+            _ if self.options.sparse => tiles.truncate(bytes),
+            TileRoom::Promised => tiles.reserve(bytes),
+            TileRoom::Written => tiles.allocate(bytes),
+        };
         sized.map_err(Error::io("reserving", Path::new(&name)))?;
         for place in 0..2 {
             self.fresh_file(FileKind::Checkpoint(place), group.id)?;
@@ -316,6 +320,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
         };
         file.map_err(Error::io("creating", Path::new(&name)))
     }
+}
+
+/// How a group's tiles take their space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TileRoom {
+    /// The file system promises it; zeros are written later.
+    Promised,
+    /// Zeros are written at once, so that later writes change no metadata.
+    Written,
 }
 
 /// The last PDP that a new database has seen.
