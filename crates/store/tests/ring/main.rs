@@ -21,3 +21,4 @@ mod kill;
 mod frozen;
 mod census;
 mod held;
+mod written;
