@@ -227,7 +227,8 @@ fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, Stri
             Sync::Every(time) => (RingSync::Deferred, Some(time)),
             Sync::Off => (RingSync::Deferred, None),
         };
-        let options = RingOptions { sync, sync_every, ..RingOptions::default() };
+        let options =
+            RingOptions { sync, sync_every, sparse: settings.sparse, ..RingOptions::default() };
         let store = RingStore::open_or_create(root, options).map_err(words)?;
         return Ok(Box::new(Ring::new(store, &settings.base)));
     }

@@ -82,6 +82,33 @@ fn databases_are_listed_renamed_tuned_and_deleted() {
     }
 }
 
+/// It holds for whoever opens the store later.
+#[test]
+fn a_sparse_store_stays_one() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let directory = tempfile::tempdir().unwrap();
+    let mut taken = Vec::new();
+    for options in [&[][..], &["--sparse"]] {
+        let store = directory.path().join(format!("store{}", options.len()));
+        let root = store.to_str().unwrap();
+        done(&[&["store", "create"], options, &[root]].concat());
+        let definition = ["-s", "10", "DS:x:GAUGE:60:U:U", "RRA:AVERAGE:0.5:1:100000"];
+        done(&[&["create", &format!("{root}/a.rrd")], &definition[..]].concat());
+        let told: serde_json::Value =
+            serde_json::from_str(&done(&["inspect", "--json", root])).unwrap();
+        assert_eq!(told["sparse"], !options.is_empty());
+        let text = done(&["inspect", root]);
+        let is_told = text.contains("a full disk can meet samples that were acknowledged");
+        assert_eq!(is_told, !options.is_empty(), "{text}");
+        let tiles = fs::metadata(store.join("000000.tiles")).unwrap();
+        taken.push((tiles.len(), tiles.blocks() * 512));
+    }
+    let [(bytes, dense), (same_bytes, sparse)] = taken[..] else { unreachable!("two stores") };
+    assert_eq!(bytes, same_bytes);
+    assert!(dense >= bytes && sparse < bytes / 10, "{bytes} {dense} {sparse}");
+}
+
 #[test]
 fn inspection_tells_what_there_is() {
     let directory = tempfile::tempdir().unwrap();

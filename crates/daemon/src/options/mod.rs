@@ -38,6 +38,8 @@ pub(crate) struct Settings {
     pub(crate) log: Option<PathBuf>,
     pub(crate) level: Level,
     pub(crate) store: Option<PathBuf>,
+    /// Whether the ring store takes disk space as rows are written, from now on.
+    pub(crate) sparse: bool,
     pub(crate) sync: Sync,
     pub(crate) open_files: usize,
     pub(crate) clients: usize,
@@ -96,6 +98,7 @@ impl Default for Settings {
             log: None,
             level: Level::Error,
             store: None,
+            sparse: false,
             sync: Sync::Always,
             open_files: 4096,
             clients: 4096,
@@ -152,6 +155,7 @@ impl Settings {
             "log" => self.log = path(),
             "verbosity" => self.set_level(value),
             "store" => self.store = path(),
+            "sparse" => self.sparse = true,
             "sync" => self.sync = sync(value)?,
             "open-files" => self.open_files = count(value, "number of open files", 1)?,
             "clients" => self.clients = count(value, "number of clients", 1)?,
@@ -212,6 +216,9 @@ impl Settings {
         }
         if self.store.is_some() && self.journal.is_some() {
             return Err(Refused::new(1, "a ring store (--store) has its own log: it takes no -j"));
+        }
+        if self.sparse && self.store.is_none() {
+            return Err(Refused::new(1, "--sparse is for a ring store: it needs --store"));
         }
         Ok(())
     }
@@ -330,6 +337,7 @@ mod tests {
             ("--journal-size 4X", 6),
             ("--journal-size 99999999T", 6),
             ("--store a -j b", 1),
+            ("--sparse", 1),
             ("-l [::1", 1),
         ] {
             assert_eq!(read(line).map_err(|(code, _)| code).map(drop), Err(exit_code), "{line}");

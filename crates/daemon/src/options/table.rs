@@ -125,6 +125,12 @@ pub(crate) const TABLE: &[OptionRule] = &[
          A database's name is its path below the base directory.",
     ),
     own(
+        "sparse",
+        None,
+        "Of a ring store: take disk space as rows are written, and not when databases are made, which \
+         the store remembers. A full disk can then meet samples that were acknowledged.",
+    ),
+    own(
         "sync",
         Some("always|TIME|off"),
         "When an update is acknowledged: once it is on disk (always, and so without this option), or \

@@ -35,6 +35,22 @@ fn creates_that_come_together_wait_for_the_disk_together() {
     assert_eq!(room.client().ask("LIST RECURSIVE /").lines().count(), COUNT + 1);
 }
 
+#[test]
+fn a_sparse_store_takes_disk_as_it_is_written_whoever_serves_it() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let room = Room::new();
+    let store = room.path("store");
+    for (nth, options) in [&["--sparse"][..], &[]].into_iter().enumerate() {
+        let daemon = room.start(OURS, &[&words(&store), options].concat());
+        let line = format!("CREATE {nth} -s 60 DS:x:GAUGE:120:U:U RRA:LAST:0.5:1:10000{nth}");
+        assert_eq!(room.client().ask(&line), "0 RRD created OK\n");
+        daemon.end();
+        let tiles = std::fs::metadata(store.join(format!("{nth:06}.tiles"))).unwrap();
+        assert!(tiles.blocks() * 512 < tiles.len() / 10, "{} blocks", tiles.blocks());
+    }
+}
+
 /// Lines about few databases, so that each depends on those before it.
 fn history(random: &mut Random) -> Vec<String> {
     let mut seconds = 1_000_000_000;

@@ -47,7 +47,8 @@ pub(crate) const VERB: Verb = Verb {
             long: "sparse",
             short: None,
             value: None,
-            help: "take no space before it is written; a full disk may then refuse updates",
+            help: "take disk space as rows are written, now and from now on, which the store \
+                   remembers; a full disk can then meet samples that were acknowledged",
         },
     ],
     run,

@@ -24,6 +24,13 @@ pub(super) const VERB: Verb = Verb {
             value: Some("K"),
             help: "the most rows that gather for one page (18)",
         },
+        OptionRule {
+            long: "sparse",
+            short: None,
+            value: None,
+            help: "take disk space as rows are written, and not when databases are made, which the \
+                   store remembers; a full disk can then meet samples that were acknowledged",
+        },
     ],
     run,
 };
@@ -33,8 +40,13 @@ const PACE_MAX: u32 = 4000;
 
 fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut pace = Pace::default();
+    let mut sparse = false;
     let mut options = Options::new(VERB.options, words);
     while let Some((name, value)) = options.next_option()? {
+        if name == "sparse" {
+            sparse = true;
+            continue;
+        }
         let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
         let expected =
             || format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}");
@@ -45,7 +57,8 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         }
     }
     let [root] = options.operands()[..] else {
-        return Err("usage: gyre store create [--flush-cycles C] [--tile-rows K] STORE".into());
+        let usage = "usage: gyre store create [--flush-cycles C] [--tile-rows K] [--sparse] STORE";
+        return Err(usage.into());
     };
     let root = Path::new(root);
     if RingStore::is_at(root) {
@@ -54,6 +67,6 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     if root.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(format!("{}: expected an empty directory", root.display()));
     }
-    let options = RingOptions { pace, ..RingOptions::default() };
+    let options = RingOptions { pace, sparse, ..RingOptions::default() };
     RingStore::create(root, options).and_then(RingStore::close).map_err(|error| error.to_string())
 }

@@ -89,6 +89,14 @@ impl Found<'_> {
             out,
             "  pace        a checkpoint each {cycles} steps, at most {rows} rows a tile"
         )?;
+        let space = match report.sparse {
+            true => {
+                "taken as tiles are written (--sparse): a full disk can meet samples that were \
+                 acknowledged"
+            }
+            false => "taken when a group is made",
+        };
+        writeln!(out, "  space       {space}")?;
         writeln!(
             out,
             "  on disk     {}, {} bytes a database: tiles {}, checkpoints {}, private rows {}, \
@@ -202,6 +210,7 @@ impl Found<'_> {
             "definitions": report.definitions,
             "flush_cycles": report.pace.flush_cycles,
             "tile_rows_max": report.pace.tile_rows_max,
+            "sparse": report.sparse,
             "disk_bytes": {
                 "tiles": files.tiles,
                 "checkpoints": files.checkpoints,

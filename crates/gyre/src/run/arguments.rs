@@ -36,6 +36,9 @@ options:
                          default; fewer take less memory and read slower
   --memory MIB           of a new ring store: as many rows gather as the databases of the
                          configuration may in so much memory, instead of --tile-rows
+  --sparse               of a ring store: take disk space as rows are written, and not when
+                         databases are made, which the store remembers; a full disk can then
+                         meet samples that were acknowledged
   --once                 poll once and end, as mrtg does without RunAsDaemon
   --cycles N             end after N cycles
   --help                 this text
@@ -122,6 +125,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
                 wanted.keeping.flush_cycles = Some(pace("--flush-cycles", value())?)
             }
             "--tile-rows" => wanted.keeping.tile_rows = Some(pace("--tile-rows", value())?),
+            "--sparse" => wanted.keeping.sparse = true,
             "--memory" => {
                 let mebibytes: NonZeroU32 = number("--memory", "a number above zero", value())?;
                 wanted.keeping.memory_bytes = Some(u64::from(mebibytes.get()) << 20);
@@ -222,6 +226,7 @@ mod tests {
         let told = keeping(&["--flush-cycles=36", "--tile-rows", "6", "--rrd-files"]);
         assert_eq!((told.flush_cycles, told.tile_rows), (Some(36), Some(6)));
         assert!(told.rrd_files && !keeping(&[]).rrd_files);
+        assert!(keeping(&["--sparse"]).sparse && !told.sparse);
         assert_eq!(keeping(&["--memory", "64"]).memory_bytes, Some(64 << 20));
         for wrong in
             ["--sync=often", "--sync=0", "--flush-cycles=0", "--tile-rows=4001", "--memory=0"]

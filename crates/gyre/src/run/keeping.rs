@@ -24,6 +24,8 @@ pub(crate) struct Keeping {
     pub(crate) flush_cycles: Option<u32>,
     /// A new ring store's most rows of a tile.
     pub(crate) tile_rows: Option<u32>,
+    /// Whether the ring store takes disk space as rows are written, from now on.
+    pub(crate) sparse: bool,
     /// What a new ring store's databases may take in memory; its tiles are chosen by it.
     pub(crate) memory_bytes: Option<u64>,
 }
@@ -48,7 +50,8 @@ impl Keeping {
             SyncWhen::Every(interval) => (Sync::Deferred, Some(interval)),
             SyncWhen::Off => (Sync::Deferred, None),
         };
-        RingOptions { pace: self.pace(usual.pace, read), sync, sync_every, ..usual }
+        let (pace, sparse) = (self.pace(usual.pace, read), self.sparse);
+        RingOptions { pace, sync, sync_every, sparse, ..usual }
     }
 
     fn pace(&self, usual: Pace, read: &Configuration) -> Pace {

@@ -20,5 +20,6 @@ mod salvage;
 mod kill;
 mod frozen;
 mod census;
+mod sparse;
 mod held;
 mod written;

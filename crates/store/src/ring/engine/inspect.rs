@@ -14,6 +14,9 @@ use crate::ring::group::Status;
 pub struct StoreReport {
     /// The pace with which it was made.
     pub pace: Pace,
+    /// Whether tiles take disk space as they are written, so that a full disk can meet samples that
+    /// were acknowledged.
+    pub sparse: bool,
     /// Databases.
     pub databases: usize,
     /// Different definitions.
@@ -85,6 +88,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let world = self.world();
         StoreReport {
             pace: self.options.pace,
+            sparse: self.options.sparse,
             databases: world.databases(),
             definitions: world.definitions.len(),
             names_memory_bytes: world.names_bytes(),

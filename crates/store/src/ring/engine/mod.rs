@@ -9,6 +9,7 @@ mod commits;
 mod pending;
 mod append;
 mod create;
+mod sparse;
 mod prepare;
 mod life;
 mod flush;
@@ -76,8 +77,11 @@ pub struct RingOptions {
     /// With [`Sync::Deferred`], how often a [`RingStore`](super::RingStore) syncs the log by itself;
     /// `None` leaves it to the flushes of groups and to whoever calls [`Engine::sync`].
     pub sync_every: Option<Duration>,
-    /// Take no disk space before it is written. A full disk then refuses updates that were
-    /// promised room: for benchmarks.
+    /// Take the disk space of tiles as they are written, instead of when a group is made. The
+    /// catalogue remembers it, so that it holds for every group that is made from then on.
+    ///
+    /// The risk: a full disk then meets samples that were acknowledged. They stay in the journal,
+    /// which grows, and the store refuses further samples once that has no room either.
     pub sparse: bool,
     /// Threads that replay the log at opening; none for a single-threaded life.
     pub replay_threads: usize,

@@ -10,7 +10,7 @@ use disk::Medium;
 use super::load::Loading;
 use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
-use super::{Engine, FileKind, Life, RingOptions};
+use super::{Engine, FileKind, Life, RingOptions, sparse};
 use crate::Error;
 use crate::journal::JournalOptions;
 use crate::ring::catalogue::{Catalogue, FILE, Meta};
@@ -60,6 +60,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         catalogue: Catalogue,
     ) -> Result<Self, Error> {
         let meta = *catalogue.meta();
+        options.sparse = sparse::remembered(&catalogue, options.sparse)?;
         options.pace = Pace { flush_cycles: meta.flush_cycles, tile_rows_max: meta.tile_rows_max };
         options.journal = JournalOptions {
             segment_bytes: meta.segment_bytes as usize,
