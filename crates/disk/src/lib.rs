@@ -36,7 +36,7 @@ pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;
 pub use overlay::{OverlayFile, OverlayMedium};
-pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes};
+pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes, write_anew};
 pub use posix::PosixMedium;
 pub use replace::{
     Durability, GoesOn, create_like, create_new, create_while, replace, replace_like,

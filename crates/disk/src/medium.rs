@@ -94,8 +94,18 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Those of `fdatasync(2)`. What was written since the last success is then in doubt: Linux
-    /// forgets it, and a second call succeeds without having written it.
+    /// forgets it, and a second call succeeds without having written it. The page cache has dropped
+    /// it, so that reads give what the disk has, and what is written again reaches the disk.
     fn sync_data(&self) -> io::Result<()>;
+
+    /// As [`MediumFile::sync_data`], but after a failure the page cache keeps what it has: for a
+    /// file that is not written again, and whose cached pages are the only copy that can be read.
+    ///
+    /// # Errors
+    /// As [`MediumFile::sync_data`].
+    fn sync_data_or_keep(&self) -> io::Result<()> {
+        self.sync_data()
+    }
 
     /// Whether another process holds a shared lock on the file, as one does that copies it.
     ///

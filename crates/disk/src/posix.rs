@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::medium::assert_flat;
-use crate::{File, Medium, MediumFile, Mode};
+use crate::{Advice, File, Medium, MediumFile, Mode};
 
 /// Zeros are written in pieces of this size.
 const ZEROS_BYTES: usize = 1 << 20;
@@ -115,6 +115,13 @@ impl MediumFile for File {
     }
 
     fn sync_data(&self) -> io::Result<()> {
+        // A page that ext4 could not write into blocks which were only reserved is taken for written
+        // as long as it is cached: written again and synced with success, it still reads as zeros
+        // once it has left the cache.
+        Self::sync_data(self).inspect_err(|_| drop(self.advise(Advice::DontNeed, 0, 0)))
+    }
+
+    fn sync_data_or_keep(&self) -> io::Result<()> {
         Self::sync_data(self)
     }
 

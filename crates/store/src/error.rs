@@ -126,6 +126,17 @@ pub enum Error {
     /// take its repetition.
     #[error("not acknowledged: {0}")]
     Unacknowledged(String),
+    /// What was written to files may be on no disk, though it can be read.
+    #[error(
+        "{cause}; what was written to {files} file(s) is kept in the journal until the daemon is \
+         started again, which writes it anew"
+    )]
+    InDoubt {
+        /// How many files.
+        files: usize,
+        /// Why, of one of them.
+        cause: String,
+    },
     /// The store can keep no promise any more until it is opened again.
     #[error("the store has stopped; open it again, nothing acknowledged is lost: {0}")]
     Stopped(String),
@@ -155,7 +166,7 @@ impl Error {
             Self::TooLarge(_) | Self::Name(_) | Self::Awaited { .. } => self.to_string(),
             Self::Changed(_) => self.to_string(),
             Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
-            Self::Unacknowledged(_) | Self::NotTaken(_) => self.to_string(),
+            Self::Unacknowledged(_) | Self::NotTaken(_) | Self::InDoubt { .. } => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),
             Self::LostGroup { .. } => self.to_string(),
             Self::Refused { .. } => self.to_string(),

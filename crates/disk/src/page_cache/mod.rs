@@ -6,7 +6,7 @@ mod mapping;
 mod shared_mapping;
 mod uncached;
 
-pub use advice::Advice;
+pub use advice::{Advice, write_anew};
 pub use counts::CacheCounts;
 pub use mapping::Mapping;
 pub use shared_mapping::SharedMapping;

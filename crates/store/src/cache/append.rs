@@ -129,6 +129,7 @@ impl Core {
             values_taken += 1;
         }
         intake.end(&mut known.sources);
+        let stamp = known.stamp;
         let new = &values[repeated..values_taken];
         if let Some(last) = new.last()
             && known.shape.forecasts
@@ -141,6 +142,10 @@ impl Core {
             state.doubtful = None;
         }
         self.log_samples(entry, state, new, forecasts).map_err(|error| unlogged(&error.into()))?;
+        if values_taken > 0 {
+            // Somebody may have put another file with the same head here since the base was logged.
+            self.note_new_file(entry, state, &stamp);
+        }
         if was_empty && !state.pending.is_empty() {
             self.schedule(entry, state);
         }

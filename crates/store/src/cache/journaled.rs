@@ -1,5 +1,6 @@
 //! A cache's log, and the write-backs that hold it until they are durable.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,6 +38,9 @@ pub(super) struct Journaled {
     /// Lines that were logged once more, and are given up once their copies are durable.
     carried: Mutex<Vec<Written>>,
     pub(super) carried_up_to: CarriedUpTo,
+    /// Files of which a write-back may be lost though they look whole, by the numbers of their
+    /// entries: the log keeps what it has for them until it is opened again.
+    in_doubt: Mutex<HashSet<u32>>,
     /// Held while files are synced.
     syncing: Mutex<()>,
     _lock: File,
@@ -98,6 +102,7 @@ impl Journaled {
             written: Mutex::default(),
             carried: Mutex::default(),
             carried_up_to: CarriedUpTo::default(),
+            in_doubt: Mutex::default(),
             syncing: Mutex::default(),
             _lock: lock,
         })
@@ -158,34 +163,78 @@ impl Journaled {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn in_doubt(&self) -> MutexGuard<'_, HashSet<u32>> {
+        self.in_doubt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Waits until every write-back so far is durable, and frees what of the log it needs no more.
     ///
     /// # Errors
     /// A file system could not be synced: what its files need is kept.
-    pub(super) fn sync_files(
-        &self,
-        sync_device: impl Fn(&[Written]) -> Result<(), Error>,
-        synced: impl Fn(),
-    ) -> Result<(), Error> {
+    pub(super) fn sync_files(&self, syncs: &impl SyncsFiles) -> Result<(), Error> {
         let _syncing = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waiting = std::mem::take(&mut *self.written());
+        {
+            let in_doubt = self.in_doubt();
+            waiting.retain(|written| !in_doubt.contains(&written.entry.id));
+        }
         let mut failed = Ok(());
         while let Some(device) = waiting.first().map(|first| first.device) {
             let (of_device, others) =
                 waiting.into_iter().partition::<Vec<_>, _>(|each| each.device == device);
             waiting = others;
-            let synced = sync_device(&of_device).and_then(|()| {
-                synced();
-                let files = of_device.iter().map(|it| (it.number, it.stake, it.through));
-                Ok(self.log.written(files)?)
-            });
-            if synced.is_err() {
-                self.written().extend(of_device);
-                failed = synced;
+            let (durable, synced) = self.sync_files_of_device(of_device, syncs);
+            let noted = self.log.written(
+                durable.iter().map(|written| (written.number, written.stake, written.through)),
+            );
+            if let Err(error) = noted {
+                self.written().extend(durable);
+                failed = Err(error.into());
             }
+            failed = failed.and(synced);
         }
         failed
     }
+
+    /// Syncs a device. Returns the write-backs that are durable then.
+    ///
+    /// Linux tells once that it could not write a page, and takes the page for clean from then on:
+    /// the next sync succeeds without it. So after a failure each file is asked for by itself; what
+    /// the log has for one that failed stays until the log is opened again and the file is written
+    /// anew.
+    fn sync_files_of_device(
+        &self,
+        of_device: Vec<Written>,
+        syncs: &impl SyncsFiles,
+    ) -> (Vec<Written>, Result<(), Error>) {
+        if syncs.sync_device(&of_device).is_ok() {
+            return (of_device, Ok(()));
+        }
+        let mut failures: HashMap<u32, Error> = HashMap::new();
+        for written in &of_device {
+            if let Err(error) = syncs.sync_file(&written.entry.path) {
+                failures.entry(written.entry.id).or_insert(error);
+            }
+        }
+        self.in_doubt().extend(failures.keys());
+        let durable = of_device.into_iter().filter(|it| !failures.contains_key(&it.entry.id));
+        let durable = durable.collect();
+        let files = failures.len();
+        let synced = failures
+            .into_values()
+            .next()
+            .map_or(Ok(()), |cause| Err(Error::InDoubt { files, cause: cause.to_string() }));
+        (durable, synced)
+    }
+}
+
+/// How write-backs are made durable.
+pub(super) trait SyncsFiles {
+    /// Syncs the file system that these were written to.
+    fn sync_device(&self, written: &[Written]) -> Result<(), Error>;
+
+    /// Syncs one file; one that is gone needs no sync.
+    fn sync_file(&self, path: &Path) -> Result<(), Error>;
 }
 
 fn lock(path: &Path) -> Result<File, Error> {

@@ -1,11 +1,15 @@
 //! The threads that keep the log: one syncs and frees, one settles what opening found.
 
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use disk::{File, Mode};
+
 use super::Core;
-use super::journaled::Written;
+use super::journaled::{SyncsFiles, Written};
 use crate::Error;
 
 /// How often the log is looked after where its syncs ask for nothing else.
@@ -143,22 +147,31 @@ impl Core {
     /// # Errors
     /// A file system cannot be synced; what the log has for its files stays there.
     pub(super) fn sync_files(&self) -> Result<(), Error> {
-        let synced = || {
-            if let Some(synced) = &self.options.synced {
-                synced();
-            }
-        };
-        let Some(journaled) = &self.journaled else { return Ok(()) };
-        let sync_device = |files: &[Written]| {
-            let device = files.first().map_or(0, |file| file.device);
-            self.sync_device(device, files.iter().map(|file| &*file.entry.path))
-        };
-        journaled.sync_files(sync_device, synced)
+        self.journaled.as_ref().map_or(Ok(()), |journaled| journaled.sync_files(self))
     }
 
     fn note_error(&self, done: Result<(), Error>) {
         if let Err(error) = done {
             self.options.note(&format!("journal: {error}"));
+        }
+    }
+}
+
+impl SyncsFiles for Core {
+    fn sync_device(&self, written: &[Written]) -> Result<(), Error> {
+        let device = written.first().map_or(0, |first| first.device);
+        Core::sync_device(self, device, written.iter().map(|it| &*it.entry.path))?;
+        if let Some(synced) = &self.options.synced {
+            synced();
+        }
+        Ok(())
+    }
+
+    fn sync_file(&self, path: &Path) -> Result<(), Error> {
+        match File::open(path, Mode::Read) {
+            Ok(file) => file.sync_all().map_err(Error::io("syncing", path)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(Error::io("syncing", path)(error)),
         }
     }
 }

@@ -11,6 +11,7 @@
 //! not put the file in doubt; what another program does to it does.
 
 use std::collections::HashMap;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -75,6 +76,9 @@ struct Queue {
 struct NewFile {
     entry: Arc<Entry>,
     identity: Identity,
+    /// A sync of it failed. Linux then takes its pages for clean, so that another sync would succeed
+    /// without them: it is written anew.
+    is_in_doubt: bool,
 }
 
 impl NewFiles {
@@ -87,7 +91,8 @@ impl NewFiles {
         let mut queue = lock(&self.queue);
         let ticket = Ticket(queue.next);
         queue.next += 1;
-        queue.files.push(NewFile { entry: Arc::clone(entry), identity });
+        let entry = Arc::clone(entry);
+        queue.files.push(NewFile { entry, identity, is_in_doubt: false });
         ticket
     }
 
@@ -122,7 +127,7 @@ impl Core {
         let Some(journaled) = &self.journaled else { return Ok(()) };
         let new_files = &journaled.new_files;
         let _syncing = lock(&new_files.syncing);
-        let (files, end) = {
+        let (mut files, end) = {
             let mut queue = lock(&new_files.queue);
             // Another thread may have synced for this one.
             if queue.served > ticket.0 {
@@ -130,7 +135,7 @@ impl Core {
             }
             (std::mem::take(&mut queue.files), queue.next)
         };
-        let synced = self.sync_all(&files);
+        let synced = self.sync_all(&mut files);
         let mut queue = lock(&new_files.queue);
         match synced {
             Ok(()) => {
@@ -159,18 +164,19 @@ impl Core {
         last.map_or(Ok(()), |ticket| self.sync_new_files(ticket))
     }
 
-    fn sync_all(&self, files: &[NewFile]) -> Result<(), Error> {
+    fn sync_all(&self, files: &mut [NewFile]) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
-        let mut rest: Vec<&NewFile> = files.iter().collect();
-        while let Some(device) = rest.first().map(|file| file.identity.device()) {
-            let (of_device, others): (Vec<_>, Vec<_>) =
-                rest.into_iter().partition(|file| file.identity.device() == device);
-            rest = others;
+        files.sort_by_key(|file| file.identity.device());
+        let is_one_device =
+            |one: &NewFile, other: &NewFile| one.identity.device() == other.identity.device();
+        for of_device in files.chunk_by_mut(is_one_device) {
+            let device = of_device[0].identity.device();
             let is_known = lock(&journaled.new_files.synced).contains_key(&device);
-            if is_known && of_device.len() <= SINGLE_FILES_MAX {
-                of_device.iter().try_for_each(|file| self.sync_file(&file.entry.path))?;
-            } else {
-                self.sync_device(device, of_device.iter().map(|file| &*file.entry.path))?;
+            let alone = is_known && of_device.len() <= SINGLE_FILES_MAX
+                || of_device.iter().any(|file| file.is_in_doubt);
+            let paths = of_device.iter().map(|file| &*file.entry.path);
+            if alone || self.sync_device(device, paths).is_err() {
+                of_device.iter_mut().try_for_each(|file| self.sync_new_file(file))?;
             }
         }
         Ok(())
@@ -197,12 +203,14 @@ impl Core {
     }
 
     /// Syncs a file, and the directories that lead to it as far as they may be new.
-    fn sync_file(&self, path: &Path) -> Result<(), Error> {
+    fn sync_new_file(&self, file: &mut NewFile) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
-        match File::open(path, Mode::Read) {
-            Ok(file) => file.sync_all().map_err(Error::io("syncing", path))?,
+        let synced = file.sync();
+        let path = &*file.entry.path;
+        match synced {
+            Ok(()) => {}
             // Somebody took it away: there is nothing to sync.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(Error::io("syncing", path)(error)),
         }
         for directory in path.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty()) {
@@ -213,12 +221,25 @@ impl Core {
             match disk::sync_directory(directory) {
                 Ok(()) => {}
                 // It may be entered but not read: the whole file system can be synced nevertheless.
-                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                     let device = stamp.identity.device();
                     return self.sync_device(device, std::iter::once(path));
                 }
                 Err(error) => return Err(Error::io("syncing", directory)(error)),
             }
+        }
+        Ok(())
+    }
+}
+
+impl NewFile {
+    fn sync(&mut self) -> io::Result<()> {
+        let path = &*self.entry.path;
+        let is_synced = !self.is_in_doubt && File::open(path, Mode::Read)?.sync_all().is_ok();
+        self.is_in_doubt = !is_synced;
+        if self.is_in_doubt {
+            disk::write_anew(path)?;
+            self.is_in_doubt = false;
         }
         Ok(())
     }

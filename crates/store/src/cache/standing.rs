@@ -207,7 +207,13 @@ impl Core {
             self.sync_files()?;
             self.commit_log()?;
         }
-        Ok(())
+        match journaled.in_doubt().contains(&entry.id) {
+            true => {
+                let cause = format!("{}: an earlier sync of it failed", entry.path.display());
+                Err(Error::InDoubt { files: 1, cause })
+            }
+            false => Ok(()),
+        }
     }
 
     /// The pending samples are dropped, and none of them shall come back.

@@ -121,3 +121,26 @@ fn updates_of_a_file_put_in_anothers_place_survive_a_power_cut() {
         cache.flush(path).unwrap();
     }
 }
+
+/// The new file has the head that the samples in the journal stand behind.
+#[test]
+fn updates_of_a_file_put_in_its_likes_place_survive_a_power_cut() {
+    let Some(mut machine) = Machine::start("files replaced by their like and a power cut") else {
+        return;
+    };
+    let cache = machine.open();
+    let path = machine.root().join("a.rrd");
+    make(&path);
+    let like = fs::read(&path).unwrap();
+    append(&cache, &path, &[&value(1)]);
+    // The grain of the times of files.
+    std::thread::sleep(Duration::from_millis(12));
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, like).unwrap();
+    // The names are on disk then, and the new file's content is not.
+    fs::File::create(machine.root().join("other")).unwrap().sync_all().unwrap();
+    append(&cache, &path, &[&value(2)]);
+    machine.cut_power(cache);
+    let cache = machine.open();
+    assert_eq!(last_update(&cache, &path), START + 600);
+}

@@ -22,11 +22,21 @@ enum Fault {
     Full { free_bytes: u64 },
     /// So many of a million writes, flushes and reads fail.
     Failing([u32; 3]),
+    /// Writes of pages with this mark fail, and none of the file system's own: it goes on.
+    Refusing([u8; 8]),
 }
+
+/// What pages of gyre's files begin with: of a ring store, of its journal, and of an `.rrd` file.
+const MARKS: [[u8; 8]; 5] =
+    [*b"gyretile", *b"gyreattc", *b"gyreckpt", *b"gyre-log", *b"RRD\x000003"];
 
 impl Fault {
     fn new(random: &mut Random) -> Self {
-        if random.below(2) == 0 {
+        let kind = random.below(3);
+        if kind == 0 {
+            return Self::Refusing(pick(random, &MARKS));
+        }
+        if kind == 1 {
             return Self::Full { free_bytes: pick(random, &[0, 0, 50_000, 1 << 20, 20 << 20]) };
         }
         let rates = [0, 1_000, 50_000, 1_000_000];
@@ -38,6 +48,7 @@ impl Fault {
         match self {
             Self::Full { free_bytes } => fill(&filler(power), free_bytes),
             Self::Failing(rates) => power.fail(rates),
+            Self::Refusing(mark) => power.refuse(mark),
         }
     }
 
@@ -48,6 +59,7 @@ impl Fault {
                 fs::remove_file(&filler).map_err(|error| format!("{}: {error}", filler.display()))
             }
             Self::Failing(_) => power.fail([0; 3]),
+            Self::Refusing(_) => power.accept(),
         }
     }
 }

@@ -29,13 +29,18 @@ pub(crate) struct PowerDisk {
 }
 
 impl PowerDisk {
-    /// Makes the disk in a room, formats and mounts it.
+    /// Makes the disk in a room, formats and mounts it. This program serves it.
     pub(crate) fn new(room: &Path, bytes: u64) -> Checked<Self> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        Self::served_by(&program, room, bytes)
+    }
+
+    /// The same, served by the program given.
+    pub(crate) fn served_by(program: &Path, room: &Path, bytes: u64) -> Checked<Self> {
         for directory in [served(room), mounted(room)] {
             fs::create_dir_all(&directory)
                 .map_err(|it| format!("{}: {it}", directory.display()))?;
         }
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut command = Command::new(program);
         command.arg("serve-disk").arg(served(room)).arg(bytes.to_string());
         testbed::name_parent(&mut command);
@@ -74,6 +79,16 @@ impl PowerDisk {
     /// So many of a million writes, flushes and reads fail.
     pub(crate) fn fail(&mut self, [writes, flushes, reads]: [u32; 3]) -> Checked<()> {
         self.order(&format!("fail {writes} {flushes} {reads}"), "failing")
+    }
+
+    /// Writes that hold these eight bytes fail.
+    pub(crate) fn refuse(&mut self, mark: [u8; 8]) -> Checked<()> {
+        self.order(&format!("refuse {}", u64::from_le_bytes(mark)), "refusing")
+    }
+
+    /// They fail no longer.
+    pub(crate) fn accept(&mut self) -> Checked<()> {
+        self.order("accept", "accepting")
     }
 
     /// Unmounts and mounts it: nothing of it is in memory then.

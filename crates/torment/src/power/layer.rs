@@ -26,6 +26,8 @@ pub(super) struct Health {
     pub(super) failing_writes: u32,
     pub(super) failing_flushes: u32,
     pub(super) failing_reads: u32,
+    /// Writes that hold these eight bytes fail: those of some data, and none of the file system's.
+    pub(super) refused: Option<[u8; 8]>,
 }
 
 /// The disk was asked for what it does not do just now.
@@ -54,6 +56,10 @@ impl Layer {
 
     pub(super) fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Failed> {
         self.works(self.health.failing_writes)?;
+        let holds = |refused: [u8; 8]| data.windows(8).any(|bytes| bytes == refused);
+        if self.health.refused.is_some_and(holds) {
+            return Err(Failed);
+        }
         let old = self.content(offset, data.len());
         self.put(offset, data);
         self.unflushed.push(Write { offset, old, new: data.to_vec() });

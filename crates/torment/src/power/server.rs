@@ -5,6 +5,8 @@
 //!           lose SEED                 by chance, what was not durable is gone; all works again,
 //!                                     under the name of the next image
 //!           fail WRITES FLUSHES READS so many of a million fail from now on
+//!           refuse NUMBER             writes that hold this u64, little-endian, fail from now on
+//!           accept                    that is over
 //! answers:  a line each
 //! ```
 
@@ -93,6 +95,14 @@ fn obey(order: &str, disk: &mut Disk) -> String {
             disk.layer.health.failing_flushes = flushes;
             disk.layer.health.failing_reads = reads;
             "failing".into()
+        }
+        (Some("refuse"), [number]) => {
+            disk.layer.health.refused = Some(number.to_le_bytes());
+            "refusing".into()
+        }
+        (Some("accept"), []) => {
+            disk.layer.health.refused = None;
+            "accepting".into()
         }
         _ => format!("no such order: {order}"),
     }

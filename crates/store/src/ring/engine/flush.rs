@@ -93,10 +93,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         cell.group().closing.extend_from_slice(&images);
         captured.pages.extend(images.into_iter().chain(mended));
         self.write_tiles(cell, &tiles, &captured.pages)?;
-        if let Err(source) = tiles.sync_data() {
-            if cell.group().unsynced_tiles {
-                // Pages that were written before are gone from memory, and the kernel has
-                // forgotten them: the log is the only copy, and the next opening takes them from it.
+        // Pages that were written before are gone from memory.
+        let is_only_copy = cell.group().unsynced_tiles;
+        let synced = if is_only_copy { tiles.sync_data_or_keep() } else { tiles.sync_data() };
+        if let Err(source) = synced {
+            if is_only_copy {
+                // The kernel has forgotten to write them: the log has what they hold, and the next
+                // opening takes it from there.
                 self.broken.store(true, Ordering::Release);
             }
             let name = FileKind::Tiles.name(cell.id);
