@@ -101,3 +101,32 @@ fn gyres_daemon(options: &[String]) -> ExitCode {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     ::daemon::program::run(daemon::DAEMON_NAME, &options)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::BENCHMARKS;
+
+    #[test]
+    fn measurements_that_documents_show_are_there() {
+        let documents = [
+            include_str!("../../../README.md"),
+            include_str!("../../../docs/bench/README.md"),
+            include_str!("../../../docs/daemon.md"),
+            include_str!("../../../docs/librrd.md"),
+            include_str!("../../../docs/plan.md"),
+        ];
+        let calls = documents.iter().flat_map(|text| text.split("cargo xtask bench ").skip(1));
+        let mut count = 0;
+        for call in calls.map(|rest| rest.split(['`', '\n', '#']).next().unwrap_or_default()) {
+            count += 1;
+            let mut words = call.split_whitespace();
+            let name = words.next().unwrap_or_default();
+            let found = BENCHMARKS.iter().find(|benchmark| benchmark.name == name);
+            let found = found.unwrap_or_else(|| panic!("there is no benchmark for: {call}"));
+            for option in words.filter(|word| word.starts_with("--")) {
+                assert!((found.help)().contains(&format!(" {option} ")), "{call}");
+            }
+        }
+        assert!(count > 10, "{count}");
+    }
+}

@@ -71,3 +71,40 @@ fn line(verb: &Verb) -> String {
     let call = format!("{} {}", verb.name, verb.usage);
     format!("  {:<34} {}", call.trim_end(), verb.summary)
 }
+
+#[cfg(test)]
+mod documents {
+    use super::VERBS;
+
+    /// The documents that show chores.
+    const DOCUMENTS: [&str; 5] = [
+        include_str!("../../../README.md"),
+        include_str!("../../../docs/convert.md"),
+        include_str!("../../../docs/librrd.md"),
+        include_str!("../../../docs/torment.md"),
+        include_str!("../../../docs/bench/README.md"),
+    ];
+    /// What `torment` understands. The options of a benchmark are held against its table in `bench`.
+    const TORMENT: &str = include_str!("../../../crates/torment/src/arguments.rs");
+
+    #[test]
+    fn chores_that_documents_show_are_there() {
+        let calls = DOCUMENTS.iter().flat_map(|text| text.split("cargo xtask ").skip(1));
+        let mut count = 0;
+        for call in calls.map(|rest| rest.split(['`', '\n', '#']).next().unwrap_or_default()) {
+            count += 1;
+            let mut words = call.split([' ', '[', ']']).filter(|word| !word.is_empty());
+            let name = words.next().unwrap_or_default();
+            if name == "--help" {
+                continue;
+            }
+            let verb = VERBS.iter().find(|verb| verb.name == name);
+            let verb = verb.unwrap_or_else(|| panic!("there is no chore for: {call}"));
+            for option in words.filter(|word| word.starts_with("--") && name != "bench") {
+                let of_program = name == "torment" && TORMENT.contains(&format!("\"{option}\" =>"));
+                assert!(verb.usage.contains(option) || of_program, "{call}");
+            }
+        }
+        assert!(count > 15, "{count}");
+    }
+}
