@@ -49,6 +49,11 @@ pub(crate) const NEEDS: &[Need] = &[
         Program("qemu-s390x"),
         "rrdtools of other machines, whose files ours must read",
     ),
+    need(
+        "locales",
+        File("/usr/share/i18n/locales/de_DE"),
+        "that no locale's decimal comma reaches what gyre prints",
+    ),
     need("systemd", Program("systemd-analyze"), "our systemd units"),
     need("chromium", Program("chromium"), "the pages in a browser"),
     need(

@@ -28,6 +28,20 @@ pub fn program(name: &str, what_it_tests: &str) -> Option<PathBuf> {
     })
 }
 
+/// A file that a real program needs, or `None` after telling what is therefore not tested.
+///
+/// # Panics
+/// If it is missing and the environment variable `CI` is set.
+#[must_use]
+pub fn file(path: &str, what_it_tests: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(path);
+    if !path.is_file() {
+        missing(&path.display().to_string(), what_it_tests);
+        return None;
+    }
+    Some(path)
+}
+
 /// The kinds of other machines whose real rrdtool `cargo xtask foreign` fetches.
 pub const FOREIGN_MACHINES: [&str; 4] = ["i386", "armhf", "armhf-time64", "s390x"];
 
