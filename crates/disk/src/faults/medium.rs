@@ -32,10 +32,10 @@ impl FaultyMedium {
         lock(&self.0).calls
     }
 
-    /// How many syncs failed in this life. Each may have lost what was written and not synced.
+    /// How many calls failed in this life, syncs among them, while the machine went on.
     #[must_use]
-    pub fn failed_syncs(&self) -> u64 {
-        lock(&self.0).failed_syncs
+    pub fn failed_calls(&self) -> u64 {
+        lock(&self.0).failed_calls
     }
 
     /// Whether the plan stopped the machine.

@@ -53,7 +53,7 @@ pub(super) struct World {
     plan: FaultPlan,
     pub(super) random: Random,
     pub(super) calls: u64,
-    pub(super) failed_syncs: u64,
+    pub(super) failed_calls: u64,
     pub(super) crashed: bool,
     pub(super) inodes: Vec<Inode>,
     pub(super) names: BTreeMap<String, usize>,
@@ -67,7 +67,7 @@ impl World {
             random: Random::new(plan.seed),
             plan,
             calls: 0,
-            failed_syncs: 0,
+            failed_calls: 0,
             crashed: false,
             inodes: Vec::new(),
             names: BTreeMap::new(),
@@ -86,6 +86,8 @@ impl World {
             return Err(stopped());
         }
         let fault = self.next_fault(call);
+        let fails = matches!(fault, Some(Fault::IoError | Fault::NoSpace | Fault::FailedSync));
+        self.failed_calls += u64::from(fails);
         match fault {
             Some(Fault::IoError) => return Err(Errno::IO.into()),
             Some(Fault::NoSpace) => return Err(Errno::NOSPC.into()),
@@ -99,7 +101,6 @@ impl World {
             }
             Some(Fault::ShortWrite | Fault::FailedSync) | None => {}
         }
-        self.failed_syncs += u64::from(fault == Some(Fault::FailedSync));
         let done = work(self, fault);
         if self.random.chance(self.plan.rates.write_back_ppm) {
             self.inodes.iter_mut().for_each(|inode| inode.write_back(&mut self.random));

@@ -10,7 +10,7 @@ use super::damage::Leniency;
 use super::record::{RawRecord, Record, encode_update};
 use super::records::Records;
 use super::recover::{self, Recovered};
-use super::tail::Tail;
+use super::tail::{Batch, Tail};
 use super::writer::{SyncBeside, SyncWhen, Writer};
 use super::{Generation, JournalError, JournalOptions, LogDamage, LogPosition, RrdId};
 
@@ -237,13 +237,13 @@ impl<M: Medium> Journal<M> {
                 self.tail().durable_up_to(writer.durable);
                 Ok(())
             }
-            Err(error) => match writer.fail_sync(sync) {
-                Some(batch) => {
-                    self.tail().put_back(batch);
-                    Err(error)
-                }
-                None => Ok(()),
-            },
+            Err(error) => {
+                let Some(batch) = writer.fail_sync(sync) else { return Ok(()) };
+                let promised = self.written();
+                self.tail().put_back(batch);
+                self.write_promised_again(&mut writer, promised);
+                Err(error)
+            }
         }
     }
 
@@ -256,24 +256,51 @@ impl<M: Medium> Journal<M> {
         assert!(wanted <= self.next(), "nothing was appended there yet");
         let mut writer = self.writer();
         loop {
-            let mut batch = {
-                let mut tail = self.tail();
-                // Whoever had the writer before may have written for us too.
-                if reached(&tail) >= wanted {
-                    return Ok(reached(&tail));
-                }
-                tail.take(std::mem::take(&mut writer.room))
+            let (position, promised) = {
+                let tail = self.tail();
+                (reached(&tail), tail.written())
             };
-            // Others append meanwhile.
-            let written = writer.write(&mut batch, sync);
-            let mut tail = self.tail();
-            if let Err(error) = written {
-                tail.put_back(batch);
-                return Err(error);
+            // Whoever had the writer before may have written for us too.
+            if position >= wanted {
+                return Ok(position);
             }
-            tail.written_up_to(batch.end(), writer.durable);
-            writer.room = batch.bytes;
+            let written = self.write_some(&mut writer, |writer, batch| writer.write(batch, sync));
+            if let Err(error) = written {
+                self.write_promised_again(&mut writer, promised);
+                let position = reached(&self.tail());
+                return if position >= wanted { Ok(position) } else { Err(error) };
+            }
         }
+    }
+
+    /// After a sync that failed: hands to the kernel again what was written up to `promised`, which
+    /// it may have dropped. Else the end of the process would take it, although it was promised to
+    /// survive that. Where this fails too, only memory has it until the next write.
+    fn write_promised_again(&self, writer: &mut Writer<M>, promised: LogPosition) {
+        if self.written() < promised {
+            // Whoever asked is told of the failure before this one, and the next write tells of this.
+            let _ = self.write_some(writer, Writer::write_insistently);
+        }
+    }
+
+    /// Writes what one frame holds of what waits. What could not be written waits again.
+    fn write_some(
+        &self,
+        writer: &mut Writer<M>,
+        write: impl FnOnce(&mut Writer<M>, &mut Batch) -> Result<(), JournalError>,
+    ) -> Result<(), JournalError> {
+        let mut batch = self.tail().take(std::mem::take(&mut writer.room));
+        // Others append meanwhile.
+        let written = write(writer, &mut batch);
+        let mut tail = self.tail();
+        match written {
+            Ok(()) => {
+                tail.written_up_to(batch.end(), writer.durable);
+                writer.room = batch.bytes;
+            }
+            Err(_) => tail.put_back(batch),
+        }
+        written
     }
 
     /// Frees what lies before the checkpoint at `position`, but for the intervals that the options

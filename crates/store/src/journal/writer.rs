@@ -13,6 +13,9 @@ use super::segment::{Site, Slot};
 use super::tail::Batch;
 use super::{JournalError, JournalOptions, LogPosition, Start, frame};
 
+/// After a failed sync so many fresh segments are tried for what was written.
+const FRESH_TRIES: usize = 4;
+
 /// When a frame becomes durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SyncWhen {
@@ -140,6 +143,15 @@ impl<M: Medium> Writer<M> {
         Ok(())
     }
 
+    /// Writes without a sync, into one fresh segment after the other if need be.
+    pub(super) fn write_insistently(&mut self, batch: &mut Batch) -> Result<(), JournalError> {
+        let mut written = self.write(batch, SyncWhen::Later);
+        for _ in 1..FRESH_TRIES {
+            written = written.or_else(|_| self.write(batch, SyncWhen::Later));
+        }
+        written
+    }
+
     /// Writes; returns whether it had to sync.
     fn write_and_sync(
         &mut self,
@@ -148,6 +160,10 @@ impl<M: Medium> Writer<M> {
     ) -> Result<SyncWhen, JournalError> {
         if batch.is_empty() {
             return self.sync_open().map(|()| SyncWhen::Now);
+        }
+        if self.begins_in_doubt() {
+            // Behind a first frame that is torn, what an older use left could be taken for the log.
+            self.sync_open()?;
         }
         if sync == SyncWhen::Later && self.grow(batch)? {
             return Ok(sync);
@@ -162,12 +178,16 @@ impl<M: Medium> Writer<M> {
             self.growing = small.then_some(Growing { offset_bytes, first: batch.first });
             return Ok(sync);
         }
-        // What is in doubt lies in one segment, behind a frame that is not: it fits one frame if
-        // it has to be written again, and what an older use left is not taken for it.
+        // What is in doubt lies in one segment: it fits one frame if it has to be written again.
         self.sync_open()?;
-        let offset_bytes = self.write_fresh(batch)?;
+        let offset_bytes = self.write_fresh(batch, sync)?;
         self.open_offset_bytes = Some(offset_bytes + frame_bytes);
-        Ok(SyncWhen::Now)
+        Ok(sync)
+    }
+
+    /// Whether nothing in the last live segment is durable.
+    fn begins_in_doubt(&self) -> bool {
+        self.live.back().is_some_and(|last| last.first >= self.durable)
     }
 
     /// Adds a batch to the last frame, if that is not durable and its block has room: else each
@@ -267,7 +287,10 @@ impl<M: Medium> Writer<M> {
             return Ok(());
         }
         self.start_at(batch.first);
-        self.write(&mut batch, SyncWhen::Now)
+        self.write(&mut batch, SyncWhen::Now).inspect_err(|_| {
+            // The log is not opened; the next opening shall find what this one found.
+            let _ = self.write_insistently(&mut batch);
+        })
     }
 
     /// Takes away the starts of torn frames. Else the next frame there, torn in its turn, could
@@ -283,7 +306,7 @@ impl<M: Medium> Writer<M> {
     }
 
     /// Writes into a segment that holds nothing of use; returns where.
-    fn write_fresh(&mut self, batch: &mut Batch) -> Result<usize, JournalError> {
+    fn write_fresh(&mut self, batch: &mut Batch, sync: SyncWhen) -> Result<usize, JournalError> {
         let slot = self.fresh_slot()?;
         let segment = Segment { slot, sequence: self.next_sequence, first: batch.first };
         self.next_sequence += 1;
@@ -291,9 +314,8 @@ impl<M: Medium> Writer<M> {
         let begun =
             LastUse { sequence: segment.sequence, slot, durable: batch.first, ended: false };
         // Noted first: should the segment be cut later, the note says that it may have held the end.
-        let written = self
-            .note(begun)
-            .and_then(|()| self.write_frame(segment, batch, offset_bytes, SyncWhen::Now));
+        let written =
+            self.note(begun).and_then(|()| self.write_frame(segment, batch, offset_bytes, sync));
         if let Err(error) = written {
             // Last in the queue: another segment may have better luck.
             self.free.push_back(slot);
@@ -440,7 +462,9 @@ impl<M: Medium> Writer<M> {
     }
 
     pub(super) fn would_free(&self, position: LogPosition) -> bool {
-        self.live.get(1).is_some_and(|next| next.first <= position)
+        // Until something in the last one is durable, the one before it holds the log's end.
+        let is_end = self.live.len() == 2 && self.begins_in_doubt();
+        !is_end && self.live.get(1).is_some_and(|next| next.first <= position)
     }
 
     /// Removes free segments, the one first that has been free longest: what stays is the end of
@@ -462,7 +486,7 @@ impl<M: Medium> Writer<M> {
 
     pub(super) fn free_segments_before(&mut self, position: LogPosition) -> usize {
         let before = self.free.len();
-        while self.live.get(1).is_some_and(|next| next.first <= position) {
+        while self.would_free(position) {
             let freed = self.live.pop_front().expect("there are two");
             self.free.push_back(freed.slot);
         }

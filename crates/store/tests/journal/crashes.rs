@@ -183,6 +183,24 @@ fn every_other_fault_at_every_call() {
 }
 
 #[test]
+fn what_was_written_survives_the_process_that_a_failed_sync_outlived() {
+    const WRITTEN: [Step; 4] = [Step::Append(10), Step::Commit, Step::Append(700), Step::Write];
+    for sync in [Step::Commit, Step::CommitBeside] {
+        let scenario = [&WRITTEN[..], &[sync]].concat();
+        for call in 0..calls_without_faults(&scenario) {
+            for seed in 0..20 {
+                let plan = one_fault(call, Fault::FailedSync, Survival::ByChance, seed);
+                let mut simulation = run(&scenario, plan);
+                assert_eq!(simulation.appended.len(), 2);
+                simulation.restart(Restart::Process, FaultPlan::default(), false);
+                simulation.open().expect("a machine without faults");
+                assert_eq!(simulation.appended.len(), 2, "{sync:?}, call {call}, seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
 fn syncs_that_fail_for_long_acknowledge_nothing_and_take_no_space() {
     let calls = 1000;
     let at =

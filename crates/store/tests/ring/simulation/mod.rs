@@ -36,11 +36,8 @@ pub(crate) struct Simulation {
     durable: Model,
     /// What happened since.
     pending: Vec<Op>,
-    /// So many of `pending`, from its beginning, survive the end of the process. A sync that fails may
-    /// take them: the store writes them again with the next update.
+    /// So many of `pending`, from its beginning, survive the end of the process.
     written: usize,
-    /// Syncs that had failed when `written` was counted.
-    failed_syncs: u64,
     /// What failed, and may have happened all the same, and how many of `pending` were before it.
     doubtful: Vec<(usize, Op)>,
     /// After everything that happened.
@@ -62,7 +59,6 @@ impl Simulation {
             durable: Model::default(),
             pending: Vec::new(),
             written: 0,
-            failed_syncs: 0,
             doubtful: Vec::new(),
             live: Model::default(),
             created: false,
@@ -105,7 +101,7 @@ impl Simulation {
         let Some(found) = self.read_all() else { return false };
         let mut search = Search::new(self.durable.clone(), &found);
         let mut differences = Vec::new();
-        let written = if self.medium.failed_syncs() > 0 { 0 } else { self.written };
+        let written = self.written;
         for nth in 0..=self.pending.len() {
             if nth >= written {
                 let doubtful = self.doubtful.iter().filter(|(before, _)| *before == nth);
@@ -176,7 +172,6 @@ impl Simulation {
 
     /// Takes everything that happened for acknowledged, in the way that the store acknowledges.
     fn acknowledge_as_synced(&mut self) {
-        self.failed_syncs = self.medium.failed_syncs();
         match self.options.sync {
             Sync::Always => self.acknowledge(),
             Sync::Deferred => self.written = self.pending.len(),
@@ -185,10 +180,9 @@ impl Simulation {
 
     /// Ends this life. A process that is `killed` closes nothing.
     pub(crate) fn restart(&mut self, how: Restart, plan: FaultPlan, killed: bool) {
-        if how == Restart::PowerCut || self.medium.failed_syncs() > self.failed_syncs {
+        if how == Restart::PowerCut {
             self.written = 0;
         }
-        self.failed_syncs = 0;
         if !killed {
             self.engine = None;
         }
