@@ -8,7 +8,7 @@ use crate::number::digits;
 const INTEGER_BYTES: usize = digits::WRITE_BYTES + 1;
 
 /// The text of one reading. Each text has one form only, so that nothing is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reading<'a> {
     /// An integer without sign or leading zeros.
     Unsigned(u64),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use disk::Descriptors;
 use rrd::fetch::Query;
 use rrd::refill::RowChange;
+use rrd::update::UpdateError;
 use rrd::{
     Definition, FinalRows, LiveState, Sample, Series, Snapshot, Stretch, Timestamp, Workspace,
 };
@@ -459,9 +460,12 @@ impl RingUpdate {
             return Err(ring.at_path(error));
         }
         // The store does not tell which rows became final: the same arithmetic does, once more.
-        let path = ring.path.clone();
-        rrd::update(definition, live, sample, workspace)
-            .map_err(|source| Error::Update { path, source })?;
+        match rrd::update(definition, live, sample, workspace) {
+            Ok(()) => {}
+            // It repeats one that could not be acknowledged: the state that was read has it already.
+            Err(UpdateError::NotAfterLast { .. }) => *workspace = Workspace::default(),
+            Err(source) => return Err(Error::Update { path: ring.path.clone(), source }),
+        }
         if workspace.smoothing_due() && *smoothing == Smoothing::NotDue {
             *smoothing = Smoothing::Due;
         }

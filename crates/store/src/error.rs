@@ -122,8 +122,8 @@ pub enum Error {
     /// Nothing was taken: there is no room for it now.
     #[error("not taken: {0}")]
     NotTaken(String),
-    /// The log did not reach the disk: the sample may be lost, or turn out to be kept. Files in place
-    /// take its repetition.
+    /// The log did not reach the disk: the sample may be lost, or turn out to be kept. Its repetition is
+    /// taken.
     #[error("not acknowledged: {0}")]
     Unacknowledged(String),
     /// What was written to files may be on no disk, though it can be read.

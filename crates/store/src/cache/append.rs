@@ -73,9 +73,10 @@ impl FileCache {
         }
         match core.acknowledge(awaited) {
             Ok(()) => failures,
-            // Those that were refused are told why; of the others nobody knows.
+            // Those of which nothing was taken are told why; of the others nobody knows.
             Err(error) => {
                 core.doubt(updates, &failures);
+                failures.retain(|(_, failure)| failure.values_taken == 0);
                 let refused: Vec<_> = failures.iter().map(|(nth, _)| *nth).collect();
                 let others = (0..updates.len()).filter(|nth| !refused.contains(nth));
                 let others = others.map(|nth| (nth, unlogged(&error)));

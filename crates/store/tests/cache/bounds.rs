@@ -167,7 +167,9 @@ fn samples_that_may_be_lost_may_be_repeated() {
     let values: Vec<String> = (2..20_000).map(value).collect();
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
     let update = |values: &[&str]| cache.append(&[CacheUpdate { path: &path, values }]).pop();
-    let words = update(&values).expect("there is no room").1.refusal.to_string();
+    // That the last one is wrong is not what is to be told of those before it.
+    let with_a_wrong_one = [&values[..], &[values[0]]].concat();
+    let words = update(&with_a_wrong_one).expect("there is no room").1.refusal.to_string();
     assert!(words.contains("not acknowledged"), "{words}");
     fs::remove_file(disk.root.join("filler")).unwrap();
     assert_eq!(append_patiently(&cache, &path, &values), None);

@@ -17,6 +17,7 @@ mod torn;
 mod lost;
 mod leaving;
 mod salvage;
+mod repeated;
 mod kill;
 mod frozen;
 mod census;

@@ -15,8 +15,8 @@ use self::run::Run;
 use super::world::{group_of, member_of};
 use super::{Cell, Engine, Sync, World};
 use crate::journal::record::Event;
-use crate::journal::{JournalError, Record, RrdId};
-use crate::ring::group::Member;
+use crate::journal::{Generation, JournalError, Record, RrdId};
+use crate::ring::group::{Member, SampleDigest};
 use crate::{Append, AppendValues, Error, Refused};
 
 /// So many groups may wait for their flush before whoever appends helps.
@@ -35,6 +35,8 @@ enum Smoothing {
 #[derive(Clone, Copy, Debug)]
 struct Found {
     rrd: RrdId,
+    /// Of the database that took samples; 0 until then.
+    generation: Generation,
     nth: usize,
 }
 
@@ -71,7 +73,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let (rrd, cell) = world.place_of(name)?;
         let smoothed = self.smooth_member(cell, &world, rrd)?;
         drop(world);
-        self.acknowledge().map_err(|error| Error::Unacknowledged(error.to_string()))?;
+        if let Err(error) = self.acknowledge() {
+            // The samples that made it due were acknowledged before, and are not to be repeated. The log
+            // has it with its next commit, before anything that comes later.
+            self.note_trouble(&error.into());
+        }
         smoothed.map_err(|source| Error::Update { path: name.into(), source })
     }
 
@@ -86,21 +92,52 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let mut failures = Vec::new();
         let world = self.world();
-        let found = find_all(&world, batch, &mut failures);
+        let mut found = find_all(&world, batch, &mut failures);
         let mut run = Run::new(self, &world);
-        for Found { rrd, nth } in found {
-            let taken = self.take_item(&mut run, rrd, &batch[nth], smoothing);
-            failures.extend(taken.err().map(|refused| (nth, refused)));
+        for Found { rrd, generation, nth } in &mut found {
+            *generation = run.generation(*rrd).unwrap_or(Generation(0));
+            let taken = self.take_item(&mut run, *rrd, &batch[*nth], smoothing);
+            failures.extend(taken.err().map(|refused| (*nth, refused)));
         }
         run.end();
         drop(run);
         drop(world);
         failures.sort_by_key(|(nth, _)| *nth);
         if let Err(error) = self.acknowledge() {
+            self.doubt(batch, &found, &mut failures);
             unacknowledged(&error.to_string(), batch.len(), &mut failures, Refused::first);
         }
         self.keep_up();
         failures
+    }
+
+    /// After the log failed: remembers the samples that were taken, so that they may be repeated. Where
+    /// some of a place were taken before one was refused, that they are in doubt is what is told of it.
+    fn doubt<'a>(
+        &self,
+        batch: &[impl Item<'a>],
+        found: &[Found],
+        failures: &mut Vec<(usize, Refused)>,
+    ) {
+        let mut taken: Vec<usize> = batch.iter().map(Item::count).collect();
+        failures.iter().for_each(|(nth, refused)| taken[*nth] = refused.taken);
+        failures.retain(|(nth, _)| taken[*nth] == 0);
+        let world = self.world();
+        let mut readings = Vec::new();
+        for Found { rrd, generation, nth } in found {
+            let Some(cell) = world.cell(group_of(*rrd)) else { continue };
+            let (mut group, member) = (cell.group(), member_of(*rrd));
+            let Some(holder) = group.member(member, *generation) else { continue };
+            let reader = world.reader(holder.definition);
+            let mut digest = |sample| {
+                let time = batch[*nth].read(sample, reader, &mut readings).ok()?;
+                Some(SampleDigest::new((time, &readings)))
+            };
+            let samples: Vec<SampleDigest> = (0..taken[*nth]).filter_map(&mut digest).collect();
+            if !samples.is_empty() {
+                group.in_doubt.add(member, &samples);
+            }
+        }
     }
 
     /// Takes the samples of one place of a batch.
@@ -175,7 +212,7 @@ fn find_all<'a>(
     let mut found: Vec<Found> = Vec::with_capacity(batch.len());
     for (nth, item) in batch.iter().enumerate() {
         match world.find_after(item.name(), found.last().map(|found| found.rrd)) {
-            Some(rrd) => found.push(Found { rrd, nth }),
+            Some(rrd) => found.push(Found { rrd, generation: Generation(0), nth }),
             None => failures.push((nth, Refused::first(Error::missing(item.name())))),
         }
     }

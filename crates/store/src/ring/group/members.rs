@@ -107,6 +107,7 @@ impl Group {
         self.aside.remove(&member);
         self.patches.forget(member);
         self.settling.forget(member);
+        self.in_doubt.forget(member);
         self.shifts.remove(&member);
         self.vacating.push((member, last_pdp));
         self.gone.insert(member);

@@ -13,6 +13,7 @@ mod states;
 mod apply;
 mod view;
 mod torn;
+mod in_doubt;
 mod flush;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -32,6 +33,8 @@ use crate::journal::{Generation, LogPosition};
 
 pub(crate) use apply::{Applied, Scratch};
 pub(crate) use flush::{Captured, FlushKind};
+use in_doubt::InDoubt;
+pub(crate) use in_doubt::SampleDigest;
 pub(crate) use view::MemoryView;
 
 /// Before every block: nothing was flushed yet.
@@ -175,6 +178,8 @@ pub(crate) struct Group {
     pub(crate) places: [Place; 2],
     /// The last record of a member.
     pub(crate) last_record: LogPosition,
+    /// Samples that were taken and could not be acknowledged.
+    pub(crate) in_doubt: InDoubt,
     /// Tiles were written since the last checkpoint without a sync.
     pub(crate) unsynced_tiles: bool,
     /// No flush has succeeded since the store was opened.
@@ -245,6 +250,7 @@ impl Group {
             attic_oldest: 0,
             places: [Place::default(); 2],
             last_record: LogPosition(0),
+            in_doubt: InDoubt::default(),
             unsynced_tiles: false,
             fresh: true,
             queued: false,

@@ -26,18 +26,38 @@ impl Simulation {
             return;
         }
         let mut acknowledged = false;
+        let mut in_doubt = Vec::new();
         for (nth, each) in batch.iter().enumerate() {
-            let expected = self.apply(each);
+            let (taken, expected) = self.apply(each);
             match (failures.get(&nth), expected) {
                 (None, Ok(())) => acknowledged = true,
                 (Some(Error::Update { source, .. }), Err(expected)) => {
                     assert_eq!(*source, expected, "{}", each.name);
                 }
-                (Some(Error::Unacknowledged(_)), Ok(())) => {}
+                (Some(Error::Unacknowledged(_)), expected) => {
+                    assert!(taken > 0 || expected.is_ok(), "{}: {expected:?}", each.name);
+                    let samples = each.samples[..taken].to_vec();
+                    in_doubt.push(Readings { name: each.name.clone(), samples });
+                }
                 (found, expected) => panic!("{}: {found:?}, expected {expected:?}", each.name),
             }
         }
         if acknowledged {
+            self.acknowledge_as_synced();
+        }
+        if !in_doubt.is_empty() {
+            self.repeat(&in_doubt);
+        }
+    }
+
+    /// Whoever was told that samples may be lost repeats them, and they are taken; nothing changes by it.
+    fn repeat(&mut self, in_doubt: &[Readings]) {
+        let failures = self.call_append(in_doubt);
+        for error in failures.values() {
+            self.stopped |= matches!(error, Error::Stopped(_));
+            assert!(matches!(error, Error::Stopped(_) | Error::Unacknowledged(_)), "{error:?}");
+        }
+        if failures.len() < in_doubt.len() {
             self.acknowledge_as_synced();
         }
     }
@@ -110,17 +130,20 @@ impl Simulation {
         self.engine().append(&appends).into_iter().collect()
     }
 
-    /// What the model makes of samples for one database: those behind a refused one are not taken.
-    fn apply(&mut self, readings: &Readings) -> Result<(), UpdateError> {
-        for (time, texts) in &readings.samples {
+    /// What the model makes of samples for one database: those behind a refused one are not taken. How
+    /// many were taken, and why not all.
+    fn apply(&mut self, readings: &Readings) -> (usize, Result<(), UpdateError>) {
+        for (nth, (time, texts)) in readings.samples.iter().enumerate() {
             let (name, time, readings) = (readings.name.clone(), *time, texts.clone());
             let op = Op::Update { name, time, readings };
             let taken = self.live.apply(&op);
             if !matches!(taken, Err(UpdateError::NotAfterLast { .. })) {
                 self.pending.push(op);
             }
-            taken?;
+            if taken.is_err() {
+                return (nth, taken);
+            }
         }
-        Ok(())
+        (readings.samples.len(), Ok(()))
     }
 }

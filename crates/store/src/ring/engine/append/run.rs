@@ -7,10 +7,10 @@ use rrd::Reading;
 
 use super::batch::Item;
 use crate::journal::record::update_bytes_max;
-use crate::journal::{JournalError, Records, RrdId};
+use crate::journal::{Generation, JournalError, Records, RrdId};
 use crate::ring::engine::world::{group_of, member_of};
 use crate::ring::engine::{Cell, Engine, World};
-use crate::ring::group::{Applied, Group, Scratch};
+use crate::ring::group::{Applied, Group, SampleDigest, Scratch};
 use crate::{Error, Refused};
 
 /// After so many bytes of records a group's lock is given up for a moment: others want to read. What
@@ -53,6 +53,13 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         self.world
     }
 
+    /// The generation of a database. Its group's lock is held from then on.
+    pub(super) fn generation(&mut self, rrd: RrdId) -> Option<Generation> {
+        self.open(rrd, RUN_BYTES_MAX)?;
+        let Open { group, .. } = self.open.as_ref()?;
+        Some(group.members[usize::from(member_of(rrd))].generation)
+    }
+
     /// Takes the samples of one place of a batch. Returns whether seasons are to be smoothed.
     ///
     /// # Errors
@@ -61,13 +68,13 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         let mut smoothing_due = false;
         for nth in 0..item.count() {
             let taken = self.take(rrd, item, nth);
-            taken.map_err(|error| Refused { error, taken: nth })?;
-            smoothing_due |= self.scratch.workspace.smoothing_due();
+            smoothing_due |= taken.map_err(|error| Refused { error, taken: nth })?;
         }
         Ok(smoothing_due)
     }
 
-    fn take(&mut self, rrd: RrdId, item: &impl Item<'a>, nth: usize) -> Result<(), Error> {
+    /// Takes a sample. Returns whether seasons are to be smoothed.
+    fn take(&mut self, rrd: RrdId, item: &impl Item<'a>, nth: usize) -> Result<bool, Error> {
         let bytes_max = if nth == 0 { RUN_BYTES_MAX } else { ITEM_BYTES_MAX };
         if self.open(rrd, bytes_max).is_none() {
             return Err(self.world().unreachable(item.name(), rrd));
@@ -79,13 +86,17 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         let time = item.read(nth, reader, &mut self.readings)?;
         let update = (time, &*self.readings);
         check_size(&self.readings, self.engine.journal.record_bytes_max())?;
+        let in_doubt = &mut group.in_doubt;
+        if !in_doubt.is_empty() && in_doubt.repeats(member, SampleDigest::new(update)) {
+            return Ok(false); // it was taken, and waits for the log
+        }
         let definition = self.world.definition(holder.definition);
         let applied = group.apply(member, definition, update, &mut self.scratch);
         if !matches!(applied, Applied::Ignored(_)) {
             self.records.push_readings(rrd, holder.generation, update);
         }
         match applied {
-            Applied::Taken => Ok(()),
+            Applied::Taken => Ok(self.scratch.workspace.smoothing_due()),
             Applied::Refused(source) | Applied::Ignored(source) => {
                 Err(Error::Update { path: item.name().into(), source })
             }
