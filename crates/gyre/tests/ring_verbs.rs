@@ -110,6 +110,33 @@ fn a_sparse_store_stays_one() {
 }
 
 #[test]
+fn a_calculated_source_is_tuned_neither_in_a_store_nor_in_a_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = filled(directory.path());
+    let root = store.to_str().unwrap();
+    let file = directory.path().join("sum.rrd");
+    for path in [&file, &store.join("sum.rrd")] {
+        let path = path.to_str().unwrap();
+        let words = ["create", path, "--step=10", "--start=1600000000", "DS:x:GAUGE:20:U:U"];
+        let more = ["DS:y:COMPUTE:x,2,*", "RRA:LAST:0.5:1:10"];
+        done(&[&words[..], &more].concat());
+    }
+    let before = fs::read(&file).unwrap();
+    let told = "calculated: it has no heartbeat or limits";
+    for words in [
+        &["store", "tune", root, "sum.rrd", "y", "--heartbeat=90"][..],
+        &["tune", store.join("sum.rrd").to_str().unwrap(), "--heartbeat=y:90"],
+        &["tune", file.to_str().unwrap(), "--minimum=y:9"],
+    ] {
+        let (code, text) = gyre(words);
+        assert!(code == Some(1) && text.contains(told), "{words:?}: {text}");
+    }
+    let out = directory.path().join("out");
+    done(&["export", root, "sum.rrd", out.to_str().unwrap()]);
+    assert_eq!(fs::read(out.join("sum.rrd")).unwrap(), before);
+}
+
+#[test]
 fn inspection_tells_what_there_is() {
     let directory = tempfile::tempdir().unwrap();
     let store = filled(directory.path());

@@ -102,14 +102,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Changes heartbeat and limits of a data source, from the next update on.
     ///
     /// # Errors
-    /// There is no database of that name, or it has no such source; those of the machine.
+    /// There is no database of that name; [`Error::Unfit`] if it has no such source, or one that is
+    /// calculated; those of the machine.
     pub fn tune(&self, name: &str, tuning: &Tuning) -> Result<(), Error> {
         self.check_sound()?;
         let mut life = self.life();
         let (rrd, generation, definition) = holder(&self.world(), name)?;
-        let reason = "it has no data source of that position";
-        let tuned = tuned(&definition, tuning);
-        let tuned = tuned.ok_or_else(|| Error::Unfit { name: name.into(), reason })?;
+        let unfit = |reason| Error::Unfit { name: name.into(), reason };
+        let tuned = tuned(&definition, tuning)
+            .ok_or_else(|| unfit("it has no data source of that position"))?;
+        // A file has its expression in their place. A log that has such a record already is replayed.
+        if !tuned.sources[tuning.source as usize].kind.takes_readings() {
+            return Err(unfit("that data source is calculated: it has no heartbeat or limits"));
+        }
         let mut world = self.world_mut();
         let number = intern(&mut world.definitions, &tuned, &mut life);
         let event = Event::Tune(*tuning);
