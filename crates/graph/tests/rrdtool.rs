@@ -284,6 +284,79 @@ fn errors_have_rrdtools_words() {
     }
 }
 
+#[test]
+fn a_keyword_takes_its_own_options_alone() {
+    let Some(bench) = Bench::new() else { return };
+    let window = format!("-s end-2d -e {END} DEF:a=FILE:ds0:AVERAGE LINE1:a#0000ff:a");
+    for taken in [
+        "TICK:a#ff0000:0.5",
+        "TICK:a#ff0000:0.5:",
+        "TICK:a#ff0000:0.5:leg",
+        "TICK:a#ff0000:0.5:legend=leg",
+        "TICK:a#ff0000:legend=leg:0.5",
+        "TICK:a#ff0000:fraction=0.5",
+        "TICK:a#ff0000:fraction=0.5:leg",
+        "TICK:a#ff0000:leg:fraction=0.5",
+        "TICK:fraction=0.5:a#ff0000:leg",
+        "TICK:a#ff0000:-0.5",
+        "TICK:a#ff0000:1.5",
+        "TICK:a#ff0000:0",
+        "TICK:a#ff0000:+.5",
+        "TICK:a:0.5",
+        "TICK:a:0.5:leg",
+        "TICK:a#:0.5",
+        "TICK:a#ff0000:0.5:STACK",
+        "TICK:a#ff0000:0.5:skipscale",
+        "TICK:a#ff0000:0.5:gradheight=3",
+        "TICK:a#ff0000:0.5:dashes",
+        "AREA:a#ff0000:dashes=3",
+        "AREA:a#ff0000:leg:gradheight=4",
+        "AREA:a#ff0000::STACK",
+        "STACK:a#ff0000:STACK",
+        "HRULE:1#ff0000:STACK",
+        "HRULE:1#ff0000:leg:dashes=3",
+    ] {
+        let arguments = bench.words(&format!("{window} {taken}"));
+        let theirs = common::graphv(&bench.image, &arguments).expect(taken);
+        let ours = bench.ours(&arguments).expect(taken);
+        assert_eq!(theirs["image_height"], ours.height.to_string(), "{taken}");
+        // rrdtool leaves a tick's legend no room for its box.
+        let ours: Vec<&str> = ours.legend.iter().map(|text| text.text.trim()).collect();
+        let theirs = theirs.iter().filter(|(key, _)| key.starts_with("legend["));
+        let theirs: Vec<&str> = theirs.map(|(_, text)| text.trim()).collect();
+        assert_eq!(ours, theirs, "{taken}");
+    }
+    let refused = |line: &str| {
+        let arguments = bench.words(&format!("{window} {line}"));
+        let theirs = common::graphv(&bench.image, &arguments).expect_err(line);
+        (theirs, bench.ours(&arguments).expect_err(line).to_string())
+    };
+    for line in [
+        "TICK:a",
+        "TICK:a#ff0000",
+        "TICK:a#ff0000:legend=leg",
+        "TICK:a#ff0000:0.5:leg:more",
+        "TICK:a#ff0000:0.5::",
+        "TICK:a#ff0000:0.2:legend=leg:more",
+        "TICK:a#ff0000:0.5:leg:STACK",
+        "TICK:a#ff0000:0.5:leg:dashes",
+        "AREA:a#ff0000:leg:dashes",
+        "LINE:a#ff0000:leg:gradheight=4",
+        "LINE:a#ff0000:legend=leg:more",
+        "STACK:a#ff0000:leg:skipscale",
+    ] {
+        let (theirs, ours) = refused(line);
+        assert_eq!(ours.trim_end(), theirs.trim_end(), "{line}");
+    }
+    // rrdtool names the series instead of what is no number.
+    for line in ["TICK:a#ff0000:", "TICK:a#ff0000:leg", "TICK:a#ff0000::leg", "TICK:a:0.5x"] {
+        let (theirs, ours) = refused(line);
+        assert_eq!(theirs.trim_end(), "error parsing number a", "{line}");
+        let found = line.split(':').nth(2).unwrap_or_default();
+        assert_eq!(ours, format!("error parsing number {found}"));
+    }
+}
+
 /// The grid lines in an SVG: their dashed strokes of a width, as `M x y L x y` or `M x y V y`.
 fn vertical_lines(svg: &str, width: &str) -> Vec<i64> {
     let mut lines: Vec<i64> = svg

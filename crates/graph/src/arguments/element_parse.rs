@@ -82,22 +82,33 @@ impl Script {
             .is_some_and(|each| !matches!(each.kind, DefinitionKind::Vdef { .. }))
     }
 
+    /// Each keyword has options of its own: the word of another's is a legend, or left over.
     fn shape(&mut self, keyword: &str, fields: &mut Fields<'_>, whole: &str) -> Result<(), Error> {
-        let stack = fields.flag("STACK") || fields.flag("stack") || keyword == "STACK";
-        let skip_scale = fields.flag("skipscale");
-        let _ = fields.value_of("gradheight");
-        let (mut ink, base_color, value) = self.ink(fields, "VNAME")?;
+        let is_line = keyword.starts_with("LINE");
+        let mut stack = keyword == "STACK";
+        let mut skip_scale = false;
+        if is_line || keyword == "AREA" {
+            stack = fields.flag("STACK") || fields.flag("stack");
+            skip_scale = fields.flag("skipscale");
+        }
+        if keyword == "AREA" {
+            let _ = fields.value_of("gradheight");
+        }
+        let dashes = if is_line { Dashes::read(fields)? } else { Dashes::default() };
+        let share = if keyword == "TICK" { fields.value_of("fraction") } else { None };
+        let (mut ink, base_color, value) = self.ink(fields, dashes)?;
         let kind = match keyword {
             "AREA" => ShapeKind::Area { base_color },
-            "TICK" => ShapeKind::Tick { fraction: fraction(&fields.need("FRACTION")?)? },
+            "TICK" => {
+                let share = share.map_or_else(|| fields.need("FRACTION"), Ok)?;
+                ShapeKind::Tick { fraction: fraction(&share)? }
+            }
             "STACK" => self.last_kind().ok_or_else(|| {
                 Error::Element(format!("No previous LINE or AREA found for {whole}"))
             })?,
             _ => ShapeKind::Line { width: line_width(&keyword["LINE".len()..])? },
         };
-        ink.legend = fields.next().unwrap_or(ink.legend);
-        // Old scripts write the word behind an empty legend.
-        let stack = stack || fields.flag("STACK");
+        read_legend(fields, &mut ink);
         self.elements.push(Element::Shape(Shape { kind, value, ink, stack, skip_scale }));
         Ok(())
     }
@@ -111,25 +122,24 @@ impl Script {
         })
     }
 
-    /// `value#color#color`, and the drawing options found among the fields.
+    /// `value#color#color`, and a legend that is called so.
     fn ink(
         &self,
         fields: &mut Fields<'_>,
-        what: &str,
+        dashes: Dashes,
     ) -> Result<(Ink, Option<Color>, Quantity), Error> {
-        let legend = fields.value_of("legend").unwrap_or_default();
-        let dash_offset = match fields.value_of("dash-offset") {
-            Some(text) => number(&text)?,
-            None => 0.0,
-        };
-        let dashes = dashes(fields)?;
-        let value_and_colors = fields.need(what)?;
+        let legend = fields.value_of("legend");
+        let value_and_colors = fields.need("VNAME")?;
         let mut parts = value_and_colors.split('#');
         let value = self.quantity(parts.next().unwrap_or(""))?;
         let color = parts.next().and_then(Color::from_digits);
         let base_color = parts.next().and_then(Color::from_digits);
-        let ink = Ink { color, legend, dashes, dash_offset };
-        Ok((ink, base_color, value))
+        let Dashes { lengths: dashes, offset: dash_offset } = dashes;
+        Ok((
+            Ink { color, legend: legend.unwrap_or_default(), dashes, dash_offset },
+            base_color,
+            value,
+        ))
     }
 
     fn quantity(&self, text: &str) -> Result<Quantity, Error> {
@@ -143,8 +153,9 @@ impl Script {
     }
 
     fn rule(&mut self, vertical: bool, fields: &mut Fields<'_>, whole: &str) -> Result<(), Error> {
-        let (mut ink, _, at) = self.ink(fields, "VNAME")?;
-        ink.legend = fields.next().unwrap_or(ink.legend);
+        let dashes = Dashes::read(fields)?;
+        let (mut ink, _, at) = self.ink(fields, dashes)?;
+        read_legend(fields, &mut ink);
         if let Quantity::Of(position) = at
             && self.is_series(position)
         {
@@ -237,6 +248,30 @@ fn line_width(text: &str) -> Result<f64, Error> {
     match text.parse::<f64>() {
         Ok(width) if (0.0..=1000.0).contains(&width) => Ok(width),
         _ => Err(Error::Element(format!("Bad line width: {text}"))),
+    }
+}
+
+/// The legend is the next field, unless there is one that was called so.
+fn read_legend(fields: &mut Fields<'_>, ink: &mut Ink) {
+    if ink.legend.is_empty()
+        && let Some(legend) = fields.next()
+    {
+        ink.legend = legend;
+    }
+}
+
+/// How a line is interrupted.
+#[derive(Default)]
+struct Dashes {
+    /// Of dashes and gaps in turn; empty for a solid line.
+    lengths: Vec<f64>,
+    offset: f64,
+}
+
+impl Dashes {
+    fn read(fields: &mut Fields<'_>) -> Result<Self, Error> {
+        let offset = fields.value_of("dash-offset").map_or(Ok(0.0), |text| number(&text))?;
+        Ok(Self { lengths: dashes(fields)?, offset })
     }
 }
 
