@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use rrdfile::xml::Prologue;
-use rrdtool::dump;
+use rrdtool::dump::Whole;
 
 use crate::entry::{Failure, status};
 use crate::session;
@@ -30,13 +30,15 @@ unsafe extern "C" fn rrd_dump_cb_r(
     callback: OutputCallback,
     user: *mut c_void,
 ) -> c_int {
+    // SAFETY: the callback takes any bytes, beside what the caller gave for it.
+    let take = |bytes: &[u8]| unsafe { callback(bytes.as_ptr().cast(), bytes.len(), user) };
     status(|| {
         // SAFETY: the caller hands a file's name.
-        let document = unsafe { document(file, header) }?;
-        // SAFETY: the callback takes any bytes, beside what the caller gave for it.
-        let taken = unsafe { callback(document.as_ptr().cast(), document.len(), user) };
-        let is_whole = taken == document.len();
-        is_whole.then_some(()).ok_or_else(|| last_system_error("error writing output file"))
+        let file = unsafe { words::required(file, "the file's name") }?;
+        let put = |text: &str| taken(take(text.as_bytes()) == text.len());
+        session::with(|session| {
+            Whole::read(session, file)?.write(&mut session.times, prologue(header), put)
+        })
     })
 }
 
@@ -50,13 +52,16 @@ unsafe extern "C" fn rrd_dump_opt_r(
 ) -> c_int {
     status(|| {
         // SAFETY: the caller hands a file's name, and one or null.
-        let (document, output) = unsafe { (document(file, header)?, words::optional(output)?) };
-        match output {
-            Some(output) => std::fs::write(output, document)
-                .map_err(|error| format!("opening '{output}': {}", rrdtool::system_words(&error))),
-            None if stream::write(Stream::StandardOutput, document.as_bytes()) => Ok(()),
-            None => Err(last_system_error("error writing output file")),
-        }
+        let (file, output) =
+            unsafe { (words::required(file, "the file's name")?, words::optional(output)?) };
+        let put = |text: &str| taken(stream::write(Stream::StandardOutput, text.as_bytes()));
+        session::with(|session| {
+            let (whole, prologue) = (Whole::read(session, file)?, prologue(header));
+            match output {
+                Some(output) => whole.write_file(output, &mut session.times, prologue),
+                None => whole.write(&mut session.times, prologue, put),
+            }
+        })
     })
 }
 
@@ -67,19 +72,16 @@ unsafe extern "C" fn rrd_dump_r(file: *const c_char, output: *const c_char) -> c
     unsafe { rrd_dump_opt_r(file, output, 0) }
 }
 
-/// # Safety
-/// `file` is a text or null.
-unsafe fn document(file: *const c_char, header: c_int) -> Result<String, Failure> {
-    // SAFETY: as the caller promises.
-    let file = unsafe { words::required(file, "the file's name") }?;
-    let prologue = match header {
+fn prologue(header: c_int) -> Prologue {
+    match header {
         1 => Prologue::Dtd,
         2 => Prologue::Xsd,
         _ => Prologue::None,
-    };
-    session::with(|session| dump::document(session, file, prologue))
+    }
 }
 
-fn last_system_error(what: &str) -> Failure {
-    format!("{what}: {}", rrdtool::system_words(&std::io::Error::last_os_error()))
+/// What a piece of a document comes to that was taken whole, or was not.
+fn taken(is_whole: bool) -> Result<(), Failure> {
+    let words = || rrdtool::system_words(&std::io::Error::last_os_error());
+    is_whole.then_some(()).ok_or_else(|| format!("error writing output file: {}", words()))
 }

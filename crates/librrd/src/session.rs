@@ -1,8 +1,9 @@
 //! The session of one call: opened at its beginning, with nothing left open at its end.
 
+use std::io;
 use std::sync::LazyLock;
 
-use rrdtool::{Databases, Session, Stores};
+use rrdtool::{Databases, Outlet, Session, Stores};
 use store::ring::Sync;
 
 use crate::callback;
@@ -52,11 +53,16 @@ pub(crate) fn output_of(
     Ok(std::mem::take(&mut session.out))
 }
 
-/// Performs a verb of rrdtool's; what it prints goes to C's standard output.
+/// Performs a verb of rrdtool's; what it prints goes to C's standard output, as soon as it is much.
 pub(crate) fn perform(verb: &str, line: &CommandLine<'_>) -> Result<(), Failure> {
-    let output = on_line(verb, line, |session, words| output_of(verb, session, words))?;
-    if output.is_empty() || stream::write(Stream::StandardOutput, &output) {
-        return Ok(());
-    }
-    Err("writing to standard output".into())
+    let output = on_line(verb, line, |session, words| {
+        session.outlet = Outlet::Program(print);
+        output_of(verb, session, words)
+    })?;
+    print(&output).map_err(|_| "writing to standard output".into())
+}
+
+fn print(bytes: &[u8]) -> io::Result<()> {
+    let is_whole = bytes.is_empty() || stream::write(Stream::StandardOutput, bytes);
+    if is_whole { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::io::Write as _;
 
-use rrdfile::xml;
+use rrd::Snapshot;
+use rrdfile::{Header, xml};
 
 use crate::options::{OptionRule, Options};
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Session, Times};
 use crate::verb::{DAEMON, Verb};
 
 pub(crate) const VERB: Verb = Verb {
@@ -52,34 +53,60 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         _ => return Err(USAGE.into()),
     };
     session.flush_before(daemon, name)?;
-    let (header, snapshot) = session.databases.snapshot(name)?;
+    let whole = Whole::read(session, name)?;
     let Session { out, outlet, databases, times, .. } = session;
-    let texts = RefCell::new(times.clock().dates_and_times());
-    let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
-    let Some(output) = output else {
-        return xml::write_by(&snapshot, header.version, prologue, &time_text, |text| {
+    match output {
+        Some(output) => whole.write_file(output, times, prologue),
+        None => whole.write(times, prologue, |text| {
             out.extend_from_slice(text.as_bytes());
             outlet.relieve(out, databases)
-        });
-    };
-    let failed =
-        |error: std::io::Error| format!("opening '{output}': {}", crate::system_words(&error));
-    let mut file = std::fs::File::create(output).map_err(failed)?;
-    let put = |text: &str| file.write_all(text.as_bytes()).map_err(failed);
-    xml::write_by(&snapshot, header.version, prologue, &time_text, put)
+        }),
+    }
 }
 
-/// A database as XML.
-///
-/// # Errors
-/// There is no such database, or it is damaged.
-pub fn document(
-    session: &mut Session,
-    name: &str,
-    prologue: xml::Prologue,
-) -> Result<String, Failure> {
-    let (header, snapshot) = session.databases.snapshot(name)?;
-    let texts = RefCell::new(session.times.clock().dates_and_times());
-    let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
-    Ok(xml::write(&snapshot, header.version, prologue, &time_text))
+/// A whole database, to be written as XML.
+pub struct Whole {
+    header: Header,
+    snapshot: Snapshot,
+}
+
+impl Whole {
+    /// # Errors
+    /// There is no such database, or it is damaged.
+    pub fn read(session: &mut Session, name: &str) -> Result<Self, Failure> {
+        let (header, snapshot) = session.databases.snapshot(name)?;
+        Ok(Self { header, snapshot })
+    }
+
+    /// Gives the document on in pieces, each as soon as it is made: the text of all rows is several
+    /// times what they take themselves.
+    ///
+    /// # Errors
+    /// What `take` says; nothing follows then.
+    pub fn write(
+        &self,
+        times: &mut Times,
+        prologue: xml::Prologue,
+        take: impl FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let texts = RefCell::new(times.clock().dates_and_times());
+        let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
+        xml::write_by(&self.snapshot, self.header.version, prologue, &time_text, take)
+    }
+
+    /// Writes the document to a file.
+    ///
+    /// # Errors
+    /// The file cannot be made or written.
+    pub fn write_file(
+        &self,
+        output: &str,
+        times: &mut Times,
+        prologue: xml::Prologue,
+    ) -> Result<(), Failure> {
+        let failed =
+            |error: std::io::Error| format!("opening '{output}': {}", crate::system_words(&error));
+        let mut file = std::fs::File::create(output).map_err(failed)?;
+        self.write(times, prologue, |text| file.write_all(text.as_bytes()).map_err(failed))
+    }
 }

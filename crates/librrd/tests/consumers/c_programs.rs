@@ -56,3 +56,9 @@ fn helpers_answer_alike() {
 fn calls_on_files_answer_alike() {
     compare("calls");
 }
+
+/// Dumps take no memory for their text.
+#[test]
+fn large_files_are_dumped_in_little_memory() {
+    compare("large");
+}
