@@ -221,8 +221,9 @@ fn work_until(engine: &Engine<PosixMedium>, sync_every: Option<Duration>, ending
         }
         let is_quiet = || !engine.take_made_some() && !engine.is_due();
         while !ending.load(Ordering::Acquire) && is_quiet() && engine.prepare_tiles() {}
-        if engine.take_first_flushed() {
-            // The threads that replayed the log had it allocated, and have ended.
+        if engine.take_gaps() {
+            // They lie in the heaps of threads that replayed the log and have ended, and in this
+            // thread's, which are not given back by themselves.
             disk::give_freed_memory_back();
         }
         unsynced += patience;

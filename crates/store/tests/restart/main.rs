@@ -167,6 +167,8 @@ fn a_store_that_was_killed_takes_no_more_memory_than_one_that_was_not() {
     let killed_then = run(&killed, 1, KILLED_AT);
     let after = run(&killed, KILLED_AT, CYCLES_ALL);
     println!("{} databases: {before:?}; {killed_then:?}, killed: {after:?}", names.len());
+    let ratio = after.resident_bytes as f64 / before.resident_bytes as f64;
+    println!("{ratio:.2} times the memory of the store that was not killed");
     // A flush that is under way has a group's pages twice.
     assert!(after.live_bytes * 4 <= before.live_bytes * 5, "{before:?}, {after:?}");
     let kept_bytes = after.resident_bytes.saturating_sub(after.live_bytes);

@@ -24,3 +24,4 @@ mod census;
 mod sparse;
 mod held;
 mod written;
+mod gaps;

@@ -148,9 +148,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
             self.write_place_again(cell.id, 1 - nth)?;
         }
         self.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic, log_start)?;
+        self.flushes_since_gaps.fetch_add(1, Ordering::AcqRel);
         let mut group = cell.group();
         if group.fresh {
-            self.first_flushed.store(true, Ordering::Release);
+            self.left_gaps.store(true, Ordering::Release);
         }
         group.checkpointed(nth, written, captured.vacating);
         drop(group);

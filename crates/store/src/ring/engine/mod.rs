@@ -29,7 +29,7 @@ mod ending;
 mod salvage;
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{
     Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
@@ -146,8 +146,10 @@ pub struct Engine<M: Medium> {
     replaced: Vec<String>,
     /// Databases were made since it was asked last.
     made_some: AtomicBool,
-    /// A group was flushed for the first time since the store was opened.
-    first_flushed: AtomicBool,
+    /// The opening, or a group's first flush since, has left gaps in memory.
+    left_gaps: AtomicBool,
+    /// Checkpoints written since it was asked for gaps last and there were some.
+    flushes_since_gaps: AtomicUsize,
     /// The catalogue, on which whoever copies the store holds a lock.
     held: M::File,
 }
@@ -228,10 +230,18 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.due().len()
     }
 
-    /// Whether groups were flushed for the first time since the store was opened, since this was
-    /// asked last: what the log had brought back of them is no longer in memory.
-    pub fn take_first_flushed(&self) -> bool {
-        self.first_flushed.swap(false, Ordering::AcqRel)
+    /// Whether there are gaps in memory that were not there when the answer was yes last: rooms of
+    /// what was freed, which what stays between them keeps with the process. The opening leaves
+    /// them; a group's first flush, after which nothing of what the log had brought back is in
+    /// memory; and the flushes of a quarter of all groups, each of which has pages for a moment.
+    pub fn take_gaps(&self) -> bool {
+        let left = self.left_gaps.swap(false, Ordering::AcqRel);
+        let quarter = self.world().cells().count().div_ceil(4).max(1);
+        let gaps = left || self.flushes_since_gaps.load(Ordering::Acquire) >= quarter;
+        if gaps {
+            self.flushes_since_gaps.store(0, Ordering::Release);
+        }
+        gaps
     }
 
     /// Waits until something is due, or so long.

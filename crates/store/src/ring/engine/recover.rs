@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
 
 use disk::Medium;
@@ -98,7 +98,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             gaps,
             replaced,
             made_some: AtomicBool::new(false),
-            first_flushed: AtomicBool::new(false),
+            left_gaps: AtomicBool::new(true),
+            flushes_since_gaps: AtomicUsize::new(0),
             held,
         };
         engine.settle_in()?;
