@@ -47,6 +47,12 @@ impl Descriptors {
         Self { clients, files, ..self }
     }
 
+    /// A limit that allows all that is wanted.
+    #[must_use]
+    pub fn limit_needed(self) -> u64 {
+        self.needed() as u64 + RESERVED_MAX
+    }
+
     fn needed(self) -> usize {
         self.clients.saturating_mul(self.per_client).saturating_add(self.files)
     }
@@ -60,7 +66,9 @@ mod tests {
     fn what_fits_is_given_and_the_rest_is_divided() {
         let wanted = Descriptors { clients: 4096, per_client: 2, files: 4096 };
         assert_eq!(wanted.within(u64::MAX), wanted);
-        assert_eq!(wanted.within(4096 * 3 + 1024), wanted);
+        assert_eq!(wanted.limit_needed(), 4096 * 3 + 1024);
+        assert_eq!(wanted.within(wanted.limit_needed()), wanted);
+        assert_ne!(wanted.within(wanted.limit_needed() - 1), wanted);
         let given = wanted.within(1024);
         assert_eq!(given, Descriptors { clients: 192, per_client: 2, files: 384 });
         let few = Descriptors { clients: 10, ..wanted };

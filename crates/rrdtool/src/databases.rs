@@ -17,15 +17,13 @@ use rrd::{
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::ring::Sync;
-use store::{Access, Append, Error, Locking, OpenFiles, RingStore, RrdFile, Store};
+use store::{Access, Append, Error, Locking, OPEN_FILES_MAX, OpenFiles, RingStore, RrdFile, Store};
 
 use crate::changing::{self, Edited};
 use crate::session::{Failure, words_of};
 use crate::stores::Stores;
 
-/// Files that a process which works on keeps open between updates, where the system allows as many.
-const OPEN_FILES_MAX: usize = 4096;
-/// And one that ends soon.
+/// Files that a process which ends soon keeps open between updates.
 const OPEN_FILES_OF_ONE_COMMAND: usize = 16;
 
 /// The databases that one thread works on: files open for updates, and the process's ring stores.

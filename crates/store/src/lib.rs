@@ -23,7 +23,7 @@ pub use create::{
 pub use directory::DirectoryStore;
 pub use disk::{Durability, GoesOn};
 pub use error::Error;
-pub use open_files::OpenFiles;
+pub use open_files::{OPEN_FILES_MAX, OpenFiles};
 pub use ring::{RingOptions, RingStore};
 pub use rrd_file::{Access, Io, Locking, RrdFile, Transfer};
 

@@ -11,6 +11,10 @@ use disk::{File, Identity};
 
 use crate::{Access, Error, Io, Locking, RrdFile};
 
+/// Files that a process which works on keeps open between updates, where its limit of descriptors
+/// allows as many.
+pub const OPEN_FILES_MAX: usize = 4096;
+
 /// `.rrd` files kept open between updates; none of them is locked in between.
 #[derive(Debug)]
 pub struct OpenFiles {

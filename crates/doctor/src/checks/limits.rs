@@ -1,58 +1,108 @@
 //! Limits of processes and of the kernel.
 
+use disk::Descriptors;
+use store::OPEN_FILES_MAX;
+
 use super::{Verdict, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
+use crate::machine::Settings;
 use crate::size::{count, size};
 
 /// Files of a group of a ring store that are kept open.
 const FILES_PER_GROUP: u64 = 4;
 const GROUP_DATABASES: u64 = 4032;
-/// Files that a directory of `.rrd` files keeps open between updates.
-const KEPT_OPEN: u64 = 512;
-/// Sockets, the journal, the catalogue, connections of clients.
+/// Beside them: sockets, the journal, the catalogue, connections of clients.
 const BESIDE: u64 = 256;
 /// The receive buffer that the collector asks for.
 const RECEIVE_BUFFER_BYTES: u64 = 8 << 20;
 /// Bytes of the kernel's that a datagram of some hundred bytes takes.
 const DATAGRAM_BYTES: u64 = 2304;
 
+/// What is kept open, and what becomes of it under a limit.
+struct KeptOpen {
+    /// Descriptors of the process.
+    needed: u64,
+    /// In words, under the limit that there is.
+    words: String,
+    /// The limit allows all of it.
+    fits: bool,
+}
+
+impl KeptOpen {
+    /// Updates of a ring store are refused where its files cannot be opened.
+    fn of_groups(databases: u64, limit: u64) -> Self {
+        let needed = BESIDE + databases.div_ceil(GROUP_DATABASES) * FILES_PER_GROUP;
+        let words = format!("about {} are kept open", count(needed));
+        Self { needed, words, fits: limit >= needed }
+    }
+
+    /// As many `.rrd` files stay open as the limit allows.
+    fn of_files(databases: u64, limit: u64) -> Self {
+        let files = usize::try_from(databases).unwrap_or(usize::MAX).clamp(1, OPEN_FILES_MAX);
+        let wanted = Descriptors { clients: 1, per_client: 1, files };
+        let kept = wanted.within(limit).files;
+        let words = match kept == files {
+            true => format!("{} files are kept open between updates", count(files as u64)),
+            false => format!(
+                "{} files are kept open between updates, which would be {}",
+                count(kept as u64),
+                count(files as u64)
+            ),
+        };
+        Self { needed: wanted.limit_needed(), words, fits: kept == files }
+    }
+}
+
 pub(super) fn descriptors(facts: &Facts) -> Verdict {
     let limit = facts.machine.descriptors.as_ref().map_err(Clone::clone)?;
-    let needed = BESIDE
-        + match ring(facts) {
-            Some(work) => work.databases.div_ceil(GROUP_DATABASES) * FILES_PER_GROUP,
-            None => KEPT_OPEN,
-        };
+    // Every program of gyre's that keeps files open raises the soft limit first.
+    let kept = match (ring(facts), &facts.work) {
+        (Some(work), _) => KeptOpen::of_groups(work.databases, limit.hard),
+        (None, Some(work)) => KeptOpen::of_files(work.databases, limit.hard),
+        (None, None) => KeptOpen::of_files(u64::MAX, limit.hard),
+    };
     let settings = &facts.machine.settings;
     let machine = settings.files_max.as_ref().copied().unwrap_or(u64::MAX);
     let number = |limit: u64| if limit == u64::MAX { "no limit".into() } else { count(limit) };
     let found = format!(
-        "RLIMIT_NOFILE {} (hard {}), fs.file-max {}; about {} are kept open, however many databases are files",
+        "RLIMIT_NOFILE {} (raised to the hard one, {}), fs.file-max {}; {}",
         number(limit.soft),
         number(limit.hard),
         number(machine),
-        count(needed)
+        kept.words
     );
-    if limit.soft >= needed && machine >= needed {
+    let machine_fits = machine >= kept.needed;
+    if kept.fits && machine_fits {
         return Ok(Some(Finding::ok(found)));
     }
-    let mut finding = Finding::warning(found);
-    if limit.soft < needed {
+    let is_refused = !machine_fits || ring(facts).is_some();
+    let mut finding = if is_refused { Finding::warning(found) } else { Finding::advice(found) };
+    if !kept.fits {
+        finding = finding.raised(kept.needed.next_power_of_two(), settings);
+    }
+    if !machine_fits {
+        let files_max = (kept.needed * 4).next_power_of_two();
+        finding = finding.change(format!("sysctl -w fs.file-max={files_max}"));
+    }
+    Ok(Some(finding.gain(match is_refused {
+        true => "no \"Too many open files\", which refuses updates",
+        false => "files that are updated in turn are not opened anew each time",
+    })))
+}
+
+impl Finding {
+    /// The changes that give a process so many descriptors.
+    fn raised(self, descriptors: u64, settings: &Settings) -> Self {
+        let finding = self
+            .change(format!("ulimit -n {descriptors}"))
+            .change(format!("LimitNOFILE={descriptors} in the unit"));
         let per_process = settings.files_max_per_process.as_ref().copied().unwrap_or(1 << 20);
-        finding = finding
-            .change(format!("ulimit -n {}", needed.next_power_of_two()))
-            .change(format!("LimitNOFILE={} in the unit", needed.next_power_of_two()));
-        if per_process < needed {
-            finding =
-                finding.change(format!("sysctl -w fs.nr_open={}", needed.next_power_of_two()));
+        match per_process < descriptors {
+            true => finding.change(format!("sysctl -w fs.nr_open={descriptors}")),
+            false => finding,
         }
     }
-    if machine < needed {
-        finding =
-            finding.change(format!("sysctl -w fs.file-max={}", (needed * 4).next_power_of_two()));
-    }
-    Ok(Some(finding.gain("no \"Too many open files\", which refuses updates")))
 }
 
 pub(super) fn socket_buffers(facts: &Facts) -> Verdict {

@@ -48,17 +48,42 @@ pub(crate) const ROWS: &[Row] = &[
     ("cache-pressure", |it| it.machine.settings.cache_pressure = unseen(), Unknown, "/proc/x"),
     ("updatedb", |_| {}, Fine, "leaves"),
     ("updatedb", |it| it.machine.jobs.updatedb = Some(Pruning::default()), Advice, "every day"),
-    ("descriptors", |_| {}, Fine, "65,536"),
+    ("descriptors", |_| {}, Fine, "4,096 files are kept open"),
     (
         "descriptors",
-        |it| it.machine.descriptors = Ok(Limit { soft: 256, hard: 4096 }),
+        |it| it.machine.descriptors = Ok(Limit { soft: 256, hard: 8192 }),
+        Fine,
+        "raised to the hard one, 8,192",
+    ),
+    (
+        "descriptors",
+        |it| it.machine.descriptors = Ok(Limit { soft: 1024, hard: 4096 }),
+        Advice,
+        "3,071 files are kept open between updates, which would be 4,096",
+    ),
+    (
+        "descriptors",
+        |it| {
+            it.machine.descriptors = Ok(Limit { soft: 1024, hard: 4096 });
+            it.work = Some(Work::of_files(2000, 105_312, 300, true));
+        },
+        Fine,
+        "2,000 files are kept open",
+    ),
+    (
+        "descriptors",
+        |it| {
+            it.machine.descriptors = Ok(Limit { soft: 256, hard: 256 });
+            it.work = ring(100_000);
+        },
         Warning,
-        "RLIMIT_NOFILE 256",
+        "about 356",
     ),
     ("descriptors", |it| it.machine.settings.files_max = Ok(300), Warning, "fs.file-max 300"),
     (
         "descriptors",
         |it| {
+            it.machine.descriptors = Ok(Limit { soft: 65_536, hard: 65_536 });
             it.work = ring(100_000_000);
         },
         Warning,
