@@ -21,7 +21,7 @@ use store::{Access, Append, Error, Locking, OPEN_FILES_MAX, OpenFiles, RingStore
 
 use crate::changing::{self, Edited};
 use crate::session::{Failure, words_of};
-use crate::stores::Stores;
+use crate::stores::{Stores, expect_store};
 
 /// Files that a process which ends soon keeps open between updates.
 const OPEN_FILES_OF_ONE_COMMAND: usize = 16;
@@ -199,6 +199,7 @@ impl Databases {
     /// # Errors
     /// There is none, it is damaged, or another process has it open.
     pub fn store(&mut self, root: &Path) -> Result<Arc<RingStore>, Failure> {
+        expect_store(root)?;
         self.stores.open(root)
     }
 

@@ -53,7 +53,7 @@ pub use help::wrap;
 pub use options::{Found, OptionRule, Options};
 pub use outlet::Outlet;
 pub use session::{Failure, Session, Times, words_of};
-pub use stores::Stores;
+pub use stores::{Stores, expect_store};
 pub use verb::{NOT_YET, VERBS, Verb, find};
 
 /// The system's words for an error, without the number that Rust puts after them.

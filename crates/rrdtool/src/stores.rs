@@ -8,6 +8,20 @@ use store::ring::Sync;
 use store::{Error, RingOptions, RingStore};
 
 use crate::session::{Failure, words_of};
+use crate::system_words;
+
+/// That a directory is a ring store.
+///
+/// # Errors
+/// There is no such directory, or it is none.
+pub fn expect_store(root: &Path) -> Result<(), Failure> {
+    let found = match root.read_dir() {
+        _ if RingStore::is_at(root) => return Ok(()),
+        Ok(_) => "expected a ring store, found none".into(),
+        Err(error) => system_words(&error),
+    };
+    Err(format!("{}: {found}", root.display()))
+}
 
 /// The ring stores that a process has open. A clone is another handle on the same ones.
 #[derive(Clone, Debug)]

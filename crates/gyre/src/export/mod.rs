@@ -11,7 +11,7 @@ use store::ring::file::{Departure, Party};
 use store::{RingOptions, RingStore};
 
 use crate::progress::Progress;
-use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use rrdtool::{Failure, OptionRule, Options, Session, Verb, expect_store};
 
 pub(crate) const VERB: Verb = Verb {
     name: "export",
@@ -36,6 +36,7 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         return Err("expected names of databases, or --all".into());
     }
     let root = Path::new(root);
+    expect_store(root)?;
     let store = RingStore::open(root, RingOptions::default()).map_err(|error| error.to_string())?;
     let start = Instant::now();
     let parties = match all {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::RingOptions;
 use store::ring::{Damage, GivenUp, Salvage, Salvaged};
 
-use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use rrdtool::{Failure, OptionRule, Options, Session, Verb, expect_store};
 
 pub(super) const VERB: Verb = Verb {
     name: "store salvage",
@@ -54,6 +54,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let [root] = options.operands()[..] else {
         return Err("usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE".into());
     };
+    expect_store(Path::new(root))?;
     let said = |error: store::Error| format!("{root}: {error}");
     let salvage = Salvage::try_out(Path::new(root), RingOptions::default()).map_err(said)?;
     let found = salvage.found().clone();
