@@ -3,7 +3,7 @@
 //!
 //! The judge is Debian's rrdtool, which updates its own files with exactly what was acknowledged. An
 //! update whose reply never came may be in or out; INFO tells which, and it must be that wholly.
-//! Clients also create files, tune and suspend.
+//! Clients also create files, tune, suspend, and have what waits for a file forgotten.
 //! `GYRE_CASES` kills, from the seed `GYRE_SEED`.
 #![allow(clippy::disallowed_methods)] // processes, sockets and files
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use disk::Random;
 use rrd::Timestamp;
 
-use super::daemon::Site;
+use super::daemon::{Kept, Site};
 use crate::plan::{THREADS, argument, nth_of};
 use crate::rrdcached_kill_cases::files::{files_of, first_source, words_of};
 
@@ -19,6 +19,16 @@ pub(crate) enum Done {
     Update(u64),
     /// A TUNE, by the heartbeat that it sets, in seconds.
     Tune(u64),
+}
+
+impl Done {
+    /// The last sample of an UPDATE.
+    pub(crate) fn update(&self) -> Option<u64> {
+        match self {
+            Self::Update(last) => Some(*last),
+            Self::Tune(_) => None,
+        }
+    }
 }
 
 /// What a file is like, as far as one who asks can tell.
@@ -39,18 +49,25 @@ pub(crate) struct Known {
     pub(crate) exists: bool,
     /// A heartbeat that a TUNE without an answer may have set.
     tuned: Option<u64>,
+    /// FORGET was sent: the samples that were not in the file by then are gone, whatever was
+    /// acknowledged.
+    forgotten: bool,
     /// What was done, in order.
     pub(crate) done: Vec<Done>,
 }
 
 impl Known {
-    /// What the daemon has after a restart; `None` if there is no such file.
+    /// What the daemon has after a restart, or after it was told to forget; `None` if there is no
+    /// such file.
     pub(crate) fn found(&mut self, file: usize, found: Option<Found>, seed: u64) {
         let Some(Found { nth, heartbeat_seconds }) = found else {
             assert!(!self.exists, "seed {seed}: file {file} is gone: {self:?}");
             return;
         };
         self.exists = true;
+        if std::mem::take(&mut self.forgotten) {
+            self.forget_behind(file, nth, seed);
+        }
         let Self { acknowledged, sent, .. } = *self;
         assert!(nth >= acknowledged, "seed {seed}: file {file}: {acknowledged} is lost: {nth}");
         let is_whole = nth == acknowledged || nth == sent;
@@ -69,6 +86,21 @@ impl Known {
             tuned.is_none_or(|tuned| tuned == heartbeat_seconds),
             "{what}: {found:?}, {tuned:?}"
         );
+    }
+
+    /// Only what was in the file is left: all commands up to one of them.
+    fn forget_behind(&mut self, file: usize, nth: u64, seed: u64) {
+        let is_lost = |done: &Done| done.update().is_some_and(|last| last > nth);
+        let left = self.done.iter().position(is_lost).unwrap_or(self.done.len());
+        let lost = self.done.split_off(left);
+        let tuned = lost.iter().find(|done| matches!(done, Done::Tune(_)));
+        assert_eq!(tuned, None, "seed {seed}: file {file}: a TUNE writes what waits first");
+        if nth != self.sent {
+            self.acknowledged = self.done.iter().rev().find_map(Done::update).unwrap_or(0);
+            self.sent = self.acknowledged;
+        } else {
+            self.acknowledged = self.acknowledged.min(nth);
+        }
     }
 
     /// All that was sent was taken.
@@ -149,7 +181,7 @@ impl Client {
 }
 
 /// Lets clients work, each on its own files; once an update is acknowledged `until` runs and ends the
-/// daemon. Returns how many samples were acknowledged.
+/// daemon. Returns how many samples more were acknowledged and not forgotten.
 pub(crate) fn clients(site: &Site, known: &mut [Known], seed: u64, until: impl FnOnce()) -> u64 {
     let (begun, has_begun) = mpsc::channel();
     let before: u64 = known.iter().map(|known| known.acknowledged).sum();
@@ -162,7 +194,9 @@ pub(crate) fn clients(site: &Site, known: &mut [Known], seed: u64, until: impl F
                 if let Some(client) = site.connect() {
                     let random = Random::new(seed * 31 + thread as u64);
                     let known = &mut known;
-                    let _ = Work { client, known, random, thread, seed, begun }.until_it_is_gone();
+                    let kept = site.kept;
+                    let work = Work { client, known, random, thread, seed, kept, begun };
+                    let _ = work.until_it_is_gone();
                 }
                 known
             })
@@ -175,7 +209,8 @@ pub(crate) fn clients(site: &Site, known: &mut [Known], seed: u64, until: impl F
             files_of(thread).for_each(|file| known[file].clone_from(&done[file]));
         }
     });
-    known.iter().map(|known| known.acknowledged).sum::<u64>() - before
+    // What was forgotten may be more.
+    known.iter().map(|known| known.acknowledged).sum::<u64>().saturating_sub(before)
 }
 
 struct Work<'a> {
@@ -184,11 +219,12 @@ struct Work<'a> {
     random: Random,
     thread: usize,
     seed: u64,
+    kept: Kept,
     begun: mpsc::Sender<()>,
 }
 
 impl Work<'_> {
-    fn until_it_is_gone(&mut self) -> Option<()> {
+    fn until_it_is_gone(mut self) -> Option<()> {
         let all: Vec<usize> = files_of(self.thread).collect();
         for file in &all {
             let found = self.client.look(*file)?;
@@ -211,9 +247,10 @@ impl Work<'_> {
                     let found = self.client.look(file)?.expect("it is there");
                     assert_eq!(found.nth, self.known[file].acknowledged, "file {file}");
                 }
-                5 => self.tune(file)?,
-                6 => self.suspend(file)?,
-                7..=11 => self.batch(&files)?,
+                5 => self.forget(file)?,
+                6 => self.tune(file)?,
+                7 => self.suspend(file)?,
+                8..=11 => self.batch(&files)?,
                 _ => self.update(file)?,
             }
         }
@@ -224,6 +261,18 @@ impl Work<'_> {
             self.client.ask(&format!("CREATE file{file}.rrd {}\n", words_of(file)))?;
         assert!(status.starts_with("0 "), "CREATE: {status}");
         self.known[file].exists = true;
+        Some(())
+    }
+
+    /// What is not in the file yet is dropped, though it was acknowledged.
+    fn forget(&mut self, file: usize) -> Option<()> {
+        // In a ring store nothing waits.
+        self.known[file].forgotten = self.kept == Kept::Files;
+        let (status, _) = self.client.ask(&format!("FORGET file{file}.rrd\n"))?;
+        // Nothing may wait.
+        assert!(status.starts_with("0 ") || status.contains("No such file"), "FORGET: {status}");
+        let found = self.client.look(file)?;
+        self.known[file].found(file, found, self.seed);
         Some(())
     }
 

@@ -49,6 +49,8 @@ impl Judge {
             self.command(&format!("create file{file}.rrd {}", words_of(file)));
             self.created[file] = true;
         }
+        // FORGET drops nothing that was in the file.
+        assert!(self.followed[file] <= known.done.len(), "file {file}: {known:?}");
         for done in known.done.iter().skip(self.followed[file]) {
             match *done {
                 Done::Update(last) => {

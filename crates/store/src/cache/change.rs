@@ -43,19 +43,23 @@ impl FileCache {
         }
     }
 
-    /// Drops what waits for a file, and all that is known of it; false if that is nothing.
+    /// Drops what waits for a file, and all that is known of it; false if that is nothing. Where a write
+    /// was cut short, by a kill or an error, what waits is written first.
     #[must_use]
     pub fn forget(&self, path: &Path) -> bool {
         let core = &self.core;
         let known = core.hold_known(path, |entry, mut state| {
-            if let Err(error) = core.ensure_settled(entry, &mut state, &mut Glass::default()) {
-                if is_absent(&error) {
-                    return core.forget_aside(entry, &mut state);
+            let kept = |error: Error| core.options.note(&format!("{error}; it is not forgotten"));
+            match core.ensure_settled(entry, &mut state, &mut Glass::default()) {
+                Err(error) if is_absent(&error) => core.forget_aside(entry, &mut state),
+                Err(error) => kept(error),
+                Ok(()) if !state.is_cut_short => core.let_go(entry, &mut state),
+                Ok(()) if state.suspended => {
+                    let path = path.display();
+                    core.options.note(&format!("{path}: it is suspended, and not forgotten"));
                 }
-                core.options.note(&format!("{error}; it is not forgotten"));
-                return;
+                Ok(()) => drop(core.write_now(entry, state).map_err(kept)),
             }
-            core.let_go(entry, &mut state);
         });
         if let Err(error) = core.acknowledge(None) {
             core.options.note(&format!("{}: may not be forgotten: {error}", path.display()));
@@ -102,6 +106,7 @@ impl Core {
             self.counters.orphaned.add(state.pending.count().into());
             self.note_dropped(entry, &mut state);
             state.pending.clear();
+            state.is_cut_short = false;
         }
         self.descriptors.close(entry);
         state.known = None;

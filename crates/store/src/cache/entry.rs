@@ -29,6 +29,9 @@ pub(super) struct EntryState {
     /// What the file was like when it was last looked at, the pending samples taken.
     pub(super) known: Option<Known>,
     pub(super) pending: Pending,
+    /// A write was cut short, by a kill or an error: rows of pending samples may stand in the file, in
+    /// place of its oldest ones, so that these samples cannot be dropped any more.
+    pub(super) is_cut_short: bool,
     /// What the log has of it.
     pub(super) logged: Logged,
     /// Whether the file that is known is on disk.

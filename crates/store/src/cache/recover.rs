@@ -135,6 +135,7 @@ impl Core {
         let waiting = pending_of(&settled);
         state.pending = taken_anew(&mut known, &waiting, seen.intake);
         state.known = Some(known);
+        state.is_cut_short = is_ours && !state.pending.is_empty();
         self.note_refused(entry, waiting.count() - state.pending.count());
         let is_whole = state.pending.count() == waiting.count() && !state.pending.is_empty();
         if is_ours && is_whole && self.has_one_base(state) {

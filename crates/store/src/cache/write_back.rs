@@ -202,6 +202,7 @@ impl Core {
             Err(error) => {
                 // What the file is like now is to be seen again.
                 state.known = None;
+                state.is_cut_short = true;
                 return Err(error);
             }
         }
@@ -210,7 +211,7 @@ impl Core {
         self.note_refused(entry, state.pending.count() - *taken);
         self.note_written(entry, state, file);
         state.pending.clear();
-        (state.due, state.failed) = (None, false);
+        (state.due, state.failed, state.is_cut_short) = (None, false, false);
         let now = self.clock.now();
         let stamp = file.stamp();
         let before = state.known.as_ref().map(|known| known.stamp.identity);
@@ -246,6 +247,7 @@ impl Core {
         self.note_dropped(entry, state);
         state.logged.forget_base();
         state.pending.clear();
+        state.is_cut_short = false;
         state.known = None;
         self.descriptors.close(entry);
         self.table.remove(entry, state);

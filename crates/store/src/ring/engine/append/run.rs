@@ -119,7 +119,7 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
     pub(super) fn end(&mut self) {
         let Some(Open { cell, mut group }) = self.open.take() else { return };
         if !self.records.is_empty() {
-            let appended = self.engine.journal.append_records(&mut self.records);
+            let appended = self.engine.journal.append_together(&mut self.records);
             group.last_record = appended.expect("each record was found to fit");
         }
         let engine = self.engine;
