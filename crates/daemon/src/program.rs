@@ -1,5 +1,6 @@
 //! The face of a process: `gyre rrdcached`, and rrdcached's own name.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,8 +44,7 @@ pub fn run(program: &str, words: &[&str]) -> ExitCode {
 
 fn started(program: &str, words: &[&str]) -> Result<ExitCode, Refused> {
     let Some(mut settings) = Settings::read(words)? else {
-        print!("{}", options::help(program));
-        return Ok(ExitCode::SUCCESS);
+        return show_help(program);
     };
     let is_behind = background::is_behind();
     if !settings.stays_in_foreground && !is_behind {
@@ -58,6 +58,16 @@ fn started(program: &str, words: &[&str]) -> Result<ExitCode, Refused> {
     settings.base = base(&settings.base)?;
     make_absolute(&mut settings)?;
     Daemon::start(settings, is_behind)?.serve()
+}
+
+/// That who reads has gone is its choice.
+fn show_help(program: &str) -> Result<ExitCode, Refused> {
+    match io::stdout().write_all(options::help(program).as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Refused { words: error.to_string(), exit_code: 1 })
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// A daemon with its sockets.

@@ -34,6 +34,17 @@ pub(crate) fn answer(text: &str) -> Result<(), String> {
     }
 }
 
+/// The same, and nothing else: how `who` ends, who has no more to do than that.
+pub(crate) fn show(who: &str, text: &str) -> ExitCode {
+    match answer(text) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{who}: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// What a verb's command line may be.
 #[derive(Debug)]
 pub(crate) struct CommandLine {

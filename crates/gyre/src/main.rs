@@ -25,6 +25,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+use command_line::show;
+
 const USAGE: &str = "\
 Usage: gyre VERB [OPTIONS] ...
 
@@ -100,18 +102,14 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         }
         Some("restore") if words[1..].iter().any(|word| word == "--help" || word == "-h") => {
             let code = with_text(&words, rrdtool::program::gyre);
-            print!("\n{}", backup::restore_help());
-            code
+            if code != ExitCode::SUCCESS {
+                return code;
+            }
+            show("gyre restore", &format!("\n{}", backup::restore_help()))
         }
         Some(verb) if rrdtool::program::has_verb(verb) => with_text(&words, rrdtool::program::gyre),
-        Some("--help" | "-h" | "help") => {
-            print!("{USAGE}");
-            ExitCode::SUCCESS
-        }
-        Some("--version" | "-V") => {
-            println!("gyre {}", env!("CARGO_PKG_VERSION"));
-            ExitCode::SUCCESS
-        }
+        Some("--help" | "-h" | "help") => show("gyre", USAGE),
+        Some("--version" | "-V") => show("gyre", concat!("gyre ", env!("CARGO_PKG_VERSION"), "\n")),
         found => {
             if let Some(found) = found {
                 eprintln!("gyre: expected a verb, found {found}\n");

@@ -60,6 +60,31 @@ fn no_help_is_wider_than_a_terminal_or_runs_its_columns_together() {
     assert!(options > 200, "{options}");
 }
 
+/// Where standard output takes nothing, that is told in a line; where its reader has gone, it is
+/// well.
+#[test]
+fn help_that_nobody_takes_ends_no_verb_in_disorder() {
+    let mut words: Vec<Vec<String>> =
+        verbs().into_iter().map(|verb| vec![verb, "--help".into()]).collect();
+    words.extend([vec!["--help".into()], vec!["--version".into()]]);
+    for words in words {
+        let end = |output: Stdio| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
+            let ended = command.args(&words).stdin(Stdio::null()).stdout(output).output().unwrap();
+            (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+        };
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let (code, said) = end(full.into());
+        assert!(matches!(code, Some(1 | 2)), "{words:?}: {code:?} {said}");
+        let is_clear = said.lines().count() == 1 && said.contains("No space left on device");
+        assert!(is_clear, "{words:?}: {said}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let (code, said) = end(writer.into());
+        assert!(matches!(code, Some(0 | 1)) && said.is_empty(), "{words:?}: {code:?} {said}");
+    }
+}
+
 /// Whether what an option is called ends before the words on it begin, two blanks at least before them.
 fn is_head_apart(line: &str) -> bool {
     let head = line.trim_start().split("  ").next().unwrap_or_default();

@@ -33,6 +33,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use simnet::{SimulatedNetwork, StartError, system_clock};
 
+use crate::command_line::show;
 use crate::{progress, run};
 use arguments::{Arguments, Wanted};
 use destination::Destination;
@@ -76,10 +77,7 @@ enum Error {
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match arguments::parse(arguments) {
         Ok(Wanted::Demo(arguments)) => arguments,
-        Ok(Wanted::Help) => {
-            print!("{}", arguments::HELP);
-            return ExitCode::SUCCESS;
-        }
+        Ok(Wanted::Help) => return show("gyre demo", arguments::HELP),
         Err(misuse) => {
             eprintln!("gyre demo: {misuse}\ntry gyre demo --help");
             return ExitCode::from(2);

@@ -22,7 +22,7 @@ pub(crate) const VERB: Verb = Verb {
     run,
 };
 
-fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut all = false;
     let mut options = Options::new(VERB.options, words);
     while options.next_option()?.is_some() {
@@ -50,7 +50,8 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     store.leave().map_err(|error| error.to_string())?;
     let seconds = start.elapsed().as_secs_f64();
     let rate = written as f64 / seconds.max(f64::MIN_POSITIVE);
-    println!("{written} written in {seconds:.1} s, {rate:.0} a second");
+    let told = format!("{written} written in {seconds:.1} s, {rate:.0} a second\n");
+    session.out.extend_from_slice(told.as_bytes());
     problems.iter().for_each(|problem| eprintln!("{problem}"));
     if problems.is_empty() { Ok(()) } else { Err(format!("{} not written", problems.len())) }
 }

@@ -59,7 +59,7 @@ const PACE_MAX: u32 = 4000;
 const USAGE: &str = "usage: gyre import [--replace] [--flush-cycles C] [--tile-rows K] [--sparse] \
                      STORE DIRECTORY|FILE...";
 
-fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut settings = RingOptions::default();
     let mut replace = false;
     let mut options = Options::new(VERB.options, words);
@@ -81,7 +81,7 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut outcome = work::import(&store, &found.sources, replace)?;
     store.close().map_err(|error| error.to_string())?;
     outcome.problems.extend(found.problems);
-    tell(&outcome, start.elapsed().as_secs_f64())
+    tell(session, &outcome, start.elapsed().as_secs_f64())
 }
 
 fn pace(name: &str, value: &str) -> Result<u32, Failure> {
@@ -101,10 +101,13 @@ fn open(root: &Path, options: RingOptions) -> Result<RingStore, Failure> {
 }
 
 /// Says what became of the files.
-fn tell(outcome: &Outcome, seconds: f64) -> Result<(), Failure> {
+fn tell(session: &mut Session, outcome: &Outcome, seconds: f64) -> Result<(), Failure> {
     let Outcome { came, were_there, problems } = outcome;
     let rate = *came as f64 / seconds.max(f64::MIN_POSITIVE);
-    println!("{came} taken in {seconds:.1} s, {rate:.0} a second; {were_there} were there already");
+    let told = format!(
+        "{came} taken in {seconds:.1} s, {rate:.0} a second; {were_there} were there already\n"
+    );
+    session.out.extend_from_slice(told.as_bytes());
     if problems.is_empty() {
         return Ok(());
     }

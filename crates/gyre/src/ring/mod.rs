@@ -9,9 +9,9 @@ mod create;
 mod salvage;
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::process::ExitCode;
 
+use crate::command_line::show;
 use rrdtool::Verb;
 
 /// `gyre store …`: what each is called, and what does it.
@@ -41,11 +41,7 @@ pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let found = LIFE.iter().find(|(verb, _)| Some(*verb) == name.as_deref());
     match (found, name.as_deref()) {
         (Some((_, verb)), _) => perform(verb, words),
-        (None, Some("--help" | "-h" | "help")) => {
-            // Who reads may have gone.
-            let _ = std::io::stdout().write_all(overview().as_bytes());
-            ExitCode::SUCCESS
-        }
+        (None, Some("--help" | "-h" | "help")) => show("gyre store", &overview()),
         (None, found) => {
             let expected = LIFE.map(|(verb, _)| verb).join(", ");
             let found = found.unwrap_or("nothing");

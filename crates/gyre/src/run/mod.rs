@@ -29,6 +29,8 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use crate::command_line::show;
+
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use session::{Settings, run};
 pub(crate) use source::Disk;
@@ -37,10 +39,7 @@ pub(crate) use source::Disk;
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     disk::keep_little_freed_memory();
     match arguments::parse(arguments) {
-        Ok(arguments::Wanted::Help) => {
-            print!("{}", arguments::HELP);
-            ExitCode::SUCCESS
-        }
+        Ok(arguments::Wanted::Help) => show("gyre run", arguments::HELP),
         Ok(arguments::Wanted::Run(arguments)) => {
             let settings = Settings {
                 configuration: arguments.configuration,
