@@ -87,7 +87,10 @@ pub(super) fn descriptors(facts: &Facts) -> Verdict {
     }
     Ok(Some(finding.gain(match is_refused {
         true => "no \"Too many open files\", which refuses updates",
-        false => "files that are updated in turn are not opened anew each time",
+        false => {
+            "files that are updated in turn are not opened anew each time: 15.8 us of processor time \
+             an update instead of 19.2 where a quarter of 2,000 stay open"
+        }
     })))
 }
 
