@@ -107,7 +107,9 @@ fn readings(count: usize) -> Vec<[String; 2]> {
 
 fn journal_options() -> JournalOptions {
     // Small, so that each is used again within a run.
-    JournalOptions { segment_bytes: 4 << 20, segments: 6, ..JournalOptions::default() }
+    let segment_bytes = 4 << 20;
+    let first_segment_bytes = segment_bytes;
+    JournalOptions { segment_bytes, first_segment_bytes, segments: 6, ..JournalOptions::default() }
 }
 
 /// A journal that has seen a batch, in segments that are written with zeros.

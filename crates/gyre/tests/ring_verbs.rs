@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods)] // the test starts the program and damages files
 
 use std::fs::{self, OpenOptions};
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -82,11 +82,44 @@ fn databases_are_listed_renamed_tuned_and_deleted() {
     }
 }
 
+/// Three databases of MRTG's layout take the disk that three databases need, and not that of thousands.
+#[test]
+fn a_small_store_takes_little_disk() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = directory.path().join("store");
+    done(&["store", "create", store.to_str().unwrap()]);
+    let sources = ["DS:ds0:COUNTER:600:0:U", "DS:ds1:COUNTER:600:0:U"];
+    let archives: Vec<String> = ["AVERAGE", "MAX"]
+        .iter()
+        .flat_map(|cf| {
+            ["1:600", "6:700", "24:775", "288:797"].map(|it| format!("RRA:{cf}:0.5:{it}"))
+        })
+        .collect();
+    for name in ["a.rrd", "b.rrd", "c.rrd"] {
+        let path = store.join(name).to_str().unwrap().to_owned();
+        let archives = archives.iter().map(String::as_str);
+        let words =
+            ["create", &path, "-b", "1700000000"].into_iter().chain(sources).chain(archives);
+        done(&words.collect::<Vec<&str>>());
+        for nth in 1..=5 {
+            done(&["update", &path, &format!("{}:{nth}:{nth}", 1_700_000_000 + nth * 300)]);
+        }
+    }
+    let files: Vec<(String, u64)> = fs::read_dir(&store)
+        .unwrap()
+        .map(|entry| {
+            let entry = entry.unwrap();
+            let taken = entry.metadata().unwrap().blocks() * 512;
+            (entry.file_name().into_string().unwrap(), taken)
+        })
+        .collect();
+    let total: u64 = files.iter().map(|(_, taken)| taken).sum();
+    assert!(total <= 2_000_000, "{total} bytes: {files:?}");
+}
+
 /// It holds for whoever opens the store later.
 #[test]
 fn a_sparse_store_stays_one() {
-    use std::os::unix::fs::MetadataExt as _;
-
     let directory = tempfile::tempdir().unwrap();
     let mut taken = Vec::new();
     for options in [&[][..], &["--sparse"]] {
@@ -149,9 +182,9 @@ fn inspection_tells_what_there_is() {
     assert_eq!(told["databases"], 3);
     assert_eq!(told["flush_cycles"], 2);
     let group = &told["layouts"][0]["groups"][0];
-    let tiles = fs::metadata(store.join("000000.tiles")).unwrap().len();
-    assert_eq!(group["tiles_bytes"], tiles);
-    assert_eq!(told["disk_bytes"]["tiles"], tiles);
+    let tiles = fs::metadata(store.join("000000.tiles")).unwrap();
+    assert_eq!(group["tiles_bytes"], tiles.len());
+    assert_eq!(told["disk_bytes"]["tiles"], tiles.blocks() * 512);
     assert!(told["memory_bytes"]["groups"].as_u64().unwrap() > 0, "{json}");
 }
 

@@ -8,8 +8,12 @@ use crate::{Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Wr
 /// Bytes of a process that keeps a store, beside what each database takes: code, threads, and the room
 /// that pages leave which come and go. 18 to 27 MB were seen at 100,000 databases, 20 at 1,000,000.
 const PROCESS_BYTES: f64 = 20e6;
-/// Bytes on disk of a store without databases: the first segments of the log.
-const EMPTY_DISK_BYTES: f64 = 66e6;
+/// Bytes on disk of a store without databases: the first segments of the log, and the catalogue.
+const EMPTY_DISK_BYTES: f64 = 0.5e6;
+/// Bytes of segments of the log that wait for use, at most.
+const SPARE_LOG_BYTES_MAX: f64 = 100e6;
+/// The same of a shorter log, as a part of what it takes: 1 to 3.5 were seen.
+const SPARE_LOG_SHARE: f64 = 2.0;
 /// Updates that wait together for one write of the log.
 const BATCH_UPDATES: f64 = 1000.0;
 
@@ -39,9 +43,11 @@ pub(crate) fn predict(
     };
     let process_bytes = PROCESS_BYTES + sum(&|it, costs| databases(it) * costs.memory_bytes);
     let memory = Memory { process_bytes, ..Memory::default() };
+    let log_bytes = sum(&|it, costs| costs.log_bytes(it.databases) * updates_a_step(it));
     let disk_bytes = EMPTY_DISK_BYTES
         + sum(&|it, costs| databases(it) * (costs.tiles_bytes + costs.checkpoints_bytes))
-        + sum(&|it, costs| costs.log_bytes(it.databases) * updates_a_step(it));
+        + log_bytes
+        + (SPARE_LOG_SHARE * log_bytes).min(SPARE_LOG_BYTES_MAX);
     let disk = &machine.disk;
     let work = Work {
         processor: updates_per_second * machine.processor.ring_update_seconds,

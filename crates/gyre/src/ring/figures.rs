@@ -1,12 +1,16 @@
 //! What a ring store takes and costs, as figures: from its report and the sizes of its files.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use store::RingStore;
 use store::ring::{GroupReport, StoreReport};
 
-/// Bytes of the files of a store, by what they hold.
+/// What `stat(2)` counts blocks in.
+const BLOCK_BYTES: u64 = 512;
+
+/// Bytes that the files of a store take on disk, by what they hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileBytes {
     pub(super) tiles: u64,
@@ -23,7 +27,7 @@ impl FileBytes {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
             // One that goes meanwhile takes no room.
-            let size = entry.metadata().map_or(0, |metadata| metadata.len());
+            let size = entry.metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES);
             *bytes.kind_mut(&name) += size;
         }
         Ok(bytes)

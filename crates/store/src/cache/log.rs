@@ -61,6 +61,7 @@ impl Default for LogOptions {
     fn default() -> Self {
         let journal = JournalOptions {
             segment_bytes: 8 << 20,
+            first_segment_bytes: usize::MAX, // the bounds count segments, which are of one size
             segments: SPARE_SEGMENTS,
             intervals_kept: 0,
             ..JournalOptions::default()

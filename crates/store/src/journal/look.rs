@@ -1,6 +1,6 @@
 //! The segments as they are found at opening, and what is wrong with their form.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use disk::{Medium, MediumFile};
 
@@ -22,8 +22,8 @@ pub(super) struct Looked {
     pub(super) found: Vec<Found>,
     /// Those that are as they were made.
     pub(super) blank: Vec<Slot>,
-    /// All of them.
-    there: BTreeSet<Slot>,
+    /// All of them, with the bytes that each has, or gets if it has no size of a segment.
+    pub(super) there: BTreeMap<Slot, usize>,
     /// Those whose size or format is wrong. Without a frame they may be half made.
     misshapen: BTreeMap<Slot, Misshapen>,
 }
@@ -73,24 +73,31 @@ impl Looked {
         options: &JournalOptions,
         bytes: &mut Vec<u8>,
     ) -> Result<(), JournalError> {
-        let (segment_bytes, block_bytes) = (options.segment_bytes, options.block_bytes);
-        read(file, slot, segment_bytes.min(block_bytes + FIRST_LOOK_BYTES), bytes)?;
-        let format = options.check_format(bytes);
-        if let Err(FormatFault::Foreign { expected, found }) = format {
-            return Err(slot.damaged(0, expected, found));
-        }
+        let block_bytes = options.block_bytes;
+        let file_bytes = file.len_bytes().map_err(slot.io("measuring"))?;
+        let read_bytes = file_bytes.min(options.segment_bytes as u64) as usize;
+        read(file, slot, read_bytes.min(block_bytes + FIRST_LOOK_BYTES), bytes)?;
+        let format = match options.check_format(bytes) {
+            Err(FormatFault::Foreign { expected, found }) => {
+                return Err(slot.damaged(0, expected, found));
+            }
+            format => format.ok(),
+        };
         let at_once = identify(slot, bytes, block_bytes);
         let found = if at_once.is_some_and(|found| found.offset_bytes == block_bytes) {
             at_once
         } else {
-            read(file, slot, segment_bytes, bytes)?;
+            read(file, slot, read_bytes, bytes)?;
             identify(slot, bytes, block_bytes)
         };
-        let file_bytes = file.len_bytes().map_err(slot.io("measuring"))?;
-        let is_empty = found.is_none();
-        let misshapen = Misshapen::of(file_bytes, format.is_ok(), is_empty, segment_bytes as u64);
+        let segment_bytes = format
+            .or_else(|| options.is_size(file_bytes).then_some(read_bytes))
+            // Half made, or cut: the next larger one has room for what is there.
+            .unwrap_or_else(|| options.new_segment_bytes(0, read_bytes + 1));
+        let misshapen =
+            Misshapen::of(file_bytes, format.is_some(), found.is_none(), segment_bytes as u64);
         self.misshapen.extend(misshapen.map(|misshapen| (slot, misshapen)));
-        self.there.insert(slot);
+        self.there.insert(slot, segment_bytes);
         match found {
             Some(each) => self.found.push(each),
             None if options.is_blank(bytes) => self.blank.push(slot),
@@ -102,11 +109,7 @@ impl Looked {
     /// What is wrong with the segment that may have held the log's end: the one that was begun last
     /// is missing, or is no segment any more, though it was one before it was begun; or the newest
     /// is cut.
-    pub(super) fn cut_end(
-        &self,
-        begun: Option<LastUse>,
-        options: &JournalOptions,
-    ) -> Option<JournalError> {
+    pub(super) fn cut_end(&self, begun: Option<LastUse>) -> Option<JournalError> {
         let newest = self.found.last().map(|newest| newest.segment);
         let begun = begun.filter(|begun| Some(begun.sequence) > newest.map(|it| it.sequence));
         if let Some(LastUse { slot, .. }) = begun {
@@ -114,9 +117,8 @@ impl Looked {
                 return Some(misshapen.error(slot));
             }
             // Of one that is there the first frame never became durable.
-            if !self.there.contains(&slot) {
-                let expected = format!("{} bytes with the log's end", options.segment_bytes);
-                return Some(slot.damaged(0, expected, "no such file"));
+            if !self.there.contains_key(&slot) {
+                return Some(slot.damaged(0, "a segment with the log's end", "no such file"));
             }
         }
         let slot = newest?.slot;

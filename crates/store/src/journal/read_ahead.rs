@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use disk::MediumFile;
 
 use super::chain::Found;
-use super::segment::Slot;
+use super::segment::{SegmentFile, Slot};
 use super::{JournalError, JournalOptions};
 
 /// Two segments in memory: one is read from the disk, one is looked at.
@@ -14,15 +14,16 @@ const BUFFERS: usize = 2;
 
 /// Hands each segment with its bytes to `take`, in order.
 pub(super) fn for_each_segment<F: MediumFile>(
-    files: &BTreeMap<Slot, F>,
+    files: &BTreeMap<Slot, SegmentFile<F>>,
     found: &[Found],
     options: &JournalOptions,
     mut take: impl FnMut(&Found, &[u8]) -> Result<(), JournalError>,
 ) -> Result<(), JournalError> {
     let read = |each: &Found, bytes: &mut Vec<u8>| -> Result<(), JournalError> {
         let slot = each.segment.slot;
-        read(&files[&slot], slot, options.segment_bytes, bytes)?;
-        bytes.resize(options.segment_bytes, 0); // what was cut off a segment holds no frame
+        let segment = &files[&slot];
+        read(&segment.file, slot, segment.bytes, bytes)?;
+        bytes.resize(segment.bytes, 0); // what was cut off a segment holds no frame
         Ok(())
     };
     if !options.read_ahead || found.len() < 2 {

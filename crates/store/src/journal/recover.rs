@@ -7,7 +7,7 @@ use super::damage::{Leniency, LogDamage, Passed};
 use super::last_use::{self, LastUse};
 use super::look::Looked;
 use super::read_ahead::for_each_segment;
-use super::segment::{self, Slot};
+use super::segment::{self, SegmentFile, Slot};
 use super::writer::{Segment, Writer};
 use super::{JournalError, JournalOptions, LogPosition, RawRecord, Start};
 
@@ -56,7 +56,7 @@ pub(super) fn open<M: Medium>(
     take_used(&mut writer, &looked.found, start.keep_from);
     writer.note_opened(begun)?;
     while writer.files.len() < writer.options.segments {
-        writer.add_segment()?;
+        writer.add_segment(0)?;
     }
     Ok(Recovered { writer, end, damage })
 }
@@ -72,7 +72,8 @@ fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<Looked, JournalError
         // Most of a segment is not looked at: the kernel shall not read it ahead.
         file.advise_random().map_err(slot.io("advising"))?;
         looked.look(&file, slot, &writer.options, &mut bytes)?;
-        writer.files.insert(slot, file);
+        let bytes = looked.there[&slot];
+        writer.files.insert(slot, SegmentFile { file, bytes });
     }
     looked.found.sort_by_key(|each| each.segment.sequence);
     Ok(looked)
@@ -95,7 +96,7 @@ fn replay<M: Medium>(
     visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<Replayed, JournalError> {
     let options = &writer.options;
-    let cut = looked.cut_end(begun, options);
+    let cut = looked.cut_end(begun);
     let found = without_replaced(&looked.found);
     let Some(oldest) = found.first() else {
         return nothing_found(from, begun, cut, leniency);
@@ -155,10 +156,10 @@ fn clear_unused<M: Medium>(
     let used = |slot: Slot| found.iter().any(|each| each.segment.slot == slot);
     let unused: Vec<Slot> = writer.files.keys().copied().filter(|slot| !used(*slot)).collect();
     for slot in unused {
-        let file = &writer.files[&slot];
+        let segment = &writer.files[&slot];
         let formatted = match blank.contains(&slot) {
-            true => segment::mark(file, slot, &writer.options),
-            false => segment::format(file, slot, &writer.options),
+            true => segment::mark(segment, slot, &writer.options),
+            false => segment::format(segment, slot, &writer.options),
         };
         match formatted {
             Ok(()) => writer.free.push_back(slot),

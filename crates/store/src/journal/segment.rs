@@ -1,4 +1,4 @@
-//! A segment: a file of fixed size, its format block, its name.
+//! A segment: a file whose size stays, its format block, its name.
 
 use std::sync::Arc;
 
@@ -16,12 +16,19 @@ const VERSION: u32 = 1;
 const FORMAT_BYTES: usize = 28;
 /// The least that every disk writes whole.
 const BLOCK_BYTES_MIN: usize = 512;
+/// A new segment is at most this part of those in use: what is made beforehand then stays within what
+/// the log takes anyway.
+const SHARE: usize = 4;
 
 /// How a journal is laid out and how long it keeps what it no longer needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JournalOptions {
-    /// Bytes of a segment. It stays for as long as the journal exists.
+    /// The most bytes of a segment, which bound a frame. It stays for as long as the journal exists.
     pub segment_bytes: usize,
+    /// Bytes of the first segments. Later ones are larger, by doubling up to `segment_bytes`, as the
+    /// log grows, so that a small journal takes little disk and a large one has few files. As many
+    /// as `segment_bytes` or more: all are of one size.
+    pub first_segment_bytes: usize,
     /// Where frames start: the page of the kernel, or a sector where it is bypassed. It stays for
     /// as long as the journal exists.
     pub block_bytes: usize,
@@ -43,6 +50,7 @@ impl Default for JournalOptions {
     fn default() -> Self {
         Self {
             segment_bytes: 16 << 20,
+            first_segment_bytes: 64 << 10,
             block_bytes: 4096,
             zeros: true,
             segments: 4,
@@ -66,11 +74,32 @@ impl JournalOptions {
         self.segment_bytes - self.block_bytes - frame::HEADER_BYTES
     }
 
-    fn format_block(&self) -> Vec<u8> {
+    fn smallest_bytes(&self) -> usize {
+        if self.first_segment_bytes >= self.segment_bytes {
+            return self.segment_bytes;
+        }
+        let least = self.first_segment_bytes.max(2 * self.block_bytes); // it holds a frame
+        least.next_power_of_two().min(self.segment_bytes)
+    }
+
+    /// Whether segments are made of so many bytes.
+    pub(super) fn is_size(&self, bytes: u64) -> bool {
+        let (smallest, largest) = (self.smallest_bytes() as u64, self.segment_bytes as u64);
+        bytes == largest || bytes.is_power_of_two() && (smallest..largest).contains(&bytes)
+    }
+
+    /// Bytes of a new segment where those in use take so many together, and so many are needed.
+    pub(super) fn new_segment_bytes(&self, live_bytes: usize, needed_bytes: usize) -> usize {
+        let needed = needed_bytes.next_power_of_two();
+        let share = (live_bytes / SHARE).checked_ilog2().map_or(0, |log| 1 << log);
+        share.max(needed).clamp(self.smallest_bytes(), self.segment_bytes)
+    }
+
+    fn format_block(&self, segment_bytes: usize) -> Vec<u8> {
         let mut block = MAGIC.to_vec();
         block.extend_from_slice(&VERSION.to_le_bytes());
         block.extend_from_slice(&(self.block_bytes as u32).to_le_bytes());
-        block.extend_from_slice(&(self.segment_bytes as u64).to_le_bytes());
+        block.extend_from_slice(&(segment_bytes as u64).to_le_bytes());
         block.extend_from_slice(&crc32fast::hash(&block).to_le_bytes());
         assert_eq!(block.len(), FORMAT_BYTES);
         block.resize(self.block_bytes, 0);
@@ -80,22 +109,23 @@ impl JournalOptions {
     /// Whether these are the bytes of a whole segment that was never used.
     pub(super) fn is_blank(&self, bytes: &[u8]) -> bool {
         let zeros = |rest: &[u8]| rest.iter().all(|byte| *byte == 0);
-        bytes.len() == self.segment_bytes
-            && self.check_format(bytes).is_ok()
+        self.check_format(bytes).is_ok_and(|segment_bytes| segment_bytes == bytes.len())
             && bytes.get(FORMAT_BYTES..).is_some_and(zeros)
     }
 
-    /// Checks the first bytes of a segment against these options; what is wrong with them is
-    /// `(expected, found)`.
-    pub(super) fn check_format(&self, bytes: &[u8]) -> Result<(), FormatFault> {
-        let block = self.format_block();
-        match bytes.get(..FORMAT_BYTES) {
-            Some(found) if found == &block[..FORMAT_BYTES] => Ok(()),
-            Some(found) if checksum_holds(found) => {
-                Err(FormatFault::Foreign { expected: describe(&block), found: describe(found) })
-            }
-            _ => Err(FormatFault::Damaged),
+    /// Checks the first bytes of a segment against these options. Returns the size of the segment;
+    /// what is wrong with them is `(expected, found)`.
+    pub(super) fn check_format(&self, bytes: &[u8]) -> Result<usize, FormatFault> {
+        let found = bytes.get(..FORMAT_BYTES).filter(|found| checksum_holds(found));
+        let found = found.ok_or(FormatFault::Damaged)?;
+        let segment_bytes =
+            found.get(16..24).map_or(0, |bytes| u64::from_le_bytes(bytes.as_chunks().0[0]));
+        let block = self.format_block(segment_bytes as usize);
+        if found == &block[..FORMAT_BYTES] && self.is_size(segment_bytes) {
+            return Ok(segment_bytes as usize);
         }
+        let expected = describe(&self.format_block(self.segment_bytes));
+        Err(FormatFault::Foreign { expected, found: describe(found) })
     }
 }
 
@@ -152,18 +182,28 @@ impl Slot {
     }
 }
 
+/// A segment's file.
+#[derive(Debug)]
+pub(super) struct SegmentFile<F> {
+    pub(super) file: F,
+    /// How large it is.
+    pub(super) bytes: usize,
+}
+
 /// Where a segment is to be made; nothing of it needs the log.
 #[derive(Debug)]
 pub(super) struct Site<M> {
     pub(super) medium: Arc<M>,
     pub(super) slot: Slot,
     pub(super) options: JournalOptions,
+    /// How large it is to be.
+    pub(super) bytes: usize,
 }
 
 impl<M: Medium> Site<M> {
     /// Makes the segment. Where that fails its name is taken away again.
-    pub(super) fn build(&self) -> Result<M::File, JournalError> {
-        let made = self.make().and_then(|file| sync_names(&*self.medium).map(|()| file));
+    pub(super) fn build(&self) -> Result<SegmentFile<M::File>, JournalError> {
+        let made = self.make().and_then(|made| sync_names(&*self.medium).map(|()| made));
         if made.is_err() {
             let _ = self.medium.remove(&self.slot.name()); // else the next attempt takes it over
         }
@@ -171,7 +211,7 @@ impl<M: Medium> Site<M> {
     }
 
     /// Makes the file, or takes the one that an earlier attempt left, and formats it.
-    fn make(&self) -> Result<M::File, JournalError> {
+    fn make(&self) -> Result<SegmentFile<M::File>, JournalError> {
         let name = self.slot.name();
         let created = match self.medium.create(&name) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
@@ -180,8 +220,9 @@ impl<M: Medium> Site<M> {
             created => created,
         };
         let file = created.map_err(self.slot.io("creating"))?;
-        format(&file, self.slot, &self.options)?;
-        Ok(file)
+        let segment = SegmentFile { file, bytes: self.bytes };
+        format(&segment, self.slot, &self.options)?;
+        Ok(segment)
     }
 }
 
@@ -192,11 +233,11 @@ pub(super) fn sync_names(medium: &impl Medium) -> Result<(), JournalError> {
 
 /// Makes a whole segment of zeros.
 pub(super) fn format(
-    file: &impl MediumFile,
+    segment: &SegmentFile<impl MediumFile>,
     slot: Slot,
     options: &JournalOptions,
 ) -> Result<(), JournalError> {
-    let segment_bytes = options.segment_bytes as u64;
+    let (file, segment_bytes) = (&segment.file, segment.bytes as u64);
     let file_bytes = file.len_bytes().map_err(slot.io("measuring"))?;
     let sized = match options.zeros {
         true => file.allocate(segment_bytes),
@@ -209,33 +250,34 @@ pub(super) fn format(
     // What an earlier attempt left may look written and not be. The format block is not cleared
     // first: in a crash it would be missing beside frames that an earlier use left on the disk.
     if file_bytes > 0 {
-        let zeros = vec![0; options.segment_bytes - options.block_bytes];
+        let zeros = vec![0; segment.bytes - options.block_bytes];
         file.write_at(&zeros, options.block_bytes as u64).map_err(slot.io("writing"))?;
     }
     // The format block proves the zeros: whoever finds both need not write them again.
     file.sync_data().map_err(slot.io("syncing"))?;
-    mark(file, slot, options)
+    mark(segment, slot, options)
 }
 
 /// Gives a segment in use its size and its format back. Its frames stay.
 pub(super) fn mend(
-    file: &impl MediumFile,
+    segment: &SegmentFile<impl MediumFile>,
     slot: Slot,
     options: &JournalOptions,
 ) -> Result<(), JournalError> {
-    let segment_bytes = options.segment_bytes as u64;
+    let (file, segment_bytes) = (&segment.file, segment.bytes as u64);
     file.allocate(segment_bytes).map_err(slot.io("allocating"))?;
     file.truncate(segment_bytes).map_err(slot.io("truncating"))?;
     file.sync_data().map_err(slot.io("syncing"))?;
-    mark(file, slot, options)
+    mark(segment, slot, options)
 }
 
 /// Writes the format block of a segment whose zeros are durable.
 pub(super) fn mark(
-    file: &impl MediumFile,
+    segment: &SegmentFile<impl MediumFile>,
     slot: Slot,
     options: &JournalOptions,
 ) -> Result<(), JournalError> {
-    file.write_at(&options.format_block(), 0).map_err(slot.io("writing"))?;
+    let SegmentFile { file, bytes } = segment;
+    file.write_at(&options.format_block(*bytes), 0).map_err(slot.io("writing"))?;
     file.sync_data().map_err(slot.io("syncing"))
 }

@@ -9,7 +9,7 @@ use disk::{Medium, MediumFile as _};
 use super::chain::LastFrames;
 use super::frame::Standing;
 use super::last_use::{LastUse, LastUseFile};
-use super::segment::{Site, Slot};
+use super::segment::{SegmentFile, Site, Slot};
 use super::tail::Batch;
 use super::{JournalError, JournalOptions, LogPosition, Start, frame};
 
@@ -63,7 +63,7 @@ impl<M: Medium> SyncBeside<M> {
 pub(super) struct Writer<M: Medium> {
     pub(super) medium: Arc<M>,
     pub(super) options: JournalOptions,
-    pub(super) files: BTreeMap<Slot, M::File>,
+    pub(super) files: BTreeMap<Slot, SegmentFile<M::File>>,
     /// In the order of their sequence.
     pub(super) live: VecDeque<Segment>,
     /// The one that has been free longest is used next.
@@ -169,7 +169,8 @@ impl<M: Medium> Writer<M> {
             return Ok(sync);
         }
         let frame_bytes = batch.bytes.len().next_multiple_of(self.options.block_bytes);
-        let fits = |at: &usize| at + frame_bytes <= self.options.segment_bytes;
+        let open_bytes = self.live.back().map_or(0, |open| self.files[&open.slot].bytes);
+        let fits = |at: &usize| at + frame_bytes <= open_bytes;
         if let Some(offset_bytes) = self.open_offset_bytes.filter(fits) {
             let segment = *self.live.back().expect("the open segment is a live one");
             self.write_frame(segment, batch, offset_bytes, sync)?;
@@ -211,7 +212,8 @@ impl<M: Medium> Writer<M> {
             (Standing { sequence, position: first, durable: self.durable }, grown.bytes.len());
         frame::seal(&mut grown.bytes, standing, self.options.block_bytes);
         // What pads it is there already.
-        let written = self.files[&slot].write_at(&grown.bytes[..frame_bytes], offset_bytes as u64);
+        let written =
+            self.files[&slot].file.write_at(&grown.bytes[..frame_bytes], offset_bytes as u64);
         written.map_err(slot.io("writing")).map(|()| true)
     }
 
@@ -221,7 +223,7 @@ impl<M: Medium> Writer<M> {
             return Ok(());
         }
         let slot = self.live.back().expect("what is written lies in a live segment").slot;
-        self.files[&slot].sync_data().map_err(slot.io("syncing"))?;
+        self.files[&slot].file.sync_data().map_err(slot.io("syncing"))?;
         self.start_at(self.unsynced.end());
         Ok(())
     }
@@ -274,7 +276,7 @@ impl<M: Medium> Writer<M> {
         assert!(last.segment.sequence < self.next_sequence);
         let slot = last.segment.slot;
         let end_bytes = last.offset_bytes + last.bytes.len();
-        let file = &self.files[&slot];
+        let file = &self.files[&slot].file;
         let written = file
             .write_at(&last.bytes, last.offset_bytes as u64)
             .map_err(slot.io("writing"))
@@ -299,7 +301,7 @@ impl<M: Medium> Writer<M> {
         if range.is_empty() {
             return Ok(());
         }
-        let file = &self.files[&slot];
+        let file = &self.files[&slot].file;
         let zeros = vec![0; range.len()];
         file.write_at(&zeros, range.start as u64).map_err(slot.io("writing"))?;
         file.sync_data().map_err(slot.io("syncing"))
@@ -307,7 +309,8 @@ impl<M: Medium> Writer<M> {
 
     /// Writes into a segment that holds nothing of use; returns where.
     fn write_fresh(&mut self, batch: &mut Batch, sync: SyncWhen) -> Result<usize, JournalError> {
-        let slot = self.fresh_slot()?;
+        let frame_bytes = batch.bytes.len().next_multiple_of(self.options.block_bytes);
+        let slot = self.fresh_slot(frame_bytes)?;
         let segment = Segment { slot, sequence: self.next_sequence, first: batch.first };
         self.next_sequence += 1;
         let offset_bytes = self.options.block_bytes;
@@ -396,8 +399,8 @@ impl<M: Medium> Writer<M> {
         let Segment { slot, sequence, .. } = segment;
         let standing = Standing { sequence, position: batch.first, durable: self.durable };
         frame::seal(&mut batch.bytes, standing, self.options.block_bytes);
-        assert!(offset_bytes + batch.bytes.len() <= self.options.segment_bytes);
-        let file = &self.files[&slot];
+        let SegmentFile { file, bytes } = &self.files[&slot];
+        assert!(offset_bytes + batch.bytes.len() <= *bytes);
         file.write_at(&batch.bytes, offset_bytes as u64).map_err(slot.io("writing"))?;
         match sync {
             SyncWhen::Now => file.sync_data().map_err(slot.io("syncing")),
@@ -412,37 +415,56 @@ impl<M: Medium> Writer<M> {
         }
     }
 
-    fn fresh_slot(&mut self) -> Result<Slot, JournalError> {
-        if self.free.is_empty() {
-            self.add_segment()?;
-        }
-        Ok(self.free.pop_front().expect("one was just made"))
+    /// The free segment that a frame of so many bytes goes to.
+    fn fresh_slot(&mut self, frame_bytes: usize) -> Result<Slot, JournalError> {
+        let needed_bytes = self.options.block_bytes + frame_bytes;
+        let fits = |slot: &Slot| self.files[slot].bytes >= needed_bytes;
+        let nth = match self.free.iter().position(fits) {
+            Some(nth) => nth,
+            None => {
+                self.add_segment(needed_bytes)?;
+                self.free.len() - 1
+            }
+        };
+        Ok(self.free.remove(nth).expect("it was just found"))
     }
 
-    /// Makes one more segment.
-    pub(super) fn add_segment(&mut self) -> Result<(), JournalError> {
-        let site = self.site();
-        let file = site.build();
-        self.join_segment(site.slot, file)
+    /// Makes one more segment, of at least so many bytes.
+    pub(super) fn add_segment(&mut self, needed_bytes: usize) -> Result<(), JournalError> {
+        let bytes = self.new_segment_bytes(needed_bytes);
+        let site = self.site(bytes);
+        let made = site.build();
+        self.join_segment(site.slot, made)
     }
 
     /// Where to make one more segment, unless so many are free or about to be.
     pub(super) fn begin_segment(&mut self, wanted_free: usize) -> Option<Site<M>> {
-        (self.free.len() + self.making.len() < wanted_free).then(|| self.site())
+        // What is in doubt in the last one in use has to fit, should it be written again; and those of
+        // a much smaller log do not count.
+        let open_bytes = self.live.back().map_or(0, |open| self.files[&open.slot].bytes);
+        let bytes = self.new_segment_bytes(open_bytes);
+        let enough_bytes = open_bytes.max(bytes / 4);
+        let free = self.free.iter().filter(|slot| self.files[slot].bytes >= enough_bytes).count();
+        (free + self.making.len() < wanted_free).then(|| self.site(bytes))
     }
 
-    fn site(&mut self) -> Site<M> {
+    fn new_segment_bytes(&self, needed_bytes: usize) -> usize {
+        let live_bytes = self.live.iter().map(|live| self.files[&live.slot].bytes).sum();
+        self.options.new_segment_bytes(live_bytes, needed_bytes)
+    }
+
+    fn site(&mut self, bytes: usize) -> Site<M> {
         let last = self.files.keys().last().max(self.making.last());
         let slot = Slot(last.map_or(0, |last| last.0 + 1));
         self.making.insert(slot);
-        Site { medium: Arc::clone(&self.medium), slot, options: self.options }
+        Site { medium: Arc::clone(&self.medium), slot, options: self.options, bytes }
     }
 
     /// Takes over a segment that was made, or the failure to.
     pub(super) fn join_segment(
         &mut self,
         slot: Slot,
-        file: Result<M::File, JournalError>,
+        file: Result<SegmentFile<M::File>, JournalError>,
     ) -> Result<(), JournalError> {
         self.making.remove(&slot);
         self.files.insert(slot, file?);

@@ -12,6 +12,7 @@ use crate::cases::wanted;
 fn options(acknowledge: Acknowledge) -> LogOptions {
     let journal = JournalOptions {
         segment_bytes: 8192,
+        first_segment_bytes: 8192,
         block_bytes: 512,
         segments: 2,
         intervals_kept: 0,

@@ -8,6 +8,7 @@ use store::journal::{JournalOptions, RrdId};
 pub(crate) fn options() -> LogOptions {
     let journal = JournalOptions {
         segment_bytes: 8192,
+        first_segment_bytes: 8192,
         block_bytes: 512,
         segments: 2,
         intervals_kept: 0,

@@ -22,6 +22,7 @@ impl World {
     pub(crate) fn new(flush_cycles: u32, tile_rows_max: u32) -> Self {
         let journal = JournalOptions {
             segment_bytes: 64 << 10,
+            first_segment_bytes: 64 << 10,
             block_bytes: 512,
             segments: 2,
             intervals_kept: 0,

@@ -106,7 +106,7 @@ fn records_that_enter_together_are_those_that_enter_one_by_one() {
 fn a_journal_of_another_version_or_size_is_refused() {
     let medium = MemoryMedium::default();
     drop(Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap());
-    let larger = JournalOptions { segment_bytes: 8192, ..OPTIONS };
+    let larger = JournalOptions { segment_bytes: 8192, first_segment_bytes: 8192, ..OPTIONS };
     let error = Journal::open(medium, larger, Start::default(), |_, _| ()).unwrap_err();
     assert_eq!(
         error.to_string(),

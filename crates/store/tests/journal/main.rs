@@ -8,4 +8,5 @@ mod crashes;
 mod seeds;
 mod rot;
 mod needless;
+mod growing;
 mod threads;

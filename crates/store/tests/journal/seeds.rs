@@ -61,6 +61,7 @@ fn any_options(random: &mut Random) -> JournalOptions {
     JournalOptions {
         block_bytes,
         segment_bytes: block_bytes * (5 + random.below(12) as usize),
+        first_segment_bytes: block_bytes << (1 + random.below(5)),
         segments: random.below(5) as usize,
         zeros: true,
         read_ahead: false,

@@ -10,6 +10,7 @@ use store::journal::{
 /// Small enough that a few records fill a segment.
 pub(crate) const OPTIONS: JournalOptions = JournalOptions {
     segment_bytes: 4096,
+    first_segment_bytes: 4096,
     block_bytes: 512,
     segments: 3,
     intervals_kept: 1,

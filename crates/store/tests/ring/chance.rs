@@ -22,6 +22,7 @@ pub(crate) fn options(random: &mut Random) -> RingOptions {
         pace: Pace { flush_cycles, tile_rows_max },
         journal: JournalOptions {
             segment_bytes: 16 << (10 + random.below(3)),
+            first_segment_bytes: 512 << (1 + flush_cycles),
             block_bytes: 512,
             segments: 2,
             intervals_kept: 0,

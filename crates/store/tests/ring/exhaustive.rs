@@ -69,6 +69,7 @@ fn options() -> RingOptions {
         pace: Pace { flush_cycles: 2, tile_rows_max: 2 },
         journal: JournalOptions {
             segment_bytes: 8 << 10,
+            first_segment_bytes: 2 << 10,
             block_bytes: 512,
             segments: 2,
             intervals_kept: 0,

@@ -21,6 +21,7 @@ fn options() -> RingOptions {
         pace: Pace { flush_cycles: 1, tile_rows_max: 2 },
         journal: JournalOptions {
             segment_bytes: 64 << 10,
+            first_segment_bytes: 64 << 10,
             block_bytes: 512,
             segments: 2,
             intervals_kept: 0,

@@ -22,6 +22,7 @@ mod kill;
 mod frozen;
 mod census;
 mod sparse;
+mod segments;
 mod held;
 mod written;
 mod gaps;

@@ -18,6 +18,11 @@ use redb::StorageBackend;
 
 /// What redb reads and writes, but for its header.
 const PAGE_BYTES: usize = 4096;
+/// redb asks for a megabyte and more at once, of which a small store fills some pages at the start.
+/// Up to this size of the file only those are promised by the disk.
+const FIRST_BYTES: u64 = 5 << 18;
+/// So much of a file of that size is promised.
+const PROMISED_BYTES: u64 = 128 << 10;
 /// What is read at once before opening.
 const READ_BYTES: usize = 1 << 20;
 
@@ -151,7 +156,13 @@ impl<F: MediumFile + 'static> StorageBackend for Backend<F> {
             return self.file.truncate(bytes);
         }
         // The room is taken now, so that a full disk is told here and not by a page in the middle.
-        self.file.reserve(bytes)?;
+        match bytes <= FIRST_BYTES {
+            true => {
+                self.file.reserve(bytes.min(PROMISED_BYTES))?;
+                self.file.truncate(bytes)?;
+            }
+            false => self.file.reserve(bytes)?,
+        }
         // redb takes the layout of a file that was not closed from its size: no page may reach the
         // disk behind an end that has not.
         self.file.sync_data()
