@@ -28,6 +28,8 @@ use model::{Model, Op};
 
 const ROOT: &str = "GYRE_TEST_LIVE_STORE";
 const DEFERRED: &str = "GYRE_TEST_LIVE_DEFERRED";
+const HELD_BYTES_MAX: &str = "GYRE_TEST_LIVE_HELD_BYTES_MAX";
+const COPY_TO: &str = "GYRE_TEST_LIVE_COPY_TO";
 const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 10;
 const NAMES: i64 = 40;
@@ -146,7 +148,9 @@ fn reading(op: &Op) -> (&str, Timestamp, &str) {
 fn child_that_measures() {
     let Some(root) = std::env::var_os(ROOT).map(PathBuf::from) else { return };
     let sync = if std::env::var_os(DEFERRED).is_some() { Sync::Deferred } else { Sync::Always };
-    let store = RingStore::create(&root, options(sync)).unwrap();
+    let held = std::env::var(HELD_BYTES_MAX).ok().map(|text| text.parse().unwrap());
+    let options = RingOptions { held_log_bytes_max: held, ..options(sync) };
+    let store = RingStore::create(&root, options).unwrap();
     let mut out = std::io::stdout();
     for cycle in 0..1_000_000 {
         perform(&store, cycle);
@@ -157,6 +161,22 @@ fn child_that_measures() {
     }
 }
 
+/// A process that copies, and tells what it could not copy.
+#[test]
+fn child_that_copies() {
+    let Some(to) = std::env::var_os(COPY_TO).map(PathBuf::from) else { return };
+    let root = PathBuf::from(std::env::var_os(ROOT).unwrap());
+    let report = run(&root, &to, &Options::default(), &Clock).unwrap();
+    report.problems.iter().for_each(|problem| println!("\nproblem {problem}"));
+}
+
+/// The command of a test of this program.
+fn child(test: &str, root: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--nocapture"]).env(ROOT, root).stdout(Stdio::piped());
+    command
+}
+
 struct Writer {
     child: Child,
     told: Arc<AtomicI64>,
@@ -164,12 +184,15 @@ struct Writer {
 
 impl Writer {
     fn start(root: &Path, sync: Sync) -> Self {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "child_that_measures", "--nocapture"]).env(ROOT, root);
+        let mut command = child("child_that_measures", root);
         if sync == Sync::Deferred {
             command.env(DEFERRED, "1");
         }
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        Self::spawn(command)
+    }
+
+    fn spawn(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
         let told = Arc::new(AtomicI64::new(-1));
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let teller = Arc::clone(&told);
@@ -185,6 +208,12 @@ impl Writer {
 
     fn told(&self) -> i64 {
         self.told.load(Ordering::SeqCst)
+    }
+
+    fn wait_for(&self, cycle: i64) {
+        while self.told() < cycle {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
@@ -241,9 +270,7 @@ fn copies(sync: Sync) {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let (root, to) = (directory.path().join("store"), directory.path().join("backup"));
     let writer = Writer::start(&root, sync);
-    while writer.told() < 0 {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    writer.wait_for(0);
     let mut model = (Model::default(), -1);
     let mut cycles = 0;
     for case in 0..cases {
@@ -295,4 +322,51 @@ fn a_store_that_waits_for_the_disk_is_copied_while_it_measures() {
 #[test]
 fn a_store_that_does_not_wait_is_copied_while_it_measures() {
     copies(Sync::Deferred);
+}
+
+/// A process that is stopped while it copies holds the log to a bound. What it had copied needs records
+/// that are gone when it goes on: it copies that again, or says that it could not.
+#[test]
+fn a_copier_that_was_stopped_has_a_sound_copy_or_says_that_it_has_none() {
+    const CASES: u64 = 6;
+    /// In so many cycles the log grows several times beyond the bound.
+    const CYCLES_STOPPED: i64 = 300;
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let root = directory.path().join("store");
+    let mut measuring = child("child_that_measures", &root);
+    let writer = Writer::spawn({
+        measuring.env(DEFERRED, "1").env(HELD_BYTES_MAX, "50000");
+        measuring
+    });
+    writer.wait_for(20);
+    let mut model = (Model::default(), -1);
+    let mut whole = 0;
+    for case in 0..CASES {
+        let to = directory.path().join(format!("backup-{case}"));
+        let before = writer.told();
+        let copier = child("child_that_copies", &root).env(COPY_TO, &to).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(10 * case));
+        signal("STOP", &copier);
+        writer.wait_for(writer.told() + CYCLES_STOPPED);
+        signal("CONT", &copier);
+        let output = copier.wait_with_output().unwrap();
+        let after = writer.told();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{text}");
+        let mut problems = text.lines().filter_map(|line| line.strip_prefix("problem "));
+        if let Some(problem) = problems.next() {
+            assert!(problem.contains("could be copied"), "{problem}");
+            continue;
+        }
+        whole += 1;
+        let into = directory.path().join(format!("restored-{case}"));
+        assert_eq!(restore(&to, &into, &Restoring::default(), |_| ()).unwrap().problems, [""; 0]);
+        judge(&mut model, &open(&into, Sync::Deferred), (before, after), case);
+    }
+    assert!(whole > 0, "every copy was given up");
+}
+
+fn signal(name: &str, child: &Child) {
+    let done = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status();
+    assert!(done.unwrap().success());
 }

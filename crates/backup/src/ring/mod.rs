@@ -6,7 +6,8 @@
 //! flushes a group once in many cycles, so that nearly always one round does. A shared lock on the
 //! catalogue asks whoever has the store open to free nothing of its log meanwhile and to let some time
 //! pass between two commits; without it the copy is as true, but may not come to an end where groups are
-//! flushed faster than they are copied.
+//! flushed faster than they are copied. The log is not held for ever: where this process was stopped for
+//! long, it finds groups that need records which are gone, and copies them again.
 
 mod group;
 mod log;

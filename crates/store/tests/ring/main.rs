@@ -24,5 +24,6 @@ mod census;
 mod sparse;
 mod segments;
 mod held;
+mod held_log;
 mod written;
 mod gaps;

@@ -270,7 +270,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
     }
 
-    fn log_bytes_max(&self) -> u64 {
+    pub(super) fn log_bytes_max(&self) -> u64 {
         let usual = || {
             let world = self.world();
             let sources = world.cells().map(|cell| cell.geometry.sources()).max();

@@ -1,8 +1,8 @@
 //! While another process copies the store.
 //!
 //! The process that copies holds a shared lock on the catalogue. Two things change meanwhile, so that
-//! a store that is written faster than it can be copied is copied all the same: the log is not freed,
-//! and the catalogue is not committed more often than every [`RingOptions::copy_pause`].
+//! a store that is written faster than it can be copied is copied all the same: the log is not freed
+//! (up to a bound), and the catalogue is not committed more often than every [`RingOptions::copy_pause`].
 //!
 //! No thread sleeps under the catalogue's lock. What needs no commit goes on: creates in groups that
 //! have room, renames, deletes, lists of names, updates, flushes. What needs one (a new group, an
@@ -27,11 +27,25 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// The log start that a checkpoint may name: as long as the store is copied, none that is newer
     /// than before. A group that was copied needs the log from its checkpoint on, whatever has become
     /// of it since.
+    ///
+    /// Not without a bound: a process that is stopped in the middle of copying holds the lock as long
+    /// as it lives. Beyond [`RingOptions::held_log_bytes_max`] the log is freed all the same. Should
+    /// the process go on, it finds that what it copied needs records that are gone, and copies again.
+    ///
+    /// [`RingOptions::held_log_bytes_max`]: super::RingOptions::held_log_bytes_max
     pub(super) fn unless_held(&self, log_start: LogPosition) -> LogPosition {
-        match self.is_held() {
-            true => LogPosition(self.log_start.load(Ordering::Acquire)),
+        let held = self.log_start.load(Ordering::Acquire);
+        let held_bytes = self.journal.next().0.saturating_sub(held);
+        match held_bytes <= self.held_log_bytes_max() && self.is_held() {
+            true => LogPosition(held),
             false => log_start,
         }
+    }
+
+    fn held_log_bytes_max(&self) -> u64 {
+        /// How many times longer a log that is held may be than one that is not.
+        const TIMES: u64 = 4;
+        self.options.held_log_bytes_max.unwrap_or_else(|| TIMES * self.log_bytes_max())
     }
 
     /// Waits until the catalogue may be committed, and gives its lock up meanwhile: what the caller

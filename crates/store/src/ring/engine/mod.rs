@@ -93,6 +93,9 @@ pub struct RingOptions {
     /// Bytes of the log, beyond which groups are flushed that keep it from being freed; `None` for
     /// what the number of databases asks for.
     pub log_bytes_max: Option<u64>,
+    /// Bytes of the log up to which it is not freed while another process copies the store; `None` for
+    /// four times the bound of a log that nobody holds.
+    pub held_log_bytes_max: Option<u64>,
     /// While another process copies the store, so much time lies between two commits of the
     /// catalogue: the catalogue and the end of the log are copied between two of them.
     pub copy_pause: Duration,
@@ -111,6 +114,7 @@ impl Default for RingOptions {
             late_rows_max: 1 << 16,
             give_up: false,
             log_bytes_max: None,
+            held_log_bytes_max: None,
             copy_pause: Duration::from_millis(500),
         }
     }
