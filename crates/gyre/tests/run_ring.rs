@@ -2,15 +2,14 @@
 //! ended, and it measures what it measures over files.
 #![allow(clippy::disallowed_methods)] // A network on loopback and processes.
 
-use std::io::{BufRead as _, BufReader};
+mod said;
+
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use said::Said;
 use simnet::{Config, MrtgSettings, SimulatedNetwork, system_clock};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 fn network() -> SimulatedNetwork {
     let config = Config {
@@ -37,8 +36,7 @@ fn configure(network: &SimulatedNetwork, directory: &Path) {
 /// A running `gyre run`.
 struct Run {
     process: Child,
-    lines: Receiver<String>,
-    said: String,
+    said: Said,
 }
 
 impl Run {
@@ -53,37 +51,17 @@ impl Run {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (sender, lines) = channel();
-        let errors = BufReader::new(process.stderr.take().unwrap());
-        std::thread::spawn(move || {
-            for line in errors.lines().map_while(Result::ok) {
-                let _ = sender.send(line);
-            }
-        });
-        Self { process, lines, said: String::new() }
-    }
-
-    fn wait_for(&mut self, words: &str) -> String {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let patience = deadline.saturating_duration_since(Instant::now());
-            let Ok(line) = self.lines.recv_timeout(patience) else {
-                panic!("it never said {words:?}, but:\n{}", self.said);
-            };
-            self.said += &format!("{line}\n");
-            if line.contains(words) {
-                return line;
-            }
-        }
+        let said = Said::by(process.stderr.take().unwrap());
+        Self { process, said }
     }
 
     fn terminate(mut self) -> String {
         let pid = self.process.id().to_string();
         assert!(Command::new("kill").arg(pid).status().unwrap().success());
         let status = self.process.wait().unwrap();
-        self.said.extend(self.lines.iter().map(|line| line + "\n"));
-        assert!(status.success(), "{}", self.said);
-        std::mem::take(&mut self.said)
+        let said = self.said.to_the_end();
+        assert!(status.success(), "{said}");
+        said.to_owned()
     }
 
     /// As `kill -9` does.
@@ -143,7 +121,7 @@ fn a_killed_run_lost_nothing_that_it_told_of() {
         let options = ["--sync", sync, "--flush-cycles=3"];
         let began = now_seconds();
         let mut run = Run::start(directory.path(), &options);
-        run.wait_for("cycle 4: ");
+        run.said.wait_for("cycle 4: ");
         let told = now_seconds();
         let held = gyre(&["last", store.join("x.rrd").to_str().unwrap()]);
         assert!(!held.0 && held.1.contains("is open in another process"), "{}", held.1);
@@ -156,8 +134,8 @@ fn a_killed_run_lost_nothing_that_it_told_of() {
         }
         // It goes on, and ends in good order.
         let mut run = Run::start(directory.path(), &options);
-        run.wait_for(&format!("{} databases, open in", before.len()));
-        run.wait_for("cycle 3: ");
+        run.said.wait_for(&format!("{} databases, open in", before.len()));
+        run.said.wait_for("cycle 3: ");
         run.terminate();
         let after = last_updates(&store);
         for ((name, before), (_, after)) in before.iter().zip(&after) {
@@ -186,7 +164,7 @@ fn both_kinds_of_store_hold_what_was_measured() {
         runs.push(Run::start(directory.path(), kind));
     }
     for run in &mut runs {
-        run.wait_for("cycle 8: ");
+        run.said.wait_for("cycle 8: ");
     }
     let ended = now_seconds();
     runs.into_iter().for_each(|run| drop(run.terminate()));
@@ -216,19 +194,19 @@ fn files_that_are_there_go_on_being_used() {
     let directory = tempfile::tempdir().unwrap();
     configure(&network, directory.path());
     let mut run = Run::start(directory.path(), &["--rrd-files"]);
-    run.wait_for("cycle 1: ");
+    run.said.wait_for("cycle 1: ");
     run.terminate();
     let mut run = Run::start(directory.path(), &[]);
-    let told = run.wait_for("gyre import");
+    let told = run.said.wait_for("gyre import");
     assert!(told.contains("databases stay .rrd files in"), "{told}");
-    run.wait_for("cycle 1: ");
+    run.said.wait_for("cycle 1: ");
     run.terminate();
     assert!(!directory.path().join("store").exists());
     // Asked for, a ring store begins beside them, and says so.
     let ring = directory.path().join("elsewhere");
     let mut run = Run::start(directory.path(), &["--store", ring.to_str().unwrap()]);
-    run.wait_for("databases are new although MRTG's directory has files of them");
-    run.wait_for("cycle 1: ");
+    run.said.wait_for("databases are new although MRTG's directory has files of them");
+    run.said.wait_for("cycle 1: ");
     run.terminate();
     let (is_well, told) = gyre(&[
         "run",

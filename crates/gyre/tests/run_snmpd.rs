@@ -2,12 +2,15 @@
 //! wrote, and Debian's rrdtool and mrtg judge what comes of it.
 #![allow(clippy::disallowed_methods)] // The oracles are processes.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+mod said;
+
+use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+
+use said::Said;
 
 const WHAT: &str = "gyre run against a real agent, judged by rrdtool and mrtg";
 const COMMUNITY: &str = "kept-quiet-7f3a";
@@ -163,8 +166,7 @@ fn text(output: &Output) -> String {
 /// `gyre run` and the lines that it says.
 struct Gyre {
     process: Process,
-    lines: Receiver<String>,
-    said: String,
+    said: Said,
 }
 
 impl Gyre {
@@ -178,29 +180,8 @@ impl Gyre {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (sender, lines) = channel();
-        let errors = BufReader::new(process.stderr.take().unwrap());
-        std::thread::spawn(move || {
-            for line in errors.lines().map_while(Result::ok) {
-                let _ = sender.send(line);
-            }
-        });
-        Self { process: Process(process), lines, said: String::new() }
-    }
-
-    /// Waits for a line with these words.
-    fn wait_for(&mut self, words: &str) -> String {
-        let deadline = Instant::now() + Duration::from_secs(15);
-        loop {
-            let patience = deadline.saturating_duration_since(Instant::now());
-            let Ok(line) = self.lines.recv_timeout(patience) else {
-                panic!("it never said {words:?}, but:\n{}", self.said);
-            };
-            self.said += &format!("{line}\n");
-            if line.contains(words) {
-                return line;
-            }
-        }
+        let said = Said::by(process.stderr.take().unwrap());
+        Self { process: Process(process), said }
     }
 
     /// Waits for the end, which must be a good one.
@@ -213,13 +194,12 @@ impl Gyre {
             assert!(Instant::now() < deadline, "it does not end");
             std::thread::sleep(Duration::from_millis(20));
         };
-        self.said.extend(self.lines.iter().map(|line| line + "\n"));
-        assert_eq!(status.code(), Some(0), "{}", self.said);
+        assert_eq!(status.code(), Some(0), "{}", self.said.to_the_end());
     }
 
     /// The numbers of the cycles told so far.
     fn cycles(&self) -> Vec<u64> {
-        let lines = self.said.lines().filter_map(|line| line.strip_prefix("cycle "));
+        let lines = self.said.text.lines().filter_map(|line| line.strip_prefix("cycle "));
         lines.map(|line| line.split(':').next().unwrap().parse().unwrap()).collect()
     }
 }
@@ -247,10 +227,10 @@ fn an_agent_is_polled_kept_and_shown() {
 
     let before = bench.octets_in();
     let mut gyre = Gyre::start(&configuration, &["--rrd-files"]);
-    let line = gyre.wait_for("web pages at http://");
+    let line = gyre.said.wait_for("web pages at http://");
     let address = line.split("http://").nth(1).unwrap().trim_end_matches('/').to_owned();
     for _ in 0..4 {
-        gyre.wait_for("1 targets polled, 0 missed; 1 of 1 devices answered");
+        gyre.said.wait_for("1 targets polled, 0 missed; 1 of 1 devices answered");
     }
 
     let pages: Vec<String> =
@@ -278,19 +258,19 @@ fn an_agent_is_polled_kept_and_shown() {
     let with_include = format!("{written}\nInclude: {}/mo*.cfg\n", bench.directory.display());
     std::fs::write(&configuration, with_include).unwrap();
     gyre.process.signal("-HUP");
-    gyre.wait_for("2 targets polled, 0 missed");
+    gyre.said.wait_for("2 targets polled, 0 missed");
     std::fs::write(&included, "Nonsense: 1\n").unwrap();
     gyre.process.signal("-HUP");
-    let refusal = gyre.wait_for("the configuration stays as it was");
+    let refusal = gyre.said.wait_for("the configuration stays as it was");
     assert!(refusal.contains("more.cfg:1"), "{refusal}");
-    gyre.wait_for("2 targets polled, 0 missed");
+    gyre.said.wait_for("2 targets polled, 0 missed");
     std::fs::write(&included, "").unwrap();
     gyre.process.signal("-HUP");
-    gyre.wait_for(": 1 targets polled, 0 missed");
+    gyre.said.wait_for(": 1 targets polled, 0 missed");
 
     let late = bench.octets_in();
-    gyre.wait_for("1 targets polled");
-    gyre.wait_for("1 targets polled");
+    gyre.said.wait_for("1 targets polled");
+    gyre.said.wait_for("1 targets polled");
     gyre.process.signal("-TERM");
     gyre.wait();
     let after = bench.octets_in();
@@ -335,7 +315,7 @@ fn an_agent_is_polled_kept_and_shown() {
     assert_eq!(ours, bench.definition("by-mrtg/127.0.0.1_lo.rrd"));
     assert!(ours.contains("step = 1"), "{ours}");
 
-    for shown in pages.iter().chain([&gyre.said]) {
+    for shown in pages.iter().chain([&gyre.said.text]) {
         assert!(!shown.contains(COMMUNITY), "a community is shown");
     }
 }
@@ -356,7 +336,7 @@ fn once_polls_once_and_says_who_is_silent() {
     );
     std::fs::write(&configuration, text).unwrap();
     let mut gyre = Gyre::start(&configuration, &["--once", "--rrd-files"]);
-    let line = gyre.wait_for("cycle 0: 0 targets polled, 1 missed; 0 of 1 devices answered");
+    let line = gyre.said.wait_for("cycle 0: 0 targets polled, 1 missed; 0 of 1 devices answered");
     assert!(line.contains(&format!("silent: 127.0.0.1:{port}")), "{line}");
     gyre.wait();
     assert!(directory.join("dead.rrd").exists());

@@ -1,13 +1,15 @@
 //! `gyre run` and hostile visitors: its pages stay, and so do its descriptors.
 #![allow(clippy::disallowed_methods)] // A network on loopback and processes.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+mod said;
+
+use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use said::Said;
 use simnet::{Config, MrtgSettings, SimulatedNetwork, system_clock};
 
 /// A read that waits longer than this means that nobody answers.
@@ -18,7 +20,7 @@ const DESCRIPTORS: usize = 256;
 /// A running `gyre run`, which ends with its test.
 struct Run {
     process: Child,
-    lines: Receiver<String>,
+    said: Said,
     address: SocketAddr,
 }
 
@@ -36,27 +38,12 @@ impl Run {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (sender, lines) = channel();
-        let errors = BufReader::new(process.stderr.take().unwrap());
-        std::thread::spawn(move || {
-            for line in errors.lines().map_while(Result::ok) {
-                let _ = sender.send(line);
-            }
-        });
-        let mut run = Self { process, lines, address: ([127, 0, 0, 1], 0).into() };
-        let line = run.wait_for("web pages at http://");
+        let said = Said::by(process.stderr.take().unwrap());
+        let mut run = Self { process, said, address: ([127, 0, 0, 1], 0).into() };
+        let line = run.said.wait_for("web pages at http://");
         let address = line.trim_end_matches('/').rsplit('/').next().unwrap();
         run.address = address.parse().unwrap();
         run
-    }
-
-    fn wait_for(&mut self, words: &str) -> String {
-        loop {
-            let line = self.lines.recv_timeout(PATIENCE).expect("it says so");
-            if line.contains(words) {
-                return line;
-            }
-        }
     }
 
     fn connect(&self) -> TcpStream {
@@ -121,6 +108,6 @@ fn half_requests_take_neither_the_pages_nor_the_stores_descriptors() {
     // A graph is drawn from tiles, which the store opens for it.
     let graph = run.get(&format!("/graph/{}/day.svg", name.expect("a target")));
     assert!(graph.starts_with("HTTP/1.1 200"), "{graph}");
-    run.wait_for("cycle");
+    run.said.wait_for("cycle");
     drop(half_requests);
 }

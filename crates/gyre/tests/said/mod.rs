@@ -1,0 +1,51 @@
+//! What a running process says on standard error, line by line.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::ChildStderr;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// A line that has not come by then never comes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The lines of one process.
+pub(crate) struct Said {
+    lines: Receiver<String>,
+    /// What was read of them.
+    pub(crate) text: String,
+}
+
+impl Said {
+    /// A thread reads on, whether or not anybody waits: the process never stands still for its reader.
+    pub(crate) fn by(errors: ChildStderr) -> Self {
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(errors).lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        Self { lines, text: String::new() }
+    }
+
+    /// Waits for a line with these words.
+    pub(crate) fn wait_for(&mut self, words: &str) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let patience = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(patience) else {
+                panic!("it never said {words:?}, but:\n{}", self.text);
+            };
+            self.text += &format!("{line}\n");
+            if line.contains(words) {
+                return line;
+            }
+        }
+    }
+
+    /// Reads what is left when the process has ended; all that it said.
+    #[allow(dead_code, reason = "not every test has its process end")]
+    pub(crate) fn to_the_end(&mut self) -> &str {
+        self.text.extend(self.lines.iter().map(|line| line + "\n"));
+        &self.text
+    }
+}
