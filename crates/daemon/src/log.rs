@@ -83,7 +83,7 @@ impl Log {
             let _ = syslog.send(line.as_bytes());
         }
         if self.to_stderr {
-            eprintln!("{words}");
+            rrdtool::complain!("{words}");
         }
     }
 }

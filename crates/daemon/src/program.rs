@@ -37,7 +37,7 @@ const DESCRIPTORS_PER_CLIENT: usize = 2;
 pub fn run(program: &str, words: &[&str]) -> ExitCode {
     disk::keep_little_freed_memory();
     started(program, words).unwrap_or_else(|Refused { words, exit_code }| {
-        eprintln!("{program}: {words}");
+        rrdtool::complain!("{program}: {words}");
         ExitCode::from(exit_code)
     })
 }
@@ -53,7 +53,10 @@ fn started(program: &str, words: &[&str]) -> Result<ExitCode, Refused> {
     if is_behind {
         background::leave_session();
     } else {
-        settings.warnings.iter().for_each(|words| eprintln!("{program}: warning: {words}"));
+        settings
+            .warnings
+            .iter()
+            .for_each(|words| rrdtool::complain!("{program}: warning: {words}"));
     }
     settings.base = base(&settings.base)?;
     make_absolute(&mut settings)?;

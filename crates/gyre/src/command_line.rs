@@ -39,7 +39,7 @@ pub(crate) fn show(who: &str, text: &str) -> ExitCode {
     match answer(text) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
-            eprintln!("{who}: {reason}");
+            rrdtool::complain!("{who}: {reason}");
             ExitCode::FAILURE
         }
     }
@@ -146,7 +146,7 @@ impl CommandLine {
             },
             Err(misuse) => {
                 let verb = self.verb();
-                eprintln!("gyre {verb}: {misuse}\n`gyre {verb} --help` tells more");
+                rrdtool::complain!("gyre {verb}: {misuse}\n`gyre {verb} --help` tells more");
                 Err(ExitCode::from(2))
             }
         }
@@ -157,7 +157,7 @@ impl CommandLine {
         match done {
             Ok(()) => ExitCode::SUCCESS,
             Err(reason) => {
-                eprintln!("gyre {}: {reason}", self.verb());
+                rrdtool::complain!("gyre {}: {reason}", self.verb());
                 ExitCode::FAILURE
             }
         }
@@ -166,7 +166,7 @@ impl CommandLine {
     /// Says what ended the verb, but not that who reads has gone: that is its choice.
     pub(crate) fn say_error(&self, error: &io::Error) {
         if error.kind() != ErrorKind::BrokenPipe {
-            eprintln!("gyre {}: {}", self.verb(), system_words(error));
+            rrdtool::complain!("gyre {}: {}", self.verb(), system_words(error));
         }
     }
 
@@ -175,7 +175,7 @@ impl CommandLine {
         let mut name = Vec::new();
         figures::put_path(&mut name, path, io::stderr().is_terminal());
         let (name, words) = (OsStr::from_bytes(&name).display(), system_words(&fault.error));
-        eprintln!("gyre {}: {name}: {}: {words}", self.verb(), fault.action);
+        rrdtool::complain!("gyre {}: {name}: {}: {words}", self.verb(), fault.action);
     }
 
     fn verb(&self) -> &'static str {

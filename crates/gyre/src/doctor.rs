@@ -72,7 +72,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let (text, is_to_change) = match told {
         Ok(told) => told,
         Err(error) => {
-            eprintln!("gyre doctor: {error}");
+            rrdtool::complain!("gyre doctor: {error}");
             return ExitCode::from(2);
         }
     };

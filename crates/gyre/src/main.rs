@@ -112,9 +112,9 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("--version" | "-V") => show("gyre", concat!("gyre ", env!("CARGO_PKG_VERSION"), "\n")),
         found => {
             if let Some(found) = found {
-                eprintln!("gyre: expected a verb, found {found}\n");
+                rrdtool::complain!("gyre: expected a verb, found {found}\n");
             }
-            eprint!("{USAGE}");
+            rrdtool::complain!("{}", USAGE.trim_end());
             ExitCode::from(2)
         }
     }
@@ -125,7 +125,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
 fn with_text(words: &[OsString], verb: impl Fn(&[&str]) -> ExitCode) -> ExitCode {
     let is_graph = words.first().is_some_and(|word| word == "graph");
     if let Some(word) = words.iter().find(|word| word.to_str().is_none() && !is_graph) {
-        eprintln!("ERROR: expected UTF-8, found '{}'", word.display());
+        rrdtool::complain!("ERROR: expected UTF-8, found '{}'", word.display());
         return ExitCode::FAILURE;
     }
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -85,6 +85,25 @@ fn help_that_nobody_takes_ends_no_verb_in_disorder() {
     }
 }
 
+/// An error that cannot be told is one all the same, and no panic.
+#[test]
+fn errors_that_nobody_takes_keep_their_exit_code() {
+    let mut words: Vec<Vec<String>> =
+        verbs().into_iter().map(|verb| vec![verb, "--no-such-option".into()]).collect();
+    words.extend(["store", "info", "no-such-verb"].map(|word| vec![word.into()]));
+    words.push(["info", "no-such-file"].map(str::to_owned).into());
+    for words in words {
+        let end = |errors: Stdio| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
+            command.args(&words).stdin(Stdio::null()).stderr(errors).output().unwrap().status.code()
+        };
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let untold = end(full.into());
+        assert_eq!(untold, end(Stdio::piped()), "{words:?}");
+        assert!(matches!(untold, Some(1 | 2)), "{words:?}: {untold:?}");
+    }
+}
+
 /// Whether what an option is called ends before the words on it begin, two blanks at least before them.
 fn is_head_apart(line: &str) -> bool {
     let head = line.trim_start().split("  ").next().unwrap_or_default();

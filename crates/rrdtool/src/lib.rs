@@ -8,6 +8,16 @@
 //! commands line by line.
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
+/// Says a line on standard error. Where nothing takes it, as on a full disk or a closed pipe, the work
+/// goes on or ends as it would: `eprintln!` would panic.
+#[macro_export]
+macro_rules! complain {
+    ($($words:tt)*) => {{
+        let line = format!($($words)*) + "\n";
+        let _ = ::std::io::Write::write_all(&mut ::std::io::stderr(), line.as_bytes());
+    }};
+}
+
 pub mod program;
 mod verb;
 mod options;

@@ -1,6 +1,6 @@
 //! `list`: the databases and directories of a directory, in files and in ring stores.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Dir, FileType, Mode, OFlags};
@@ -74,7 +74,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         Err(Unlisted::Refused(words)) => Err(words),
         Err(Unlisted::System(error)) if speaks_as_gyre() => Err(system_words(&error)),
         Err(Unlisted::System(error)) => {
-            eprint!("{}", system_words(&error));
+            // Without an end of line, as rrdtool says it; where nothing takes it, the answer counts.
+            let _ = io::stderr().write_all(system_words(&error).as_bytes());
             Ok(())
         }
     }

@@ -28,7 +28,7 @@ pub(crate) fn run(operands: &[&str]) -> ExitCode {
     if let Some(directory) = operands.first()
         && let Err((words, error)) = enter(directory)
     {
-        eprintln!("ERROR: {words} {directory} {}", system_words(&error));
+        crate::complain!("ERROR: {words} {directory} {}", system_words(&error));
         // The exit code is the error's number, as rrdtool's is.
         let number = error.raw_os_error().and_then(|number| u8::try_from(number).ok());
         return number.map_or(ExitCode::FAILURE, ExitCode::from);
@@ -38,7 +38,7 @@ pub(crate) fn run(operands: &[&str]) -> ExitCode {
     match (served, pipe.session.databases.leave()) {
         (Ok(()), Ok(())) => ExitCode::SUCCESS,
         (_, Err(words)) => {
-            eprintln!("ERROR: {words}");
+            crate::complain!("ERROR: {words}");
             ExitCode::FAILURE
         }
         // Who reads the replies has gone: there is nobody left to tell.

@@ -36,7 +36,7 @@ pub fn gyre(words: &[&str]) -> ExitCode {
     if let (Some(verb), [_]) = (found, words) {
         let mut usage = Vec::new();
         help::verb(&mut usage, "gyre", verb);
-        eprint!("{}", String::from_utf8_lossy(&usage));
+        let _ = std::io::stderr().write_all(&usage);
         return ExitCode::from(2);
     }
     if words.first() == Some(&"-") && words.contains(&"--help") {
@@ -56,7 +56,7 @@ pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
         return finish(&help, Ok(()));
     }
     if words.is_empty() {
-        eprint!("{}", String::from_utf8_lossy(&help));
+        let _ = std::io::stderr().write_all(&help);
         return ExitCode::from(2);
     }
     let mut session = Session::to_standard_output(Databases::new());
@@ -129,7 +129,7 @@ fn finish(out: &[u8], outcome: Result<(), Failure>) -> ExitCode {
     let written = stdout.write_all(out).and_then(|()| stdout.flush());
     match outcome {
         Err(words) => {
-            eprintln!("ERROR: {words}");
+            crate::complain!("ERROR: {words}");
             ExitCode::FAILURE
         }
         Ok(()) => match written {
@@ -141,7 +141,7 @@ fn finish(out: &[u8], outcome: Result<(), Failure>) -> ExitCode {
 
 fn output_failed(error: &std::io::Error) -> ExitCode {
     if error.kind() != ErrorKind::BrokenPipe {
-        eprintln!("ERROR: error flushing output: {}", system_words(error));
+        crate::complain!("ERROR: error flushing output: {}", system_words(error));
     }
     ExitCode::FAILURE
 }

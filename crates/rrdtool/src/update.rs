@@ -116,7 +116,7 @@ pub fn locking(text: &str) -> Result<Locking, Failure> {
 pub fn usual_locking() -> Locking {
     match std::env::var("RRD_LOCKING") {
         Ok(text) if !text.is_empty() => locking(&text).unwrap_or_else(|words| {
-            eprintln!("{words} in $RRD_LOCKING; assuming 'try'");
+            crate::complain!("{words} in $RRD_LOCKING; assuming 'try'");
             Locking::Try
         }),
         _ => Locking::Try,

@@ -32,7 +32,7 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
         false => whole.iter().try_for_each(|each| answer_line(&line(each)))?,
     }
     let damaged: Vec<_> = found.iter().filter_map(|each| each.as_ref().err()).collect();
-    damaged.iter().for_each(|error| eprintln!("{error}"));
+    damaged.iter().for_each(|error| rrdtool::complain!("{error}"));
     if damaged.is_empty() { Ok(()) } else { Err(Failure::Told) }
 }
 

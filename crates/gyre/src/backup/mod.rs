@@ -85,12 +85,12 @@ fn perform(
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(Failure::Error(words)) => {
-            eprintln!("gyre {name}: {words}");
+            rrdtool::complain!("gyre {name}: {words}");
             ExitCode::FAILURE
         }
         Err(Failure::Misuse(words)) => {
-            eprintln!("gyre {name}: {words}\n");
-            eprint!("{}", line.help());
+            rrdtool::complain!("gyre {name}: {words}\n");
+            rrdtool::complain!("{}", line.help().trim_end());
             ExitCode::from(2)
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
                 if *there > 0 { format!(", {there} there already") } else { "".into() };
             let written = size(*bytes);
             answer_line(&format!("snapshot {number}: {files} files, {written}{were_there}"))?;
-            problems.iter().for_each(|problem| eprintln!("{problem}"));
+            problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(Failure::Told) }

@@ -92,23 +92,23 @@ fn tell(report: &Report, seconds: f64) -> Result<(), Failure> {
         "{read} read, {added} added{verified} in {seconds:.1} s, {rate} a second"
     ))?;
     if report.resumed > 0 {
-        eprintln!("gone on with a run that had not come to its end");
+        rrdtool::complain!("gone on with a run that had not come to its end");
     }
     if report.unsettled > 0 {
-        eprintln!("{} files changed while they were copied, each time", report.unsettled);
+        rrdtool::complain!("{} files changed while they were copied, each time", report.unsettled);
     }
     if !report.removed.is_empty() {
         let removed: Vec<String> = report.removed.iter().map(u32::to_string).collect();
         answer_line(&format!("taken away: {}", removed.join(", ")))?;
     }
     if report.same_file_system {
-        eprintln!("the backup is on the disk of what it is of: one fault may take both");
+        rrdtool::complain!("the backup is on the disk of what it is of: one fault may take both");
     }
-    report.damaged.iter().for_each(|what| eprintln!("copied anew for this: {what}"));
-    report.problems.iter().for_each(|problem| eprintln!("{problem}"));
+    report.damaged.iter().for_each(|what| rrdtool::complain!("copied anew for this: {what}"));
+    report.problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
     let untold = report.problem_count - report.problems.len() as u64;
     if untold > 0 {
-        eprintln!("and {untold} more");
+        rrdtool::complain!("and {untold} more");
     }
     Ok(())
 }

@@ -67,7 +67,7 @@ impl Report<'_> {
     pub(super) fn verdict(&self) -> Result<(), Failure> {
         let problems = self.outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
         let count = problems.clone().count();
-        problems.for_each(|problem| eprintln!("{problem}"));
+        problems.for_each(|problem| rrdtool::complain!("{problem}"));
         if count == 0 { Ok(()) } else { Err(format!("{count} not converted")) }
     }
 }

@@ -79,14 +79,14 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Wanted::Demo(arguments)) => arguments,
         Ok(Wanted::Help) => return show("gyre demo", arguments::HELP),
         Err(misuse) => {
-            eprintln!("gyre demo: {misuse}\ntry gyre demo --help");
+            rrdtool::complain!("gyre demo: {misuse}\ntry gyre demo --help");
             return ExitCode::from(2);
         }
     };
     match demonstrate(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("gyre demo: {error}");
+            rrdtool::complain!("gyre demo: {error}");
             ExitCode::FAILURE
         }
     }

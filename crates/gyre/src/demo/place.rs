@@ -90,7 +90,7 @@ impl Drop for Place {
         if !self.is_kept
             && let Err(error) = std::fs::remove_dir_all(&self.path)
         {
-            eprintln!("{}: cannot be removed: {error}", self.path.display());
+            rrdtool::complain!("{}: cannot be removed: {error}", self.path.display());
         }
     }
 }

@@ -52,7 +52,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let rate = written as f64 / seconds.max(f64::MIN_POSITIVE);
     let told = format!("{written} written in {seconds:.1} s, {rate:.0} a second\n");
     session.out.extend_from_slice(told.as_bytes());
-    problems.iter().for_each(|problem| eprintln!("{problem}"));
+    problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
     if problems.is_empty() { Ok(()) } else { Err(format!("{} not written", problems.len())) }
 }
 

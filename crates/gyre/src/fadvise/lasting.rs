@@ -11,7 +11,7 @@ pub(super) fn tell(wanted: &Wanted) {
     if wanted.operands.iter().all(|operand| operand == "-") && wanted.list.is_none() {
         return;
     }
-    eprintln!("gyre fadvise: note: {}", words(wanted.advice, advice));
+    rrdtool::complain!("gyre fadvise: note: {}", words(wanted.advice, advice));
 }
 
 fn words(name: &str, advice: Advice) -> String {

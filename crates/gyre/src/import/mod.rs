@@ -111,6 +111,6 @@ fn tell(session: &mut Session, outcome: &Outcome, seconds: f64) -> Result<(), Fa
     if problems.is_empty() {
         return Ok(());
     }
-    problems.iter().for_each(|problem| eprintln!("{problem}"));
+    problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
     Err(format!("{} not taken", problems.len()))
 }

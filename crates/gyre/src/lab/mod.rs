@@ -48,7 +48,7 @@ fn perform(wanted: &Wanted) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", output.display()))?;
     let scratch = wanted.scratch.clone().unwrap_or_else(|| output.clone());
     let interrupts = Interrupts::watch()?;
-    clean_leftovers(&scratch).iter().for_each(|line| eprintln!("gyre lab: {line}"));
+    clean_leftovers(&scratch).iter().for_each(|line| rrdtool::complain!("gyre lab: {line}"));
     let watch = Watch::new(&wanted.experiments, wanted.quick);
     let mut failed = 0;
     for experiment in &wanted.experiments {
@@ -76,6 +76,6 @@ fn perform(wanted: &Wanted) -> Result<(), String> {
 }
 
 fn say(reason: &str) -> usize {
-    eprintln!("gyre lab: {reason}");
+    rrdtool::complain!("gyre lab: {reason}");
     1
 }

@@ -45,8 +45,8 @@ pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         (None, found) => {
             let expected = LIFE.map(|(verb, _)| verb).join(", ");
             let found = found.unwrap_or("nothing");
-            eprintln!("gyre store: expected one of {expected}, found {found}\n");
-            eprint!("{}", overview());
+            rrdtool::complain!("gyre store: expected one of {expected}, found {found}\n");
+            rrdtool::complain!("{}", overview().trim_end());
             ExitCode::from(2)
         }
     }
@@ -66,7 +66,7 @@ fn perform(verb: &'static Verb, words: impl IntoIterator<Item = OsString>) -> Ex
     match words.iter().map(|word| word.to_str()).collect::<Option<Vec<&str>>>() {
         Some(words) => rrdtool::program::own(verb, &words),
         None => {
-            eprintln!("ERROR: expected UTF-8");
+            rrdtool::complain!("ERROR: expected UTF-8");
             ExitCode::FAILURE
         }
     }
