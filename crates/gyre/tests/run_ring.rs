@@ -59,7 +59,7 @@ impl Run {
         let pid = self.process.id().to_string();
         assert!(Command::new("kill").arg(pid).status().unwrap().success());
         let status = self.process.wait().unwrap();
-        let said = self.said.to_the_end();
+        let said = self.said.read_rest();
         assert!(status.success(), "{said}");
         said.to_owned()
     }

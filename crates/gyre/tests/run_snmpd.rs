@@ -194,7 +194,7 @@ impl Gyre {
             assert!(Instant::now() < deadline, "it does not end");
             std::thread::sleep(Duration::from_millis(20));
         };
-        assert_eq!(status.code(), Some(0), "{}", self.said.to_the_end());
+        assert_eq!(status.code(), Some(0), "{}", self.said.read_rest());
     }
 
     /// The numbers of the cycles told so far.

@@ -44,7 +44,7 @@ impl Said {
 
     /// Reads what is left when the process has ended; all that it said.
     #[allow(dead_code, reason = "not every test has its process end")]
-    pub(crate) fn to_the_end(&mut self) -> &str {
+    pub(crate) fn read_rest(&mut self) -> &str {
         self.text.extend(self.lines.iter().map(|line| line + "\n"));
         &self.text
     }
