@@ -71,7 +71,11 @@ impl World {
             1 | 2 => 1,
             _ => 2 + random.below(12),
         };
-        let members = (0..count).map(|nth| member(nth, &layouts, random)).collect();
+        let mut members: Vec<_> = (0..count).map(|nth| member(nth, &layouts, random)).collect();
+        if members.iter().all(|member| member.habit == Habit::Absent) {
+            // Each life of the daemon would wait in vain for its first samples.
+            members[0].habit = Habit::Steady;
+        }
         let syncs = ["always", "always", "1s", "off"];
         Self {
             is_cut,
