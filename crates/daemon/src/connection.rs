@@ -74,8 +74,9 @@ impl Stream {
         };
     }
 
-    /// Whether both directions have ended. A client that only says no more still wants its reply,
-    /// which over TCP looks as one does that is gone.
+    /// True once both directions are shut down. A client may shut down its sending side alone and
+    /// still wait for the reply. Over TCP a client that closed its socket looks the same until it
+    /// sends a reset.
     fn is_lost(&self) -> bool {
         use std::os::fd::AsFd as _;
 

@@ -11,8 +11,8 @@ pub(crate) const CHUNK_BYTES: usize = 256 << 10;
 pub(crate) const LINE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of all connections' lines beyond [`READ_BYTES`] each.
 const LINES_BYTES_MAX: usize = 128 << 20;
-/// Bytes of replies that are gathered before they are sent; what a connection holds for its client
-/// beyond these is counted.
+/// A connection sends its replies once so many bytes have gathered. Bytes that it holds beyond these
+/// count against the budget of all replies.
 pub(crate) const REPLY_BYTES: usize = 32 << 10;
 /// Lines of updates that are taken together outside a batch, each of which gets a reply.
 pub(crate) const TOGETHER_MAX: usize = 4096;

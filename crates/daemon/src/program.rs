@@ -17,7 +17,7 @@ use store::{RingOptions, RingStore};
 use crate::accept::{Clients, accept};
 use crate::backend::{Backend, Files, Ring};
 use crate::limits::{Budget, Limits};
-use crate::listen::{self, Listener};
+use crate::listen::{self, Address, Listener};
 use crate::log::{Level, Log};
 use crate::options::{self, Refused, Settings, Sync};
 use crate::paths::Paths;
@@ -187,7 +187,11 @@ fn base(path: &Path) -> Result<PathBuf, Refused> {
 fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
     let paths = [&mut settings.journal, &mut settings.log, &mut settings.store];
     let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]);
-    for path in paths {
+    let sockets = settings.sockets.iter_mut().filter_map(|socket| match &mut socket.address {
+        Address::Unix(path) => Some(path),
+        Address::Network { .. } => None,
+    });
+    for path in paths.chain(sockets) {
         let absolute = std::path::absolute(&*path);
         *path = absolute.map_err(|error| Refused::new(1, error.to_string()))?;
     }
@@ -228,6 +232,7 @@ fn service(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Service,
         replies: Budget::of_replies(),
         wholes: Budget::of_wholes(),
         listing: Mutex::new(()),
+        queueing: Mutex::new(()),
         is_ending: AtomicBool::new(false),
     })
 }

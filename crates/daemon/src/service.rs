@@ -25,14 +25,21 @@ pub(crate) struct Service {
     /// Held while the names of many databases are gathered, so that one connection at a time has
     /// them all in memory.
     pub(crate) listing: Mutex<()>,
+    /// Held while the names of the files that wait are gathered, which takes no disk.
+    pub(crate) queueing: Mutex<()>,
     /// Nothing more is taken.
     pub(crate) is_ending: AtomicBool,
 }
 
 impl Service {
-    /// Waits for its turn to gather the names of many databases.
+    /// Waits for its turn to go through a tree of names.
     pub(crate) fn turn_to_list(&self) -> MutexGuard<'_, ()> {
         self.listing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for its turn to gather the names of the files that wait to be written.
+    pub(crate) fn turn_to_queue(&self) -> MutexGuard<'_, ()> {
+        self.queueing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

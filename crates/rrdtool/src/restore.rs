@@ -97,9 +97,12 @@ fn read(name: &str) -> Result<String, Failure> {
 fn read_from(input: &mut impl Read) -> std::io::Result<Vec<u8>> {
     let bytes_max = disk::memory_available_bytes().map_or(u64::MAX, |bytes| bytes / MEMORY_SHARE);
     let mut bytes = Vec::new();
+    let mut blank_bytes = 0;
     loop {
         let read = input.by_ref().take(READ_BYTES as u64).read_to_end(&mut bytes)?;
-        if read == 0 || !may_be_document(&bytes) {
+        blank_bytes += blanks(&bytes[blank_bytes..]);
+        let is_document = matches!(bytes.get(blank_bytes), None | Some(b'<'));
+        if read == 0 || !is_document {
             return Ok(bytes);
         }
         if bytes.len() as u64 > bytes_max {
@@ -110,7 +113,8 @@ fn read_from(input: &mut impl Read) -> std::io::Result<Vec<u8>> {
     }
 }
 
-fn may_be_document(bytes: &[u8]) -> bool {
+/// How many bytes there are before the first that means something: blanks, or a byte order mark.
+fn blanks(bytes: &[u8]) -> usize {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    matches!(text.trim_ascii_start().first(), None | Some(b'<'))
+    bytes.len() - text.trim_ascii_start().len()
 }

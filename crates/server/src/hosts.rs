@@ -36,10 +36,10 @@ impl Hosts {
         hosts
     }
 
-    /// Answers to one name more; `*` is every name.
+    /// Answers to one name more, with or without a port; `*` is every name.
     pub fn allow(&mut self, name: &str) {
         self.admits_all |= name == ALL;
-        self.names.insert(plain(name));
+        self.names.insert(plain(without_port(name)));
     }
 
     /// Whether a request may name this host, with or without a port.
@@ -52,9 +52,13 @@ impl Hosts {
             let number = rest.split_once(']').map(|(number, _)| number);
             return number.is_some_and(|number| number.parse::<Ipv6Addr>().is_ok());
         }
-        let name = plain(host.split_once(':').map_or(host, |(name, _)| name));
+        let name = plain(without_port(host));
         self.names.contains(&name) || name.ends_with(".localhost") || name.parse::<IpAddr>().is_ok()
     }
+}
+
+fn without_port(host: &str) -> &str {
+    host.split_once(':').map_or(host, |(name, _)| name)
 }
 
 fn plain(name: &str) -> String {
@@ -79,7 +83,8 @@ fn stranger(hosts: &Hosts, uri: &Uri, headers: &HeaderMap) -> Option<String> {
 }
 
 fn refusal(name: &str) -> String {
-    let shown: String = name.chars().filter(|letter| !letter.is_control()).take(255).collect();
+    let shown: String =
+        without_port(name).chars().filter(|letter| !letter.is_control()).take(255).collect();
     format!(
         "This server does not answer to the name {shown}. If it is meant to, start it with \
          --allow-host and that name.\n"
@@ -121,6 +126,8 @@ mod tests {
         ] {
             assert!(!hosts.admit(host), "{host}");
         }
+        hosts.allow("with-port.example:8080");
+        assert!(hosts.admit("with-port.example") && hosts.admit("with-port.example:9090"));
         hosts.allow("*");
         assert!(hosts.admit("evil.example"));
     }

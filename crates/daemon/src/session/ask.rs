@@ -68,7 +68,7 @@ impl Session<'_> {
 
     pub(super) fn queue(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
         let mut answer = Answer::default();
-        let turn = self.service.turn_to_list();
+        let turn = self.service.turn_to_queue();
         for (values, path) in self.service.backend.queue() {
             answer.line(&[values.to_string().as_bytes(), b" ", &path].concat());
         }

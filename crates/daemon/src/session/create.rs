@@ -26,6 +26,8 @@ const DEFAULT_AGE_SECONDS: i64 = 10;
 
 /// So many definitions are remembered for a connection.
 const LAST_DEFINITIONS: usize = 16;
+/// Longer ones are not: what a connection remembers is in no budget.
+const REMEMBERED_WORDS_BYTES_MAX: usize = 4096;
 /// The reply to a CREATE that succeeded.
 pub(super) const CREATED: &[u8] = b"RRD created OK";
 
@@ -95,7 +97,8 @@ impl Session<'_> {
         let definition = Arc::new(plan.map_err(Failure::Rrd)?.definition);
         // When seasons are smoothed depends on the database's name.
         let depends_on_name = definition.archives.iter().any(|archive| archive.cf.is_forecast());
-        if !depends_on_name {
+        let words_bytes = request.definition.iter().map(|word| word.len()).sum::<usize>();
+        if !depends_on_name && words_bytes <= REMEMBERED_WORDS_BYTES_MAX {
             self.last_definitions.truncate(LAST_DEFINITIONS - 1);
             self.last_definitions.push_front(LastDefinition {
                 step_seconds: request.step_seconds,

@@ -4,7 +4,8 @@ use crate::backend::Failure;
 use crate::limits::WORDS_BYTES_MAX;
 
 /// Of an update that was refused while too many replies wait to be read.
-pub(super) const NOT_TOLD: &[u8] = b"refused; too many replies wait to be read to say why";
+pub(super) const NOT_TOLD: &[u8] =
+    b"not taken or not acknowledged; too many replies wait to be read to say which";
 
 /// Words as long as an error's words may be: they may quote a line of a megabyte.
 pub(super) fn cut(words: &[u8]) -> &[u8] {

@@ -9,11 +9,9 @@ use crate::finding::Finding;
 use crate::machine::Settings;
 use crate::size::{count, size};
 
-/// Files of a group of a ring store that are kept open.
-const FILES_PER_GROUP: u64 = 4;
-const GROUP_DATABASES: u64 = 4032;
-/// Beside them: sockets, the journal, the catalogue, connections of clients.
-const BESIDE: u64 = 256;
+/// What a ring store's process has open, however large the store is: journal, catalogue, sockets,
+/// connections of clients, and the files of the groups that are being flushed or read.
+const RING_STORE_FILES: u64 = 256;
 /// The receive buffer that the collector asks for.
 const RECEIVE_BUFFER_BYTES: u64 = 8 << 20;
 /// Bytes of the kernel's that a datagram of some hundred bytes takes.
@@ -31,8 +29,8 @@ struct KeptOpen {
 
 impl KeptOpen {
     /// Updates of a ring store are refused where its files cannot be opened.
-    fn of_groups(databases: u64, limit: u64) -> Self {
-        let needed = BESIDE + databases.div_ceil(GROUP_DATABASES) * FILES_PER_GROUP;
+    fn of_ring_store(limit: u64) -> Self {
+        let needed = RING_STORE_FILES;
         let words = format!("about {} are kept open", count(needed));
         Self { needed, words, fits: limit >= needed }
     }
@@ -58,7 +56,7 @@ pub(super) fn descriptors(facts: &Facts) -> Verdict {
     let limit = facts.machine.descriptors.as_ref().map_err(Clone::clone)?;
     // Every program of gyre's that keeps files open raises the soft limit first.
     let kept = match (ring(facts), &facts.work) {
-        (Some(work), _) => KeptOpen::of_groups(work.databases, limit.hard),
+        (Some(_), _) => KeptOpen::of_ring_store(limit.hard),
         (None, Some(work)) => KeptOpen::of_files(work.databases, limit.hard),
         (None, None) => KeptOpen::of_files(u64::MAX, limit.hard),
     };

@@ -24,8 +24,9 @@ use super::wiring::Wiring;
 use super::writer::{Writer, Written};
 use super::{catalogue, databases, tell};
 
-/// Connections to the web pages; files that a store keeps open, two for each of 1,000 groups of a
-/// ring store. The store comes off best where there are too few.
+/// Connections to the web pages, and files that a store has open: 512 `.rrd` files, or those of the
+/// groups of a ring store that are being read or flushed. The store comes off best where there are
+/// too few.
 const WANTED_DESCRIPTORS: Descriptors = Descriptors { clients: 512, per_client: 1, files: 2048 };
 
 /// What to run.

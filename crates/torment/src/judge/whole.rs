@@ -65,8 +65,8 @@ fn back_up(site: &Site, to: &Path) -> Checked<()> {
     let output = site.output(command)?;
     // Pages that the fault tore are told; the journal that was copied with them has their rows.
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let only_torn =
-        said.lines().filter(|line| line.starts_with('/')).all(|it| it.contains("copied as is"));
+    let mut told = said.lines().filter(|line| line.starts_with('/')).peekable();
+    let only_torn = told.peek().is_some() && told.all(|line| line.contains("copied as is"));
     match output.status.success() || only_torn {
         true => Ok(()),
         false => Err(format!("backup: {}", text_of(&output))),
