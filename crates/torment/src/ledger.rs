@@ -55,6 +55,8 @@ pub(crate) struct Entry {
     pub(crate) is_kept: bool,
     /// Whether it is a file on a disk that loses what nobody waited for.
     pub(crate) may_not_be_durable: bool,
+    /// Whether FORGET was sent and nobody heard what it left: of the updates at the end any may be gone.
+    pub(crate) may_have_forgotten: bool,
     /// Whether some samples of an update are as good as several updates.
     pub(crate) may_be_split: bool,
     pub(crate) readings: Readings,
@@ -70,6 +72,7 @@ impl Entry {
             acknowledged: 0,
             is_kept: false,
             may_not_be_durable: kept == Kept::Files && (world.is_cut || world.is_failing),
+            may_have_forgotten: false,
             may_be_split: !world.layouts[member.layout].forecasts(),
             readings: Readings::default(),
         }
@@ -126,8 +129,19 @@ impl Entry {
         self.is_kept = false;
     }
 
+    /// So many changes happened at least: those that were acknowledged, but for updates that were forgotten.
+    pub(crate) fn changes_min(&self) -> usize {
+        let acknowledged = &self.history[..self.acknowledged];
+        let is_kept = |change: &Change| !matches!(change, Change::Update { .. });
+        match self.may_have_forgotten {
+            true => acknowledged.iter().rposition(is_kept).map_or(0, |nth| nth + 1),
+            false => self.acknowledged,
+        }
+    }
+
     /// What came behind so many changes is as if nobody had asked for it.
     pub(crate) fn forget(&mut self, changes: usize) {
+        self.may_have_forgotten = false;
         self.history.truncate(changes);
         self.acknowledge();
     }
@@ -153,7 +167,7 @@ impl Entry {
 
     /// The first so many changes happened, and no other.
     pub(crate) fn settle(&mut self, changes: usize) {
-        assert!(changes >= self.acknowledged, "what was acknowledged happened");
+        assert!(changes >= self.changes_min(), "what was acknowledged happened");
         self.forget(changes);
     }
 }

@@ -30,9 +30,12 @@ impl Shadow {
         self.root.join(file_name(entry))
     }
 
-    /// Brings a file to where so many changes happened.
+    /// Brings a file to where so many changes happened. Where it has more, which were forgotten since, it
+    /// begins anew: the first change makes it in place of what is there.
     pub(crate) fn reach(&mut self, entry: &Entry, changes: usize) -> Checked<()> {
-        assert!(self.applied[entry.nth] <= changes, "rrdtool does not go back");
+        if self.applied[entry.nth] > changes {
+            self.applied[entry.nth] = 0;
+        }
         for change in &entry.history[self.applied[entry.nth]..changes] {
             self.apply(entry, change)?;
         }

@@ -24,8 +24,12 @@ pub(crate) fn settle_open(
     shadow: &mut Shadow,
     entries: &mut [Entry],
 ) -> Checked<()> {
-    let open = entries.iter_mut().filter(|entry| entry.is_open() || may_be_gone(entry));
+    let open = entries.iter_mut().filter(|entry| is_unknown(entry));
     open.into_iter().try_for_each(|entry| settle_one(view, shadow, entry))
+}
+
+fn is_unknown(entry: &Entry) -> bool {
+    entry.is_open() || entry.may_have_forgotten || may_be_gone(entry)
 }
 
 fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> Checked<()> {
@@ -34,7 +38,7 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
     }
     entry.split_open_updates();
     let mut differences = Vec::new();
-    for changes in entry.acknowledged..=entry.history.len() {
+    for changes in entry.changes_min()..=entry.history.len() {
         shadow.reach(entry, changes)?;
         let expected = match entry.exists_after(changes) {
             true => Shown::Content(shadow.dump(entry)?.trim_end_matches('\n').to_owned()),
@@ -52,8 +56,7 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
             entry.settle(changes);
             return Ok(());
         }
-        let more = changes - entry.acknowledged;
-        differences.push(format!("with {more} more: {}", difference(&found, &expected)));
+        differences.push(format!("with {changes} changes: {}", difference(&found, &expected)));
     }
     Err(format!(
         "{} ({}, {:?}), {} changes acknowledged: {}",

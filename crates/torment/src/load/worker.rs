@@ -8,7 +8,7 @@ use super::Shared;
 use crate::Checked;
 use crate::client::{Answer, Client};
 use crate::ledger::{Change, Entry};
-use crate::world::START_SECONDS;
+use crate::world::{Kept, START_SECONDS};
 
 /// One client with its databases.
 pub(super) struct Worker<'a, 'b> {
@@ -174,6 +174,10 @@ impl Worker<'_, '_> {
             return Ok(());
         }
         let name = entry.name();
+        // On a disk that fails it is not known what of it reached the journal.
+        if !self.shared.world.is_failing && self.random.below(12) == 0 {
+            return self.forget(client, nth);
+        }
         let (line, must_fail) = match self.random.below(12) {
             0 => (format!("FLUSH {name}\n"), false),
             1 => ("FLUSHALL\n".into(), false),
@@ -189,6 +193,35 @@ impl Worker<'_, '_> {
             }
             Answer::Refused(error) if !must_fail => self.refused(&line, &error),
             _ => Ok(()),
+        }
+    }
+
+    /// Has the samples dropped that wait for a file, though they were acknowledged. What is left is what
+    /// all changes up to one of them made of it. In a ring store none waits.
+    fn forget(&mut self, client: &mut Client, nth: usize) -> Worked<()> {
+        let entry = &mut self.entries[nth];
+        entry.may_have_forgotten = self.shared.site.kept == Kept::Files;
+        // Where nothing is known of it, nothing waits.
+        let _ = ask(client, &format!("FORGET {}\n", entry.name()))?;
+        let line = format!("INFO {}\n", entry.name());
+        let lines = match ask(client, &line)? {
+            Answer::Done { lines, .. } => lines,
+            Answer::Refused(error) => return self.refused(&line, &error),
+        };
+        let entry = &mut self.entries[nth];
+        let last = lines.iter().find(|line| line.starts_with("last_update "));
+        let last = last.and_then(|line| line.rsplit(' ').next()?.parse::<i64>().ok());
+        let (least, most) = (entry.changes_min(), entry.history.len());
+        let left = (least..=most).rev().find(|changes| Some(entry.seconds_after(*changes)) == last);
+        match left {
+            Some(changes) => {
+                entry.forget(changes);
+                Ok(())
+            }
+            None => Err(Stop::Wrong(format!(
+                "{} after FORGET: its last sample: {last:?}",
+                line.trim_end()
+            ))),
         }
     }
 
