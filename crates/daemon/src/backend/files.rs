@@ -56,7 +56,7 @@ impl Backend for Files {
     }
 
     fn forget(&self, path: &Path) -> Result<(), Failure> {
-        if self.cache.forget(path) { Ok(()) } else { Err(Failure::Missing) }
+        if self.cache.forget(path).map_err(failure)? { Ok(()) } else { Err(Failure::Missing) }
     }
 
     fn queue(&self) -> Vec<(u64, Vec<u8>)> {

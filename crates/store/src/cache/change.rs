@@ -45,26 +45,29 @@ impl FileCache {
 
     /// Drops what waits for a file, and all that is known of it; false if that is nothing. Where a write
     /// was cut short, by a kill or an error, what waits is written first.
-    #[must_use]
-    pub fn forget(&self, path: &Path) -> bool {
+    ///
+    /// # Errors
+    /// [`Error::Unacknowledged`]: the log did not reach the disk, and what waited may come back with
+    /// the next start. Others: nothing is forgotten, for the file cannot be read or written now.
+    pub fn forget(&self, path: &Path) -> Result<bool, Error> {
         let core = &self.core;
         let known = core.hold_known(path, |entry, mut state| {
-            let kept = |error: Error| core.options.note(&format!("{error}; it is not forgotten"));
             match core.ensure_settled(entry, &mut state, &mut Glass::default()) {
                 Err(error) if is_absent(&error) => core.forget_aside(entry, &mut state),
-                Err(error) => kept(error),
+                Err(error) => return Err(error),
                 Ok(()) if !state.is_cut_short => core.let_go(entry, &mut state),
                 Ok(()) if state.suspended => {
                     let path = path.display();
-                    core.options.note(&format!("{path}: it is suspended, and not forgotten"));
+                    return Err(Error::NotTaken(format!("{path} is suspended, and half written")));
                 }
-                Ok(()) => drop(core.write_now(entry, state).map_err(kept)),
+                Ok(()) => drop(core.write_now(entry, state)?),
             }
+            Ok(())
         });
-        if let Err(error) = core.acknowledge(None) {
-            core.options.note(&format!("{}: may not be forgotten: {error}", path.display()));
-        }
-        known.is_some()
+        let Some(done) = known else { return Ok(false) };
+        done?;
+        core.acknowledge(None).map_err(|error| Error::Unacknowledged(error.to_string()))?;
+        Ok(true)
     }
 
     /// Keeps a file from being written until it is resumed; false if it was before, `None` if nothing

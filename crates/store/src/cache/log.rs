@@ -301,6 +301,13 @@ impl<M: Medium> Log<M> {
     /// # Errors
     /// [`JournalError::Io`].
     pub fn tend(&self) -> Result<(), JournalError> {
+        let tended = self.free_and_prepare();
+        // Segments that failed writes used up count, whatever else could not be done.
+        self.measure();
+        tended
+    }
+
+    fn free_and_prepare(&self) -> Result<(), JournalError> {
         self.free()?;
         if self.is_full() {
             return Ok(());
@@ -308,7 +315,6 @@ impl<M: Medium> Log<M> {
         let spare = self.journal.ensure_free(SPARE_SEGMENTS);
         self.note(spare.map(drop))?;
         self.journal.keep_free(KEPT_SEGMENTS)?;
-        self.measure();
         Ok(())
     }
 

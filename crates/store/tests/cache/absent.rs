@@ -142,7 +142,7 @@ fn only_forget_drops_what_an_absent_file_lacks() {
     let refused = cache.change(&site.path(0), || panic!("it must not be made"));
     let words = refused.unwrap_err().to_string();
     assert!(words.contains("3 samples") && words.contains("FORGET"), "{words}");
-    assert!(cache.forget(&site.path(0)));
+    assert!(cache.forget(&site.path(0)).unwrap());
     assert_eq!(cache.report().absent, 1);
     drop(cache);
     let cache = site.open();
@@ -153,7 +153,7 @@ fn only_forget_drops_what_an_absent_file_lacks() {
     let made = cache.change(&path, || store::create(&path, &definition, start, Existing::Keep));
     made.unwrap().unwrap();
     assert_eq!(cache.last_update(&path).unwrap().seconds, START);
-    assert!(cache.forget(&site.path(1)));
+    assert!(cache.forget(&site.path(1)).unwrap());
     assert_eq!(cache.report().absent, 0);
 }
 

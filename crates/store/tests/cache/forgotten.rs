@@ -42,7 +42,7 @@ fn what_is_acknowledged_after_a_forget_survives_two_kills() {
     let first = open_after_kill(None, &journals[0]);
     append(&first, &file, &[&value(1), &value(2), &value(3)]);
     let three = last(&first);
-    assert!(first.forget(&file));
+    assert!(first.forget(&file).unwrap());
     append(&first, &file, &[&value(1)]);
     let one = last(&first);
     let second = open_after_kill(Some(&journals[0]), &journals[1]);
@@ -73,13 +73,13 @@ fn what_may_have_been_written_before_a_kill_is_not_forgotten() {
     append(&first, &file, &[&value(2)]);
     let second = open_after_kill(Some(&journals[0]), &journals[1]);
     assert_eq!(second.pending(&file).unwrap().len(), 2);
-    assert!(second.forget(&file));
+    assert!(second.forget(&file).unwrap());
     let left = second.last_update(&file).unwrap();
     assert!(second.pending(&file).is_none_or(|pending| pending.is_empty()));
     assert_eq!(left.seconds, START + 2 * 300);
     let two = fs::read(&file).unwrap();
     append(&second, &file, &[&value(3)]);
-    assert!(second.forget(&file));
+    assert!(second.forget(&file).unwrap());
     assert_eq!(second.last_update(&file).unwrap(), left);
     assert_eq!(fs::read(&file).unwrap(), two);
     let third = open_after_kill(Some(&journals[1]), &journals[2]);
