@@ -85,6 +85,10 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             let Some(log) = self.copy_catalogue_and_log(is_last)? else { continue };
             let outdated = self.outdated(&log);
             if outdated.is_empty() && self.reaches_back(&log) || is_last {
+                if outdated.is_empty() && !self.reaches_back(&log) {
+                    let words = "freed more often than it could be copied; the copy is not whole";
+                    self.copier.problem(&self.path.join("the log"), words);
+                }
                 for group in outdated {
                     let name = tiles_name(group);
                     let words = "flushed more often than it could be copied; the copy is not whole";

@@ -159,8 +159,14 @@ impl Core {
 
 impl SyncsFiles for Core {
     fn sync_device(&self, written: &[Written]) -> Result<(), Error> {
-        let device = written.first().map_or(0, |first| first.device);
-        Core::sync_device(self, device, written.iter().map(|it| &*it.entry.path))?;
+        let Some(Written { device, entry, .. }) = written.first() else { return Ok(()) };
+        let new_files = self.journaled.as_ref().map(|journaled| &journaled.new_files);
+        let failed_before = new_files.is_some_and(|it| it.take_failed(*device));
+        Core::sync_device(self, *device, written.iter().map(|it| &*it.entry.path))?;
+        if failed_before {
+            let error = std::io::Error::other("an earlier sync of its file system failed");
+            return Err(Error::io("syncing", &entry.path)(error));
+        }
         if let Some(synced) = &self.options.synced {
             synced();
         }

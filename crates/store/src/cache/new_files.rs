@@ -10,7 +10,7 @@
 //! then on each sync of write-backs tells the same. What this process itself writes to a file does
 //! not put the file in doubt; what another program does to it does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -61,6 +61,9 @@ pub(super) struct NewFiles {
     syncing: Mutex<()>,
     /// For each device when its last whole sync began.
     synced: Mutex<HashMap<u64, WallTime>>,
+    /// Devices of which a whole sync failed. Linux tells that once, to whoever asks first: the next
+    /// sync of write-backs has to ask for each file.
+    failed: Mutex<HashSet<u64>>,
 }
 
 #[derive(Debug, Default)]
@@ -85,6 +88,11 @@ impl NewFiles {
     /// Notes that all of a device was synced by a call that began then.
     pub(super) fn note_synced(&self, device: u64, began: WallTime) {
         lock(&self.synced).insert(device, began);
+    }
+
+    /// Whether a whole sync of a device failed since this was asked last.
+    pub(super) fn take_failed(&self, device: u64) -> bool {
+        lock(&self.failed).remove(&device)
     }
 
     fn add(&self, entry: &Arc<Entry>, identity: Identity) -> Ticket {
@@ -189,12 +197,16 @@ impl Core {
     pub(super) fn sync_device<'a>(
         &self,
         device: u64,
-        mut paths: impl Iterator<Item = &'a Path>,
+        paths: impl Iterator<Item = &'a Path>,
     ) -> Result<(), Error> {
         let began = self.clock.wall_time();
-        let found = paths.find_map(|path| Some((path, File::open(path, Mode::Read).ok()?)));
-        let Some((path, file)) = found else { return Ok(()) };
-        file.sync_file_system().map_err(Error::io("syncing", path))?;
+        let Some((path, file)) = first_there(paths)? else { return Ok(()) };
+        if let Err(error) = file.sync_file_system() {
+            if let Some(journaled) = &self.journaled {
+                lock(&journaled.new_files.failed).insert(device);
+            }
+            return Err(Error::io("syncing", path)(error));
+        }
         let is_that = file.identity().is_ok_and(|identity| identity.device() == device);
         if let Some(journaled) = self.journaled.as_ref().filter(|_| is_that) {
             journaled.new_files.note_synced(device, began);
@@ -243,6 +255,24 @@ impl NewFile {
         }
         Ok(())
     }
+}
+
+/// The first of some files that is there.
+///
+/// # Errors
+/// One may be there and cannot be opened.
+fn first_there<'a>(
+    paths: impl Iterator<Item = &'a Path>,
+) -> Result<Option<(&'a Path, File)>, Error> {
+    for path in paths {
+        match File::open(path, Mode::Read) {
+            Ok(file) => return Ok(Some((path, file))),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+            Err(error) => return Err(Error::io("syncing", path)(error)),
+        }
+    }
+    Ok(None)
 }
 
 /// Notes that a file is on disk, unless it is another one by now.

@@ -55,10 +55,9 @@ impl Loading {
             Ok::<_, Error>(reading.unwrap_or_else(start).finish())
         })?;
         let mut loading = Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged };
-        found
-            .into_iter()
-            .try_for_each(|(cell, found)| loading.take(&cell, found?))
-            .map(|()| loading)
+        found.into_iter().try_for_each(|(cell, found)| loading.take(&cell, found?))?;
+        loading.log_start = loading.log_start.max(log_start_of_strangers(medium, &loading.world)?);
+        Ok(loading)
     }
 
     /// Takes what the checkpoints of a group say.
@@ -187,6 +186,24 @@ fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, S
 fn place_of(stamp: &Stamp) -> Place {
     let Stamp { sequence, position, attic, .. } = *stamp;
     Place { sequence, position, attic_epoch: attic.epoch }
+}
+
+/// The newest log start that checkpoints name of groups which the catalogue does not know. In a copy
+/// that was made while the store was written, one of them may be the only one that names it.
+fn log_start_of_strangers<M: Medium>(medium: &M, world: &World) -> Result<LogPosition, Error> {
+    let mut log_start = LogPosition::default();
+    for name in medium.list().map_err(Error::io("reading", Path::new(".")))? {
+        let Some(group) = FileKind::group_of(&name) else { continue };
+        if world.cell(group).is_some() {
+            continue;
+        }
+        for nth in (0..2).filter(|nth| FileKind::Checkpoint(*nth).name(group) == name) {
+            if let Ok((stamp, _)) = look_at_place(medium, group, nth)? {
+                log_start = log_start.max(stamp.log_start);
+            }
+        }
+    }
+    Ok(log_start)
 }
 
 /// A checkpoint's stamp and length; the words say why there is none.
