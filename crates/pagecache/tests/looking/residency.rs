@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::world::{
     PAGE, cold_file, directory, evict, file_in_memory, python_pages, read_pages, resident,
-    stretches_of, util_linux_count,
+    stretches_of, undisturbed, util_linux_count,
 };
 use pagecache::residency::{PageState, Way, count, stretches};
 use proptest::prelude::*;
@@ -38,6 +38,10 @@ fn assert_resident(path: &std::path::Path, expected: &[bool]) {
 
 #[test]
 fn known_ranges_are_told() {
+    undisturbed(tell_known_ranges);
+}
+
+fn tell_known_ranges() {
     let directory = directory();
     for (bytes, ranges) in [
         (1, &[(0, 1)][..]),
@@ -65,24 +69,32 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn whatever_pages_are_read(pages in prop::collection::vec(any::<bool>(), 1..300), cut in 0..PAGE) {
-        let directory = directory();
-        let path = directory.path().join("file");
-        let file = cold_file(&path, pages.len() * PAGE - cut);
-        for (nth, _) in pages.iter().enumerate().filter(|(_, is_read)| **is_read) {
-            read_pages(&file, nth, 1);
-        }
-        for way in WAYS {
-            prop_assert_eq!(resident(&file, way), pages.clone(), "{:?}", way);
-        }
-        if let Some(told) = python_pages(&path) {
-            prop_assert_eq!(told, pages);
-        }
+        undisturbed(|| read_some_pages(&pages, cut));
+    }
+}
+
+fn read_some_pages(pages: &[bool], cut: usize) {
+    let directory = directory();
+    let path = directory.path().join("file");
+    let file = cold_file(&path, pages.len() * PAGE - cut);
+    for (nth, _) in pages.iter().enumerate().filter(|(_, is_read)| **is_read) {
+        read_pages(&file, nth, 1);
+    }
+    for way in WAYS {
+        assert_eq!(resident(&file, way), pages, "{way:?}");
+    }
+    if let Some(told) = python_pages(&path) {
+        assert_eq!(told, pages);
     }
 }
 
 /// Beyond 4 GiB, and over several windows of a mapping; holes have pages when they are read.
 #[test]
 fn a_sparse_file_beyond_4_gib() {
+    undisturbed(read_a_sparse_file);
+}
+
+fn read_a_sparse_file() {
     let directory = directory();
     let path = directory.path().join("sparse");
     fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();

@@ -2,12 +2,16 @@
 
 use std::io::Write as _;
 
-use crate::world::{PAGE, cold_file, directory};
+use crate::world::{PAGE, cold_file, directory, undisturbed};
 use disk::Advice;
 use pagecache::Pages;
 
 #[test]
 fn what_is_being_read_is_waited_for() {
+    undisturbed(wait_for_what_is_being_read);
+}
+
+fn wait_for_what_is_being_read() {
     let directory = directory();
     let path = directory.path().join("file");
     let pages = 1024;

@@ -30,6 +30,15 @@ pub(crate) fn cold_file(path: &Path, bytes: usize) -> File {
     evict(path)
 }
 
+/// Runs a trial whose pages the kernel may take away at any time: where it fails, it is tried again
+/// twice.
+pub(crate) fn undisturbed(trial: impl Fn()) {
+    let fails = || std::panic::catch_unwind(std::panic::AssertUnwindSafe(&trial)).is_err();
+    if fails() && fails() {
+        trial();
+    }
+}
+
 /// Drops all pages of a file.
 pub(crate) fn evict(path: &Path) -> File {
     let file = File::open(path, Mode::Update).unwrap();
