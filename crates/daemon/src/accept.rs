@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rrdcached::server::answer;
 
-use crate::connection::{Stream, serve};
+use crate::connection::{Pace, Stream, serve};
 use crate::listen::Listener;
 use crate::log::Level;
 use crate::service::Service;
@@ -106,7 +106,7 @@ fn turn_away(service: &Service, stream: &Stream, words: &str) {
     let mut reply = Vec::new();
     answer::error(&mut reply, words.as_bytes());
     // A fresh socket has room for it.
-    let _ = stream.send(&reply, service.limits.patience);
+    let _ = stream.send(&reply, &mut Pace::new(service.limits.patience));
 }
 
 /// A connection's place among the others, which it leaves however it ends.

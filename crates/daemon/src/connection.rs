@@ -1,15 +1,18 @@
 //! One client: its lines in, its replies out.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::net::{Shutdown, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rrdcached::server::answer;
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::net::SendFlags;
 
-use crate::limits::{CHUNK_BYTES, LINE_BYTES_MAX, READ_BYTES, REPLY_BYTES, Share, TAKEN_BYTES_MIN};
+use crate::limits::{CHUNK_BYTES, LINE_BYTES_MAX, READ_BYTES, REPLY_BYTES, Share, taken_bytes_min};
 use crate::log::Level;
 use crate::service::Service;
 use crate::session::{Permissions, Session, Stop};
@@ -41,17 +44,13 @@ impl Stream {
         self.has_spoken.load(Ordering::Relaxed)
     }
 
-    /// Waits for either direction end after this long.
+    /// A read ends after this long, though nothing came.
     pub(crate) fn set_patience(&self, patience: Duration) -> io::Result<()> {
         match &self.socket {
-            Socket::Unix(stream) => {
-                stream.set_read_timeout(Some(patience))?;
-                stream.set_write_timeout(Some(patience))
-            }
+            Socket::Unix(stream) => stream.set_read_timeout(Some(patience)),
             Socket::Tcp(stream) => {
                 stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(patience))?;
-                stream.set_write_timeout(Some(patience))
+                stream.set_read_timeout(Some(patience))
             }
         }
     }
@@ -78,15 +77,22 @@ impl Stream {
     /// still wait for the reply. Over TCP a client that closed its socket looks the same until it
     /// sends a reset.
     fn is_lost(&self) -> bool {
-        use std::os::fd::AsFd as _;
+        self.wait_for(PollFlags::empty(), Duration::ZERO).is_ok_and(|has_ended| has_ended)
+    }
 
-        let socket = match &self.socket {
+    fn descriptor(&self) -> BorrowedFd<'_> {
+        match &self.socket {
             Socket::Unix(stream) => stream.as_fd(),
             Socket::Tcp(stream) => stream.as_fd(),
-        };
-        let mut asked = [PollFd::from_borrowed_fd(socket, PollFlags::empty())];
-        let answered = rustix::event::poll(&mut asked, Some(&Timespec::default()));
-        answered.is_ok_and(|count| count > 0)
+        }
+    }
+
+    /// Waits until an event comes or both directions are shut down; false if neither comes in time.
+    fn wait_for(&self, event: PollFlags, time_max: Duration) -> io::Result<bool> {
+        let mut asked = [PollFd::from_borrowed_fd(self.descriptor(), event)];
+        // A time that the kernel cannot count is for ever.
+        let timeout = Timespec::try_from(time_max).ok();
+        Ok(rustix::event::poll(&mut asked, timeout.as_ref())? > 0)
     }
 
     fn read(&self, room: &mut [u8]) -> io::Result<usize> {
@@ -96,51 +102,106 @@ impl Stream {
         }
     }
 
-    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        match &self.socket {
-            Socket::Unix(stream) => (&mut &*stream).write(bytes),
-            Socket::Tcp(stream) => (&mut &*stream).write(bytes),
-        }
+    /// Hands the kernel as much as it has room for, and waits for nothing: a write that waits goes on
+    /// waiting for as long as the client takes a little now and then.
+    fn write(&self, bytes: &[u8]) -> rustix::io::Result<usize> {
+        rustix::net::send(self.descriptor(), bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)
     }
 
     /// Sends all of it, and waits for the client to take it.
     ///
     /// # Errors
     /// The client is gone; or, `WouldBlock`, it takes too little within its patience.
-    pub(crate) fn send(&self, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
-        let mut since = Instant::now();
-        let mut taken_bytes = 0;
+    pub(crate) fn send(&self, mut bytes: &[u8], pace: &mut Pace) -> io::Result<()> {
         while !bytes.is_empty() {
             match self.write(bytes) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(count) => {
                     bytes = bytes.get(count..).unwrap_or_default();
-                    taken_bytes += count;
+                    pace.taken_bytes += count;
+                    continue;
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(Errno::INTR) => continue,
+                Err(Errno::AGAIN) => {}
+                Err(error) => return Err(error.into()),
             }
-            if since.elapsed() >= patience {
-                if taken_bytes < TAKEN_BYTES_MIN && !bytes.is_empty() {
-                    return Err(io::ErrorKind::WouldBlock.into());
-                }
-                (since, taken_bytes) = (Instant::now(), 0);
+            if pace.has_run_out() {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            let start = Instant::now();
+            match self.wait_for(PollFlags::OUT, pace.left()) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+                _ => pace.waited += start.elapsed(),
             }
         }
         Ok(())
     }
 }
 
+/// How fast a client takes its replies. The time in which it keeps us waiting is cut into stretches of
+/// its patience; in each it must take a least number of bytes.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    patience: Duration,
+    /// What it must take in a stretch.
+    least_bytes: usize,
+    /// How long it has kept us waiting in this stretch.
+    waited: Duration,
+    /// What it took in this stretch.
+    taken_bytes: usize,
+}
+
+impl Pace {
+    pub(crate) fn new(patience: Duration) -> Self {
+        let least_bytes = taken_bytes_min(0);
+        Self { patience, least_bytes, waited: Duration::ZERO, taken_bytes: 0 }
+    }
+
+    /// What is sent from here on is a reply that holds so much memory until all of it is taken.
+    fn begin(&mut self, held_bytes: usize) {
+        let least_bytes = taken_bytes_min(held_bytes);
+        *self = Self { least_bytes, ..Self::new(self.patience) };
+    }
+
+    /// How much of the stretch is left.
+    fn left(&self) -> Duration {
+        self.patience.saturating_sub(self.waited)
+    }
+
+    /// To be asked where the client has room for no more: whether a stretch has ended in which it took
+    /// too little. Where it took enough, the next stretch begins.
+    fn has_run_out(&mut self) -> bool {
+        if self.waited < self.patience {
+            return false;
+        }
+        let is_slow = self.taken_bytes < self.least_bytes;
+        (self.waited, self.taken_bytes) = (Duration::ZERO, 0);
+        is_slow
+    }
+}
+
 /// Replies on their way to a client.
 pub(crate) struct Output<'a> {
     stream: &'a Stream,
-    patience: Duration,
+    pace: Pace,
     buffer: Vec<u8>,
 }
 
 impl<'a> Output<'a> {
     fn new(stream: &'a Stream, patience: Duration) -> Self {
-        Self { stream, patience, buffer: Vec::new() }
+        Self { stream, pace: Pace::new(patience), buffer: Vec::new() }
+    }
+
+    /// Says that what follows is a reply for which memory is held.
+    pub(crate) fn begin_reply(&mut self, held: &Share<'_>) {
+        self.pace.begin(held.size_bytes());
+    }
+
+    /// Says that the reply is given: what is still to be sent holds no memory but the buffer.
+    pub(crate) fn end_reply(&mut self) {
+        if self.pace.least_bytes != taken_bytes_min(0) {
+            self.pace.begin(0);
+        }
     }
 
     /// What is to be sent next.
@@ -161,7 +222,7 @@ impl<'a> Output<'a> {
         if self.buffer.is_empty() {
             return Ok(());
         }
-        let sent = self.stream.send(&self.buffer, self.patience);
+        let sent = self.stream.send(&self.buffer, &mut self.pace);
         self.buffer.clear();
         self.buffer.shrink_to(REPLY_BYTES);
         sent
@@ -181,7 +242,7 @@ impl<'a> Output<'a> {
     /// As [`Output::send`].
     pub(crate) fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.send()?;
-        self.stream.send(bytes, self.patience)
+        self.stream.send(bytes, &mut self.pace)
     }
 }
 
@@ -343,7 +404,9 @@ pub(crate) fn serve(service: &Service, stream: &Stream, permissions: Permissions
             }
             Err(Stop::Lost(error)) => {
                 if error.kind() == io::ErrorKind::WouldBlock {
-                    service.log.say(Level::Notice, "a client reads no replies, and is left");
+                    service
+                        .log
+                        .say(Level::Notice, "a client reads its replies too slowly, and is left");
                 }
                 return;
             }
@@ -351,5 +414,38 @@ pub(crate) fn serve(service: &Service, stream: &Stream, permissions: Permissions
         if service.is_ending.load(Ordering::Relaxed) {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pace;
+    use crate::limits::{Budget, taken_bytes_min};
+    use std::time::Duration;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn each_stretch_asks_for_its_part() {
+        let budget = Budget::of_replies();
+        let mut share = budget.share();
+        assert!(share.hold_reply(128 << 20));
+        let least_bytes = taken_bytes_min(share.size_bytes());
+        let mut pace = Pace::new(PATIENCE);
+        pace.begin(share.size_bytes());
+        for (waited_seconds, taken_bytes, has_run_out) in [
+            (59, 0, false),              // in the middle of a stretch nothing is asked
+            (1, least_bytes, false),     // just enough
+            (60, least_bytes - 1, true), // what was taken before does not count again
+            (60, least_bytes, false),    // and so one after the other
+        ] {
+            pace.waited += Duration::from_secs(waited_seconds);
+            pace.taken_bytes += taken_bytes;
+            assert_eq!(pace.has_run_out(), has_run_out, "{waited_seconds} {taken_bytes}");
+        }
+        // A large reply asks for nothing of the small one after it.
+        pace.begin(0);
+        (pace.waited, pace.taken_bytes) = (PATIENCE, taken_bytes_min(0));
+        assert!(!pace.has_run_out());
     }
 }

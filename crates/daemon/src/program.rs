@@ -93,8 +93,9 @@ impl Daemon {
         let log = Log::open(settings.log.as_deref(), settings.level, !is_behind)
             .map_err(|error| Refused::new(1, format!("opening the log: {error}")))?;
         let log = Arc::new(log);
-        let listeners = listeners(&settings)?;
+        // Before the sockets: once a daemon answers, no second one starts by its pid file.
         let pid_file = PidFile::write(&settings.pid_file)?;
+        let listeners = listeners(&settings)?;
         identity.assume()?;
         divide_descriptors(&mut settings, &log);
         log.say(Level::Info, "starting up");
@@ -230,6 +231,7 @@ fn service(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Service,
         counters: Counters::default(),
         lines: Budget::of_lines(),
         replies: Budget::of_replies(),
+        errors: Budget::of_errors(),
         wholes: Budget::of_wholes(),
         listing: Mutex::new(()),
         queueing: Mutex::new(()),

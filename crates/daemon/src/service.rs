@@ -21,6 +21,8 @@ pub(crate) struct Service {
     pub(crate) counters: Counters,
     pub(crate) lines: Budget,
     pub(crate) replies: Budget,
+    /// What the errors of batches may take.
+    pub(crate) errors: Budget,
     pub(crate) wholes: Budget,
     /// Held while the names of many databases are gathered, so that one connection at a time has
     /// them all in memory.

@@ -2,7 +2,7 @@
 
 use rrdcached::server::Answer;
 
-use crate::limits::{ERRORS_BYTES_MAX, Share};
+use crate::limits::{ERRORS_BYTES_MAX, REPLY_BYTES, Share};
 
 /// A batch that was begun.
 #[derive(Debug)]
@@ -29,7 +29,8 @@ impl<'s> Batch<'s> {
         let mut line = format!("{number} ").into_bytes();
         line.extend(words.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }));
         let size_bytes = self.errors.size_bytes() + line.len() + 1;
-        if size_bytes > ERRORS_BYTES_MAX || !self.share.hold_reply(size_bytes) {
+        let held_bytes = size_bytes.saturating_sub(REPLY_BYTES);
+        if size_bytes > ERRORS_BYTES_MAX || !self.share.resize(held_bytes) {
             self.untold += 1;
         } else {
             self.errors.line(&line);
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn errors_are_told_by_their_lines_as_far_as_there_is_room() {
-        let budget = Budget::of_replies();
+        let budget = Budget::of_errors();
         let mut batch = Batch { line: 9, ..Batch::new(budget.share()) };
         batch.refuse(2, b"no");
         batch.refuse(7, &vec![b'x'; ERRORS_BYTES_MAX]);
@@ -69,13 +70,13 @@ mod tests {
 
     #[test]
     fn all_batches_share_what_there_is() {
-        let budget = Budget::of_replies();
+        let budget = Budget::of_errors();
         let mut batches: Vec<Batch<'_>> = (0..100).map(|_| Batch::new(budget.share())).collect();
         for batch in &mut batches {
             batch.refuse(1, &vec![b'x'; ERRORS_BYTES_MAX - 10]);
         }
         let told_whole = batches.iter().filter(|batch| batch.untold == 0).count();
-        assert_eq!(told_whole, 64); // 256 MiB
+        assert_eq!(told_whole, 16); // 64 MiB
         // What one gives back another may take.
         drop(batches.remove(0));
         let last = batches.last_mut().unwrap();

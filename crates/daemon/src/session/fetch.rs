@@ -26,8 +26,15 @@ impl Session<'_> {
                 self.fail(out, &words);
                 Ok(())
             }
-            Ok(series) if request.is_binary => send_binary(&series, out),
-            Ok(series) => send_text(&series, out),
+            Ok(series) => {
+                // Columns that were not asked for are gone.
+                share.hold_reply(series.values.len() * size_of::<f64>());
+                out.begin_reply(&share);
+                match request.is_binary {
+                    true => send_binary(&series, out),
+                    false => send_text(&series, out),
+                }
+            }
         }
     }
 

@@ -76,6 +76,7 @@ impl<'s> Session<'s> {
                 batch.line += 1;
             }
             self.line(line, &mut gathered, out)?;
+            out.end_reply();
             if gathered.len() >= TOGETHER_MAX && self.batch.is_none() {
                 self.perform(&mut gathered, out)?;
             }
@@ -186,6 +187,7 @@ impl<'s> Session<'s> {
         }
         drop(failures);
         gathered.clear();
+        out.begin_reply(&share);
         self.send(&replies, out)
     }
 
@@ -228,16 +230,17 @@ impl<'s> Session<'s> {
             self.fail(out, TOO_MANY_LARGE);
             return Ok(());
         }
-        self.send_answer(&answer, share, words, out)
+        self.send_answer(&answer, &share, words, out)
     }
 
     fn send_answer(
         &self,
         answer: &Answer,
-        _share: Share<'_>,
+        share: &Share<'_>,
         words: &[u8],
         out: &mut Output<'_>,
     ) -> Result<(), Stop> {
+        out.begin_reply(share);
         answer.first_line(out.buffer(), words);
         self.send(answer.lines(), out)
     }
@@ -281,13 +284,13 @@ impl<'s> Session<'s> {
     }
 
     fn begin_batch(&mut self, out: &mut Output<'_>) {
-        self.batch = Some(Batch::new(self.service.replies.share()));
+        self.batch = Some(Batch::new(self.service.errors.share()));
         out.buffer().extend_from_slice(answer::GO_AHEAD);
     }
 
     fn end_batch(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
         let Some(batch) = self.batch.take() else { return Ok(()) };
         let (answer, share) = batch.end();
-        self.send_answer(&answer, share, b"errors", out)
+        self.send_answer(&answer, &share, b"errors", out)
     }
 }

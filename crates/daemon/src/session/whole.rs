@@ -61,6 +61,7 @@ impl Session<'_> {
                 return Ok(());
             }
         };
+        out.begin_reply(&share);
         let mut times = rrdtool::Times::default();
         let texts = RefCell::new(times.clock().dates_and_times());
         let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);

@@ -2,6 +2,8 @@
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::hostile::{memory_kib, raise_limit};
 use crate::room::{Client, Daemon, OURS, Room, wait_until};
@@ -151,4 +153,73 @@ fn replies_that_nobody_reads_take_what_all_of_them_may_take() {
     assert!(room.client().ask("INFO a.rrd").contains(" Info for "));
     drop(unread);
     wait_until("there is room again", || room.client().ask_bytes(fetch.as_bytes()) == whole);
+}
+
+/// Reads without an end, and takes little each time. Gives the bytes that it got before the daemon
+/// hung up, or before it was told to stop.
+fn read_slowly(mut client: Client, goes_on: &AtomicBool) -> usize {
+    let mut room = vec![0; 64 << 10];
+    let mut taken_bytes = 0;
+    while goes_on.load(Ordering::Relaxed) {
+        match client.stream.read(&mut room) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => taken_bytes += count,
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    taken_bytes
+}
+
+/// A slow reader of a large reply, who takes far more than a silent one, holds the memory of all replies
+/// for a few stretches of the patience at most.
+#[test]
+fn readers_that_are_slow_for_a_large_reply_give_way() {
+    let room = Room::new();
+    let _daemon = room.start(OURS, &["--patience", "1"]);
+    let line = "CREATE s.rrd -b 1000000000 -s 1 DS:x:GAUGE:9:U:U RRA:LAST:0:1:10";
+    assert_eq!(room.client().ask(line), "0 RRD created OK\n");
+    // 96 MB: two of them are what large replies may take together.
+    let fetch = "FETCHBIN s.rrd LAST 988000000 1000000000";
+    let goes_on = AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        let slow: Vec<_> = (0..2)
+            .map(|_| {
+                let mut client = room.client();
+                writeln!(client.stream, "{fetch}").unwrap();
+                let mut first = [0];
+                client.stream.read_exact(&mut first).unwrap();
+                assert_ne!(first, *b"-");
+                scope.spawn(|| read_slowly(client, &goes_on))
+            })
+            .collect();
+        // Those who want little are served at once, those who want much once the slow ones are left.
+        let small = room.client().ask_bytes(b"FETCHBIN s.rrd LAST 999900000 1000000000");
+        assert!(small.len() > 800_000, "{}", small.len());
+        wait_until("there is room again", || {
+            let mut client = room.client();
+            writeln!(client.stream, "{fetch}").unwrap();
+            let mut first = [0];
+            client.stream.read_exact(&mut first).unwrap();
+            first != *b"-"
+        });
+        goes_on.store(false, Ordering::Relaxed);
+        for slow in slow {
+            let taken_bytes = slow.join().unwrap();
+            assert!(taken_bytes < 90_000_000, "{taken_bytes}");
+        }
+    });
+}
+
+/// A DUMP comes in pieces, while the whole database is in memory.
+#[test]
+fn a_reader_that_is_slow_for_a_dump_gives_way() {
+    let room = Room::new();
+    let _daemon = room.start(OURS, &["--patience", "1"]);
+    let line = "CREATE large.rrd -b 1000000000 -s 1 DS:x:GAUGE:9:U:U RRA:LAST:0:1:2000000";
+    assert_eq!(room.client().ask(line), "0 RRD created OK\n");
+    let mut client = room.client();
+    writeln!(client.stream, "DUMP large.rrd -h none").unwrap();
+    // 2,000,000 rows of more than 30 bytes each.
+    let taken_bytes = read_slowly(client, &AtomicBool::new(true));
+    assert!(taken_bytes < 60_000_000, "{taken_bytes}");
 }

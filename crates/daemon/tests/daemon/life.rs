@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-use crate::room::{OURS, Room, wait_until};
+use crate::room::{Daemon, OURS, Room, wait_until};
 
 fn pid(room: &Room) -> Pid {
     let text = std::fs::read_to_string(room.path("pid")).unwrap();
@@ -61,6 +61,22 @@ fn a_second_daemon_by_the_same_pid_file_is_refused() {
     assert_eq!(room.client().ask("PING"), "0 PONG\n");
     assert!(daemon.end().success());
     assert!(!room.path("pid").exists() && !room.socket().exists());
+}
+
+/// A daemon that answers has its pid file: it takes the file before it makes its sockets.
+#[test]
+fn a_daemon_without_its_pid_file_makes_no_socket() {
+    let room = Room::new();
+    let holder = std::fs::File::create(room.path("pid")).unwrap();
+    rustix::fs::flock(&holder, rustix::fs::FlockOperation::NonBlockingLockExclusive).unwrap();
+    let mut command = room.command(OURS, &["-g", "-l"]);
+    let command = command.arg(room.path("missing/sock")).stderr(Stdio::piped());
+    let mut daemon = Daemon { child: command.spawn().unwrap() };
+    wait_until("it ends", || daemon.child.try_wait().unwrap().is_some());
+    assert_eq!(daemon.child.wait().unwrap().code(), Some(1));
+    let words = std::io::read_to_string(daemon.child.stderr.take().unwrap()).unwrap();
+    assert!(words.contains("Another rrdcached daemon is running"), "{words}");
+    assert!(!room.path("missing").exists());
 }
 
 /// When the file's last update was, without the daemon.
