@@ -116,7 +116,8 @@ impl Worker<'_, '_> {
     /// The update of this cycle, which then counts as asked for.
     fn next_line(&mut self, nth: usize, cycle: i64) -> Option<String> {
         let entry = &mut self.entries[nth];
-        if !entry.exists() || (entry.is_open() && !entry.is_kept) {
+        // Of an update that follows one which may come back nothing tells what it makes.
+        if !entry.exists() || entry.may_have_forgotten || (entry.is_open() && !entry.is_kept) {
             return None;
         }
         let layout = &self.shared.world.layouts[entry.member.layout];
@@ -201,8 +202,14 @@ impl Worker<'_, '_> {
     fn forget(&mut self, client: &mut Client, nth: usize) -> Worked<()> {
         let entry = &mut self.entries[nth];
         entry.may_have_forgotten = self.shared.site.kept == Kept::Files;
-        // Where nothing is known of it, nothing waits.
-        let _ = ask(client, &format!("FORGET {}\n", entry.name()))?;
+        let line = format!("FORGET {}\n", entry.name());
+        match ask(client, &line)? {
+            Answer::Done { .. } => {}
+            // Nothing is known of it, so nothing waits.
+            Answer::Refused(error) if error.contains("No such file") => {}
+            // What INFO shows now may not be what the next start finds in the journal.
+            Answer::Refused(error) => return self.refused(&line, &error),
+        }
         let line = format!("INFO {}\n", entry.name());
         let lines = match ask(client, &line)? {
             Answer::Done { lines, .. } => lines,
