@@ -98,7 +98,7 @@ impl Replay {
                 self.link(at, number, false);
             }
             Kind::Written => self.cut(at, record),
-            Kind::Create | Kind::Rename | Kind::Tune | Kind::Smooth | Kind::Tile => {
+            Kind::Create | Kind::Rename | Kind::Tune | Kind::Smooth | Kind::Tile | Kind::Attic => {
                 let error = record.foreign("a record of a file cache");
                 self.failed.get_or_insert(JournalError::undecodable(at, error));
             }

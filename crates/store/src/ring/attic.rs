@@ -16,12 +16,15 @@
 //! ```
 //!
 //! All numbers are little-endian. Pages are only appended. They are synced before what they save is
-//! written over, so that there may be more of them than the checkpoint knows: those count too.
+//! written over, so that there may be more of them than the checkpoint knows: those count too. The log
+//! counts them before anything is written over, so that none of them is missed unnoticed.
 
 mod index;
+mod growth;
 
 use super::geometry::PAGE_BYTES;
 
+pub(crate) use growth::{AtticGrowth, PAGES_MAX};
 pub(crate) use index::AtticIndex;
 
 const MAGIC: &[u8; 8] = b"gyreattc";

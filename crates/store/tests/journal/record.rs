@@ -78,6 +78,8 @@ fn event() -> impl Strategy<Value = Event> {
             offset_bytes,
             page: pattern.repeat(TILE_BYTES / pattern.len()),
         }),
+        1 => proptest::collection::vec(any::<u8>(), 0..99)
+            .prop_map(|growth| Event::Attic { growth }),
         1 => base().prop_map(Event::Base),
         1 => any::<bool>().prop_map(|refused| Event::End { refused }),
         1 => any::<u64>().prop_map(|through| Event::Written { through: LogPosition(through) }),
@@ -225,12 +227,13 @@ fn kinds_keep_their_numbers() {
         (8, Kind::Written),
         (9, Kind::Values),
         (10, Kind::End),
+        (11, Kind::Attic),
         (0x80, Kind::Update),
         (0xff, Kind::Update),
     ] {
         assert_eq!(RawRecord::parse(&[first, 1, 0]).unwrap().kind(), kind, "{first}");
     }
-    assert!((11..0x80).chain([0]).all(|first| RawRecord::parse(&[first, 1, 0]).is_err()));
+    assert!((12..0x80).chain([0]).all(|first| RawRecord::parse(&[first, 1, 0]).is_err()));
 }
 
 #[test]

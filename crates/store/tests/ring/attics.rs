@@ -17,9 +17,9 @@ use crate::model::{Model, Op, assert_same};
 const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 10;
 const ROWS: u64 = 120;
-const PAGE_BYTES: u64 = 4096;
+pub(crate) const PAGE_BYTES: u64 = 4096;
 
-fn options() -> RingOptions {
+pub(crate) fn options() -> RingOptions {
     RingOptions {
         pace: Pace { flush_cycles: 1, tile_rows_max: 2 },
         journal: JournalOptions {
@@ -40,10 +40,10 @@ fn definition() -> Definition {
 }
 
 /// Databases of one group. Some fall silent, one after the other, while the others go on.
-struct Crowd<M: Medium> {
-    engine: Engine<M>,
-    model: Model,
-    names: Vec<String>,
+pub(crate) struct Crowd<M: Medium> {
+    pub(crate) engine: Engine<M>,
+    pub(crate) model: Model,
+    pub(crate) names: Vec<String>,
 }
 
 impl<M: Medium<File: 'static>> Crowd<M> {
@@ -61,28 +61,32 @@ impl<M: Medium<File: 'static>> Crowd<M> {
     }
 
     /// One cycle: these databases are updated, all at once.
-    fn cycle(&mut self, cycle: i64, updated: std::ops::Range<usize>) {
-        let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
-        let texts = |nth: usize| -> Vec<String> {
-            (0..4).map(|source| (cycle * 1000 + nth as i64 * 4 + source).to_string()).collect()
-        };
-        let texts: Vec<Vec<String>> = updated.clone().map(texts).collect();
-        let readings: Vec<Vec<&str>> =
-            texts.iter().map(|texts| texts.iter().map(String::as_str).collect()).collect();
-        let samples: Vec<[Sample<'_>; 1]> =
-            readings.iter().map(|readings| [Sample { time, readings }]).collect();
-        let named = self.names[updated.clone()].iter().zip(&samples);
-        let appends: Vec<Append<'_>> =
-            named.map(|(name, samples)| Append { name, samples }).collect();
-        assert!(self.engine.append(&appends).is_empty());
-        for (name, readings) in self.names[updated].iter().zip(texts) {
-            self.model.apply(&Op::Update { name: name.clone(), time, readings }).unwrap();
+    pub(crate) fn cycle(&mut self, cycle: i64, updated: std::ops::Range<usize>) {
+        assert_eq!(self.append(cycle, updated.clone()), 0);
+        let time = time_of(cycle);
+        for nth in updated {
+            let (name, readings) = (self.names[nth].clone(), readings_of(cycle, nth));
+            self.model.apply(&Op::Update { name, time, readings }).unwrap();
         }
         self.engine.work().unwrap();
     }
 
+    /// Updates these databases. Returns how many updates were refused.
+    pub(crate) fn append(&self, cycle: i64, updated: std::ops::Range<usize>) -> usize {
+        let time = time_of(cycle);
+        let texts: Vec<Vec<String>> = updated.clone().map(|nth| readings_of(cycle, nth)).collect();
+        let readings: Vec<Vec<&str>> =
+            texts.iter().map(|texts| texts.iter().map(String::as_str).collect()).collect();
+        let samples: Vec<[Sample<'_>; 1]> =
+            readings.iter().map(|readings| [Sample { time, readings }]).collect();
+        let named = self.names[updated].iter().zip(&samples);
+        let appends: Vec<Append<'_>> =
+            named.map(|(name, samples)| Append { name, samples }).collect();
+        self.engine.append(&appends).len()
+    }
+
     /// Whether a fetch of all rows of a database gives each of them; none is another value.
-    fn fetches_all(&self, name: &str) -> bool {
+    pub(crate) fn fetches_all(&self, name: &str) -> bool {
         let expected: &Snapshot = &self.model.databases[name];
         let end_seconds = expected.live.last_update.seconds;
         let query = Query {
@@ -103,26 +107,44 @@ impl<M: Medium<File: 'static>> Crowd<M> {
     }
 }
 
+fn time_of(cycle: i64) -> Timestamp {
+    Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS)
+}
+
+fn readings_of(cycle: i64, nth: usize) -> Vec<String> {
+    (0..4).map(|source| (cycle * 1000 + nth as i64 * 4 + source).to_string()).collect()
+}
+
 /// The databases of one group; those that fall silent, one after the other, are the first ones.
-const DATABASES: usize = 14;
-const SILENT: usize = 6;
+pub(crate) const DATABASES: usize = 14;
+pub(crate) const SILENT: usize = 6;
 /// When the rows of all of them have gone to the attic, to the last.
 const CYCLES: i64 = 330;
 
-fn with_an_attic() -> (FaultyMedium, Crowd<FaultyMedium>) {
+/// The store after so many cycles.
+pub(crate) fn aged(cycles: i64) -> (FaultyMedium, Crowd<FaultyMedium>) {
     let medium = FaultyMedium::new(FaultPlan::default());
     let mut crowd = Crowd::new(medium.clone(), DATABASES);
-    for cycle in 1..CYCLES {
-        let silent = ((cycle - 100).max(0) as usize / 15).min(SILENT);
-        crowd.cycle(cycle, silent..DATABASES);
+    for cycle in 1..cycles {
+        crowd.cycle(cycle, silent_at(cycle)..DATABASES);
     }
+    (medium, crowd)
+}
+
+/// How many are silent in a cycle.
+pub(crate) fn silent_at(cycle: i64) -> usize {
+    ((cycle - 100).max(0) as usize / 15).min(SILENT)
+}
+
+fn with_an_attic() -> (FaultyMedium, Crowd<FaultyMedium>) {
+    let (medium, crowd) = aged(CYCLES);
     crowd.engine.checkpoint().unwrap();
     let group = &crowd.engine.report().groups[0];
     assert!((10..64).contains(&group.attic_pages), "{}", group.attic_pages);
     (medium, crowd)
 }
 
-fn attic_of(medium: &FaultyMedium) -> String {
+pub(crate) fn attic_of(medium: &FaultyMedium) -> String {
     let names = medium.list().unwrap();
     names.into_iter().rfind(|name| name.contains("attic")).unwrap()
 }

@@ -13,6 +13,7 @@ mod exhaustive;
 mod rot;
 mod zeroed;
 mod attics;
+mod attic_ends;
 mod torn;
 mod lost;
 mod leaving;

@@ -20,8 +20,8 @@ fn lacks_rows(found: &Snapshot, expected: &Snapshot) -> bool {
 }
 
 /// A clock that is far ahead of all others makes it possible that a flush has reached as far, so that
-/// any tile may have been written by one that was cut short. What has rotted is named all the same,
-/// but where a sector of the page has no rows: that may be all that a flush has written.
+/// any tile may have been written by one that was cut short. What has rotted is named all the same, where
+/// somebody still shows rows of it.
 #[test]
 fn rot_does_not_pass_for_a_tear() {
     let (named, unnamed) = (AtomicU32::new(0), AtomicU32::new(0));
@@ -64,6 +64,6 @@ fn rot_does_not_pass_for_a_tear() {
         named.fetch_add(lost, Ordering::Relaxed);
     });
     let (named, unnamed) = (named.into_inner(), unnamed.into_inner());
-    let is_enough = named > 40 && unnamed * 10 <= named;
+    let is_enough = named > 40 && unnamed == 0;
     assert!(std::env::var("GYRE_SEED").is_ok() || is_enough, "{named} named, {unnamed} not");
 }

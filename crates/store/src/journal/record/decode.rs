@@ -27,6 +27,10 @@ impl<'a> RecordView<'a> {
                 offset_bytes: cursor.varint("the offset of a tile")?,
                 page: cursor.take(TILE_BYTES, "the bytes of a tile")?,
             },
+            Kind::Attic => {
+                let growth = cursor.rest();
+                EventView::Attic { growth: cursor.take(growth.len(), "pages of an attic")? }
+            }
             Kind::Base => EventView::Base(BaseView::decode(&mut cursor)?),
             Kind::Written => {
                 EventView::Written { through: LogPosition(cursor.varint("a log position")?) }

@@ -39,6 +39,10 @@ impl Record {
                 put_varint(*offset_bytes, out);
                 out.extend_from_slice(page);
             }
+            Event::Attic { growth } => {
+                self.put_head(kind::ATTIC, out);
+                out.extend_from_slice(growth);
+            }
             Event::Base(base) => base.view().encode(self.rrd, self.generation, out),
             Event::Written { through } => {
                 self.put_head(kind::WRITTEN, out);

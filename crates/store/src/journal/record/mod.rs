@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   update                                        all others
-//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 10
+//!   1mnnnnnn   head: m = microseconds follow,     1          kind, 1 to 11
 //!              n = readings (63: count follows)   varint     RRD id
 //!   varint     RRD id                             varint     generation
 //!   varint     generation                         ...        1 create: start, name, definition
@@ -14,6 +14,7 @@
 //!                                                            8 written: log position
 //!                                                            9 values: text
 //!                                                            10 end: 1 if one was refused
+//!                                                            11 attic: what its owner says
 //!
 //!   reading    0 to 8      an unsigned integer of so many bytes, lowest first
 //!              9 to 16     a negative integer; its magnitude takes 1 to 8 bytes
@@ -28,9 +29,10 @@
 //!
 //! A tile is the whole image of a page that is about to be written over in place: a write that is
 //! torn can be made good from here. Its id names the group, as the id of the group's first member.
+//! So does the id of an attic: pages that the group's attic got before tiles are written over.
 //!
-//! **Two logs have these records.** The ring store's knows kinds 1 to 6, the file cache's updates
-//! and the kinds 2 and 7 to 10; either takes what the other alone has for damage. Kinds are only ever
+//! **Two logs have these records.** The ring store's knows kinds 1 to 6 and 11, the file cache's
+//! updates and the kinds 2 and 7 to 10; either takes what the other alone has for damage. Kinds are only ever
 //! added: what an older version wrote reads the same for ever.
 //!
 //! Reading is in three levels: [`RawRecord`] reads the head alone, [`RecordView`] borrows and never
@@ -117,6 +119,11 @@ pub enum Event {
         /// What is to stand there, [`TILE_BYTES`] long.
         page: Vec<u8>,
     },
+    /// Its group's attic got pages whose rows tiles have that are about to be written over.
+    Attic {
+        /// Which pages, in their owner's form.
+        growth: Vec<u8>,
+    },
     /// What a file holds before the samples that follow.
     Base(Base),
     /// What was logged of a file before a position is in it, durably.
@@ -200,6 +207,11 @@ pub enum EventView<'a> {
         /// What is to stand there, [`TILE_BYTES`] long.
         page: &'a [u8],
     },
+    /// Its group's attic got pages whose rows tiles have that are about to be written over.
+    Attic {
+        /// Which pages, in their owner's form.
+        growth: &'a [u8],
+    },
     /// What a file holds before the samples that follow.
     Base(BaseView<'a>),
     /// What was logged of a file before a position is in it, durably.
@@ -240,6 +252,7 @@ impl RecordView<'_> {
             EventView::Tile { offset_bytes, page } => {
                 Event::Tile { offset_bytes: *offset_bytes, page: page.to_vec() }
             }
+            EventView::Attic { growth } => Event::Attic { growth: growth.to_vec() },
             EventView::Base(base) => Event::Base(base.to_base()),
             EventView::Written { through } => Event::Written { through: *through },
             EventView::Values { text } => Event::Values { text: (*text).into() },
@@ -261,6 +274,7 @@ mod kind {
     pub(super) const WRITTEN: u8 = 8;
     pub(super) const VALUES: u8 = 9;
     pub(super) const END: u8 = 10;
+    pub(super) const ATTIC: u8 = 11;
     /// The bit that makes a first byte the head of an update.
     pub(super) const UPDATE: u8 = 0x80;
     /// In the head of an update: microseconds follow.

@@ -32,6 +32,8 @@ pub enum Kind {
     Smooth,
     /// A page of its group's tiles is about to be written over in place.
     Tile,
+    /// Its group's attic got pages.
+    Attic,
     /// What a file holds before the samples that follow.
     Base,
     /// What was logged of a file is in it.
@@ -106,6 +108,7 @@ pub(super) fn head(cursor: &mut Cursor<'_>) -> Result<(Kind, RrdId, Generation),
         kind::WRITTEN => Kind::Written,
         kind::VALUES => Kind::Values,
         kind::END => Kind::End,
+        kind::ATTIC => Kind::Attic,
         _ => return Err(start.error("a kind of record")),
     };
     let rrd = RrdId(cursor.varint_u32("the id of an RRD")?);

@@ -88,7 +88,8 @@ impl AtticIndex {
         pages
     }
 
-    fn on_page(&self, page: u32) -> &[u16] {
+    /// The members with entries on a page.
+    pub(crate) fn on_page(&self, page: u32) -> &[u16] {
         let nth = page as usize;
         let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.members[start as usize..self.ends[nth] as usize]

@@ -2,8 +2,8 @@
 
 mod read;
 
-use std::collections::BTreeSet;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use disk::{Medium, MediumFile};
 
 use super::{Cell, Engine, FileKind};
 use crate::Error;
-use crate::ring::attic::{AtticEntry, AtticIndex, AtticPages, pages_of};
+use crate::ring::attic::{AtticEntry, AtticGrowth, AtticIndex, AtticPages, PAGES_MAX, pages_of};
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{AtticExtent, Captured, Group, Status};
 
@@ -23,7 +23,7 @@ const PAGES_MIN: u32 = 64;
 const CLEARED_PAGES: u32 = 1024;
 
 /// An attic that grows: its pages are written, and synced by [`Engine::sync_attic`].
-struct Growing<F> {
+pub(super) struct Growing<F> {
     extent: AtticExtent,
     /// Whose rows stand on the pages that are new.
     added: AtticIndex,
@@ -32,23 +32,31 @@ struct Growing<F> {
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
-    /// Puts rows into the attic and waits until they are on disk; from then on their tiles may be
-    /// written over.
-    pub(super) fn extend_attic(
+    /// Puts rows into the attic and waits until they are on disk. Once the log counts their pages,
+    /// their tiles may be written over.
+    pub(super) fn put_into_attic(
         &self,
         cell: &Cell,
-        captured: &Captured,
         entries: &[AtticEntry],
-    ) -> Result<(), Error> {
+    ) -> Result<Growing<M::File>, Error> {
         let mut growing = growing(cell.group().attic);
         self.grow_attic(cell, &mut growing, entries)?;
         self.sync_attic(cell, &growing)?;
-        let members: BTreeSet<u16> = entries.iter().map(|entry| entry.member).collect();
+        Ok(growing)
+    }
+
+    /// Counts the pages that the attic got by a flush. One that has grown much is cleared out.
+    pub(super) fn count_growth(
+        &self,
+        cell: &Cell,
+        captured: &Captured,
+        growing: Growing<M::File>,
+    ) -> Result<(), Error> {
         {
             let mut group = cell.group();
             group.attic = growing.extent;
             Arc::make_mut(&mut group.attic_index).append(&growing.added);
-            for member in members {
+            for member in growing.added.members().into_keys() {
                 group.members[usize::from(member)].status.set(Status::ATTIC, true);
             }
             for (open, flushed) in group.shapes.iter_mut().zip(&captured.flushed) {
@@ -147,6 +155,23 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 let _ = self.medium.remove(&FileKind::Attic(epoch).name(cell.id));
             }
         }
+    }
+}
+
+impl<F> Growing<F> {
+    /// What the log is to say of the new pages, which a flush adds that then writes these blocks: a
+    /// record for some of them each.
+    pub(super) fn growth(&self, blocks: &[Range<i64>]) -> Vec<AtticGrowth> {
+        let pages = self.added.pages();
+        let first_page = self.extent.pages - pages;
+        let of_pages = |first: u32| {
+            let mut index = AtticIndex::default();
+            let end = pages.min(first + PAGES_MAX);
+            (first..end).for_each(|page| index.push(self.added.on_page(page).iter().copied()));
+            let (epoch, first_page) = (self.extent.epoch, first_page + first);
+            AtticGrowth { epoch, first_page, blocks: blocks.to_vec(), index }
+        };
+        (0..pages).step_by(PAGES_MAX as usize).map(of_pages).collect()
     }
 }
 

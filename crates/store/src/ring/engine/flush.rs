@@ -1,7 +1,8 @@
 //! The flush of a group: tiles, then a checkpoint, then the log is freed.
 //!
 //! The order is what keeps the promise: the log is durable first; late rows are settled, whose
-//! pages are logged whole before they are written over in place; tiles; a sync; the checkpoint to
+//! pages are logged whole before they are written over in place, and new pages of the attic are
+//! counted in the log; tiles; a sync; the checkpoint to
 //! the place that holds the older one; a sync. Cut short anywhere, the checkpoint before still
 //! stands, and the log since has everything.
 
@@ -82,7 +83,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let tiles = self.open(FileKind::Tiles, cell.id)?;
         self.write_tiles(cell, &tiles, &captured.pages)?;
         cell.group().wrote_tiles(&keys_of(&captured.pages));
-        self.extend_attic(cell, captured, &[])
+        let nothing = self.put_into_attic(cell, &[])?;
+        self.count_growth(cell, captured, nothing)
     }
 
     fn flush_checkpoint(&self, cell: &Cell, captured: &mut Captured) -> Result<(), Error> {

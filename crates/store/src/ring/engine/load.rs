@@ -305,6 +305,7 @@ fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Erro
     if group.attic.pages == known_pages {
         return Ok(());
     }
+    group.saved_uncounted = true;
     let synced = file.sync_data().and_then(|()| medium.sync_directory());
     synced.map_err(Error::io("syncing", Path::new(&name)))
 }

@@ -2,6 +2,7 @@
 
 mod apply;
 mod work;
+mod attic;
 mod gaps;
 mod room;
 
@@ -24,6 +25,7 @@ use crate::journal::{
     Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, RecordView, RrdId,
     Start,
 };
+use crate::ring::attic::AtticGrowth;
 use crate::ring::catalogue::{Changes, RrdEntry};
 
 /// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that each
@@ -161,7 +163,8 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         let RecordView { rrd, generation, event } = record.decode().map_err(undecodable)?;
         let new = at >= self.applied;
         // The catalogue learns of every event but these.
-        if new && !matches!(event, EventView::Tile { .. } | EventView::Smooth) {
+        let is_of_group = matches!(event, EventView::Tile { .. } | EventView::Attic { .. });
+        if new && !is_of_group && !matches!(event, EventView::Smooth) {
             self.pending_from.get_or_insert(at);
         }
         let member = member_of(rrd);
@@ -200,6 +203,9 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             EventView::Smooth => GroupEvent::Smooth { member, generation },
             EventView::Tile { offset_bytes, page } => {
                 GroupEvent::Tile { offset_bytes, page: page.to_vec() }
+            }
+            EventView::Attic { growth } => {
+                GroupEvent::Attic(AtticGrowth::decode(growth).map_err(undecodable)?)
             }
             EventView::Base(_)
             | EventView::Written { .. }

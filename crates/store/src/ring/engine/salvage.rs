@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use disk::Medium;
 
-use self::files::mend_files;
+use self::files::{mend_attic, mend_files};
 use self::log::{Cover, journal_given_up, remove_segments};
 use super::load::Loading;
 use super::verify::Damage;
@@ -82,6 +82,9 @@ pub fn salvage<M: Medium<File: 'static>>(
     let cover = settle_groups(&**medium, &mut salvaged)?;
     let mut options = RingOptions { replay_threads: 0, give_up: true, ..options };
     let engine = Engine::open_store(Arc::clone(medium), options)?;
+    // The log may count more pages than the checkpoints do.
+    let cells: Vec<_> = engine.world().cells().cloned().collect();
+    cells.iter().try_for_each(|cell| mend_attic(&**medium, cell, &mut salvaged))?;
     let journal_was_damaged = journal_given_up(&engine, &cover, &mut salvaged);
     engine.give_up_groups(&mut salvaged)?;
     engine.give_up_names(&mut salvaged)?;

@@ -1,12 +1,14 @@
 //! Late rows and old rows: what a flush does besides writing complete tiles.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
 use rrd::UNKNOWN;
 
+use super::attic::Growing;
 use super::world::rrd_id;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
@@ -31,7 +33,7 @@ enum Found {
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Saves the rows that members out of step would lose, and finds late rows their place: in the
     /// pages of this flush, in pages that are to be written over, or in the attic. On return the
-    /// attic is synced and the pages are logged.
+    /// attic is synced, and the log counts its new pages and has the others.
     pub(super) fn settle(
         &self,
         cell: &Cell,
@@ -39,9 +41,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
         captured: &mut Captured,
     ) -> Result<Vec<ClosedPage>, Error> {
         let mut saved = self.save_old_rows(cell, tiles, captured)?;
+        // Late rows stand in the log until a checkpoint has them, or counts their pages.
+        let tiles_lose_rows = !saved.is_empty();
         let images = self.place_late_rows(cell, tiles, captured, &mut saved)?;
-        self.extend_attic(cell, captured, &saved)?;
+        let growing = self.put_into_attic(cell, &saved)?;
+        self.log_growth(cell, captured, &growing)?;
         self.log_images(cell, &images)?;
+        if tiles_lose_rows || !images.is_empty() {
+            self.journal.commit()?;
+        }
+        self.count_growth(cell, captured, growing)?;
         Ok(images)
     }
 
@@ -193,19 +202,37 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Logs pages whole before they are written over: a page that a power cut tears would take
     /// rows with it that the log no longer has.
     fn log_images(&self, cell: &Cell, images: &[ClosedPage]) -> Result<(), Error> {
-        if images.is_empty() {
-            return Ok(());
-        }
-        let rrd = rrd_id(cell.id, 0);
         for image in images {
             let (offset_bytes, page) = (offset_of(cell, image.key()), image.page.bytes().to_vec());
-            let event = Event::Tile { offset_bytes, page };
-            let mut group = cell.group();
-            let record = Record { rrd, generation: Generation(0), event };
-            let position = self.journal.append(&record)?;
-            group.last_record = group.last_record.max(position);
+            self.log_of_group(cell, Event::Tile { offset_bytes, page })?;
         }
-        self.journal.commit()?;
+        Ok(())
+    }
+
+    /// Logs which pages the attic got, so that they are missed where they are lost before a checkpoint
+    /// counts them.
+    fn log_growth(
+        &self,
+        cell: &Cell,
+        captured: &Captured,
+        growing: &Growing<M::File>,
+    ) -> Result<(), Error> {
+        let blocks = captured.settled.iter().zip(&captured.flushed);
+        let blocks: Vec<Range<i64>> =
+            blocks.map(|(settled, flushed)| settled + 1..(flushed + 1).max(settled + 1)).collect();
+        for growth in growing.growth(&blocks) {
+            let mut bytes = Vec::new();
+            growth.encode(&mut bytes);
+            self.log_of_group(cell, Event::Attic { growth: bytes })?;
+        }
+        Ok(())
+    }
+
+    fn log_of_group(&self, cell: &Cell, event: Event) -> Result<(), Error> {
+        let record = Record { rrd: rrd_id(cell.id, 0), generation: Generation(0), event };
+        let mut group = cell.group();
+        let position = self.journal.append(&record)?;
+        group.last_record = group.last_record.max(position);
         Ok(())
     }
 }

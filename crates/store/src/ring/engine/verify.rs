@@ -153,6 +153,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
                 let what = "there is no such file; it had rows of databases out of step".into();
                 verified.damage.push(Damage { file: name, offset_bytes: None, what });
+                let epoch = extent.epoch;
+                let pages = (0..extent.pages).map(|page| AtticPage { epoch, page });
+                cell.group().damaged_attic.extend(pages);
                 return Ok(());
             }
             opened => opened?,

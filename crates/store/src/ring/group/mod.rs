@@ -173,6 +173,9 @@ pub(crate) struct Group {
     pub(crate) attic: AtticExtent,
     /// Whose rows stand on which of its pages. A reader keeps it as it was.
     pub(crate) attic_index: Arc<AtticIndex>,
+    /// It has pages that the checkpoint read at opening does not count: a flush that was cut short had
+    /// saved rows when it came to write over tiles. The first checkpoint since counts them.
+    pub(crate) saved_uncounted: bool,
     /// Attics before this epoch are removed.
     pub(crate) attic_oldest: u32,
     pub(crate) places: [Place; 2],
@@ -247,6 +250,7 @@ impl Group {
             gone: BTreeSet::new(),
             attic: AtticExtent::default(),
             attic_index: Arc::default(),
+            saved_uncounted: false,
             attic_oldest: 0,
             places: [Place::default(); 2],
             last_record: LogPosition(0),

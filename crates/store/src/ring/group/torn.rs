@@ -8,7 +8,9 @@
 //! * the head of the old page, and a sector that can be one of the new page.
 //!
 //! Anything else has rotted. Where members have no rows in a sector of the old page, it looks like one
-//! of a new page that has none there either: rot elsewhere in such a page is not told from a tear.
+//! of a new page that has none there either. So an old page with rows that a member still shows counts
+//! as torn only if such rows were saved: a flush puts them into the attic, and has the log count its
+//! pages, before it writes over any tile.
 //!
 //! Of a torn page nothing is needed: rows of the old one that a member still shows went to the attic
 //! before, and those of the new one are in memory.
@@ -19,7 +21,7 @@ use rrd::UNKNOWN;
 
 use super::Group;
 use crate::ring::geometry::{PAGE_BYTES, TILE_HEADER_BYTES};
-use crate::ring::tile::{Page, TilePlace, block_of_head, checksum_in};
+use crate::ring::tile::{Page, TilePlace, block_of_head, checksum_in, values_at};
 
 /// What a disk writes whole or not at all, in bytes.
 const SECTOR_BYTES: usize = 512;
@@ -44,7 +46,27 @@ impl Group {
         let Some(found) = block_of_head(page, place) else { return false };
         let is_here = (found - block) % shape.ring_tiles as i64 == 0;
         let is_new = self.shapes[place.shape as usize].doubtful.contains(&found);
-        (is_here && is_new) || self.is_mixed(place, block, page, is_here)
+        let is_untouched = || is_here && !self.saved_uncounted && self.is_shown(place, found, page);
+        (is_here && is_new) || (!is_untouched() && self.is_mixed(place, block, page, is_here))
+    }
+
+    /// Whether some member still shows a row that is known of the block in a page.
+    fn is_shown(&self, place: TilePlace, block: i64, page: &[u8]) -> bool {
+        let nth = place.shape as usize;
+        let shape = &self.geometry.shapes()[nth];
+        let rows = shape.rows_of_block(block, self.phase_pdps);
+        let sources = self.geometry.sources();
+        let is_known = |value: f64| value.to_bits() != UNKNOWN.to_bits();
+        let here = self.present().filter(|(member, _)| shape.column_of(*member) == place.column);
+        here.into_iter().any(|(member, holder)| {
+            let newest = self.newest_row(nth, self.last_pdp(member));
+            let unborn = i64::from(holder.born_pdp).div_euclid(shape.pdp_per_row as i64);
+            let first = rows.start.max(newest - shape.rows as i64 + 1).max(unborn + 1);
+            (first..rows.end.min(newest + 1)).any(|row| {
+                let at = shape.offset_bytes(shape.slot_of(row), member, sources);
+                values_at(page, at, sources).any(is_known)
+            })
+        })
     }
 
     /// Whether a flush that was cut short may have been writing the tile where a block belongs.

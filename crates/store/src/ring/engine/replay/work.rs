@@ -10,8 +10,10 @@ use rrd::Timestamp;
 use super::super::world::World;
 use super::super::{Cell, FileKind};
 use super::apply::{Replaying, apply_updates};
+use super::attic::count_growth;
 use crate::Error;
 use crate::journal::{Generation, LogPosition};
+use crate::ring::attic::AtticGrowth;
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::Status;
 use crate::ring::state::State;
@@ -39,6 +41,7 @@ pub(super) enum GroupEvent {
     Redefine { member: u16, generation: Generation, number: u32 },
     Smooth { member: u16, generation: Generation },
     Tile { offset_bytes: u64, page: Vec<u8> },
+    Attic(AtticGrowth),
 }
 
 /// A thread that applies what it is given.
@@ -115,6 +118,10 @@ impl GroupEvent {
             Self::Tile { offset_bytes, page } => {
                 drop(group);
                 return put_tile(medium, cell, offset_bytes, &page);
+            }
+            Self::Attic(growth) => {
+                drop(group);
+                return count_growth(medium, cell, &growth);
             }
         }
         Ok(())

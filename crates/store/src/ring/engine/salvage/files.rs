@@ -73,7 +73,12 @@ fn mend_tiles<M: Medium>(medium: &M, cell: &Cell, salvaged: &mut Salvaged) -> Re
     Ok(())
 }
 
-fn mend_attic<M: Medium>(medium: &M, cell: &Cell, salvaged: &mut Salvaged) -> Result<(), Error> {
+/// Gives the attic of a group its missing pages back, without rows.
+pub(super) fn mend_attic<M: Medium>(
+    medium: &M,
+    cell: &Cell,
+    salvaged: &mut Salvaged,
+) -> Result<(), Error> {
     let attic = cell.group().attic;
     let name = FileKind::Attic(attic.epoch).name(cell.id);
     if attic.pages == 0 {
