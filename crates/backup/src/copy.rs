@@ -25,6 +25,9 @@ const PROBLEMS_MAX: usize = 1000;
 /// A stretch of a file, the hashes of its pages, and how many of them are not sound.
 type Piece = (Vec<u8>, Vec<u64>, usize);
 
+/// Whether a page of a file is sound, of which the number and the bytes are given.
+pub(crate) type Sound = Arc<dyn Fn(u64, &[u8]) -> bool + Send + Sync>;
+
 /// Where a file could not be copied: the fault is its own, or the whole run's.
 #[derive(Debug)]
 pub(crate) enum Fault {
@@ -106,7 +109,7 @@ impl Copier<'_> {
                 continue;
             }
             let extent = (before.bytes, previous.as_ref());
-            let (table, bytes, _) = self.pages(pool, &file, extent, |_| true)?;
+            let (table, bytes, _) = self.pages(pool, &file, extent, Arc::new(|_, _| true))?;
             let after = file.facts().map_err(Fault::Source)?;
             let settled = quiet && steady::is_same(&before, &after) && bytes == before.bytes;
             // Part of it may be a file that grows without end: twice is enough for those.
@@ -127,7 +130,7 @@ impl Copier<'_> {
         pool: &Pool<'scope>,
         file: &Arc<File>,
         (bytes, previous): (u64, Option<&Table>),
-        sound: fn(&[u8]) -> bool,
+        sound: Sound,
     ) -> Result<(Table, u64, usize), Fault> {
         let (mut table, mut unsound) = (Table::default(), 0);
         let mut previous = pages_of(previous);
@@ -136,10 +139,12 @@ impl Copier<'_> {
         loop {
             while ahead.len() < 2 * self.readers && asked_bytes < bytes {
                 let (file, at) = (Arc::clone(file), asked_bytes);
+                let sound = Arc::clone(&sound);
                 let piece_bytes = PIECE_BYTES.min(bytes - at);
                 ahead.push_back(pool.submit(move || {
                     let (piece, hashes) = read_piece(&file, at, piece_bytes as usize)?;
-                    let unsound = piece.chunks(PAGE_BYTES).filter(|page| !sound(page)).count();
+                    let pages = (at / PAGE_BYTES as u64..).zip(piece.chunks(PAGE_BYTES));
+                    let unsound = pages.filter(|(number, page)| !sound(*number, page)).count();
                     Ok((piece, hashes, unsound))
                 }));
                 asked_bytes += piece_bytes;

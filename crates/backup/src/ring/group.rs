@@ -2,17 +2,19 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use disk::FileFacts;
 use store::ring::copied::{
-    CheckpointFacts, attic_name, checkpoint_facts, is_whole_tile, place_names, tiles_name,
+    CheckpointFacts, attic_name, checkpoint_facts, group_of, is_whole_attic_page, is_whole_tile,
+    place_names, tiles_name,
 };
 
 use super::Ring;
-use crate::copy::{Fault, newest_table};
+use crate::copy::{Fault, Sound, newest_table};
 use crate::entry::{Entry, OF_STORE};
 use crate::steady::{TRIES, is_racy, is_same, open, renewed, wait_before};
-use crate::table::{Table, hashes_of};
+use crate::table::{PAGE_BYTES, Table, hashes_of};
 use crate::uncached;
 
 /// How often a group is read once more that seems damaged.
@@ -28,7 +30,8 @@ pub(super) struct Copied {
     seen: Vec<(String, Option<FileFacts>)>,
     /// Records of the log before it are in its newest checkpoint; `None` if there is no whole one.
     pub(super) position: Option<u64>,
-    /// Places without a whole checkpoint, and pages that are no tiles, however often they were read.
+    /// Places without a whole checkpoint, and pages of tiles and attics that are not whole or not
+    /// there, however often they were read.
     pub(super) damaged: usize,
     /// What its checkpoints say of the others.
     pub(super) log_start: u64,
@@ -86,7 +89,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             if let Some((entries, unsound)) = copied {
                 // A write that began before the first look and was held up leaves a torn page behind
                 // times that say nothing; read once more it is whole. What is damaged stays so.
-                let damaged = torn + unsound;
+                let damaged = torn + unsound + attic_pages_missing(&seen, &places);
                 if damaged > 0 && attempt < TRIES_DAMAGED {
                     continue;
                 }
@@ -165,8 +168,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
                 None => {
                     let file = open(&self.root.join(name)).map_err(Fault::Source)?;
                     let extent = (facts.bytes, previous.as_ref());
-                    let sound: fn(&[u8]) -> bool =
-                        if is_tiles(name) { is_whole_tile } else { |_| true };
+                    let sound = soundness_of(name, places);
                     let (table, _, bad) = self.copier.pages(self.pool, &file, extent, sound)?;
                     unsound += bad;
                     table
@@ -197,8 +199,42 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
     }
 }
 
-fn is_tiles(name: &str) -> bool {
-    name.ends_with(".tiles")
+/// Which pages of a group's tiles or of one of its attics are sound.
+fn soundness_of(name: &str, places: &[Place]) -> Sound {
+    let Some(group) = group_of(name) else { return Arc::new(|_, _| true) };
+    if name == tiles_name(group) {
+        return Arc::new(|_, page| is_whole_tile(page));
+    }
+    let counted = attic_pages_of(name, places);
+    Arc::new(move |number, page| {
+        let Some(number) = u32::try_from(number).ok().filter(|number| *number < counted) else {
+            return true;
+        };
+        is_whole_attic_page(page, group, number)
+    })
+}
+
+/// Pages of an attic that its group's checkpoints count; what stands behind them may be torn.
+fn attic_pages_of(name: &str, places: &[Place]) -> u32 {
+    let says = places.iter().filter_map(|place| place.says);
+    let of_it = says.filter(|says| {
+        group_of(name).is_some_and(|group| attic_name(group, says.attic_epoch) == name)
+    });
+    of_it.map(|says| says.attic_pages).max().unwrap_or(0)
+}
+
+/// Pages that the newest checkpoint counts and its attic is too short for. One that an older
+/// checkpoint alone names may be removed already.
+fn attic_pages_missing(seen: &[(String, Option<FileFacts>)], places: &[Place]) -> usize {
+    let newest = places.iter().filter_map(|place| place.says).max_by_key(|says| says.position);
+    let Some(newest) = newest else { return 0 };
+    let is_newest = |name: &str| {
+        group_of(name).is_some_and(|group| attic_name(group, newest.attic_epoch) == name)
+    };
+    let there = seen.iter().find(|(name, _)| is_newest(name)).and_then(|(_, facts)| *facts);
+    // A page of which a part is there was looked at as it is.
+    let pages = there.map_or(0, |facts| facts.bytes.div_ceil(PAGE_BYTES as u64));
+    u64::from(newest.attic_pages).saturating_sub(pages) as usize
 }
 
 pub(super) fn read_whole(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {

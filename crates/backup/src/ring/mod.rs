@@ -15,6 +15,7 @@ mod log;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use disk::{File, FileFacts, FileKind, Mode};
 use store::journal::{is_note, is_segment};
@@ -167,7 +168,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
                 None => newest_table(self.copier.packs, self.known_of(CATALOGUE)),
             };
             let extent = (before.bytes, previous.as_ref());
-            let (table, bytes, _) = self.copier.pages(self.pool, &file, extent, |_| true)?;
+            let (table, bytes, _) =
+                self.copier.pages(self.pool, &file, extent, Arc::new(|_, _| true))?;
             let after = FileFacts::at(&path).map_err(Fault::Source)?;
             let settled = quiet && is_same(&before, &after) && bytes == before.bytes;
             self.catalogue =

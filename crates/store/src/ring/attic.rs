@@ -142,13 +142,8 @@ impl Pages {
     }
 }
 
-/// The entries of a page; `None` if it is not that page of that group's attic, whole.
-pub(crate) fn entries_of(
-    page: &[u8],
-    sources: usize,
-    group: u32,
-    number: u32,
-) -> Option<Vec<AtticEntry>> {
+/// The bytes of the entries of a page; `None` if it is not that page of that group's attic, whole.
+pub(crate) fn entry_bytes_of(page: &[u8], group: u32, number: u32) -> Option<&[u8]> {
     let word = |at: usize| Some(u32::from_le_bytes(page.get(at..at + 4)?.try_into().ok()?));
     let covered = page.get(CRC.end..PAGE_BYTES)?;
     let head = (word(CRC.start)?, word(12)?, word(16)?);
@@ -156,7 +151,17 @@ pub(crate) fn entries_of(
         return None;
     }
     let end = PAGE_HEADER_BYTES.checked_add(word(20)? as usize)?;
-    let mut rest = page.get(PAGE_HEADER_BYTES..end)?;
+    page.get(PAGE_HEADER_BYTES..end)
+}
+
+/// The entries of a page; `None` if it is not that page of that group's attic, whole.
+pub(crate) fn entries_of(
+    page: &[u8],
+    sources: usize,
+    group: u32,
+    number: u32,
+) -> Option<Vec<AtticEntry>> {
+    let mut rest = entry_bytes_of(page, group, number)?;
     let mut entries = Vec::new();
     while !rest.is_empty() {
         let (header, body) = rest.split_at_checked(ENTRY_HEADER_BYTES)?;

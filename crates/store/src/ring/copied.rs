@@ -9,6 +9,7 @@
 //! * the catalogue was not written before the log was copied to its end: its commits say more than the
 //!   log does where databases come in whole, and less where they are made one by one.
 
+use super::attic;
 use super::checkpoint;
 use super::engine::FileKind;
 use super::tile;
@@ -24,6 +25,8 @@ pub struct CheckpointFacts {
     pub log_start: u64,
     /// Which attic goes with it.
     pub attic_epoch: u32,
+    /// Pages of that attic which were on disk before the checkpoint was written.
+    pub attic_pages: u32,
 }
 
 /// The group whose file a name is that of.
@@ -60,6 +63,7 @@ pub fn checkpoint_facts(bytes: &[u8], group: u32) -> Option<CheckpointFacts> {
         position: stamp.position.0,
         log_start: stamp.log_start.0,
         attic_epoch: stamp.attic.epoch,
+        attic_pages: stamp.attic.pages,
     })
 }
 
@@ -68,4 +72,11 @@ pub fn checkpoint_facts(bytes: &[u8], group: u32) -> Option<CheckpointFacts> {
 #[must_use]
 pub fn is_whole_tile(page: &[u8]) -> bool {
     tile::is_whole(page)
+}
+
+/// Whether a page of a group's attic is whole and stands in its place. Behind the pages that a
+/// checkpoint counts there may be one that never got to disk whole.
+#[must_use]
+pub fn is_whole_attic_page(page: &[u8], group: u32, number: u32) -> bool {
+    attic::entry_bytes_of(page, group, number).is_some()
 }

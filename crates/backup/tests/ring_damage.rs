@@ -1,0 +1,98 @@
+//! A backup of a ring store names the damaged pages that it copies.
+#![allow(clippy::disallowed_methods)] // files and the clock
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use backup::{Options, Report, Watch, run};
+use disk::Moment;
+use rrd::{Sample, Timestamp};
+use store::journal::JournalOptions;
+use store::ring::{Pace, RingOptions};
+use store::{Append, RingStore, Store as _};
+
+const START_SECONDS: i64 = 1_600_000_000;
+const STEP_SECONDS: i64 = 10;
+const NAMES: [&str; 6] = ["silent", "a", "b", "c", "d", "e"];
+
+/// A minute ahead, so that no file is too young to be known by its times.
+struct Clock;
+
+impl Watch for Clock {
+    fn now(&self) -> Moment {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        Moment { seconds: now.as_secs() as i64 + 60, nanoseconds: now.subsec_nanos() }
+    }
+}
+
+fn options() -> RingOptions {
+    RingOptions {
+        pace: Pace { flush_cycles: 4, tile_rows_max: 2 },
+        journal: JournalOptions { segment_bytes: 64 << 10, ..RingOptions::default().journal },
+        ..RingOptions::default()
+    }
+}
+
+/// A store one of whose databases fell silent while the ring of its group went on.
+fn store_with_an_attic(root: &Path) -> PathBuf {
+    let store = RingStore::create(root, options()).unwrap();
+    let specs = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:30"];
+    let definition = rrd::spec::definition(STEP_SECONDS as u64, specs).unwrap();
+    for name in NAMES {
+        store.create(name, &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
+    }
+    for cycle in 1..300 {
+        let text = cycle.to_string();
+        let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
+        let samples = [Sample { time, readings: &[text.as_str()] }];
+        for name in NAMES.into_iter().filter(|name| cycle < 40 || *name != "silent") {
+            let refused = store.append(&[Append { name, samples: &samples }]);
+            assert!(refused.is_empty(), "{refused:?}");
+        }
+        store.engine().work().unwrap();
+    }
+    store.engine().checkpoint().unwrap();
+    store.engine().checkpoint().unwrap();
+    store.close().unwrap();
+    let names = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let is_attic = |path: &PathBuf| path.to_string_lossy().contains(".attic");
+    let found: Vec<PathBuf> = names.filter(is_attic).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0].clone()
+}
+
+fn back_up(directory: &Path) -> Report {
+    let (root, to) = (directory.join("store"), directory.join("backup"));
+    run(&root, &to, &Options { full: true, ..Options::default() }, &Clock).unwrap()
+}
+
+fn assert_names_pages(report: &Report, pages: usize) {
+    let [problem] = &report.problems[..] else { panic!("{:?}", report.problems) };
+    let words = format!("000000.tiles: {pages} pages or checkpoints are damaged; copied as is");
+    assert!(problem.ends_with(&words), "{problem}");
+}
+
+#[test]
+fn a_damaged_page_of_an_attic_is_named() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let attic = store_with_an_attic(&directory.path().join("store"));
+    assert_eq!(back_up(directory.path()).problems, [""; 0]);
+    let sound = std::fs::read(&attic).unwrap();
+
+    let mut rotten = sound.clone();
+    rotten[100] ^= 4;
+    let zeroed = vec![0; sound.len()];
+    let cut = sound[..1000].to_vec();
+    let pages = sound.len() / 4096;
+    for (damaged, pages) in [(rotten, 1), (zeroed, pages), (cut, pages)] {
+        std::fs::write(&attic, &damaged).unwrap();
+        assert_names_pages(&back_up(directory.path()), pages);
+    }
+    std::fs::remove_file(&attic).unwrap();
+    assert_names_pages(&back_up(directory.path()), pages);
+
+    // What a write that was cut short left behind the pages that count is nobody's.
+    let longer = [sound, vec![7; 4096]].concat();
+    std::fs::write(&attic, longer).unwrap();
+    assert_eq!(back_up(directory.path()).problems, [""; 0]);
+}
