@@ -19,6 +19,7 @@ mod lost;
 mod leaving;
 mod salvage;
 mod repeated;
+mod replaced;
 mod kill;
 mod frozen;
 mod census;

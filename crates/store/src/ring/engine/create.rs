@@ -1,5 +1,6 @@
 //! New databases, and the groups that they need.
 
+use std::ops::Range;
 use std::path::{Component, Path};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,10 +9,11 @@ use disk::{Medium, MediumFile};
 use rrd::{Definition, Timestamp};
 
 use super::append::unacknowledged;
-use super::world::{LayoutKey, rrd_id};
+use super::life::Occupant;
+use super::world::{LayoutKey, group_of, member_of, rrd_id};
 use super::{Cell, Engine, FileKind, Life, World};
-use crate::journal::Record;
 use crate::journal::record::Event;
+use crate::journal::{LogPosition, Record, Records};
 use crate::ring::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::ring::geometry::{GROUP_DATABASES_MAX, Geometry};
 use crate::ring::group::{AtticExtent, Group};
@@ -161,26 +163,56 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let pdp = pdp_of(&making.new);
         let found = group_with_room(world, &layout.key, pdp).cloned();
         let Some(cell) = found else { return Ok(false) };
-        if exists {
-            self.delete_in_memory(life, world, name)?;
-        }
+        let replaced = if exists { self.occupant(life, world, name)? } else { None };
         let number = layout.number(world, life);
+        // Nobody else holds two groups: this thread alone changes the world.
+        let other =
+            replaced.as_ref().map(|occupant| group_of(occupant.rrd)).filter(|id| *id != cell.id);
+        let other = other.and_then(|id| world.cell(id).cloned());
+        let mut other = other.as_ref().map(|cell| cell.group());
         let mut group = cell.group();
         let (member, generation) = group.free_place(pdp).expect("the group has room");
         let rrd = rrd_id(cell.id, member);
         let event = Event::Create { start, name: name.into(), definition: definition.clone() };
-        let position = self.journal.append(&Record { rrd, generation, event })?;
-        life.pending_from.get_or_insert(position);
-        group.last_record = position;
+        let created = Record { rrd, generation, event };
+        let positions = self.log_together(replaced.as_ref(), &created)?;
+        life.pending_from.get_or_insert(positions.start);
+        if let Some(occupant) = &replaced {
+            let group = other.as_deref_mut().unwrap_or(&mut group);
+            group.last_record = positions.start;
+            group.remove(member_of(occupant.rrd));
+        }
+        group.last_record = positions.end;
         let state = State::fresh(&group.layout, definition, start);
         group.insert(member, generation, number.0, &state);
         let born_step = group.members[usize::from(member)].born_pdp;
-        drop(group);
+        drop((group, other));
+        if let Some(occupant) = replaced {
+            occupant.forget(life, world);
+        }
         world.populations.get_mut(&layout.key).expect("it has a group").members += 1;
         world.give_name(rrd, name).map_err(|_| Error::Exists(name.into()))?;
         let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
         life.changes.put_rrd(rrd, entry);
         Ok(true)
+    }
+
+    /// Logs the end of a database and the beginning of the one in its place, which a crash does not
+    /// part. Returns the positions of the first record and of the last.
+    fn log_together(
+        &self,
+        replaced: Option<&Occupant>,
+        created: &Record,
+    ) -> Result<Range<LogPosition>, Error> {
+        let mut records = Records::default();
+        if let Some(Occupant { rrd, generation, .. }) = replaced {
+            let (rrd, generation) = (*rrd, *generation);
+            records.push(&Record { rrd, generation, event: Event::Delete });
+        }
+        let deletion_bytes = records.bytes_len();
+        records.push(created);
+        let start = self.journal.append_together(&mut records)?;
+        Ok(start..start.advance(deletion_bytes))
     }
 
     /// Makes a group for a database, unless another thread does so just now: then waits for that.

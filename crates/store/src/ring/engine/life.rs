@@ -14,6 +14,25 @@ use crate::journal::record::{Event, Tuning};
 use crate::journal::{Generation, Record, RrdId};
 use crate::ring::group::Group;
 
+/// A database that is about to be taken away.
+pub(super) struct Occupant {
+    pub(super) rrd: RrdId,
+    pub(super) generation: Generation,
+    definition: Arc<Definition>,
+}
+
+impl Occupant {
+    /// Forgets its name, after the log got the record and its group forgot it.
+    pub(super) fn forget(self, life: &mut Life, world: &mut World) {
+        world.take_name(self.rrd);
+        let key = LayoutKey::of(&self.definition, true);
+        if let Some(population) = world.populations.get_mut(&key) {
+            population.members = population.members.saturating_sub(1);
+        }
+        life.changes.remove_rrd(self.rrd, self.generation);
+    }
+}
+
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes a database away. Its room is given to others once no checkpoint knows it any more.
     ///
@@ -34,19 +53,27 @@ impl<M: Medium<File: 'static>> Engine<M> {
         world: &mut World,
         name: &str,
     ) -> Result<(), Error> {
-        let (rrd, generation, definition) = match holder(world, name) {
-            Err(Error::LostGroup { .. }) => return self.delete_lost(life, world, name),
-            held => held?,
-        };
+        let Some(occupant) = self.occupant(life, world, name)? else { return Ok(()) };
+        let (rrd, generation) = (occupant.rrd, occupant.generation);
         let member = member_of(rrd);
         self.record(world, life, rrd, generation, Event::Delete, |group| group.remove(member))?;
-        world.take_name(rrd);
-        let key = LayoutKey::of(&definition, true);
-        if let Some(population) = world.populations.get_mut(&key) {
-            population.members = population.members.saturating_sub(1);
-        }
-        life.changes.remove_rrd(rrd, generation);
+        occupant.forget(life, world);
         Ok(())
+    }
+
+    /// The database that has a name, which is to be taken from it. One whose group cannot be opened is
+    /// taken away at once.
+    pub(super) fn occupant(
+        &self,
+        life: &mut Life,
+        world: &mut World,
+        name: &str,
+    ) -> Result<Option<Occupant>, Error> {
+        match holder(world, name) {
+            Err(Error::LostGroup { .. }) => self.delete_lost(life, world, name).map(|()| None),
+            Err(error) => Err(error),
+            Ok((rrd, generation, definition)) => Ok(Some(Occupant { rrd, generation, definition })),
+        }
     }
 
     /// Takes a database away whose group cannot be opened: the catalogue alone has it.
