@@ -247,7 +247,7 @@ fn read_piece(file: &File, offset_bytes: u64, bytes: usize) -> io::Result<(Vec<u
 }
 
 /// Whether a page holds nothing. A short one at the end of a file counts too.
-fn is_zero(page: &[u8]) -> bool {
+pub(crate) fn is_zero(page: &[u8]) -> bool {
     let (words, rest) = page.as_chunks::<16>();
     words.iter().all(|word| u128::from_ne_bytes(*word) == 0) && rest.iter().all(|byte| *byte == 0)
 }

@@ -1,6 +1,7 @@
 //! A backup of a ring store names the damaged pages that it copies.
 #![allow(clippy::disallowed_methods)] // files and the clock
 
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -95,4 +96,56 @@ fn a_damaged_page_of_an_attic_is_named() {
     let longer = [sound, vec![7; 4096]].concat();
     std::fs::write(&attic, longer).unwrap();
     assert_eq!(back_up(directory.path()).problems, [""; 0]);
+}
+
+/// A store so young that some of its tiles were never written.
+fn young_store(root: &Path) -> RingStore {
+    let store = RingStore::create(root, options()).unwrap();
+    let specs = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:200"];
+    let definition = rrd::spec::definition(STEP_SECONDS as u64, specs).unwrap();
+    for name in NAMES {
+        store.create(name, &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
+    }
+    for cycle in 1..100 {
+        let text = cycle.to_string();
+        let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
+        let samples = [Sample { time, readings: &[text.as_str()] }];
+        for name in NAMES {
+            let refused = store.append(&[Append { name, samples: &samples }]);
+            assert!(refused.is_empty(), "{refused:?}");
+        }
+        store.engine().work().unwrap();
+    }
+    store.engine().checkpoint().unwrap();
+    store
+}
+
+#[test]
+fn a_written_tile_that_reads_as_zeros_is_named() {
+    for live in [false, true] {
+        let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let root = directory.path().join("store");
+        let mut store = Some(young_store(&root));
+        if !live {
+            store.take().unwrap().close().unwrap();
+        }
+        let tiles = root.join("000000.tiles");
+        let sound = std::fs::read(&tiles).unwrap();
+        let zeros = |page: &&[u8]| page.iter().all(|byte| *byte == 0);
+        let never_written = sound.chunks(4096).filter(zeros).count();
+        let written = sound.len() / 4096 - never_written;
+        assert!(never_written > 1 && written > 1, "{never_written}, {written}");
+        assert_eq!(back_up(directory.path()).problems, [""; 0]);
+
+        let nth = sound.chunks(4096).position(|page| !zeros(&page)).unwrap();
+        let file = std::fs::OpenOptions::new().write(true).open(&tiles).unwrap();
+        file.write_all_at(&[0; 4096], nth as u64 * 4096).unwrap();
+        assert_names_pages(&back_up(directory.path()), 1);
+        file.write_all_at(&vec![0; sound.len()], 0).unwrap();
+        assert_names_pages(&back_up(directory.path()), written);
+        // What the file does not have is missed as well.
+        file.set_len(4096 * (nth as u64 + 1)).unwrap();
+        assert_names_pages(&back_up(directory.path()), written);
+        drop(store);
+    }
 }

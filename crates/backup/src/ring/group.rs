@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use disk::FileFacts;
 use store::ring::copied::{
-    CheckpointFacts, attic_name, checkpoint_facts, group_of, is_whole_attic_page, is_whole_tile,
-    place_names, tiles_name,
+    CheckpointFacts, WrittenPages, attic_name, checkpoint_facts, group_of, is_whole_attic_page,
+    is_whole_tile, place_names, tiles_name, written_pages,
 };
 
 use super::Ring;
-use crate::copy::{Fault, Sound, newest_table};
+use crate::copy::{Fault, Sound, is_zero, newest_table};
 use crate::entry::{Entry, OF_STORE};
 use crate::steady::{TRIES, is_racy, is_same, open, renewed, wait_before};
 use crate::table::{PAGE_BYTES, Table, hashes_of};
@@ -89,7 +89,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             if let Some((entries, unsound)) = copied {
                 // A write that began before the first look and was held up leaves a torn page behind
                 // times that say nothing; read once more it is whole. What is damaged stays so.
-                let damaged = torn + unsound + attic_pages_missing(&seen, &places);
+                let missing = tiles_missing(&seen, &places) + attic_pages_missing(&seen, &places);
+                let damaged = torn + unsound + missing;
                 if damaged > 0 && attempt < TRIES_DAMAGED {
                     continue;
                 }
@@ -203,7 +204,10 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
 fn soundness_of(name: &str, places: &[Place]) -> Sound {
     let Some(group) = group_of(name) else { return Arc::new(|_, _| true) };
     if name == tiles_name(group) {
-        return Arc::new(|_, page| is_whole_tile(page));
+        let written = written_tiles(group, places);
+        return Arc::new(move |number, page| {
+            is_whole_tile(page) && !(is_zero(page) && written.has(number))
+        });
     }
     let counted = attic_pages_of(name, places);
     Arc::new(move |number, page| {
@@ -212,6 +216,28 @@ fn soundness_of(name: &str, places: &[Place]) -> Sound {
         };
         is_whole_attic_page(page, group, number)
     })
+}
+
+/// Tiles that were written, as the newest checkpoint says; none if it is of an earlier version.
+fn written_tiles(group: u32, places: &[Place]) -> WrittenPages {
+    let newest = newest_of(places).and_then(|(place, _)| written_pages(&place.bytes, group));
+    newest.unwrap_or_default()
+}
+
+/// The newest checkpoint that is whole, and what it says.
+fn newest_of(places: &[Place]) -> Option<(&Place, CheckpointFacts)> {
+    let whole = places.iter().filter_map(|place| Some((place, place.says?)));
+    whole.max_by_key(|(_, says)| says.position)
+}
+
+/// Tiles that were written and that their file is too short for.
+fn tiles_missing(seen: &[(String, Option<FileFacts>)], places: &[Place]) -> usize {
+    let tiles = seen.iter().find_map(|(name, facts)| {
+        let group = group_of(name).filter(|group| *name == tiles_name(*group))?;
+        Some((group, facts.as_ref()?.bytes))
+    });
+    let Some((group, bytes)) = tiles else { return 0 };
+    written_tiles(group, places).count_from(bytes.div_ceil(PAGE_BYTES as u64)) as usize
 }
 
 /// Pages of an attic that its group's checkpoints count; what stands behind them may be torn.
@@ -226,8 +252,7 @@ fn attic_pages_of(name: &str, places: &[Place]) -> u32 {
 /// Pages that the newest checkpoint counts and its attic is too short for. One that an older
 /// checkpoint alone names may be removed already.
 fn attic_pages_missing(seen: &[(String, Option<FileFacts>)], places: &[Place]) -> usize {
-    let newest = places.iter().filter_map(|place| place.says).max_by_key(|says| says.position);
-    let Some(newest) = newest else { return 0 };
+    let Some((_, newest)) = newest_of(places) else { return 0 };
     let is_newest = |name: &str| {
         group_of(name).is_some_and(|group| attic_name(group, newest.attic_epoch) == name)
     };

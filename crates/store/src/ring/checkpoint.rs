@@ -27,7 +27,12 @@
 //!              K bits that tell which row slots follow, S x D values a slot
 //!   +          tiles ever written: 4 bytes of length, then runs of pages
 //!   +          members on each page of the attic: 4 bytes of length, then varints
+//!   +     8    where the tiles ever written stand, in bytes
+//!   +     8    "gyrefile", the end
 //! ```
+//!
+//! The last two are for readers who do not know the group's layout, as a backup; earlier versions wrote
+//! neither, and do not look at what stands there.
 //!
 //! Checkpoints of earlier versions end behind their open pages: which tiles were written is then known
 //! of those alone that are written later, and the attic is read to learn whose rows it has.
@@ -38,17 +43,22 @@
 mod decode;
 mod reader;
 
+use std::ops::Range;
+
 use rrd::UNKNOWN;
 
 use self::reader::Reader;
 use super::geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
 use super::group::{AtticExtent, Group, Status};
 use super::tile::Page;
+use super::written::runs_of;
 use crate::journal::LogPosition;
 
 pub(crate) use decode::decode;
 
 const MAGIC: &[u8; 8] = b"gyreckpt";
+/// The end of a checkpoint that says where the tiles ever written stand.
+const END: &[u8; 8] = b"gyrefile";
 const VERSION: u32 = 1;
 const CRC: std::ops::Range<usize> = 8..12;
 /// What tells which checkpoint it is.
@@ -185,8 +195,24 @@ pub(crate) fn note_attic(bytes: &mut [u8], group: &Group) {
 /// Appends what stands in the group's other files: it is known only when they are synced, long after
 /// the group was encoded.
 pub(crate) fn put_files(bytes: &mut Vec<u8>, group: &Group) {
+    let written_at = bytes.len() as u64;
     put_counted(bytes, |out| group.written.encode(out));
     put_counted(bytes, |out| group.attic_index.encode(out));
+    bytes.extend_from_slice(&written_at.to_le_bytes());
+    bytes.extend_from_slice(END);
+}
+
+/// The runs of tiles ever written, from a whole checkpoint up to its length; `None` if it is of an
+/// earlier version.
+pub(crate) fn written_tiles(bytes: &[u8]) -> Option<Vec<Range<u64>>> {
+    let (bytes, end) = bytes.split_last_chunk::<8>()?;
+    let (files, written_at) = bytes.split_last_chunk::<8>()?;
+    let written_at = usize::try_from(u64::from_le_bytes(*written_at)).ok()?;
+    let mut reader = Reader { bytes: files, at: written_at };
+    let written = reader.counted("runs of written tiles").ok()?;
+    reader.counted("members of the attic's pages").ok()?;
+    let is_it = end == END && written_at >= HEADER_BYTES && reader.is_at_end();
+    is_it.then(|| runs_of(written, u64::MAX).ok())?
 }
 
 fn put_counted(out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {

@@ -9,6 +9,8 @@
 //! * the catalogue was not written before the log was copied to its end: its commits say more than the
 //!   log does where databases come in whole, and less where they are made one by one.
 
+use std::ops::Range;
+
 use super::attic;
 use super::checkpoint;
 use super::engine::FileKind;
@@ -27,6 +29,25 @@ pub struct CheckpointFacts {
     pub attic_epoch: u32,
     /// Pages of that attic which were on disk before the checkpoint was written.
     pub attic_pages: u32,
+}
+
+/// Tiles of a group that were ever written, by page of its file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenPages(Vec<Range<u64>>);
+
+impl WrittenPages {
+    /// Whether a page was ever written.
+    #[must_use]
+    pub fn has(&self, page: u64) -> bool {
+        let after = self.0.partition_point(|run| run.start <= page);
+        after.checked_sub(1).is_some_and(|nth| self.0[nth].contains(&page))
+    }
+
+    /// How many pages were written from this one on.
+    #[must_use]
+    pub fn count_from(&self, page: u64) -> u64 {
+        self.0.iter().map(|run| run.end.saturating_sub(run.start.max(page))).sum()
+    }
 }
 
 /// The group whose file a name is that of.
@@ -67,8 +88,17 @@ pub fn checkpoint_facts(bytes: &[u8], group: u32) -> Option<CheckpointFacts> {
     })
 }
 
+/// Which tiles were written before a checkpoint was; `None` if it does not say so, as of earlier
+/// versions. The checkpoint is whole.
+#[must_use]
+pub fn written_pages(bytes: &[u8], group: u32) -> Option<WrittenPages> {
+    let (_, length_bytes) = checkpoint::stamp_of(bytes, group).ok()?;
+    let whole = bytes.get(..usize::try_from(length_bytes).ok()?)?;
+    checkpoint::written_tiles(whole).map(WrittenPages)
+}
+
 /// Whether a page of a group's tiles is whole. One that is being written may not be; and one that
-/// rotted is not.
+/// rotted is not. One of zeros is, which may never have been written.
 #[must_use]
 pub fn is_whole_tile(page: &[u8]) -> bool {
     tile::is_whole(page)
@@ -79,4 +109,17 @@ pub fn is_whole_tile(page: &[u8]) -> bool {
 #[must_use]
 pub fn is_whole_attic_page(page: &[u8], group: u32, number: u32) -> bool {
     attic::entry_bytes_of(page, group, number).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WrittenPages;
+
+    #[test]
+    fn pages_are_found_in_their_runs() {
+        let written = WrittenPages(vec![3..5, 9..20]);
+        let found: Vec<u64> = (0..30).filter(|page| written.has(*page)).collect();
+        assert_eq!(found, (3..5).chain(9..20).collect::<Vec<_>>());
+        assert_eq!([0, 4, 5, 10, 20].map(|page| written.count_from(page)), [13, 12, 11, 10, 0]);
+    }
 }

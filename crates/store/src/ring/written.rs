@@ -11,6 +11,8 @@
 //! A group that is as old as its rings are long has few runs. A bit is set once the page's bytes were
 //! handed to the kernel; a checkpoint has it only after the sync of the tiles.
 
+use std::ops::Range;
+
 use crate::journal::record::RecordError;
 use crate::journal::record::cursor::{Cursor, put_varint};
 
@@ -80,20 +82,32 @@ impl WrittenTiles {
     /// # Errors
     /// [`RecordError`]: these are no runs, or they are longer than the group.
     pub(crate) fn decode(bytes: &[u8], pages: u64) -> Result<Self, RecordError> {
-        let cursor = &mut Cursor::new(bytes);
         let mut found = Self::default();
-        let (mut at, mut written) = (0_u64, false);
-        while !cursor.rest().is_empty() {
-            let expected = "a run of the group's pages";
-            let left = pages - at;
-            let run = cursor.checked(expected, |it| it.varint(expected), |run| *run <= left)?;
-            if written {
-                (at..at + run).for_each(|page| found.note(page));
-            }
-            (at, written) = (at + run, !written);
+        for run in runs_of(bytes, pages)? {
+            run.for_each(|page| found.note(page));
         }
         Ok(found)
     }
+}
+
+/// The runs of pages that were written, of a group of so many pages.
+///
+/// # Errors
+/// As [`WrittenTiles::decode`].
+pub(crate) fn runs_of(bytes: &[u8], pages: u64) -> Result<Vec<Range<u64>>, RecordError> {
+    let cursor = &mut Cursor::new(bytes);
+    let mut runs = Vec::new();
+    let (mut at, mut written) = (0_u64, false);
+    while !cursor.rest().is_empty() {
+        let expected = "a run of the group's pages";
+        let left = pages - at;
+        let run = cursor.checked(expected, |it| it.varint(expected), |run| *run <= left)?;
+        if written {
+            runs.push(at..at + run);
+        }
+        (at, written) = (at + run, !written);
+    }
+    Ok(runs)
 }
 
 fn place_of(page: u64) -> (usize, u64) {
