@@ -8,8 +8,9 @@ use rrd::{Definition, LiveState, Sample, Series, Snapshot, Timestamp};
 
 use crate::{Access, Append, Error, Existing, OpenFiles, RrdFile, Store, create, restore};
 
-/// Descriptors kept open for updates, far below the usual limit of a process (1,024).
-const OPEN_FILES_MAX: usize = 512;
+/// Files kept open between updates where the program does not say how many: far below the usual limit
+/// of descriptors (1,024), which the program has not raised.
+const UNTOLD_OPEN_FILES: usize = 512;
 
 /// A directory of `.rrd` files; a name is a file's path relative to it.
 #[derive(Debug)]
@@ -22,7 +23,13 @@ impl DirectoryStore {
     /// The store in an existing directory.
     #[must_use]
     pub fn new(root: &Path) -> Self {
-        Self { root: root.into(), open_files: Mutex::new(OpenFiles::new(OPEN_FILES_MAX)) }
+        Self::keeping_open(root, UNTOLD_OPEN_FILES)
+    }
+
+    /// The same, which keeps at most so many files open between updates.
+    #[must_use]
+    pub fn keeping_open(root: &Path, files_max: usize) -> Self {
+        Self { root: root.into(), open_files: Mutex::new(OpenFiles::new(files_max)) }
     }
 
     /// The file of a name.

@@ -109,9 +109,13 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Finds the databases, or makes a place for them. Files that are there go on being used: nobody
-    /// shall find his graphs empty.
-    pub(super) fn open(keeping: &Keeping, read: &Configuration) -> Result<Self, KeepError> {
+    /// Finds the databases, or makes a place for them. Files that are there go on being used: an
+    /// operator shall not find the graphs empty. Of files, so many stay open between cycles.
+    pub(super) fn open(
+        keeping: &Keeping,
+        read: &Configuration,
+        open_files_max: usize,
+    ) -> Result<Self, KeepError> {
         let log_dir = read.globals.log_dir.clone();
         let files_root = keeping.directory.clone().unwrap_or_else(|| log_dir.clone());
         let ring_root = match &keeping.directory {
@@ -121,7 +125,7 @@ impl Kept {
         if keeping.rrd_files {
             return match RingStore::is_at(&files_root) {
                 true => Err(KeepError::IsRing(files_root)),
-                false => Self::files(files_root, log_dir),
+                false => Self::files(files_root, log_dir, open_files_max),
             };
         }
         if !RingStore::is_at(&ring_root)
@@ -133,15 +137,15 @@ impl Kept {
                  takes them over into a ring store",
                 found.display()
             ));
-            return Self::files(files_root, log_dir);
+            return Self::files(files_root, log_dir, open_files_max);
         }
         Self::ring(keeping, read, ring_root, log_dir)
     }
 
-    fn files(root: PathBuf, log_dir: PathBuf) -> Result<Self, KeepError> {
+    fn files(root: PathBuf, log_dir: PathBuf, open_max: usize) -> Result<Self, KeepError> {
         databases::make_directory(&root)
             .map_err(|cause| KeepError::Directory { path: root.clone(), cause })?;
-        let store = Arc::new(DirectoryStore::new(&root));
+        let store = Arc::new(DirectoryStore::keeping_open(&root, open_max));
         Ok(Self { store, ring: None, root, log_dir })
     }
 

@@ -13,7 +13,7 @@ use mrtg::{Configuration, Source};
 use server::{Catalogue, Context, Hosts, Limits};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
-use store::RingStore;
+use store::{OPEN_FILES_MAX, RingStore};
 
 use super::board::{Board, now_seconds};
 use super::keeping::{KeepError, Keeping, Kept};
@@ -24,10 +24,10 @@ use super::wiring::Wiring;
 use super::writer::{Writer, Written};
 use super::{catalogue, databases, tell};
 
-/// Connections to the web pages, and files that a store has open: 512 `.rrd` files, or those of the
-/// groups of a ring store that are being read or flushed. The store comes off best where there are
-/// too few.
-const WANTED_DESCRIPTORS: Descriptors = Descriptors { clients: 512, per_client: 1, files: 2048 };
+/// Connections to the web pages, and files that a store has open: `.rrd` files between updates, or
+/// those of the groups of a ring store that are being read or flushed.
+const WANTED_DESCRIPTORS: Descriptors =
+    Descriptors { clients: 512, per_client: 1, files: OPEN_FILES_MAX };
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -77,9 +77,18 @@ pub(crate) enum Error {
 /// It cannot begin, or the system does not let it go on.
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
-    let descriptors = WANTED_DESCRIPTORS.within(disk::raise_descriptor_limit());
+    let limit = disk::raise_descriptor_limit();
+    let descriptors = WANTED_DESCRIPTORS.within(limit);
     let read = Configuration::read(&settings.configuration, source)?;
-    let kept = Kept::open(&settings.keeping, &read)?;
+    let kept = Kept::open(&settings.keeping, &read, descriptors.files)?;
+    let files = read.targets.len().min(WANTED_DESCRIPTORS.files);
+    if kept.ring.is_none() && descriptors.files < files {
+        tell(format_args!(
+            "the system allows {limit} descriptors (RLIMIT_NOFILE): {} of {files} files stay open \
+             between cycles, the others are opened anew in each",
+            descriptors.files
+        ));
+    }
     let prepared = Prepared::new(read, &kept, settings.notice.clone());
     let board = Arc::new(Board::new(prepared.catalogue, &prepared.plan));
     board.remark(prepared.remarks);
