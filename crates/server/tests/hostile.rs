@@ -3,7 +3,7 @@
 
 mod fixture;
 
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
@@ -58,43 +58,57 @@ fn is_closed(stream: &mut TcpStream) -> bool {
     let mut rest = Vec::new();
     match stream.read_to_end(&mut rest) {
         Ok(_) => true,
-        Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+        Err(error) => error.kind() == ErrorKind::ConnectionReset,
     }
+}
+
+/// A patience that no test outlasts: what ends a connection is something else.
+fn endless() -> Patience {
+    let hour = Duration::from_secs(3600);
+    Patience { request: hour, answer: hour }
 }
 
 #[test]
 fn half_requests_give_way_to_visitors() {
-    let serving = Serving::start(Limits { connections: 20, ..Limits::default() });
-    let mut half: Vec<TcpStream> = (0..200)
-        .map(|_| {
+    let limits = Limits { connections: 20, patience: endless() };
+    let serving = Serving::start(limits);
+    let half = |count: usize| -> Vec<TcpStream> {
+        let streams = (0..count).map(|_| {
             let mut stream = serving.connect();
             let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: 127.0"); // it may be closed by now
             stream
-        })
-        .collect();
+        });
+        streams.collect()
+    };
+    let mut first = half(200);
     let mut visitor = serving.connect();
-    for _ in 0..3 {
+    let mut later = Vec::new();
+    // Half a request has kept the server waiting for longer than a visitor who asks now and then.
+    for _ in 0..20 {
         let head = ask(&mut visitor, "/").expect("an answer");
         assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        later.extend(half(10));
     }
-    // The first ones have given way.
-    assert!(half.iter_mut().take(200 - 20).all(is_closed));
+    assert!(first.iter_mut().all(is_closed));
+    let gone = later.len() - limits.connections;
+    assert!(later.iter_mut().take(gone).all(is_closed));
 }
 
 #[test]
 fn a_head_that_never_ends_and_a_visitor_who_says_nothing_more_are_left() {
     let request = Duration::from_millis(300);
-    let patience = Patience { request, ..Patience::default() };
+    let patience = Patience { request, ..endless() };
     let serving = Serving::start(Limits { patience, ..Limits::default() });
     let mut dripping = serving.connect();
     let mut idle = serving.connect();
     assert!(ask(&mut idle, "/").is_some());
     let address = serving.running.address();
     let drip = std::thread::spawn(move || {
-        let _ = dripping.write_all(b"GET / HTTP/1.1\r\n");
+        let _ = dripping.write_all(b"GET / HTTP/1.1\r\na: ");
         let mut drops = 0;
-        // Each drop comes in time; all of them together do not.
-        while dripping.write_all(b"a: b\r\n").is_ok() && drops < 600 {
+        // Each drop comes in time; all of them together do not. They are one short header, which no
+        // limit of sizes or numbers refuses.
+        while dripping.write_all(b"b").is_ok() && drops < 600 {
             std::thread::sleep(request / 3);
             drops += 1;
         }
@@ -107,14 +121,24 @@ fn a_head_that_never_ends_and_a_visitor_who_says_nothing_more_are_left() {
 
 #[test]
 fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
+    const REQUEST: &str = "GET /assets/x/style.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
     let request = Duration::from_millis(300);
-    let patience = Patience { request, ..Patience::default() };
+    let patience = Patience { request, ..endless() };
     let serving = Serving::start(Limits { patience, ..Limits::default() });
+    let head = ask(&mut serving.connect(), "/assets/x/style.css").expect("an answer");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     let mut unread = serving.connect();
-    // So many answers that no socket's buffer holds them.
-    let requests = "GET /assets/x/gyre.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(20_000);
-    let sent = unread.write_all(requests.as_bytes());
-    assert!(sent.is_err() || is_closed(&mut unread));
+    unread.set_write_timeout(Some(HANG)).expect("a socket");
+    // The answers fill every buffer on their way, then the requests do: from there on the server takes
+    // no more. Nothing is read here, so that only the end of the connection ends the writing.
+    let error = loop {
+        match unread.write_all(REQUEST.as_bytes()) {
+            Ok(()) => {}
+            Err(error) => break error,
+        }
+    };
+    let is_ended = matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe);
+    assert!(is_ended, "{error}");
     assert!(ask(&mut serving.connect(), "/").is_some());
 }
 
