@@ -69,7 +69,7 @@ impl Log {
         if level > self.level {
             return;
         }
-        let words = words.replace('\n', " ");
+        let words = rrdtool::without_numbers(words).replace('\n', " ");
         // There is nobody to tell of a log that cannot be written.
         if let Some(file) = &self.file {
             let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S");

@@ -4,6 +4,7 @@
 //! may open a file.
 #![allow(clippy::disallowed_methods)] // files have their address here
 
+mod words;
 mod file;
 mod in_turn;
 mod page_cache;
@@ -47,3 +48,4 @@ pub use tree::{
     rename_new, set_directory, sync_directory,
 };
 pub use whole::read_whole;
+pub use words::{system_words, without_numbers};

@@ -9,7 +9,7 @@ use mrtg::{Configuration, Source};
 use crate::machine::Machine;
 use crate::measure::Measured;
 use crate::place::Place;
-use crate::unseen::{Root, Seen, Unseen, system_words};
+use crate::unseen::{Root, Seen, Unseen};
 use crate::work::{Keeping, Sample, Standing, Targets, Work};
 
 /// How long a tree is gone through; what is found until then is told as such.
@@ -59,7 +59,7 @@ impl Given {
     /// There is nothing, or something of another kind.
     pub fn at(path: &Path) -> Result<Self, GivenError> {
         let fault = |error: std::io::Error| {
-            GivenError(format!("{}: {}", path.display(), system_words(&error)))
+            GivenError(format!("{}: {}", path.display(), disk::system_words(&error)))
         };
         let path = path.canonicalize().map_err(fault)?;
         match inventory::Given::at(&path).map_err(fault)? {

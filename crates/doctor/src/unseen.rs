@@ -12,19 +12,13 @@ pub type Seen<T> = Result<T, Unseen>;
 
 impl Unseen {
     pub(crate) fn new(path: &Path, error: &std::io::Error) -> Self {
-        Self(format!("{}: {}", path.display(), system_words(error)))
+        Self(format!("{}: {}", path.display(), disk::system_words(error)))
     }
 
     /// A file that has something else than was expected.
     pub(crate) fn odd(path: &str, expected: &str) -> Self {
         Self(format!("{path}: expected {expected}"))
     }
-}
-
-/// The system's words for an error, without the number that Rust puts after them.
-pub(crate) fn system_words(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 /// Where `/proc`, `/sys` and `/etc` begin: `/`, or a directory that holds those of another machine.

@@ -5,20 +5,20 @@
 //! as the next word, `--` ends the options.
 
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
 
+use options::{Columns, OptionRule, append_options, wrap};
 use pagecache::Fault;
-use rrdtool::{OptionRule, system_words, wrap};
+use rrdtool::system_words;
 
 use crate::figures;
 
-/// Columns of the help.
-const WIDTH: usize = 92;
-/// Column in which the words on an option begin.
-const INDENT: usize = 26;
+const COLUMNS: Columns = Columns { indent: 26, width: 92 };
+/// The option that every verb has.
+const HELP: OptionRule =
+    OptionRule { long: "help", short: Some('h'), value: None, help: "this text" };
 
 /// Prints a verb's answer. That who reads has gone is no failure: what was to be done is done.
 ///
@@ -185,21 +185,13 @@ impl CommandLine {
     /// What `--help` prints.
     pub(crate) fn help(&self) -> String {
         let mut text = format!("usage: gyre {}\n\n", self.synopsis);
-        wrap(&mut text, self.summary, WIDTH, 0);
+        wrap(&mut text, self.summary, COLUMNS.width, 0);
         text += "\noptions:\n";
-        for rule in self.options {
-            let letter = rule.short.map_or("    ".into(), |letter| format!("-{letter}, "));
-            let value = rule.value.map_or(String::new(), |value| format!(" {value}"));
-            let head = format!("  {letter}--{}{value}", rule.long);
-            let _ = write!(text, "{head:<INDENT$}"); // a String takes everything
-            if head.len() + 2 > INDENT {
-                let _ = write!(text, "\n{:INDENT$}", ""); // as above
-            }
-            wrap(&mut text, rule.help, WIDTH, INDENT);
-        }
-        let _ = writeln!(text, "{:<INDENT$}this text", "  -h, --help"); // as above
+        append_options(&mut text, self.options, COLUMNS);
+        append_options(&mut text, &[HELP], COLUMNS);
         if !self.notes.is_empty() {
-            let _ = write!(text, "\n{}", self.notes); // as above
+            text += "\n";
+            text += self.notes;
         }
         text
     }

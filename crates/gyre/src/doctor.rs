@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use doctor::checks::{CHECKS, Check};
 use doctor::{Facts, Finding, Given, Report, Root, State};
-use rrdtool::OptionRule;
+use options::OptionRule;
 
 use crate::command_line::{CommandLine, Word};
 use crate::run::Disk;
@@ -48,7 +48,7 @@ const COMMAND_LINE: CommandLine = CommandLine {
         OptionRule { long: "json", short: Some('j'), value: None, help: "one JSON document" },
     ],
     notes: "exit codes: 0 no warning (advice, and what cannot be seen, is none); 1 a warning, or with\n\
-            --strict advice; 2 misuse, or what was given cannot be read\n",
+            --strict advice, or an error: what was given cannot be read; 2 misuse\n",
 };
 
 #[derive(Default)]
@@ -73,13 +73,13 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(told) => told,
         Err(error) => {
             rrdtool::complain!("gyre doctor: {error}");
-            return ExitCode::from(2);
+            return ExitCode::FAILURE;
         }
     };
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             COMMAND_LINE.say_error(&error);
-            ExitCode::from(2)
+            ExitCode::FAILURE
         }
         // Who reads may have gone: what was found is the same.
         _ => ExitCode::from(u8::from(is_to_change)),

@@ -14,7 +14,7 @@ pub enum Given {
     Store(PathBuf),
     /// Any other directory: one of `.rrd` files, or one that is to hold them.
     Tree,
-    /// One `.rrd` file.
+    /// One `.rrd` file, or one that is called so.
     Database,
     /// Any other file, which may be an mrtg.cfg.
     Configuration,
@@ -42,8 +42,12 @@ impl Given {
     }
 }
 
-/// Whether a file is an `.rrd` file, by how it begins.
+/// Whether a file is an `.rrd` file, by how it begins, or is meant as one, by its name: it may be
+/// damaged, and is no mrtg.cfg.
 fn is_database(path: &Path) -> bool {
+    if path.extension().is_some_and(|extension| extension == "rrd") {
+        return true;
+    }
     let mut begin = [0; 4];
     let read = File::open(path, Mode::Read).and_then(|file| file.read_at(&mut begin, 0));
     read.is_ok() && begin == *b"RRD\0"

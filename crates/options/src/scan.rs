@@ -1,21 +1,10 @@
-//! Options of a verb: one table feeds the parser and the help.
+//! The words of a command line, by a table.
 //!
 //! Options and operands may stand in any order, short options may be joined, values may follow
 //! directly or as the next word, `--` ends the options. Long names are not abbreviated. The words
 //! of errors are those of rrdtool's.
 
-/// One option.
-#[derive(Debug)]
-pub struct OptionRule {
-    /// The name after `--`.
-    pub long: &'static str,
-    /// The letter after `-`, if there is one.
-    pub short: Option<char>,
-    /// What its value is called, if it takes one.
-    pub value: Option<&'static str>,
-    /// What it does.
-    pub help: &'static str,
-}
+use crate::OptionRule;
 
 /// Room for an error's text; longer ones are cut, closing quote included, as rrdtool's are.
 const ERROR_BYTES: usize = 47;
@@ -40,6 +29,9 @@ impl<'a> Options<'a> {
     }
 
     /// The next option, or `None` once only operands are left.
+    ///
+    /// # Errors
+    /// A word is no option of the table, lacks its value, or has one that it does not take.
     pub fn next_option(&mut self) -> Result<Option<Found<'a>>, String> {
         loop {
             if !self.joined.is_empty() {
@@ -62,6 +54,7 @@ impl<'a> Options<'a> {
     }
 
     /// The words that are no options, in order. To be called after the last option.
+    #[must_use]
     pub fn operands(self) -> Vec<&'a str> {
         self.operands
     }
@@ -125,7 +118,8 @@ fn error(what: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{OptionRule, Options};
+    use super::Options;
+    use crate::OptionRule;
 
     const RULES: &[OptionRule] = &[
         OptionRule { long: "template", short: Some('t'), value: Some("NAMES"), help: "" },

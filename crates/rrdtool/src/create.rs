@@ -10,11 +10,11 @@ use store::{Error, Existing, Store as _};
 
 use crate::databases::InRing;
 use crate::memory;
-use crate::options::{OptionRule, Options};
 use crate::permissions::Before;
 use crate::session::{Failure, Session, words_of, words_of_new_file};
 use crate::system_words;
 use crate::verb::{DAEMON, Verb};
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "create",

@@ -6,9 +6,9 @@ use std::io::Write as _;
 use rrd::Snapshot;
 use rrdfile::{Header, xml};
 
-use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session, Times};
 use crate::verb::{DAEMON, Verb};
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "dump",

@@ -7,9 +7,9 @@ use rrd::fetch::Query;
 use rrd::{Series, Stretch, UNKNOWN, spec};
 
 use crate::number::{append, append_padded};
-use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "fetch",

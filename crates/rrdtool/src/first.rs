@@ -5,9 +5,9 @@ use std::io::Write as _;
 use rrd::{Definition, Timestamp};
 
 use crate::number::c_integer;
-use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "first",

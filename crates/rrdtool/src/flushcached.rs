@@ -1,8 +1,8 @@
 //! `flushcached`: lets a daemon write what it holds back of a database.
 
-use crate::options::Options;
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
+use options::Options;
 
 pub(crate) const VERB: Verb = Verb {
     name: "flushcached",
@@ -26,11 +26,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         |client: &mut rrdcached::Client| files.iter().try_for_each(|file| client.flush(file));
     match session.ask_reachable_daemon(daemon, flush)? {
         Some(()) => Ok(()),
-        None => {
-            Err("Daemon address \"(null)\" unknown. Please use the \"--daemon\" option to set \
-                     an address on the command line or set the \"RRDCACHED_ADDRESS\" environment \
-                     variable."
-                .into())
-        }
+        None => Err("flushcached needs a daemon: give its address with --daemon, or in the \
+                     environment variable RRDCACHED_ADDRESS"
+            .into()),
     }
 }

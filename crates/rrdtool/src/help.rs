@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use options::{Columns, append_options, wrap};
+
 use crate::verb::{NOT_YET, VERBS, Verb};
 
 /// What other programs read the version from: the second word of the first line. It names the
@@ -42,36 +44,7 @@ pub(crate) fn verb(out: &mut Vec<u8>, program: &str, verb: &Verb) {
     let usage = format!("{program} {} [OPTIONS] {}", verb.name, verb.operands);
     wrap(&mut text, &usage, WIDTH, "Usage: ".len());
     text.push('\n');
-    for rule in verb.options {
-        let short = rule.short.map_or("    ".to_owned(), |letter| format!("-{letter}, "));
-        let value = rule.value.map(|value| format!(" {value}")).unwrap_or_default();
-        let head = format!("  {short}--{}{value}", rule.long);
-        text += &format!("{head:<INDENT$}");
-        if head.chars().count() + 2 > INDENT {
-            text += &format!("\n{:INDENT$}", "");
-        }
-        wrap(&mut text, rule.help, WIDTH, INDENT);
-    }
+    append_options(&mut text, verb.options, Columns { indent: INDENT, width: WIDTH });
     out.extend_from_slice(text.as_bytes());
     out.push(b'\n');
-}
-
-/// Appends words in lines of at most `width` columns; the first goes on where the text ends, which is
-/// column `indent`, and the others begin there.
-pub fn wrap(text: &mut String, words: &str, width: usize, indent: usize) {
-    let mut column = indent;
-    for (nth, word) in words.split_whitespace().enumerate() {
-        let length = word.chars().count();
-        if nth > 0 && column + 1 + length > width {
-            text.push('\n');
-            text.extend(std::iter::repeat_n(' ', indent));
-            column = indent;
-        } else if nth > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(word);
-        column += length;
-    }
-    text.push('\n');
 }

@@ -8,9 +8,9 @@ use rrd::{
 use rrdfile::Header;
 
 use crate::facts::{self, Fact};
-use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "info",

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use crate::options::Options;
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
+use options::Options;
 
 pub(crate) const VERB: Verb = Verb {
     name: "last",

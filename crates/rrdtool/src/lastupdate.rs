@@ -5,9 +5,9 @@ use std::io::Write as _;
 use rrd::{Definition, LiveState};
 use rrdcached::{Client, Fact, FactValue};
 
-use crate::options::Options;
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
+use options::Options;
 
 pub(crate) const VERB: Verb = Verb {
     name: "lastupdate",

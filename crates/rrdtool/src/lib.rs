@@ -8,19 +8,18 @@
 //! commands line by line.
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
-/// Says a line on standard error. Where nothing takes it, as on a full disk or a closed pipe, the work
+/// Says a line on standard error, without the numbers of the system's errors. Where nothing takes it, as on a full disk or a closed pipe, the work
 /// goes on or ends as it would: `eprintln!` would panic.
 #[macro_export]
 macro_rules! complain {
     ($($words:tt)*) => {{
-        let line = format!($($words)*) + "\n";
+        let line = $crate::without_numbers(&format!($($words)*)) + "\n";
         let _ = ::std::io::Write::write_all(&mut ::std::io::stderr(), line.as_bytes());
     }};
 }
 
 pub mod program;
 mod verb;
-mod options;
 mod help;
 mod session;
 mod outlet;
@@ -58,16 +57,9 @@ mod remote;
 mod spent;
 
 pub use databases::{Databases, FetchFromProgram, InRing, Updated};
+pub use disk::{system_words, without_numbers};
 pub use facts::{Fact, FactValue};
-pub use help::wrap;
-pub use options::{Found, OptionRule, Options};
 pub use outlet::Outlet;
 pub use session::{Failure, Session, Times, words_of};
 pub use stores::{Stores, expect_store};
 pub use verb::{NOT_YET, VERBS, Verb, find};
-
-/// The system's words for an error, without the number that Rust puts after them.
-pub fn system_words(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
-}

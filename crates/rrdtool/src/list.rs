@@ -8,10 +8,10 @@ use rustix::io::Errno;
 use store::{RingStore, Store as _};
 
 pub use crate::glob::is_pattern;
-use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session, speaks_as_gyre};
 use crate::verb::{DAEMON, Verb};
 use crate::{glob, system_words};
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "list",

@@ -7,11 +7,11 @@ use rrdfile::xml;
 use store::{Existing, Store as _};
 
 use crate::databases::InRing;
-use crate::options::{OptionRule, Options};
 use crate::permissions::Before;
 use crate::session::{Failure, Session, speaks_as_gyre, words_of};
 use crate::system_words;
 use crate::verb::Verb;
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "restore",

@@ -6,9 +6,9 @@ use store::{Error, Locking};
 
 use crate::databases::Updated;
 use crate::handover::hand_over;
-use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session, Times, words_of};
 use crate::verb::{DAEMON, Verb};
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "update",

@@ -1,11 +1,11 @@
 //! The verbs: what each is called, takes and does.
 
-use crate::options::OptionRule;
 use crate::session::{Failure, Session};
 use crate::{
     create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, resize, restore,
     tune, update, updatev, xport,
 };
+use options::OptionRule;
 
 /// One verb.
 pub struct Verb {

@@ -2,10 +2,10 @@
 
 use graph::{Export, ExportWindow, Plan};
 
-use crate::options::{OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::{DAEMON, Verb};
 use crate::{graph as drawing, table};
+use options::{OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "xport",

@@ -16,7 +16,7 @@ use crate::ring::catalogue::CatalogueError;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A system call failed.
-    #[error("{}: {action}: {}", path.display(), reason(source))]
+    #[error("{}: {action}: {}", path.display(), disk::system_words(source))]
     Io {
         /// What was tried: `opening`, `reading`, `writing`, `locking`, `creating`.
         action: &'static str,
@@ -156,7 +156,7 @@ impl Error {
     pub fn in_rrdtools_words(&self) -> String {
         match self {
             Self::Io { action, path, source } => {
-                format!("{action} '{}': {}", path.display(), reason(source))
+                format!("{action} '{}': {}", path.display(), disk::system_words(source))
             }
             Self::Format { path, source } => source.in_rrdtools_words(path),
             Self::Locked(_) => "could not lock RRD".into(),
@@ -209,10 +209,4 @@ impl Error {
         let path = path.to_path_buf();
         move |source| Self::Format { path, source }
     }
-}
-
-/// The system's words for an error, without the number that Rust puts after them.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }

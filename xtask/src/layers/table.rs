@@ -27,6 +27,7 @@ pub(crate) struct Crate {
 
 /// The crates in the order of DESIGN: a newcomer reads from the top.
 pub(crate) const TABLE: &[Crate] = &[
+    pure("options", &[]),
     pure("rrd", &[]),
     pure("rrdfile", &["rrd"]),
     pure("snmp", &[]),

@@ -1,10 +1,10 @@
 //! The help, out of the table.
 
+use ::options::{Columns, append_options};
+
 use super::table::TABLE;
 
-/// Where what an option does is told.
-const COLUMN: usize = 25;
-const WIDTH: usize = 88;
+const COLUMNS: Columns = Columns { indent: 25, width: 88 };
 
 /// What `--help` prints.
 pub(crate) fn text(program: &str) -> String {
@@ -13,14 +13,7 @@ pub(crate) fn text(program: &str) -> String {
          Takes updates of round robin databases and answers for them, as rrdcached does and over its\n\
          protocol: of .rrd files, which it keeps up to date, or of a ring store.\n\n"
     );
-    for option in TABLE {
-        let value = option.value.map(|value| format!(" {value}")).unwrap_or_default();
-        let names = match option.short {
-            Some(short) => format!("  -{short}, --{}{value}", option.long),
-            None => format!("      --{}{value}", option.long),
-        };
-        append(&mut text, &names, option.help);
-    }
+    append_options(&mut text, TABLE, COLUMNS);
     text.push_str(
         "\nSIGTERM and SIGINT end it; with a journal, files are then left as they are unless -F is \
          given.\nSIGUSR1 has every file written first, SIGUSR2 none.\n",
@@ -28,29 +21,9 @@ pub(crate) fn text(program: &str) -> String {
     text
 }
 
-fn append(text: &mut String, names: &str, help: &str) {
-    let mut line = format!("{names:<width$}", width = COLUMN);
-    if names.len() + 2 > COLUMN {
-        text.push_str(names);
-        text.push('\n');
-        line = " ".repeat(COLUMN);
-    }
-    for word in help.split_whitespace() {
-        if line.len() + word.len() >= WIDTH {
-            text.push_str(line.trim_end());
-            text.push('\n');
-            line = " ".repeat(COLUMN);
-        }
-        line.push_str(word);
-        line.push(' ');
-    }
-    text.push_str(line.trim_end());
-    text.push('\n');
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{TABLE, WIDTH, text};
+    use super::{COLUMNS, TABLE, text};
 
     #[test]
     fn every_option_is_told_in_lines_that_fit() {
@@ -58,6 +31,6 @@ mod tests {
         for option in TABLE {
             assert!(text.contains(&format!("--{}", option.long)), "{}", option.long);
         }
-        assert!(text.lines().all(|line| line.len() <= WIDTH + 12), "{text}");
+        assert!(text.lines().all(|line| line.len() <= COLUMNS.width), "{text}");
     }
 }

@@ -6,7 +6,7 @@ mod help;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rrdtool::Options;
+use ::options::Options;
 
 use crate::listen::{Address, Listening};
 use crate::log::{LEVELS, Level};
@@ -251,21 +251,13 @@ fn count(text: &str, what: &str, exit_code: u8) -> Result<usize, Refused> {
     count.ok_or_else(|| Refused::new(exit_code, format!("Invalid {what}: {text}")))
 }
 
-/// Bytes, or with a unit: K, M, G or T are powers of 1024.
+/// Bytes, or with a unit.
 fn size(text: &str) -> Result<u64, Refused> {
-    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
-    let shift = match text.get(digits.len()..).map(str::to_ascii_uppercase).as_deref() {
-        Some("") => Some(0),
-        Some("K") => Some(10),
-        Some("M") => Some(20),
-        Some("G") => Some(30),
-        Some("T") => Some(40),
-        _ => None,
+    let wrong = || {
+        let (words, least) = ("expected as in 4G or 512M", JOURNAL_BYTES_MIN >> 20);
+        Refused::new(6, format!("Invalid journal size {text}: {words}, {least}M at least"))
     };
-    let number = digits.parse::<u64>().ok().filter(|number| *number > 0);
-    let bytes = number.zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
-    let wrong = || Refused::new(6, format!("Invalid journal size {text}: expected as 4G or 512M"));
-    bytes.filter(|bytes| *bytes >= JOURNAL_BYTES_MIN).ok_or_else(wrong)
+    ::options::bytes(text).filter(|bytes| *bytes >= JOURNAL_BYTES_MIN).ok_or_else(wrong)
 }
 
 /// Four segments: fewer cannot be freed in turn.

@@ -1,6 +1,6 @@
 //! Every option: what it is called, takes and does. The parser and the help read this table.
 
-use rrdtool::OptionRule;
+use ::options::OptionRule;
 
 const fn rule(
     short: char,

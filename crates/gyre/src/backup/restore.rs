@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use backup::{Restored, Restoring};
-use rrdtool::OptionRule;
+use options::OptionRule;
 use serde_json::json;
 
 use super::watch::Line;

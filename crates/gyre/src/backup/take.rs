@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use backup::{Options, Report};
-use rrdtool::OptionRule;
+use options::OptionRule;
 use serde_json::{Value, json};
 
 use super::watch::Line;

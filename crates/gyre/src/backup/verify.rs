@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backup::Verified;
-use rrdtool::OptionRule;
+use options::OptionRule;
 use serde_json::{Value, json};
 
 use super::watch::Line;

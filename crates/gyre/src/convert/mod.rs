@@ -7,7 +7,8 @@ mod report;
 mod targets;
 mod work;
 
-use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use options::{OptionRule, Options};
+use rrdtool::{Failure, Session, Verb};
 
 use targets::Place;
 

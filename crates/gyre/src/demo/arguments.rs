@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::run::HostName;
+
 /// What `gyre demo --help` prints.
 pub(super) const HELP: &str = "\
 usage: gyre demo [options]
@@ -17,6 +19,8 @@ interfaces are shown too. Nothing is reachable from other machines; nothing is l
 options:
   --listen ADDRESS:PORT  where the web pages are; by default the first free port of 127.0.0.1
                          from 8080
+  --allow-host NAME      answer requests for web pages under this name too, as `gyre run` does; may
+                         be given several times
   --devices N            how many devices there are, 100 by default
   --ports N              how many interfaces each has, 48 by default
   --interval SECONDS     how often all are polled, 10 by default, 300 at most
@@ -44,6 +48,8 @@ const PORTS_MAX: u32 = 1000;
 pub(super) struct Arguments {
     /// None: on loopback, where there is a free port.
     pub(super) listen: Option<SocketAddr>,
+    /// Names besides its own under which the web pages may be asked for.
+    pub(super) allowed_hosts: Vec<String>,
     pub(super) devices: u32,
     pub(super) ports: u32,
     pub(super) interval: Duration,
@@ -62,6 +68,7 @@ impl Default for Arguments {
     fn default() -> Self {
         Self {
             listen: None,
+            allowed_hosts: Vec::new(),
             devices: 100,
             ports: 48,
             interval: Duration::from_secs(10),
@@ -103,6 +110,10 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
             "--keep" => wanted.is_kept = true,
             "--rrd-files" => wanted.rrd_files = true,
             "--listen" => wanted.listen = Some(option.parsed("an address and a port")?),
+            "--allow-host" => {
+                let name: HostName = option.parsed(HostName::EXPECTED)?;
+                wanted.allowed_hosts.push(name.0);
+            }
             "--devices" => wanted.devices = option.number(1..=DEVICES_MAX)?,
             "--ports" => wanted.ports = option.number(1..=PORTS_MAX)?,
             "--interval" => wanted.interval = option.seconds(INTERVAL_SECONDS_MAX)?,
@@ -182,10 +193,17 @@ mod tests {
 
     #[test]
     fn options_have_both_forms() {
-        let wanted = parsed(&["--devices", "6", "--ports=8", "--for", "20", "--keep"]);
+        let wanted =
+            parsed(&["--devices", "6", "--ports=8", "--for", "20", "--keep", "--allow-host=a"]);
         let duration = Some(Duration::from_secs(20));
-        let expected =
-            Arguments { devices: 6, ports: 8, duration, is_kept: true, ..Arguments::default() };
+        let expected = Arguments {
+            devices: 6,
+            ports: 8,
+            duration,
+            is_kept: true,
+            allowed_hosts: vec!["a".into()],
+            ..Arguments::default()
+        };
         assert_eq!(wanted, Ok(Wanted::Demo(expected)));
         assert_eq!(parsed(&[]), Ok(Wanted::Demo(Arguments::default())));
         assert_eq!(parsed(&["--keep", "--help"]), Ok(Wanted::Help));
@@ -200,6 +218,8 @@ mod tests {
         assert_eq!(zero, "--interval: expected a number from 1 to 300, found 0");
         let many = words(&["--devices=all"]);
         assert_eq!(many, "--devices: expected a number from 1 to 60000, found all");
+        let host = words(&["--allow-host", "http://a"]);
+        assert_eq!(host, "--allow-host: expected a host's name, found http://a");
         // A community is not repeated.
         let hidden = words(&["--community", "a@b"]);
         assert_eq!(hidden, "--community: expected letters and digits, found others");

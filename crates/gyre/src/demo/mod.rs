@@ -119,7 +119,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         configuration,
         keeping: run::Keeping { rrd_files: arguments.rrd_files, ..Default::default() },
         listen: Some(listen),
-        allowed_hosts: Vec::new(),
+        allowed_hosts: arguments.allowed_hosts.clone(),
         cycles: None,
         notice: Some(notice(machine.as_ref())),
     };

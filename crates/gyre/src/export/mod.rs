@@ -11,7 +11,8 @@ use store::ring::file::{Departure, Party};
 use store::{RingOptions, RingStore};
 
 use crate::progress::Progress;
-use rrdtool::{Failure, OptionRule, Options, Session, Verb, expect_store};
+use options::{OptionRule, Options};
+use rrdtool::{Failure, Session, Verb, expect_store};
 
 pub(crate) const VERB: Verb = Verb {
     name: "export",

@@ -3,8 +3,8 @@
 use std::ffi::{OsStr, OsString};
 
 use disk::Advice;
+use options::OptionRule;
 use pagecache::advise::Stretch;
-use rrdtool::OptionRule;
 
 use super::range;
 use crate::command_line::{CommandLine, Word};

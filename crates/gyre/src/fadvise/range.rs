@@ -2,8 +2,6 @@
 
 use pagecache::advise::Stretch;
 
-use crate::option_values;
-
 /// What was expected.
 pub(super) const EXPECTED: &str = "A-B, A- or -B, each a number of bytes or one with K, M, G, T or p \
                                    (pages), A before B";
@@ -22,8 +20,8 @@ pub(super) fn parse(text: &str) -> Option<Stretch> {
 
 fn bytes(text: &str) -> Option<u64> {
     match text.strip_suffix(['p', 'P']) {
-        Some(pages) => option_values::bytes(pages)?.checked_mul(disk::page_bytes() as u64),
-        None => option_values::bytes(text),
+        Some(pages) => options::bytes(pages)?.checked_mul(disk::page_bytes() as u64),
+        None => options::bytes(text),
     }
 }
 

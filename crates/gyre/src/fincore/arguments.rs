@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use options::OptionRule;
 use pagecache::residency::Way;
-use rrdtool::OptionRule;
 
 use crate::command_line::{CommandLine, Word};
 

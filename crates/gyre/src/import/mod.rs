@@ -15,7 +15,8 @@ use std::time::Instant;
 use store::ring::Pace;
 use store::{RingOptions, RingStore};
 
-use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use options::{OptionRule, Options};
+use rrdtool::{Failure, Session, Verb};
 use work::Outcome;
 
 pub(crate) const VERB: Verb = Verb {

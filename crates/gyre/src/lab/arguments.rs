@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use lab::{EXPERIMENTS, Experiment};
-use rrdtool::OptionRule;
+use options::OptionRule;
 
 use crate::command_line::{CommandLine, Word};
 

@@ -3,8 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use options::OptionRule;
 use planner::scenario::Layout;
-use rrdtool::OptionRule;
 
 use super::disks::{DISKS, Disk};
 use super::ways::{NAMES, Named, USUAL};

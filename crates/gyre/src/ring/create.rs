@@ -5,7 +5,8 @@ use std::path::Path;
 use store::ring::Pace;
 use store::{RingOptions, RingStore};
 
-use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use options::{OptionRule, Options};
+use rrdtool::{Failure, Session, Verb};
 
 pub(super) const VERB: Verb = Verb {
     name: "store create",

@@ -8,7 +8,8 @@ use store::ring::{GroupReport, Shape, StoreReport};
 
 use super::figures::{FileBytes, Layout, damage, layouts, per};
 use crate::figures::count;
-use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use options::{OptionRule, Options};
+use rrdtool::{Failure, Session, Verb};
 
 pub(super) const VERB: Verb = Verb {
     name: "inspect",

@@ -7,7 +7,8 @@ use rrd::Definition;
 use store::journal::record::Tuning;
 use store::{Error, Store as _};
 
-use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use options::{OptionRule, Options};
+use rrdtool::{Failure, Session, Verb};
 
 pub(super) const LIST: Verb = Verb {
     name: "store list",

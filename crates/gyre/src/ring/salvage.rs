@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use store::RingOptions;
 use store::ring::{Damage, GivenUp, Salvage, Salvaged};
 
-use rrdtool::{Failure, OptionRule, Options, Session, Verb, expect_store};
+use options::{OptionRule, Options};
+use rrdtool::{Failure, Session, Verb, expect_store};
 
 pub(super) const VERB: Verb = Verb {
     name: "store salvage",

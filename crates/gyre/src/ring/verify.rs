@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use store::ring::{Damage, Verified};
 
 use crate::progress::Progress;
-use rrdtool::{Failure, OptionRule, Options, Session, Verb};
+use options::{OptionRule, Options};
+use rrdtool::{Failure, Session, Verb};
 
 pub(super) const VERB: Verb = Verb {
     name: "verify",

@@ -69,6 +69,27 @@ pub(super) struct Arguments {
     pub(super) cycles: Option<u64>,
 }
 
+/// A name under which web pages may be asked for, with a port or without; `*` is every name.
+#[derive(Debug)]
+pub(crate) struct HostName(pub(crate) String);
+
+impl HostName {
+    pub(crate) const EXPECTED: &str = "a host's name";
+}
+
+impl std::str::FromStr for HostName {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        // A URL in its place would never be the host of a request, and no page would be answered.
+        let is_wrong = |letter: char| letter.is_whitespace() || letter == '/';
+        match text.is_empty() || text.contains(is_wrong) {
+            true => Err(()),
+            false => Ok(Self(text.into())),
+        }
+    }
+}
+
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -109,7 +130,8 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
                 wanted.listen = Some(number("--listen", "an address and a port", value())?);
             }
             "--allow-host" => {
-                wanted.allowed_hosts.push(number("--allow-host", "a host's name", value())?);
+                let name: HostName = number("--allow-host", HostName::EXPECTED, value())?;
+                wanted.allowed_hosts.push(name.0);
             }
             "--cycles" => {
                 let cycles: NonZeroU64 = number("--cycles", "a number above zero", value())?;
@@ -242,6 +264,10 @@ mod tests {
         assert_eq!(parsed(&["--fork", "a"]), Err(Misuse::Unknown("--fork".into())));
         let found = parsed(&["a", "--cycles", "some"]).unwrap_err().to_string();
         assert_eq!(found, "--cycles: expected a number above zero, found some");
+        for wrong in ["http://a.example", "a b", ""] {
+            let found = parsed(&["a", "--allow-host", wrong]).unwrap_err().to_string();
+            assert_eq!(found, format!("--allow-host: expected a host's name, found {wrong}"));
+        }
         assert!(parsed(&["a", "--cycles", "0"]).is_err());
         assert!(parsed(&["a", "--store"]).is_err());
     }

@@ -26,11 +26,11 @@ mod catalogue;
 mod board;
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use crate::command_line::show;
 
+pub(crate) use arguments::HostName;
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use session::{Settings, run};
 pub(crate) use source::Disk;
@@ -64,7 +64,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// Says a line to the operator. He may have closed the terminal: measuring goes on all the same.
 fn tell(line: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    rrdtool::complain!("{line}");
 }
 
 fn fail(error: &dyn std::fmt::Display) -> ExitCode {

@@ -8,6 +8,7 @@ use std::thread;
 
 use collector::{Handle, Plan, Poller};
 use disk::Descriptors;
+use inventory::Given;
 use jiff::tz::TimeZone;
 use mrtg::{Configuration, Source};
 use server::{Catalogue, Context, Hosts, Limits};
@@ -49,6 +50,9 @@ pub(crate) struct Settings {
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
+    /// A database stands where the configuration should.
+    #[error("{}: expected an mrtg.cfg, found an .rrd file", .0.display())]
+    Database(PathBuf),
     /// The configuration is wrong.
     #[error(transparent)]
     Configuration(#[from] mrtg::Error),
@@ -79,6 +83,9 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
     let limit = disk::raise_descriptor_limit();
     let descriptors = WANTED_DESCRIPTORS.within(limit);
+    if let Ok(Given::Database) = Given::at(&settings.configuration) {
+        return Err(Error::Database(settings.configuration.clone()));
+    }
     let read = Configuration::read(&settings.configuration, source)?;
     let kept = Kept::open(&settings.keeping, &read, descriptors.files)?;
     let files = read.targets.len().min(WANTED_DESCRIPTORS.files);

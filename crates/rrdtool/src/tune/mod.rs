@@ -12,10 +12,10 @@ use rrd::refill::Change;
 use crate::changing;
 use crate::databases::InRing;
 use crate::memory;
-use crate::options::{Found, OptionRule, Options};
 use crate::session::{Failure, Session};
 use crate::verb::Verb;
 use edit::{Edit, apply};
+use options::{Found, OptionRule, Options};
 
 const fn rule(
     long: &'static str,

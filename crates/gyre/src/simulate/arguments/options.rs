@@ -1,6 +1,6 @@
 //! The options of `gyre simulate`: one table feeds the parser and the help.
 
-use rrdtool::OptionRule;
+use ::options::OptionRule;
 
 use crate::command_line::CommandLine;
 

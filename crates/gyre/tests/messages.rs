@@ -1,0 +1,63 @@
+//! What verbs say of files that are missing, damaged or of another kind, and of places where nothing can
+//! be written: one line that names the file, without the numbers of the system's errors, and an exit code
+//! that all verbs share.
+#![allow(clippy::disallowed_methods)] // the test starts gyre
+
+use std::process::{Command, Stdio};
+
+const CONFIGURATION: &str = "WorkDir: /proc/nowhere\nTarget[a]: 1:public@127.0.0.1\n\
+                             MaxBytes[a]: 1\nTitle[a]: a\n";
+
+#[test]
+fn files_that_are_of_no_use() {
+    let directory = tempfile::tempdir().unwrap();
+    let make = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    make("junk.rrd", "junk");
+    make("nowhere.cfg", CONFIGURATION);
+    make("fine.cfg", &CONFIGURATION.replace("/proc/nowhere", "."));
+    std::fs::create_dir(directory.path().join("empty")).unwrap();
+    let busy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = format!("run fine.cfg --listen {}", busy.local_addr().unwrap());
+    for (line, expected) in [
+        ("run missing", "missing: cannot be read: No such file or directory"),
+        ("run /proc/self/mem", "/proc/self/mem: cannot be read: Input/output error"),
+        ("run junk.rrd", "junk.rrd: expected an mrtg.cfg, found an .rrd file"),
+        ("run nowhere.cfg", "/proc/nowhere/store: cannot be made: No such file or directory"),
+        (
+            "run nowhere.cfg --rrd-files",
+            "/proc/nowhere/: cannot be made: No such file or directory",
+        ),
+        (&listen, "Address already in use (--listen says where else, --no-web leaves it)"),
+        ("backup missing there", "missing: opening: No such file or directory"),
+        ("backup empty /proc/there", "/proc/there: creating: No such file or directory"),
+        ("lab fig6 --quick -o /proc/there", "/proc/there: No such file or directory"),
+        (
+            "simulate --pages 4-5 --plot /proc/there",
+            "writing /proc/there: No such file or directory",
+        ),
+        ("simulate --trace missing", "opening missing: No such file or directory"),
+        ("plan missing", "missing: No such file or directory"),
+        (
+            "plan junk.rrd",
+            "junk.rrd: offset 0: expected stat_head up to byte 128, the file ends at 4",
+        ),
+        ("plan --plot /proc/there", "writing /proc/there: No such file or directory"),
+        ("doctor missing", "missing: No such file or directory"),
+        ("doctor junk.rrd", "expected an mrtg.cfg, a ring store, or a directory of .rrd files"),
+        ("demo --dir /proc/there", "/proc/there: "),
+        ("rrdcached -g -o /proc/there/log -p pid", "opening the log: No such file or directory"),
+        ("flushcached a.rrd", "give its address with --daemon"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
+            .args(line.split(' '))
+            .current_dir(directory.path())
+            .env_remove("RRDCACHED_ADDRESS")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.contains(expected), "{line}: {said}");
+        assert!(!said.contains("os error"), "{line}: {said}");
+    }
+}
