@@ -3,10 +3,23 @@
 //! that all verbs share.
 #![allow(clippy::disallowed_methods)] // the test starts gyre
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const CONFIGURATION: &str = "WorkDir: /proc/nowhere\nTarget[a]: 1:public@127.0.0.1\n\
                              MaxBytes[a]: 1\nTitle[a]: a\n";
+
+/// The exit code, and what is said on standard error.
+fn run(directory: &Path, line: &str) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
+        .args(line.split(' '))
+        .current_dir(directory)
+        .env_remove("RRDCACHED_ADDRESS")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
 
 #[test]
 fn files_that_are_of_no_use() {
@@ -48,16 +61,41 @@ fn files_that_are_of_no_use() {
         ("rrdcached -g -o /proc/there/log -p pid", "opening the log: No such file or directory"),
         ("flushcached a.rrd", "give its address with --daemon"),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
-            .args(line.split(' '))
-            .current_dir(directory.path())
-            .env_remove("RRDCACHED_ADDRESS")
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        let (code, said) = run(directory.path(), line);
+        assert_eq!(code, Some(1), "{line}: {said}");
         assert!(said.contains(expected), "{line}: {said}");
         assert!(!said.contains("os error"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn misuse_ends_with_2() {
+    let directory = tempfile::tempdir().unwrap();
+    for (line, expected) in [
+        ("store create", ""),
+        ("store create a b", "usage: gyre store create "),
+        ("store create --layout a", "gyre store create: invalid option -- 'layout'"),
+        ("store list a b c", "usage: gyre store list "),
+        ("store tune a", "usage: gyre store tune "),
+        ("store salvage a b", "usage: gyre store salvage "),
+        ("inspect a b", "usage: gyre inspect "),
+        ("verify --fast a", "gyre verify: invalid option -- 'fast'"),
+        ("import a", "usage: gyre import "),
+        ("export a", "usage: gyre export "),
+        ("convert a", "usage: gyre convert "),
+        ("run", "gyre run: expected one configuration file, found 0"),
+        ("run a --allow-host http://b", "gyre run: --allow-host: expected a host's name"),
+        ("demo a", "gyre demo: unknown argument a"),
+        ("backup a", "gyre backup: expected what to copy and where to"),
+        ("plan --none", "gyre plan: unknown option --none"),
+        ("doctor a b", "gyre doctor: expected one place"),
+        ("lab none", "gyre lab: there is no experiment none"),
+        ("fincore --none", "gyre fincore: unknown option --none"),
+        ("fadvise a", "gyre fadvise: expected one of"),
+        ("simulate --none", "gyre simulate: unknown option --none"),
+    ] {
+        let (code, said) = run(directory.path(), line);
+        assert_eq!(code, Some(2), "{line}: {said}");
+        assert!(said.starts_with(expected) && !said.is_empty(), "{line}: {said}");
     }
 }

@@ -62,10 +62,11 @@ fn words_that_name_no_store_are_misuse() {
     for (words, said) in [
         ("--yes", "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE"),
         ("directory file", "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE"),
-        ("--no directory", "invalid option -- 'no'"),
-        ("directory --aside", "option requires argument -- 'aside'"),
+        ("--no directory", "gyre store salvage: invalid option -- 'no'"),
+        ("directory --aside", "gyre store salvage: option requires argument -- 'aside'"),
     ] {
         let ended = gyre(place.path(), &format!("store salvage {words}"));
-        assert_eq!(ended, (Some(1), String::new(), format!("ERROR: {said}\n")), "{words}");
+        let said = format!("{said}\n`gyre store salvage --help` tells more\n");
+        assert_eq!(ended, (Some(2), String::new(), said), "{words}");
     }
 }

@@ -6,6 +6,8 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
+use options::Options;
+
 use crate::databases::Databases;
 use crate::outlet::Outlet;
 use crate::session::{self, Failure, Session};
@@ -57,11 +59,33 @@ pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
     }
     if words.is_empty() {
         let _ = std::io::stderr().write_all(&help);
-        return ExitCode::from(2);
+        return ExitCode::from(MISUSE);
+    }
+    if let Err(wrong) = understood(verb, words) {
+        crate::complain!("gyre {}: {wrong}\n`gyre {0} --help` tells more", verb.name);
+        return ExitCode::from(MISUSE);
     }
     let mut session = Session::to_standard_output(Databases::new());
-    let outcome = (verb.run)(&mut session, words);
-    end(session, outcome)
+    match (verb.run)(&mut session, words) {
+        // Too few words, or too many.
+        Err(usage) if usage.starts_with(USAGE) => {
+            crate::complain!("{usage}\n`gyre {} --help` tells more", verb.name);
+            ExitCode::from(MISUSE)
+        }
+        outcome => end(session, outcome),
+    }
+}
+
+/// The exit code of a verb that was called with wrong words.
+const MISUSE: u8 = 2;
+/// How the failure of a verb begins that was called with wrong words.
+const USAGE: &str = "usage: gyre ";
+
+/// Goes through the options, which the verb does once more.
+fn understood(verb: &Verb, words: &[&str]) -> Result<(), String> {
+    let mut options = Options::new(verb.options, words);
+    while options.next_option()?.is_some() {}
+    Ok(())
 }
 
 /// `rrdtool VERB …`.
