@@ -69,6 +69,9 @@ impl Cycles {
             rank(&mut report.slowest, name, poll.took);
         } else {
             report.missed.push(name.clone());
+            if let Outcome::NoAddress(_) = poll.outcome {
+                report.without_address.push(name.clone());
+            }
         }
     }
 

@@ -123,6 +123,8 @@ pub struct CycleReport {
     pub answered: usize,
     /// The names of those that did not.
     pub missed: Vec<Arc<str>>,
+    /// Those of them whose name has no address: they were not asked.
+    pub without_address: Vec<Arc<str>>,
     /// The names of those that have restarted.
     pub restarted: Vec<Arc<str>>,
     /// Readings taken.

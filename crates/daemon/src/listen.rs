@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{TcpListener, ToSocketAddrs as _};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, chown};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
@@ -206,10 +206,15 @@ fn open_unix(listening: &Listening, path: &Path) -> Result<Listener, Refused> {
     Ok(Listener { socket, permissions: listening.permissions, file })
 }
 
-/// A socket whose daemon is gone gives way; one that somebody answers on does not.
+fn is_socket(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
+}
+
+/// A socket whose daemon is gone gives way; one that somebody answers on does not, nor does a file
+/// that is no socket.
 fn bind(path: &Path) -> io::Result<UnixListener> {
     match UnixListener::bind(path) {
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse && is_socket(path) => {
             let left = UnixStream::connect(path);
             if left.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
                 std::fs::remove_file(path)?;

@@ -123,6 +123,9 @@ fn put(
     existing: Existing,
     fill: impl FnOnce(&mut std::fs::File) -> io::Result<()>,
 ) -> io::Result<()> {
+    if existing == Existing::Replaced {
+        expect_replaceable(path)?;
+    }
     let Some((mut file, link)) = nameless(path, mode)? else {
         return through_temporary(path, |temporary| {
             fill(&mut OpenOptions::new().write(true).create_new(true).mode(mode).open(temporary)?)?;
@@ -143,6 +146,19 @@ fn put(
             name(&link, temporary)?;
             std::fs::rename(temporary, path)
         }),
+    }
+}
+
+/// Whether a file may take the place of what a name leads to. A rename would put it in the place of a
+/// device or a pipe, too.
+fn expect_replaceable(path: &Path) -> io::Result<()> {
+    match std::fs::metadata(path) {
+        // The rename itself tells what is to be said of a directory.
+        Ok(found) if !found.is_file() && !found.is_dir() => {
+            let words = "it is no regular file, which is left as it is";
+            Err(io::Error::new(io::ErrorKind::InvalidInput, words))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -266,6 +282,30 @@ mod tests {
         replace(&path, pages(&["file"]).take(5), Durability::Cached).unwrap();
         assert_eq!(std::fs::metadata(&path).unwrap().len(), 5 * PAGE_BYTES as u64);
         assert_eq!(names(directory.path()), ["file"]);
+    }
+
+    /// As root, a rename would put a file in the place of /dev/null.
+    #[test]
+    fn only_a_file_gives_way_to_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let pipe = directory.path().join("pipe");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        let link = directory.path().join("link");
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        let null = directory.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+        for path in [&pipe, &link, &null] {
+            let before = std::fs::symlink_metadata(path).unwrap().file_type();
+            let refused = replace(path, [&PAGE[..]], Durability::Cached).unwrap_err();
+            assert_eq!(refused.to_string(), "it is no regular file, which is left as it is");
+            assert_eq!(std::fs::symlink_metadata(path).unwrap().file_type(), before);
+        }
+        // A link to a file, or to nothing, gives way as before.
+        let other = directory.path().join("other");
+        std::os::unix::fs::symlink("nowhere", &other).unwrap();
+        replace(&other, [&PAGE[..]], Durability::Cached).unwrap();
+        assert_eq!(names(directory.path()), ["link", "null", "other", "pipe"]);
     }
 
     #[test]

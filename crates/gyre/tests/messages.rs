@@ -28,6 +28,7 @@ fn files_that_are_of_no_use() {
     make("junk.rrd", "junk");
     make("nowhere.cfg", CONFIGURATION);
     make("fine.cfg", &CONFIGURATION.replace("/proc/nowhere", "."));
+    make("none.cfg", "WorkDir: none\n");
     std::fs::create_dir(directory.path().join("empty")).unwrap();
     let busy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let listen = format!("run fine.cfg --listen {}", busy.local_addr().unwrap());
@@ -35,12 +36,13 @@ fn files_that_are_of_no_use() {
         ("run missing", "missing: cannot be read: No such file or directory"),
         ("run /proc/self/mem", "/proc/self/mem: cannot be read: Input/output error"),
         ("run junk.rrd", "junk.rrd: expected an mrtg.cfg, found an .rrd file"),
+        ("run none.cfg --once --no-web", "none.cfg: no target can be polled"),
         ("run nowhere.cfg", "/proc/nowhere/store: cannot be made: No such file or directory"),
         (
             "run nowhere.cfg --rrd-files",
             "/proc/nowhere/: cannot be made: No such file or directory",
         ),
-        (&listen, "Address already in use (--listen says where else, --no-web leaves it)"),
+        (&listen, "Address already in use (--listen says where else)"),
         ("backup missing there", "missing: opening: No such file or directory"),
         ("backup empty /proc/there", "/proc/there: creating: No such file or directory"),
         ("lab fig6 --quick -o /proc/there", "/proc/there: No such file or directory"),

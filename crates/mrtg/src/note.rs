@@ -15,7 +15,9 @@ pub enum Note {
     },
     /// `LogFormat: rateup`, spelt out or by default: gyre writes round robin databases all the
     /// same.
-    #[error("{place}: LogFormat is rateup, gyre keeps .rrd files as with LogFormat: rrdtool")]
+    #[error(
+        "{place}: LogFormat is rateup, gyre keeps round robin databases, as with LogFormat: rrdtool"
+    )]
     Rateup {
         /// Where it is set, or the main file if it is not.
         place: String,

@@ -79,6 +79,22 @@ fn a_daemon_without_its_pid_file_makes_no_socket() {
     assert!(!room.path("missing").exists());
 }
 
+/// A connection to a file that is no socket is refused as one to a socket that a daemon left is.
+#[test]
+fn a_file_that_is_no_socket_does_not_give_way_to_one() {
+    let room = Room::new();
+    let file = room.path("file");
+    std::fs::write(&file, "somebody's").unwrap();
+    let mut command = room.command(OURS, &["-g", "-l"]);
+    let command = command.arg(&file).stderr(Stdio::piped());
+    let mut daemon = Daemon { child: command.spawn().unwrap() };
+    wait_until("it ends", || daemon.child.try_wait().unwrap().is_some());
+    assert_eq!(daemon.child.wait().unwrap().code(), Some(1));
+    let words = std::io::read_to_string(daemon.child.stderr.take().unwrap()).unwrap();
+    assert!(words.contains("file: Address already in use"), "{words}");
+    assert_eq!(std::fs::read(&file).unwrap(), b"somebody's");
+}
+
 /// When the file's last update was, without the daemon.
 fn last(room: &Room) -> String {
     let file = std::fs::read(room.base().join("a.rrd")).unwrap();

@@ -56,6 +56,9 @@ pub(crate) enum Error {
     /// The configuration is wrong.
     #[error(transparent)]
     Configuration(#[from] mrtg::Error),
+    /// Cycles are asked for, of which none would come.
+    #[error("{}: no target can be polled", .0.display())]
+    NothingToPoll(PathBuf),
     /// The databases have no place.
     #[error(transparent)]
     Keep(#[from] KeepError),
@@ -63,7 +66,7 @@ pub(crate) enum Error {
     #[error("the store did not end well, its next start takes longer: {0}")]
     Close(#[from] store::Error),
     /// The web pages have no place.
-    #[error("cannot listen on {address}: {cause} (--listen says where else, --no-web leaves it)")]
+    #[error("cannot listen on {address}: {cause} (--listen says where else)")]
     Listen {
         /// Where they should be.
         address: SocketAddr,
@@ -97,6 +100,13 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         ));
     }
     let prepared = Prepared::new(read, &kept, settings.notice.clone());
+    if prepared.plan.devices.is_empty() {
+        if settings.cycles.is_some() {
+            return Err(Error::NothingToPoll(settings.configuration.clone()));
+        }
+        let path = settings.configuration.display();
+        tell(format_args!("{path}: no target can be polled; SIGHUP reads the file again"));
+    }
     let board = Arc::new(Board::new(prepared.catalogue, &prepared.plan));
     board.remark(prepared.remarks);
     let web = match settings.listen {

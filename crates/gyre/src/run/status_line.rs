@@ -1,5 +1,6 @@
 //! One line a cycle for the operator.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,8 +36,13 @@ pub(super) fn status_line(written: &Written, paint: Paint) -> String {
     };
     // Writing to a string cannot fail.
     let _ = write!(line, "; {} of {} devices answered", report.answered, report.devices);
-    if !report.missed.is_empty() {
-        line += &paint.warning(&format!(", silent: {}", names(report.missed.iter())));
+    let unasked: BTreeSet<&Arc<str>> = report.without_address.iter().collect();
+    let silent: Vec<_> = report.missed.iter().filter(|name| !unasked.contains(name)).collect();
+    if !silent.is_empty() {
+        line += &paint.warning(&format!(", silent: {}", names(silent.into_iter())));
+    }
+    if !unasked.is_empty() {
+        line += &paint.warning(&format!(", no address found: {}", names(unasked.into_iter())));
     }
     if !report.restarted.is_empty() {
         line += &paint.warning(&format!(", restarted: {}", names(report.restarted.iter())));
@@ -120,6 +126,20 @@ mod tests {
              silent: sw1, sw2, sw3 and 2 more; slowest sw6 1.23 s; \
              poll 900.0 ms, 1.23 s a device; write 1.5 ms";
         assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn a_device_that_was_not_asked_is_not_called_silent() {
+        let mut written = written();
+        let report = &mut written.cycle.report;
+        report.without_address = report.missed.drain(1..3).collect();
+        report.missed.extend(report.without_address.clone());
+        let line = status_line(&written, Paint { is_terminal: false });
+        let expected = "answered, silent: sw1, sw4, sw5, no address found: sw2, sw3; slowest";
+        assert!(line.contains(expected), "{line}");
+        written.cycle.report.missed = written.cycle.report.without_address.clone();
+        let line = status_line(&written, Paint { is_terminal: false });
+        assert!(!line.contains("silent"), "{line}");
     }
 
     #[test]
