@@ -23,7 +23,7 @@ pub(crate) fn text(program: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLUMNS, TABLE, text};
+    use super::{TABLE, text};
 
     #[test]
     fn every_option_is_told_in_lines_that_fit() {
