@@ -1,11 +1,11 @@
 //! Reading a file while others may write it.
 //!
-//! Nobody is kept out: an update of rrdtool's fails where it cannot have its lock, and samples would
-//! be lost for the sake of a copy. What was read counts if the file was not written meanwhile:
+//! The reader takes no lock: an update of rrdtool's fails where it cannot lock the file, so that a copy
+//! would cost samples. What was read counts if the file was not written meanwhile:
 //!
 //! * its times are the same before and after, and so old before that a write after would have changed
 //!   them, however coarse the kernel's clock for them is;
-//! * nobody held a lock for writing after the first look: rrdtool writes through a map, which changes
+//! * no process held a lock for writing after the first look: rrdtool writes through a map, which changes
 //!   the time with the first byte and not with the last, and holds its lock all the while.
 
 use std::ffi::OsStr;
@@ -62,19 +62,19 @@ pub(crate) fn is_racy(facts: &FileFacts, now: Moment) -> bool {
     (nanoseconds(now) - nanoseconds(facts.changed)).abs() < MARGIN_NANOSECONDS
 }
 
-/// Whether two looks at a file show that nobody wrote it in between.
+/// Whether two looks at a file show that it was not written in between.
 pub(crate) fn is_same(before: &FileFacts, after: &FileFacts) -> bool {
     (before.changed, before.modified, before.bytes, before.identity)
         == (after.changed, after.modified, after.bytes, after.identity)
 }
 
-/// Whether what is read from now on may be whole: nobody is writing, as far as one look tells.
+/// Whether a read that begins now may be whole: no process writes the file, as far as one look tells.
 pub(crate) fn is_quiet(file: &File, before: &FileFacts, now: Moment) -> bool {
-    // A file system without locks has nobody who holds one.
+    // On a file system without locks no process holds one.
     !is_racy(before, now) && !file.is_locked(Mode::Read).unwrap_or(false)
 }
 
-/// Reads a whole file into `bytes` as it was at one moment, whoever updates it, and takes no lock.
+/// Reads a whole file into `bytes` as it was at one moment, also while others update it, and takes no lock.
 /// `now` is the time of the clock by which the kernel dates files.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ use crate::log::Level;
 use crate::service::Service;
 use crate::session::Permissions;
 
-/// How long nobody is accepted after the system had no room for one.
+/// How long no client is accepted after the system had no room for one.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How often is looked whether the last connection has ended.
 const LOOK: Duration = Duration::from_millis(5);
@@ -78,7 +78,7 @@ fn admit(service: &Arc<Service>, clients: &Arc<Clients>, stream: Stream, permiss
     let counters = &service.counters;
     counters.connections.fetch_add(1, Ordering::Relaxed);
     let limit = service.limits.clients;
-    // One that says nothing keeps nobody else out.
+    // A client that never sent a line gives way to a new one.
     let is_full = clients.streams().len() >= limit;
     if is_full && !clients.drop_silent() {
         let words = format!("Too many connections: {limit} are open, and no more are allowed.");

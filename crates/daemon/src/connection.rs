@@ -64,7 +64,7 @@ impl Stream {
         };
     }
 
-    /// Ends both directions: whoever waits for it, waits no more.
+    /// Ends both directions: a thread that waits for the client wakes.
     pub(crate) fn hang_up(&self) {
         // As above.
         let _ = match &self.socket {
@@ -322,7 +322,7 @@ impl<'a> Input<'a> {
         self.check_patience()
     }
 
-    /// A client that sends a line by drops keeps nobody but itself waiting, and not for ever.
+    /// Ends a client that sends its line in small pieces for longer than its patience.
     fn check_patience(&mut self) -> Result<(), Ended> {
         if self.filled == 0 {
             return Ok(());

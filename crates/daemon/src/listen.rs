@@ -109,7 +109,7 @@ impl Socket {
         }
     }
 
-    /// Wakes whoever waits in [`Socket::accept`], who gets an error.
+    /// Wakes the thread that waits in [`Socket::accept`]; it gets an error.
     pub(crate) fn end(&self) {
         // One that cannot be ended ends with the process.
         let _ = match self {

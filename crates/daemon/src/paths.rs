@@ -45,8 +45,8 @@ pub(crate) struct Paths {
 /// Paths that were looked at, by fingerprints of what was written.
 #[derive(Debug)]
 struct Known {
-    /// Those that are what they seem. The key of the fingerprints is ours alone, so that nobody can
-    /// make a path look like another.
+    /// Paths without a link in them. The key of the fingerprints is random and secret, so that no client
+    /// can make a path that has the fingerprint of another.
     plain: HashSet<u64>,
     /// Those that lead elsewhere.
     aliases: HashMap<u64, PathBuf>,
@@ -185,7 +185,7 @@ impl Paths {
                 Ok(real)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.missing(path),
-            // Whoever opens it is told why it cannot be opened.
+            // The open that follows tells the client why it fails.
             Err(_) if !self.is_confined => Ok(path.into()),
             Err(_) => Err(Denied),
         }

@@ -9,8 +9,8 @@ use crate::{Medium, MediumFile};
 
 const PAGE_BYTES: usize = 4096;
 
-/// A [`Medium`] over another one, which is only read. What is written, made, renamed or removed is so
-/// for whoever looks through this, and nowhere else.
+/// A [`Medium`] over another one, which is only read. Writes, new files, renames and removals are kept in
+/// memory: a reader of this medium sees them, a reader of the one below does not.
 #[derive(Debug)]
 pub struct OverlayMedium<M: Medium> {
     below: M,

@@ -187,7 +187,7 @@ fn both_kinds_of_store_hold_what_was_measured() {
     assert!(compared > 5, "{names}");
 }
 
-/// Nobody who upgrades finds his graphs empty.
+/// After an upgrade no graph is empty.
 #[test]
 fn files_that_are_there_go_on_being_used() {
     let network = network();

@@ -7,8 +7,8 @@
 //! DS:... RRA:..., one file, MRTG's own layout ────┘
 //! ```
 //!
-//! Whoever plans for databases, or checks a machine for them, learns them here. Nothing is locked,
-//! written, or asked of whoever has the databases open.
+//! `gyre plan` and `gyre doctor` learn here which databases there are. Nothing is locked or written, and
+//! the process that has the databases open is not asked.
 
 mod layouts;
 mod given;

@@ -1,8 +1,9 @@
 //! Going through an rrdcached: what `--daemon` and `RRDCACHED_ADDRESS` change.
 //!
-//! Whoever goes past a daemon that others go through misses, or spoils, what it holds back. So verbs that
-//! write ask the daemon or fail. Verbs that read do what rrdtool does where it cannot be reached: they
-//! answer from the file, and complain once the answer is out ([`Session::complaint`]).
+//! A daemon holds samples back that are not in the file yet. A program that reads the file itself misses
+//! them, and one that writes it can make the daemon lose them. So verbs that write ask the daemon or
+//! fail. Verbs that read do what rrdtool does where the daemon cannot be reached: they answer from the
+//! file, and complain once the answer is out ([`Session::complaint`]).
 
 use rrdcached::{Client, shared};
 

@@ -231,7 +231,7 @@ impl Databases {
         })
     }
 
-    /// What came of looking for a file, or where there is none, of the place in a ring store.
+    /// The result for a file, or where there is none, for the name in a ring store.
     fn or_in_ring<T>(
         &mut self,
         path: &str,
@@ -414,7 +414,7 @@ impl Updated<'_> {
         }
     }
 
-    /// After the last sample of a command. A file is committed by whoever opened it.
+    /// After the last sample of a command. A file is committed by the function that opened it.
     fn end(&self) -> Result<(), Error> {
         match self {
             Self::File(_) => Ok(()),

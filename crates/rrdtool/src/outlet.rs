@@ -19,7 +19,7 @@ pub enum Outlet {
     Standard,
     /// Standard output, by the way of the program that has loaded us.
     Program(fn(&[u8]) -> io::Result<()>),
-    /// Standard output, which takes no more; whoever tells of the verb's end tells why.
+    /// Standard output, which takes no more. The error is told at the end of the verb.
     Broken(io::Error),
 }
 

@@ -202,13 +202,12 @@ async fn missing(State(context): State<Context>) -> Response {
     answer(context, |view| not_found(view, "There is no such page.")).await
 }
 
-/// Makes an answer where waiting for the store holds up nobody else.
+/// Makes an answer on a thread where waiting for the store delays no other client.
 async fn answer(
     context: Context,
     make: impl FnOnce(&View) -> Response + Send + 'static,
 ) -> Response {
-    // A client that leaves while it waits here takes its request along: what nobody waits for is
-    // not made.
+    // The request of a client that leaves while it waits here is dropped: its answer is never made.
     let permit = ANSWERS.acquire().await;
     let made = tokio::task::spawn_blocking(move || {
         let _permit = permit; // a client that leaves now does not make room for one more

@@ -1,13 +1,16 @@
 //! A ring store, copied while a process has it open and goes on measuring.
 //!
-//! Nobody is asked and nobody waits: each group is copied until it was not written meanwhile, then the
-//! catalogue, then the log, from which whoever opens the copy brings all groups to one moment.
-//! [`store::ring::copied`] tells what must hold between them; what does not is copied again. A store
-//! flushes a group once in many cycles, so that nearly always one round does. A shared lock on the
-//! catalogue asks whoever has the store open to free nothing of its log meanwhile and to let some time
-//! pass between two commits; without it the copy is as true, but may not come to an end where groups are
-//! flushed faster than they are copied. The log is not held for ever: where this process was stopped for
-//! long, it finds groups that need records which are gone, and copies them again.
+//! The process that has the store open does not wait for the copier. The copier copies each group,
+//! again if it was written meanwhile, then the catalogue, then the log. A process that opens the copy
+//! replays the log, which brings all groups to one moment. [`store::ring::copied`] tells what must hold
+//! between groups, catalogue and log; the copier copies again what does not fit. A store flushes a group
+//! once in many cycles, so that one round is nearly always enough.
+//!
+//! The copier holds a shared lock on the catalogue. While the process that has the store open sees it,
+//! that process frees nothing of its log and lets some time pass between two commits. Without the lock a
+//! copy is correct, too, but may never be finished where groups are flushed faster than they are copied.
+//! The log is not held for ever: a copier that was stopped for long finds groups that need records which
+//! are gone, and copies these groups again.
 
 mod group;
 mod log;
@@ -43,7 +46,7 @@ pub(crate) fn copy<'b: 'scope, 'scope>(
 ) -> Result<(), Error> {
     copier.report.stores += 1;
     let root = copier.source.join(path);
-    // Whoever has the store open sees the lock, and frees nothing of its log meanwhile.
+    // The process that has the store open sees the lock, and frees nothing of its log meanwhile.
     let held = File::open(&root.join(CATALOGUE), Mode::Read);
     let _held = held.and_then(|file| file.try_lock(Mode::Read).map(|_| file));
     let groups = BTreeMap::new();

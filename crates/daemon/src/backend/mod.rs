@@ -1,4 +1,4 @@
-//! What the daemon asks of whoever keeps the databases.
+//! What the daemon asks of the part that keeps the databases.
 
 mod stamp;
 mod files;

@@ -96,7 +96,8 @@ impl Backend for Ring {
     }
 
     fn flush_all(&self) {
-        // Who waits for it asks for one file; what fails is told to whoever updates next.
+        // A client that has to know that a file is on disk asks FLUSH of it. The next update is told of
+        // a failure.
         let _ = self.store.engine().sync();
     }
 

@@ -67,8 +67,8 @@ const WRITTEN_ANEW_BYTES_MAX: u64 = 1 << 30;
 /// blocks that ext4 had only reserved stays unwritten on disk though its sync succeeds; so the file
 /// leaves the cache before it is written. The caller has to know that the cache has all of it still:
 /// it was made or changed a short time ago. For the moment between the two only this process has the
-/// content: whoever reads the file without its lock sees what the disk has, and should the process be
-/// killed then, so does everybody.
+/// content: a program that reads the file without its lock sees what the disk has. Should this process
+/// be killed then, every program does.
 ///
 /// # Errors
 /// Those of `open(2)`, `pread(2)`, `pwrite(2)` and `fsync(2)`; `WouldBlock`: another program has the

@@ -100,7 +100,7 @@ fn write_new(target: &Path, bytes: &[u8], model: &Metadata) -> Result<(), Failur
     written.map_err(|error| format!("creating {}: {}", target.display(), system_words(&error)))
 }
 
-/// Opens a file once nobody updates it.
+/// Opens a file once no program updates it.
 fn locked(path: &Path, mode: Mode) -> Result<File, Failure> {
     let file = File::open(path, mode).map_err(|error| system_words(&error))?;
     for _ in 0..LOCK_ATTEMPTS {

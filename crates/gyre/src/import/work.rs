@@ -95,7 +95,7 @@ impl Import<'_> {
             };
             batch.into_iter().for_each(|batch| self.adopt(&batch));
         }
-        // Those who waited in vain for more. Nobody comes after the last of us.
+        // Batches that never became full. This is the last thread: no other would take them.
         loop {
             let Some(batch) = self.gathering().take_any() else { break };
             self.adopt(&batch);

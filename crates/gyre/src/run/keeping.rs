@@ -187,7 +187,7 @@ impl Kept {
     pub(super) fn close(self) -> Result<(), Error> {
         let Self { store, ring, .. } = self;
         drop(store);
-        // Whoever else holds it still, a page that is being sent, ends it when done.
+        // A web page that is still being sent holds the store too; it closes the store when it is done.
         ring.and_then(Arc::into_inner).map_or(Ok(()), RingStore::close)
     }
 }

@@ -3,7 +3,8 @@
 use super::create::CreateRequest;
 use super::{Command, Words};
 
-/// A line taken apart as far as its command, which whoever asks may not be allowed, or not here.
+/// A line, taken apart as far as its command. Whether this client may give the command, and here, is
+/// decided before the rest is looked at.
 #[derive(Debug)]
 pub struct Spoken<'a> {
     /// The command.
@@ -253,7 +254,7 @@ pub(super) fn number(word: &[u8]) -> Option<i64> {
 /// An integer in any of C's notations at the start of a word; `None` too where it does not fit.
 fn any_base(word: &[u8]) -> Option<i64> {
     let (number, _) = rrd::number::integer::leading(text_at_start(word), true)?;
-    // What does not fit is cut to the limits, which nobody means.
+    // A number that does not fit was cut to one of the limits: it is refused.
     Some(number).filter(|number| !matches!(*number, i64::MIN | i64::MAX))
 }
 

@@ -73,7 +73,8 @@ impl FileCache {
         }
         match core.acknowledge(awaited) {
             Ok(()) => failures,
-            // Those of which nothing was taken are told why; of the others nobody knows.
+            // An update of which nothing was taken keeps its own error. Of the others it is unknown
+            // whether the log has them.
             Err(error) => {
                 core.doubt(updates, &failures);
                 failures.retain(|(_, failure)| failure.values_taken == 0);

@@ -10,9 +10,9 @@ use super::{Core, FileCache};
 use crate::Error;
 
 impl FileCache {
-    /// Lets `work` change the file itself: make it, tune it, put another in its place. What waits
-    /// is written first; until `work` returns nobody else updates or reads it here, and afterwards
-    /// it is looked at anew.
+    /// Lets `work` change the file itself: make it, tune it, put another in its place. Samples that wait
+    /// for it are written first. Until `work` returns no other thread updates or reads the file;
+    /// afterwards its head is read anew.
     ///
     /// # Errors
     /// What waits cannot be written; [`Error::Awaited`] where it waits for a file that is not there.

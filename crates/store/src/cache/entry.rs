@@ -22,8 +22,8 @@ pub(super) struct Entry {
     state: Mutex<EntryState>,
 }
 
-/// What changes of an entry. Whoever holds it holds everything of the file as far as this process
-/// goes; nobody waits for the disk while holding anything else.
+/// The part of an entry that changes. The thread that holds its lock is the only one in this process
+/// that touches the file. A thread may wait for the disk while it holds this lock, and no other.
 #[derive(Debug, Default)]
 pub(super) struct EntryState {
     /// What the file was like when it was last looked at, the pending samples taken.
@@ -47,7 +47,7 @@ pub(super) struct EntryState {
     pub(super) doubtful: Option<Box<Doubtful>>,
     /// It could not be written when it was due.
     pub(super) failed: bool,
-    /// The table has it no more: whoever waited for it looks again.
+    /// The table has it no more: a thread that waited for its lock looks in the table again.
     pub(super) gone: bool,
 }
 

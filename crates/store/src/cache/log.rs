@@ -22,8 +22,8 @@
 //!    some.
 //!
 //! The log grows by segments up to its bound as long as the disk has room, and shrinks again. Where
-//! there is none, [`Log::admit`] refuses updates before they are applied; those that were under way are told that
-//! they are not acknowledged, and may turn out to be taken.
+//! there is none, [`Log::admit`] refuses updates before they are applied. Updates that were under way
+//! then are not acknowledged; they may have been taken all the same.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
