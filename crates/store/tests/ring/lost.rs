@@ -1,12 +1,14 @@
 //! Databases of a group that cannot be opened: the error names the group, and a whole database can be put in
 //! place of one that is lost.
 
-use disk::{FaultPlan, FaultyMedium, Medium as _, Restart};
+use std::sync::Arc;
+
+use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::journal::record::Tuning;
-use store::ring::{Engine, RingOptions};
+use store::ring::{Engine, RingOptions, salvage};
 use store::{Append, Error};
 
 const START_SECONDS: i64 = 1_600_000_000;
@@ -160,4 +162,42 @@ fn a_replacement_that_is_cut_short_is_whole_or_has_not_happened() {
         }
     }
     assert!(done);
+}
+
+/// A group that was busy while all others were idle is the only one that knows where the log starts.
+/// Without its checkpoints the log seems to lack what was freed long ago.
+#[test]
+fn the_group_that_alone_knew_where_the_log_starts_is_given_up() {
+    let medium = FaultyMedium::new(FaultPlan::default());
+    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let start = Timestamp::from_seconds(START_SECONDS);
+    let other = rrd::spec::definition(10, ["DS:x:GAUGE:1000:U:U", "RRA:AVERAGE:0.5:1:40"]);
+    engine.create("idle", &definition(), start).unwrap();
+    engine.create("busy", &other.unwrap(), start).unwrap();
+    update(&engine, "idle", 1).unwrap();
+    engine.checkpoint().unwrap();
+    engine.checkpoint().unwrap();
+    let idle = engine.snapshot("idle").unwrap();
+    for cycle in 1..1500 {
+        update(&engine, "busy", cycle).unwrap();
+        engine.work().unwrap();
+    }
+    drop(engine);
+    let medium = medium.restart(Restart::Process, FaultPlan::default());
+    for place in ["000001.a", "000001.b"] {
+        medium.open(place).unwrap().write_at(&[0xa5; 8], 20).unwrap();
+    }
+    let refused = Engine::open_store(medium.clone(), options()).map(drop).unwrap_err();
+    assert!(refused.to_string().contains("journal-"), "{refused}");
+    let done = salvage(&Arc::new(medium.clone()), options()).unwrap();
+    assert_eq!(done.remaining, []);
+    let lost: Vec<&String> = done.given_up.iter().flat_map(|each| &each.databases).collect();
+    assert_eq!(lost, ["busy"], "{done:?}");
+    // What is missing of the log was freed, which nobody can tell any more.
+    let [log, _] = &done.given_up[..] else { panic!("{done:?}") };
+    assert!(log.damage.file.starts_with("journal-"), "{done:?}");
+    assert!(log.damage.what.contains("or none: a group without a checkpoint"), "{done:?}");
+    let engine = open(&medium);
+    assert_eq!(engine.names().unwrap(), ["idle"]);
+    crate::model::assert_same("idle", &engine.snapshot("idle").unwrap(), &idle);
 }

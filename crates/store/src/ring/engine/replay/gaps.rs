@@ -14,6 +14,13 @@ pub(crate) struct Gap {
     after: Option<i64>,
 }
 
+impl Gap {
+    /// Whether no sample was seen before it.
+    pub(crate) fn is_at_start(&self) -> bool {
+        self.before.is_none()
+    }
+}
+
 impl std::fmt::Display for Gap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.before, self.after) {

@@ -63,14 +63,19 @@ pub(super) fn journal_given_up<M: Medium<File: 'static>>(
             false => format!("the records from position {first} on, nobody knows how many"),
         };
         let (groups, members) = cover.touched_by(each);
+        let gap = engine.gaps.iter().find(|gap| gap.first == *first);
+        let may_be_freed = !engine.damaged.is_empty() && gap.is_some_and(Gap::is_at_start);
+        let or_none = match may_be_freed {
+            true => {
+                "; or none: a group without a checkpoint may have been the only one that knew that \
+                 they were freed"
+            }
+            false => "",
+        };
         let what = format!(
             "{what}; given up are {stretch}: samples{}, and changes of names, of any of {members} \
-             databases in {groups} groups",
-            engine
-                .gaps
-                .iter()
-                .find(|gap| gap.first == *first)
-                .map_or_else(String::new, Gap::to_string)
+             databases in {groups} groups{or_none}",
+            gap.map_or_else(String::new, Gap::to_string)
         );
         salvaged.give_up(segment, Some(*offset_bytes), what);
     }
