@@ -58,10 +58,13 @@ fn words_that_name_no_store_are_misuse() {
     let place = place();
     let (code, out, error) = gyre(place.path(), "store salvage");
     assert_eq!((code, out.as_str()), (Some(2), ""));
-    assert!(error.contains("Usage: gyre store salvage [OPTIONS] STORE"), "{error}");
+    assert!(error.contains("Usage: gyre store salvage [OPTIONS] STORE|JOURNAL"), "{error}");
     for (words, said) in [
-        ("--yes", "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE"),
-        ("directory file", "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE"),
+        ("--yes", "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE|JOURNAL"),
+        (
+            "directory file",
+            "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE|JOURNAL",
+        ),
         ("--no directory", "gyre store salvage: invalid option -- 'no'"),
         ("directory --aside", "gyre store salvage: option requires argument -- 'aside'"),
     ] {

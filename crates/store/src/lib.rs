@@ -10,6 +10,7 @@ use rrd::{Definition, LiveState, Sample, Series, Snapshot, Timestamp};
 mod error;
 mod rrd_file;
 mod open_files;
+mod aside;
 mod create;
 mod directory;
 pub mod journal;

@@ -7,6 +7,7 @@ mod verify;
 mod life;
 mod create;
 mod salvage;
+mod journal_salvage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

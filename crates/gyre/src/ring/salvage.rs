@@ -1,25 +1,28 @@
-//! `gyre store salvage`: a store that is refused opens again, without what is damaged.
+//! `gyre store salvage`: a store, or a daemon's journal, that is refused opens again, without what is
+//! damaged.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use store::RingOptions;
+use store::cache::JournalSalvage;
 use store::ring::{Damage, GivenUp, Salvage, Salvaged};
 
+use super::journal_salvage;
 use options::{OptionRule, Options};
 use rrdtool::{Failure, Session, Verb, expect_store};
 
 pub(super) const VERB: Verb = Verb {
     name: "store salvage",
-    summary: "Say what a damaged store would lose if it were made to open again; with --yes, do it",
-    operands: "STORE",
+    summary: "Say what a damaged store or journal would lose if it were made to open again; with --yes, do it",
+    operands: "STORE|JOURNAL",
     options: &[
         OptionRule {
             long: "yes",
             short: None,
             value: None,
-            help: "write: give up what is named, and leave a store that opens",
+            help: "write: give up what is named, and leave what opens",
         },
         OptionRule {
             long: "aside",
@@ -35,11 +38,19 @@ pub(super) const VERB: Verb = Verb {
 /// So many names are shown of what loses more.
 const NAMES_SHOWN: usize = 20;
 
+/// What was asked for.
 #[derive(Default)]
-struct Wanted<'a> {
-    yes: bool,
-    as_json: bool,
+pub(super) struct Wanted<'a> {
+    pub(super) yes: bool,
+    pub(super) as_json: bool,
     aside: Option<&'a str>,
+}
+
+impl Wanted<'_> {
+    /// Where copies of the damaged files go.
+    pub(super) fn place_of(&self, root: &Path) -> PathBuf {
+        self.aside.map_or_else(|| free_place(root), PathBuf::from)
+    }
 }
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
@@ -53,8 +64,13 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         }
     }
     let [root] = options.operands()[..] else {
-        return Err("usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE".into());
+        return Err(
+            "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE|JOURNAL".into()
+        );
     };
+    if JournalSalvage::is_at(Path::new(root)) {
+        return journal_salvage::run(session, root, &wanted);
+    }
     expect_store(Path::new(root))?;
     let said = |error: store::Error| format!("{root}: {error}");
     let salvage = Salvage::try_out(Path::new(root), RingOptions::default()).map_err(said)?;
@@ -62,7 +78,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let is_sound = found.given_up.is_empty() && found.mended.is_empty();
     let mut told = Told { root, found: &found, written: false, aside: None };
     if wanted.yes && !is_sound {
-        let aside = wanted.aside.map_or_else(|| free_place(Path::new(root)), PathBuf::from);
+        let aside = wanted.place_of(Path::new(root));
         salvage.write(&aside).map_err(said)?;
         (told.written, told.aside) = (true, Some(aside));
     }

@@ -17,7 +17,7 @@ use crate::Error;
 use crate::journal::{JournalError, LogPosition, RrdId};
 
 /// Is locked by whoever has the log open.
-const LOCK_NAME: &str = "journal.lock";
+pub(super) const LOCK_NAME: &str = "journal.lock";
 
 /// The daemon before may be about to end, or a process that it started has not left its files yet.
 const LOCK_TRIES: u32 = 40;
@@ -89,7 +89,8 @@ impl Journaled {
         };
         let mut log_options = LogOptions { acknowledge, ..LogOptions::default() };
         log_options.journal.segment_bytes = cache.journal_segment_bytes;
-        let (log, replay) = Log::open(medium, log_options)?;
+        let opened = Log::open(medium, log_options).map_err(Error::from);
+        let (log, replay) = opened.map_err(Error::refused(directory))?;
         let log = log.limited(cache.journal_bytes_max);
         let replay = Mutex::new(Some(Arc::new(replay)));
         let legacy = Mutex::default();
@@ -237,7 +238,7 @@ pub(super) trait SyncsFiles {
     fn sync_file(&self, path: &Path) -> Result<(), Error>;
 }
 
-fn lock(path: &Path) -> Result<File, Error> {
+pub(super) fn lock(path: &Path) -> Result<File, Error> {
     let file = match File::create(path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             File::open(path, Mode::Update)

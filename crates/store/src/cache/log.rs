@@ -35,7 +35,9 @@ use super::lines::Lines;
 use super::log_start;
 use super::replay::Replay;
 use super::stakes::{Stake, Stakes};
-use crate::journal::{Journal, JournalError, JournalOptions, LogPosition, RrdId, Start};
+use crate::journal::{
+    Journal, JournalError, JournalOptions, LogDamage, LogPosition, RawRecord, RrdId, Start,
+};
 
 /// When an update is acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +69,14 @@ impl Default for LogOptions {
             ..JournalOptions::default()
         };
         Self { acknowledge: Acknowledge::default(), journal }
+    }
+}
+
+impl LogOptions {
+    fn layout(&self) -> JournalOptions {
+        let zeros = self.acknowledge == Acknowledge::Durable;
+        // A full disk is no reason not to start: segments are made later, or when there is room.
+        JournalOptions { zeros, segments: 0, ..self.journal }
     }
 }
 
@@ -105,18 +115,49 @@ impl<M: Medium> Log<M> {
     /// # Errors
     /// [`JournalError`]: it is damaged, or cannot be read.
     pub fn open(medium: M, options: LogOptions) -> Result<(Self, Replay), JournalError> {
-        assert!(options.journal.intervals_kept == 0, "what was written back is not needed again");
         let medium = Arc::new(medium);
         let from = log_start::read(&*medium)?;
         let mut replay = Replay::new(from);
         let start = Start { from, keep_from: from };
-        let zeros = options.acknowledge == Acknowledge::Durable;
-        // A full disk is no reason not to start: segments are made below, or when there is room.
-        let layout = JournalOptions { zeros, segments: 0, ..options.journal };
-        let journal = Journal::open(Arc::clone(&medium), layout, start, |at, record| {
+        let journal = Journal::open(Arc::clone(&medium), options.layout(), start, |at, record| {
             replay.take(at, &record);
         })?;
         replay.end()?;
+        Ok((Self::of(medium, journal, from, options, &replay), replay))
+    }
+
+    /// The same, but damaged records are given up, which the journal's damage names. The log is read
+    /// from a position on; `see` is shown each record before it is taken.
+    ///
+    /// # Errors
+    /// As [`Log::open`], but for damage.
+    pub(super) fn salvage(
+        medium: Arc<M>,
+        options: LogOptions,
+        from: LogPosition,
+        mut see: impl FnMut(&Replay, LogPosition, &RawRecord<'_>),
+    ) -> Result<(Self, Replay, Vec<LogDamage>), JournalError> {
+        let mut replay = Replay::new(from);
+        let start = Start { from, keep_from: from };
+        let layout = options.layout();
+        let journal = Journal::salvage(Arc::clone(&medium), layout, start, |at, record| {
+            see(&replay, at, &record);
+            replay.take(at, &record);
+        })?;
+        replay.end()?;
+        let damage = journal.damage().to_vec();
+        Ok((Self::of(medium, journal, from, options, &replay), replay, damage))
+    }
+
+    /// A log that was just read from a position on.
+    fn of(
+        medium: Arc<M>,
+        journal: Journal<Arc<M>>,
+        from: LogPosition,
+        options: LogOptions,
+        replay: &Replay,
+    ) -> Self {
+        assert!(options.journal.intervals_kept == 0, "what was written back is not needed again");
         let journal_end = journal.written();
         // On a full disk there is no room for it when it is needed; without one, it may wait.
         let has_start = log_start::ensure(&*medium, from).is_ok();
@@ -138,7 +179,7 @@ impl<M: Medium> Log<M> {
             looked_after: AtomicU64::new(0),
         };
         log.measure();
-        Ok((log, replay))
+        log
     }
 
     /// The same log, which takes so many bytes at most, and four segments at least.

@@ -49,6 +49,7 @@ mod judge;
 mod settle;
 mod legacy;
 mod costs;
+mod salvage;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -73,6 +74,7 @@ pub use log::{Acknowledge, Log, LogOptions};
 pub use options::{CacheOptions, Journaling};
 pub use replay::{FoundFile, Replay, Step};
 pub use report::Report;
+pub use salvage::{JournalSalvage, LostRecords, SalvagedJournal};
 pub use settle::{Head, Settled, Settling, settle};
 pub use stakes::Stake;
 pub use whole_state::{WholeState, base_of, fingerprint};

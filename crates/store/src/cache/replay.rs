@@ -18,14 +18,24 @@ use crate::journal::{JournalError, LogPosition, RawRecord, RecordView, RrdId, sp
 /// What the log holds of each file.
 #[derive(Debug)]
 pub struct Replay {
-    from: LogPosition,
-    /// The records with their lengths, as they stand in the log from there on.
+    /// The records with their lengths, as they stand in the log.
     bytes: Vec<u8>,
+    /// Where they stand there: one piece, but where damaged records were given up.
+    pieces: Vec<Piece>,
     links: Vec<Link>,
     chains: Chains,
     /// Numbers from here on were never given.
     next_number: u32,
     failed: Option<JournalError>,
+}
+
+/// Records that follow one another in the log.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    /// The position of the first.
+    at: LogPosition,
+    /// Where it stands in the copy.
+    offset: usize,
 }
 
 /// One line of a file.
@@ -84,7 +94,8 @@ impl<'a> From<EventView<'a>> for Step<'a> {
 impl Replay {
     pub(super) fn new(from: LogPosition) -> Self {
         let (bytes, links, chains) = (Vec::new(), Vec::new(), Chains::default());
-        Self { from, bytes, links, chains, next_number: 0, failed: None }
+        let pieces = vec![Piece { at: from, offset: 0 }];
+        Self { bytes, pieces, links, chains, next_number: 0, failed: None }
     }
 
     /// Takes the next record.
@@ -150,7 +161,7 @@ impl Replay {
     pub(super) fn copy_records(&self, number: RrdId, to: &mut KeptRecords) {
         let mut link = self.chains.get(number.0).map_or(NONE, |chain| chain.first);
         while let Some(Link { at, next }) = self.links.get(link as usize).copied() {
-            let kept = &self.bytes[(at.0 - self.from.0) as usize..];
+            let kept = &self.bytes[self.offset_of(at)..];
             let (_, behind) = split_record(kept).expect("it was kept whole");
             to.extend(&kept[..kept.len() - behind.len()]);
             link = next;
@@ -163,7 +174,7 @@ impl Replay {
 
     /// The event at a position that was linked.
     fn event(&self, at: LogPosition) -> Result<EventView<'_>, JournalError> {
-        let kept = &self.bytes[(at.0 - self.from.0) as usize..];
+        let kept = &self.bytes[self.offset_of(at)..];
         let (record, _) = split_record(kept).expect("it was kept whole");
         let undecodable = |error| JournalError::undecodable(at, error);
         RecordView::decode(record).map(|view| view.event).map_err(undecodable)
@@ -214,9 +225,29 @@ impl Replay {
         matches!(self.event(at), Ok(EventView::Base(_)))
     }
 
-    /// Copies a record to where its position says.
+    /// Where a record that was kept stands in the copy.
+    fn offset_of(&self, at: LogPosition) -> usize {
+        let nth = self.pieces.partition_point(|piece| piece.at <= at) - 1;
+        let piece = self.pieces[nth];
+        piece.offset + (at.0 - piece.at.0) as usize
+    }
+
+    /// The position behind all that was kept.
+    pub(super) fn end_position(&self) -> LogPosition {
+        let last = self.pieces.last().expect("there is one");
+        last.at.advance(self.bytes.len() - last.offset)
+    }
+
+    /// Whether it holds the base of a file.
+    pub(super) fn knows(&self, number: RrdId) -> bool {
+        self.chains.get(number.0).is_some()
+    }
+
+    /// Copies a record behind the others.
     fn keep(&mut self, at: LogPosition, record: &RawRecord<'_>) {
-        assert_eq!(at.0 - self.from.0, self.bytes.len() as u64, "the log has no gaps");
+        if at != self.end_position() {
+            self.pieces.push(Piece { at, offset: self.bytes.len() });
+        }
         put_varint(record.bytes().len() as u64, &mut self.bytes);
         self.bytes.extend_from_slice(record.bytes());
     }

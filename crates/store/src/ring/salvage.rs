@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use disk::{File, Medium, MediumFile, OverlayMedium, PosixMedium};
+use disk::{File, OverlayMedium, PosixMedium};
 
 use super::engine::{FileKind, salvage};
 use super::store::lock_of;
 use super::{RingOptions, Salvaged};
 use crate::Error;
-
-/// Bytes that are copied at once.
-const COPY_BYTES: usize = 1 << 20;
+use crate::aside::put_aside;
 
 /// A store that is to be salvaged. No other process has it open meanwhile.
 #[derive(Debug)]
@@ -48,16 +46,11 @@ impl Salvage {
     /// The directory exists already; those of the machine.
     pub fn write(self, aside: &Path) -> Result<Salvaged, Error> {
         let medium = PosixMedium::open(&self.root).map_err(Error::io("opening", &self.root))?;
-        self.put_aside(&medium, aside)?;
+        self.put_damaged_aside(&medium, aside)?;
         salvage(&Arc::new(medium), self.options)
     }
 
-    fn put_aside(&self, medium: &PosixMedium, aside: &Path) -> Result<(), Error> {
-        if File::identity_of(aside).is_ok() {
-            return Err(Error::Exists(aside.into()));
-        }
-        disk::create_directory(aside).map_err(Error::io("creating", aside))?;
-        let to = PosixMedium::open(aside).map_err(Error::io("opening", aside))?;
+    fn put_damaged_aside(&self, medium: &PosixMedium, aside: &Path) -> Result<(), Error> {
         let named = self.found.files();
         let lost: Vec<u32> = self
             .found
@@ -66,32 +59,10 @@ impl Salvage {
             .filter(|each| each.whole)
             .filter_map(|each| FileKind::group_of(&each.damage.file))
             .collect();
-        let names = medium.list().map_err(Error::io("listing", &self.root))?;
         // Of a group that is given up all files go.
-        let is_wanted = |name: &&String| {
-            named.contains(*name)
-                || FileKind::group_of(name).is_some_and(|group| lost.contains(&group))
-        };
-        for name in names.iter().filter(is_wanted) {
-            copy(medium, &to, name)?;
-        }
-        to.sync_directory().map_err(Error::io("syncing", aside))
-    }
-}
-
-fn copy(from: &PosixMedium, to: &PosixMedium, name: &str) -> Result<(), Error> {
-    let io = |action| Error::io(action, Path::new(name));
-    let source = from.open(name).map_err(io("opening"))?;
-    let target = to.create(name).map_err(io("creating"))?;
-    let mut buffer = vec![0; COPY_BYTES];
-    let mut offset_bytes = 0;
-    loop {
-        let read =
-            MediumFile::read_at(&source, &mut buffer, offset_bytes).map_err(io("reading"))?;
-        if read == 0 {
-            return target.sync_data().map_err(io("syncing"));
-        }
-        MediumFile::write_at(&target, &buffer[..read], offset_bytes).map_err(io("writing"))?;
-        offset_bytes += read as u64;
+        put_aside(medium, &self.root, aside, |name| {
+            let group = FileKind::group_of(name);
+            named.iter().any(|each| each == name) || group.is_some_and(|it| lost.contains(&it))
+        })
     }
 }

@@ -12,5 +12,6 @@ mod foreign;
 mod forgotten;
 mod power_cut;
 mod random;
+mod salvage;
 mod threads;
 mod world;
