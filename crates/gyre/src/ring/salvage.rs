@@ -15,7 +15,7 @@ use rrdtool::{Failure, Session, Verb, expect_store};
 
 pub(super) const VERB: Verb = Verb {
     name: "store salvage",
-    summary: "Say what a damaged store or journal would lose if it were made to open again; with --yes, do it",
+    summary: "Say what a damaged store or journal would lose to open again; with --yes, do it",
     operands: "STORE|JOURNAL",
     options: &[
         OptionRule {
