@@ -219,8 +219,15 @@ fn work_until(engine: &Engine<PosixMedium>, sync_every: Option<Duration>, ending
         while engine.work_once().is_some() {
             let _ = engine.prepare_log();
         }
-        let is_quiet = || !engine.take_made_some() && !engine.is_due();
-        while !ending.load(Ordering::Acquire) && is_quiet() && engine.prepare_tiles() {}
+        let is_quiet =
+            || !ending.load(Ordering::Acquire) && !engine.take_made_some() && !engine.is_due();
+        while is_quiet() && engine.prepare_tiles() {}
+        // What fails is tried again later, and less and less often.
+        while is_quiet() && matches!(engine.regroup_once(), Ok(true)) {
+            if sync_every.is_some() {
+                let _ = engine.sync(); // a step takes as long as some waits
+            }
+        }
         if engine.take_gaps() {
             // They lie in the heaps of threads that replayed the log and have ended, and in this
             // thread's, which are not given back by themselves.

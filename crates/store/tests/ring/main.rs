@@ -29,3 +29,4 @@ mod held;
 mod held_log;
 mod written;
 mod gaps;
+mod regroup;

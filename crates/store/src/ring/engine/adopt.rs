@@ -5,6 +5,7 @@
 
 mod check;
 mod tiles;
+mod origin;
 mod reshape;
 mod leave;
 
@@ -29,7 +30,9 @@ use crate::ring::geometry::GROUP_DATABASES_MAX;
 use crate::ring::group::{Group, Status};
 use crate::ring::seasons;
 use crate::ring::state::State;
-use reshape::Seen;
+pub(super) use check::fits;
+pub(super) use leave::split;
+pub(super) use origin::{Origin, Seen};
 
 /// A database that comes from elsewhere.
 #[derive(Clone, Debug)]
@@ -93,7 +96,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Panics
     /// If there is none, or more than [`ADOPTEES_MAX`], or they are of different groups.
     pub fn adopt(&self, adoptees: &[Adoptee]) -> Result<(), Error> {
-        self.take_in(adoptees, None).map(drop)
+        assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
+        let shared = adoptees[0].is_shared();
+        let same = adoptees.iter().all(|adoptee| adoptee.same_group(&adoptees[0]));
+        assert!(same, "members of one group are of one layout");
+        let coming = Coming { shared, origins: &[], can_wait: false };
+        self.take_in(adoptees, &coming).map(drop)
     }
 
     /// Whether a name is held by what came from a file that was changed last at this moment, in
@@ -108,17 +116,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(Some(modified == Some(modified_nanos)))
     }
 
-    /// As [`Engine::adopt`]; false, and nothing done, if what was `seen` is no longer as it was.
-    fn take_in(&self, adoptees: &[Adoptee], seen: Option<&Seen>) -> Result<bool, Error> {
+    /// As [`Engine::adopt`]. Those that are no longer as they were seen stay where they are; nothing is
+    /// done if they are more than half of all.
+    pub(super) fn take_in(
+        &self,
+        adoptees: &[Adoptee],
+        coming: &Coming<'_>,
+    ) -> Result<Taken, Error> {
+        let Coming { shared, origins, .. } = *coming;
         self.check_sound()?;
-        assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
         adoptees.iter().try_for_each(check::check)?;
-        let shared = adoptees[0].is_shared();
         let key = LayoutKey::of(&adoptees[0].snapshot.definition, shared);
-        check_names(adoptees, &key)?;
+        check_names(adoptees)?;
         let id = self.take_group_number(&adoptees[0].name)?;
         let definitions = self.intern_all(adoptees);
-        let cell = match self.group_of_adoptees(id, (shared, &definitions), adoptees) {
+        let cell = match self.group_of_adoptees(id, (shared, &definitions), adoptees, origins) {
             Ok(cell) => cell,
             Err(error) => {
                 self.give_up_group(id);
@@ -132,11 +144,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
             shared,
             created: cell.group().places[0].position,
         };
-        let introduced = self.introduce(adoptees, Arc::new(cell), (key, entry), seen)?;
-        if !introduced {
+        let taken = self.introduce(adoptees, Arc::new(cell), (key, entry), coming)?;
+        if !taken.done {
             self.give_up_group(id);
         }
-        Ok(introduced)
+        Ok(taken)
     }
 
     /// The numbers of the definitions.
@@ -155,6 +167,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         id: u32,
         (shared, definitions): (bool, &[DefinitionId]),
         adoptees: &[Adoptee],
+        origins: &[Origin],
     ) -> Result<Cell, Error> {
         let first = &adoptees[0];
         let phase_pdps = id % self.options.pace.flush_cycles;
@@ -165,6 +178,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let state = State::new(seasons::completed(&adoptee.snapshot), runs);
             group.insert(nth as u16, Generation(1), number.0, &state);
             group.members[nth].born_pdp = 0; // all its rows are its own
+            if let Some(shifts) = origins.get(nth).and_then(|origin| origin.shifts.clone()) {
+                group.shifts.insert(nth as u16, shifts);
+            }
         }
         group.start_among();
         self.lay_files(&group, TileRoom::Written)?;
@@ -183,30 +199,53 @@ impl<M: Medium<File: 'static>> Engine<M> {
         adoptees: &[Adoptee],
         cell: Arc<Cell>,
         (key, entry): (LayoutKey, GroupEntry),
-        seen: Option<&Seen>,
-    ) -> Result<bool, Error> {
+        &Coming { origins, can_wait, .. }: &Coming<'_>,
+    ) -> Result<Taken, Error> {
         let mut life = self.await_turn(self.life());
         // What others left is not to fail with ours.
-        self.commit_life(&mut life)?;
+        self.commit_life(&mut life).inspect_err(|_| self.give_up_group(cell.id))?;
         let world = self.world_mut();
-        if seen.is_some_and(|seen| !seen.still_holds(&world)) {
-            return Ok(false);
+        if can_wait && self.stay.is_asked() {
+            return Ok(Taken { done: false, changed: Vec::new() });
         }
-        let replaced = self.holders(&mut life, &world, adoptees)?;
-        put_changes(&mut life, adoptees, (&cell, entry), &replaced);
-        let first = (rrd_id(cell.id, 0), adoptees[0].name.as_str());
-        let mut world = self.commit_with(&mut life, world, replaced.is_empty(), first)?;
+        let is_as_seen = |nth: &usize| {
+            origins.get(*nth).is_none_or(|it| it.seen.still_holds(&world, &adoptees[*nth].name))
+        };
+        let (coming, changed): (Vec<usize>, Vec<usize>) =
+            (0..adoptees.len()).partition(is_as_seen);
+        if coming.len() < changed.len().max(1) {
+            return Ok(Taken { done: false, changed });
+        }
+        changed.iter().for_each(|nth| cell.group().remove(*nth as u16));
+        let coming: Vec<(u16, &Adoptee)> =
+            coming.into_iter().map(|nth| (nth as u16, &adoptees[nth])).collect();
+        let replaced = self.holders(&mut life, &world, &coming)?;
+        put_changes(&mut life, &coming, (&cell, entry), &replaced);
+        let first = (rrd_id(cell.id, coming[0].0), coming[0].1.name.as_str());
+        let committed = self.commit_with(&mut life, world, replaced.is_empty(), first);
+        let mut world = committed.inspect_err(|_| {
+            if self.check_sound().is_ok() {
+                self.give_up_group(cell.id); // it is certain that the catalogue does not know it
+            }
+        })?;
         // Known for good. What stood there before is vacated; the log tells it to its group.
+        for (member, _) in &coming {
+            if let Some(origin) = origins.get(usize::from(*member)) {
+                let doubts = origin.seen.samples_in_doubt(&world);
+                cell.group().in_doubt.add(*member, &doubts);
+            }
+        }
         for (rrd, generation) in &replaced {
             self.vacate(&mut world, *rrd, *generation)?;
         }
-        world.populations.entry(key.clone()).or_default().members += adoptees.len() as u64;
+        world.populations.entry(key.clone()).or_default().members += coming.len() as u64;
         world.add_group(Arc::clone(&cell), key);
-        for (nth, adoptee) in adoptees.iter().enumerate() {
-            let named = world.give_name(rrd_id(cell.id, nth as u16), &adoptee.name);
+        for (member, adoptee) in coming {
+            let named = world.give_name(rrd_id(cell.id, member), &adoptee.name);
             named.map_err(|_| Error::Exists(adoptee.name.as_str().into()))?;
         }
-        Ok(true)
+        self.groups_changed.store(true, Ordering::Relaxed);
+        Ok(Taken { done: true, changed })
     }
 
     /// Commits what is to become known. Nobody updates what is replaced meanwhile, for the update
@@ -246,10 +285,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
         &self,
         life: &mut Life,
         world: &World,
-        adoptees: &[Adoptee],
+        coming: &[(u16, &Adoptee)],
     ) -> Result<Vec<(RrdId, Generation)>, Error> {
         let mut holders = Vec::new();
-        for rrd in adoptees.iter().filter_map(|adoptee| world.find(&adoptee.name)) {
+        for rrd in coming.iter().filter_map(|(_, adoptee)| world.find(&adoptee.name)) {
             let generation = match world.cell(group_of(rrd)) {
                 Some(cell) => Some(cell.group().members[usize::from(member_of(rrd))].generation),
                 None => {
@@ -266,12 +305,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         world.take_name(rrd);
         // A group that cannot be opened is told nothing, and the catalogue knows.
         let Some(old) = world.cell(group_of(rrd)).cloned() else { return Ok(()) };
+        world.count_out(old.id);
         let mut group = old.group();
-        let definition = group.members[usize::from(member_of(rrd))].definition;
-        let key = LayoutKey::of(world.definition(definition), true);
-        if let Some(population) = world.populations.get_mut(&key) {
-            population.members = population.members.saturating_sub(1);
-        }
         let record = Record { rrd, generation, event: Event::Delete };
         group.last_record = self.journal.append(&record)?;
         group.remove(member_of(rrd));
@@ -298,11 +333,28 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 }
 
-fn check_names(adoptees: &[Adoptee], key: &LayoutKey) -> Result<(), Error> {
+/// How whole databases come.
+#[derive(Clone, Copy)]
+pub(super) struct Coming<'a> {
+    /// Whether archives of one PDP are stored once for all their functions.
+    pub(super) shared: bool,
+    /// Where each of them stands in the store; empty if they come from elsewhere.
+    pub(super) origins: &'a [Origin],
+    /// Nothing is done while databases are asked to stay where they are.
+    pub(super) can_wait: bool,
+}
+
+/// What became of databases that were to be taken in.
+pub(super) struct Taken {
+    pub(super) done: bool,
+    /// The positions of those that were no longer as they had been seen.
+    pub(super) changed: Vec<usize>,
+}
+
+fn check_names(adoptees: &[Adoptee]) -> Result<(), Error> {
     let mut names = HashSet::with_capacity(adoptees.len());
     for adoptee in adoptees {
         check_name(&adoptee.name)?;
-        assert!(adoptee.layout_key() == *key, "members of one group are of one layout");
         if !names.insert(&adoptee.name) {
             return Err(Error::Exists(adoptee.name.as_str().into()));
         }
@@ -312,7 +364,7 @@ fn check_names(adoptees: &[Adoptee], key: &LayoutKey) -> Result<(), Error> {
 
 fn put_changes(
     life: &mut Life,
-    adoptees: &[Adoptee],
+    coming: &[(u16, &Adoptee)],
     (cell, entry): (&Cell, GroupEntry),
     replaced: &[(RrdId, Generation)],
 ) {
@@ -321,11 +373,11 @@ fn put_changes(
     }
     life.changes.put_group(GroupId(cell.id), entry);
     let group = cell.group();
-    for (nth, adoptee) in adoptees.iter().enumerate() {
-        let rrd = rrd_id(cell.id, nth as u16);
+    for (member, adoptee) in coming {
+        let rrd = rrd_id(cell.id, *member);
         let entry = RrdEntry {
             generation: Generation(1),
-            definition: DefinitionId(group.members[nth].definition),
+            definition: DefinitionId(group.members[usize::from(*member)].definition),
             born_step: 0,
             name: adoptee.name.clone(),
         };

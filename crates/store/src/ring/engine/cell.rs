@@ -1,5 +1,6 @@
 //! A group with the locks around it, and the names of its files.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::ring::geometry::Geometry;
@@ -16,6 +17,8 @@ pub(crate) struct Cell {
     tiles: RwLock<()>,
     /// Held by its flush: one at a time.
     flush: Mutex<()>,
+    /// The group is gone, and its files with it. Set under the flush lock.
+    gone: AtomicBool,
 }
 
 /// The files of a group.
@@ -56,7 +59,19 @@ impl Cell {
             group: Mutex::new(group),
             tiles: RwLock::new(()),
             flush: Mutex::new(()),
+            gone: AtomicBool::new(false),
         }
+    }
+
+    /// Waits for a flush that is under way; no other one writes a file of the group from then on.
+    pub(crate) fn go(&self) {
+        let _one_at_a_time = self.flushing();
+        self.gone.store(true, Ordering::Release);
+    }
+
+    /// Whether the group is gone. The caller holds the flush lock.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Acquire)
     }
 
     pub(crate) fn group(&self) -> MutexGuard<'_, Group> {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 use std::path::{Component, Path};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use disk::{Medium, MediumFile};
 use rrd::{Definition, Timestamp};
@@ -278,7 +278,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// [`Error::Unfit`]: all are taken.
     pub(super) fn take_group_number(&self, name: &str) -> Result<u32, Error> {
         let reason = "the store has as many groups of databases as it can have";
-        let number = self.world_mut().take_group_number();
+        let freed = *self.freed.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = self.world_mut().take_group_number(freed);
         number.ok_or_else(|| Error::Unfit { name: name.into(), reason })
     }
 

@@ -44,6 +44,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     fn flush(&self, cell: &Cell, kind: FlushKind) -> Result<(), Error> {
         let one_at_a_time = cell.flushing();
+        if cell.is_gone() {
+            return Ok(());
+        }
         let done = self.flush_alone(cell, kind);
         drop(one_at_a_time);
         match &done {
@@ -142,14 +145,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
         };
         let nth = usize::from(places[1].sequence < places[0].sequence);
         let sequence = places[0].sequence.max(places[1].sequence) + 1;
-        let written = Place { sequence, position: captured.position, attic_epoch: attic.epoch };
         // Once it is written, the place that is the newer one now is the older one.
         let newer = places[1 - nth].position;
         let log_start = self.unless_held(self.oldest_pin(Some((cell.id, newer))).0);
+        let (position, attic_epoch) = (captured.position, attic.epoch);
+        let written = Place { sequence, position, log_start, attic_epoch };
         if cell.group().fresh {
             self.write_place_again(cell.id, 1 - nth)?;
         }
-        self.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic, log_start)?;
+        self.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic)?;
         self.flushes_since_gaps.fetch_add(1, Ordering::AcqRel);
         let mut group = cell.group();
         if group.fresh {
@@ -168,9 +172,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         bytes: &mut Vec<u8>,
         written: Place,
         attic: AtticExtent,
-        log_start: LogPosition,
     ) -> Result<(), Error> {
-        let Place { sequence, position, .. } = written;
+        let Place { sequence, position, log_start, .. } = written;
         checkpoint::seal(bytes, &Stamp { sequence, position, log_start, attic });
         let kind = FileKind::Checkpoint(nth);
         let name = kind.name(group);
@@ -205,8 +208,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         for nth in 0..2 {
             let mut bytes = checkpoint::encode(&cell.group());
             checkpoint::put_files(&mut bytes, &cell.group());
-            let written = Place { sequence: nth as u64 + 1, position, attic_epoch: attic.epoch };
-            self.put_checkpoint(cell.id, nth, &mut bytes, written, attic, log_start)?;
+            let (sequence, attic_epoch) = (nth as u64 + 1, attic.epoch);
+            let written = Place { sequence, position, log_start, attic_epoch };
+            self.put_checkpoint(cell.id, nth, &mut bytes, written, attic)?;
             cell.group().places[nth] = written;
         }
         Ok(())

@@ -96,7 +96,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             && self.is_held()
     }
 
-    fn is_held(&self) -> bool {
+    pub(super) fn is_held(&self) -> bool {
         // Where it cannot be told nobody can hold it.
         self.held.is_held().unwrap_or(false)
     }

@@ -7,7 +7,7 @@ use disk::Medium;
 use rrd::Definition;
 
 use super::create::{check_name, intern};
-use super::world::{LayoutKey, group_of, member_of};
+use super::world::{group_of, member_of};
 use super::{Engine, Life, World};
 use crate::Error;
 use crate::journal::record::{Event, Tuning};
@@ -18,17 +18,13 @@ use crate::ring::group::Group;
 pub(super) struct Occupant {
     pub(super) rrd: RrdId,
     pub(super) generation: Generation,
-    definition: Arc<Definition>,
 }
 
 impl Occupant {
     /// Forgets its name, after the log got the record and its group forgot it.
     pub(super) fn forget(self, life: &mut Life, world: &mut World) {
         world.take_name(self.rrd);
-        let key = LayoutKey::of(&self.definition, true);
-        if let Some(population) = world.populations.get_mut(&key) {
-            population.members = population.members.saturating_sub(1);
-        }
+        world.count_out(group_of(self.rrd));
         life.changes.remove_rrd(self.rrd, self.generation);
     }
 }
@@ -72,7 +68,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
         match holder(world, name) {
             Err(Error::LostGroup { .. }) => self.delete_lost(life, world, name).map(|()| None),
             Err(error) => Err(error),
-            Ok((rrd, generation, definition)) => Ok(Some(Occupant { rrd, generation, definition })),
+            Ok((rrd, generation, _)) => {
+                self.groups_changed.store(true, Ordering::Relaxed);
+                Ok(Some(Occupant { rrd, generation }))
+            }
         }
     }
 

@@ -184,8 +184,8 @@ fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, S
 }
 
 fn place_of(stamp: &Stamp) -> Place {
-    let Stamp { sequence, position, attic, .. } = *stamp;
-    Place { sequence, position, attic_epoch: attic.epoch }
+    let Stamp { sequence, position, log_start, attic } = *stamp;
+    Place { sequence, position, log_start, attic_epoch: attic.epoch }
 }
 
 /// The newest log start that checkpoints name of groups which the catalogue does not know. In a copy

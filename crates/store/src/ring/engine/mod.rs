@@ -1,7 +1,7 @@
 //! The ring store over any medium, without threads of its own: what is due is done when
 //! [`Engine::work`] is called.
 //!
-//! Locks are taken in this order: a group's flush, the catalogue, its tiles, the world, a group.
+//! Locks are taken in this order: the regrouping, a group's flush, the catalogue, its tiles, the world, a group.
 
 mod cell;
 mod world;
@@ -24,6 +24,8 @@ mod replay;
 mod adopt;
 mod inspect;
 mod verify;
+mod regroup;
+mod vanish;
 mod held;
 mod ending;
 mod salvage;
@@ -37,6 +39,7 @@ use std::time::Duration;
 
 use disk::Medium;
 
+use super::file::Stay;
 use super::geometry::Pace;
 use crate::Error;
 use crate::journal::{Journal, JournalOptions, LogPosition};
@@ -46,6 +49,7 @@ pub(crate) use cell::{Cell, FileKind};
 use commits::Life;
 pub use inspect::{GroupReport, StoreReport};
 use prepare::Unprepared;
+use regroup::Regrouping;
 pub use recover::DamagedGroup;
 use replay::Gap;
 pub use salvage::{GivenUp, Salvaged, salvage};
@@ -99,6 +103,9 @@ pub struct RingOptions {
     /// While another process copies the store, so much time lies between two commits of the
     /// catalogue: the catalogue and the end of the log are copied between two of them.
     pub copy_pause: Duration,
+    /// So many small groups of one layout, which are of about one size, are put together into one in the
+    /// background ([`Engine::regroup_once`]); at least two.
+    pub regroup_from: usize,
 }
 
 impl Default for RingOptions {
@@ -116,6 +123,7 @@ impl Default for RingOptions {
             log_bytes_max: None,
             held_log_bytes_max: None,
             copy_pause: Duration::from_millis(500),
+            regroup_from: 8,
         }
     }
 }
@@ -154,6 +162,10 @@ pub struct Engine<M: Medium> {
     left_gaps: AtomicBool,
     /// Checkpoints written since it was asked for gaps last and there were some.
     flushes_since_gaps: AtomicUsize,
+    /// A group came or lost a member since small and empty groups were looked for.
+    groups_changed: AtomicBool,
+    regrouping: Mutex<Regrouping>,
+    stay: Stay,
     /// The catalogue, on which whoever copies the store holds a lock.
     held: M::File,
 }

@@ -67,7 +67,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let group = cell.group();
             group.written.is_empty() && !group.unsynced_tiles
         };
-        if !is_untouched {
+        if !is_untouched || cell.is_gone() {
             return Ok(false);
         }
         let tiles = self.open(FileKind::Tiles, cell.id)?;

@@ -1,6 +1,7 @@
 //! Reading: what memory knows, the tiles, the attic, as one.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
 use rrd::fetch::{FetchError, HeldRows, Query, Window, window, window_of_any_length};
@@ -11,8 +12,9 @@ use super::rows::ReadPage;
 use super::world::member_of;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
+use crate::journal::Generation;
 use crate::ring::geometry::PAGE_BYTES;
-use crate::ring::group::{Group, MemoryView, Status};
+use crate::ring::group::{Group, MemoryView};
 use crate::ring::seasons;
 use crate::ring::state::State;
 use crate::ring::tile::TilePlace;
@@ -24,6 +26,20 @@ enum OnDamage {
     Note,
     /// The read fails: what it gives is to be taken for the whole.
     Fail,
+}
+
+/// Where a database stands.
+struct InPlace {
+    cell: Arc<Cell>,
+    member: u16,
+    generation: Generation,
+}
+
+impl InPlace {
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.cell, &other.cell)
+            && (self.member, self.generation) == (other.member, other.generation)
+    }
 }
 
 /// A database as memory knows it at one moment.
@@ -55,12 +71,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn held(
         &self,
         name: &str,
-        choose: impl FnOnce(&Definition, i64) -> Result<Window, FetchError>,
+        choose: impl Fn(&Definition, i64) -> Result<Window, FetchError>,
     ) -> Result<Stretch, Error> {
-        let (cell, member) = self.cell_of(name)?;
+        self.read_in_place(name, |place| self.held_in(name, place, &choose))
+    }
+
+    fn held_in(
+        &self,
+        name: &str,
+        place: &InPlace,
+        choose: &impl Fn(&Definition, i64) -> Result<Window, FetchError>,
+    ) -> Result<Stretch, Error> {
+        let InPlace { cell, member, .. } = place;
+        let member = *member;
         let _nobody_writes = cell.reading_tiles();
         let mut chosen = None;
-        let sight = self.sight(name, &cell, member, |group, definition, state| {
+        let sight = self.sight(name, place, |group, definition, state| {
             let last_seconds = state.live.last_update.seconds;
             let window = choose(definition, last_seconds)
                 .map_err(|source| Error::Fetch { path: name.into(), source })?;
@@ -81,7 +107,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let (window, held) = chosen.expect("the query was looked at");
         let rows = match sight.views.is_empty() {
             true => seasonal_rows(&sight.definition, &sight.state, window.archive, held),
-            false => self.complete(&cell, sight.views, &sight.attic, OnDamage::Note)?.concat(),
+            false => self.complete(cell, sight.views, &sight.attic, OnDamage::Note)?.concat(),
         };
         Ok(Stretch::new(&window, &sight.definition, held, rows))
     }
@@ -91,20 +117,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// There is no database of that name; a tile of it is damaged; those of the machine.
     pub fn snapshot(&self, name: &str) -> Result<Snapshot, Error> {
-        let (cell, member) = self.cell_of(name)?;
+        self.read_in_place(name, |place| self.snapshot_in(name, place))
+    }
+
+    fn snapshot_in(&self, name: &str, place: &InPlace) -> Result<Snapshot, Error> {
+        let InPlace { cell, member, .. } = place;
         let _nobody_writes = cell.reading_tiles();
-        let mut sight = self.sight(name, &cell, member, |group, definition, state| {
+        let mut sight = self.sight(name, place, |group, definition, state| {
             let last_pdp = group.pdp_of(state.live.last_update.seconds);
             let archives = definition.archives.iter().enumerate();
             let view_of = |(nth, archive): (usize, &rrd::Archive)| {
                 let shape = group.geometry.shape_of(nth);
                 let rows = if archive.cf.is_seasonal() { 0 } else { archive.rows };
                 let first = group.newest_row(shape, last_pdp) - rows as i64 + 1;
-                group.view(member, shape, first, rows as usize)
+                group.view(*member, shape, first, rows as usize)
             };
             Ok(archives.map(view_of).collect())
         })?;
-        let mut rows = self.complete(&cell, sight.views, &sight.attic, OnDamage::Fail)?;
+        let mut rows = self.complete(cell, sight.views, &sight.attic, OnDamage::Fail)?;
         let sources = sight.definition.sources.len();
         let layout = cell.group().layout.clone();
         layout.complete(&mut sight.state, |archive, age, row| {
@@ -120,9 +150,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// As [`Engine::snapshot`].
     pub fn describe(&self, name: &str) -> Result<(Definition, LiveState), Error> {
-        let (cell, member) = self.cell_of(name)?;
+        self.read_in_place(name, |place| self.describe_in(name, place))
+    }
+
+    fn describe_in(&self, name: &str, place: &InPlace) -> Result<(Definition, LiveState), Error> {
+        let InPlace { cell, member, .. } = place;
         let _nobody_writes = cell.reading_tiles();
-        let mut sight = self.sight(name, &cell, member, |_, _, _| Ok(Vec::new()))?;
+        let mut sight = self.sight(name, place, |_, _, _| Ok(Vec::new()))?;
         let sources = sight.definition.sources.len();
         let layout = cell.group().layout.clone();
         let last_pdp = cell.group().pdp_of(sight.state.live.last_update.seconds);
@@ -131,38 +165,52 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 let group = cell.group();
                 let shape = group.geometry.shape_of(archive);
                 let newest = group.newest_row(shape, last_pdp);
-                let view = group.view(member, shape, newest - age as i64, 1);
+                let view = group.view(*member, shape, newest - age as i64, 1);
                 (view, AtticSight::of(&group))
             };
-            let rows = self.complete(&cell, vec![view], &attic, OnDamage::Fail)?;
+            let rows = self.complete(cell, vec![view], &attic, OnDamage::Fail)?;
             row.copy_from_slice(&rows[0][..sources]);
             Ok::<(), Error>(())
         })?;
         Ok((sight.definition, sight.state.live))
     }
 
-    pub(super) fn cell_of(&self, name: &str) -> Result<(std::sync::Arc<Cell>, u16), Error> {
+    fn place_of(&self, name: &str) -> Result<InPlace, Error> {
         let world = self.world();
         let (rrd, cell) = world.place_of(name)?;
-        Ok((std::sync::Arc::clone(cell), member_of(rrd)))
+        let member = member_of(rrd);
+        let generation = cell.group().members[usize::from(member)].generation;
+        Ok(InPlace { cell: Arc::clone(cell), member, generation })
+    }
+
+    /// Reads a database where it stands; once more where it was put elsewhere meanwhile.
+    fn read_in_place<T>(
+        &self,
+        name: &str,
+        read: impl Fn(&InPlace) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        loop {
+            let place = self.place_of(name)?;
+            let done = read(&place);
+            if done.is_ok() || self.place_of(name)?.is(&place) {
+                return done;
+            }
+        }
     }
 
     /// A database at one moment, with the views that `look` takes.
     fn sight(
         &self,
         name: &str,
-        cell: &Cell,
-        member: u16,
+        InPlace { cell, member, generation }: &InPlace,
         look: impl FnOnce(&Group, &Definition, &State) -> Result<Vec<MemoryView>, Error>,
     ) -> Result<Sight, Error> {
         let world = self.world();
         let group = cell.group();
-        let holder = group.members.get(usize::from(member)).copied();
-        let holder = holder.filter(|holder| holder.status.has(Status::PRESENT));
-        let holder = holder.ok_or_else(|| Error::missing(name))?;
+        let holder = *group.member(*member, *generation).ok_or_else(|| Error::missing(name))?;
         let definition = Definition::clone(world.definition(holder.definition));
         let mut state = group.room();
-        group.state(member, &mut state);
+        group.state(*member, &mut state);
         let views = look(&group, &definition, &state)?;
         Ok(Sight { definition, state, views, attic: AtticSight::of(&group) })
     }

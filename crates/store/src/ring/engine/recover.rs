@@ -11,6 +11,7 @@ use super::load::Loading;
 use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
 use super::{Engine, FileKind, Life, RingOptions, sparse};
+use crate::ring::file::Stay;
 use crate::Error;
 use crate::journal::JournalOptions;
 use crate::ring::catalogue::{Catalogue, FILE, Meta};
@@ -100,6 +101,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
             made_some: AtomicBool::new(false),
             left_gaps: AtomicBool::new(true),
             flushes_since_gaps: AtomicUsize::new(0),
+            groups_changed: AtomicBool::new(true),
+            regrouping: Mutex::default(),
+            stay: Stay::default(),
             held,
         };
         engine.settle_in()?;
@@ -110,6 +114,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// removed, what is due is queued.
     fn settle_in(&self) -> Result<(), Error> {
         self.remove_orphans()?;
+        self.retire_numbers();
         self.world_mut().count_members();
         let world = self.world();
         for cell in world.cells() {
@@ -147,6 +152,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
             }
         }
         Ok(())
+    }
+
+    /// Numbers without a group may be named by records of the log.
+    fn retire_numbers(&self) {
+        let damaged: Vec<u32> = self.damaged.iter().map(|each| each.group).collect();
+        let mut world = self.world_mut();
+        world.keep_numbers(damaged.iter().max().map_or(0, |highest| highest + 1));
+        world.retire_missing(&damaged, self.journal.next());
     }
 
     /// Groups that could not be opened.

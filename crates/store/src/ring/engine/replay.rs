@@ -91,6 +91,7 @@ pub(super) fn replay<M: Medium<File: 'static>>(
             pending_from: None,
             scratch: Replaying::default(),
             replaced: give_up.then(Vec::new),
+            named_groups: 0,
         };
         let visit = |at, record: RawRecord<'_>| {
             if let Some(gaps) = &mut gaps {
@@ -103,6 +104,9 @@ pub(super) fn replay<M: Medium<File: 'static>>(
             false => Journal::open(Arc::clone(medium), options, start, visit),
         };
         reader.hand_on_all();
+        let named_groups = reader.named_groups;
+        // One that is gone keeps its number as long as a record names it.
+        reader.write_world(|world| world.keep_numbers(named_groups));
         (reader.changes, reader.pending_from, reader.replaced, opened)
     });
     let journal = opened?;
@@ -131,6 +135,8 @@ struct Reader<'a, M> {
     scratch: Replaying,
     /// Where what is damaged is given up: names that went to another database.
     replaced: Option<Vec<String>>,
+    /// Records name groups below this number.
+    named_groups: u32,
 }
 
 struct Chunk {
@@ -142,6 +148,7 @@ struct Chunk {
 
 impl<M: Medium<File: 'static>> Reader<'_, M> {
     fn take(&mut self, at: LogPosition, record: RawRecord<'_>) {
+        self.named_groups = self.named_groups.max(group_of(record.rrd()) + 1);
         if record.kind() != Kind::Update {
             let taken = self.take_event(at, &record);
             self.note(taken);

@@ -76,6 +76,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut done_bytes = 0;
         for cell in cells {
             let _nobody_flushes = cell.flushing();
+            if cell.is_gone() {
+                continue;
+            }
             self.verify_checkpoints(&cell, &mut verified)?;
             self.verify_attic(&cell, &mut verified)?;
             self.verify_tiles(&cell, &mut verified, |bytes| {
@@ -185,7 +188,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let cells: Vec<_> = self.world().cells().cloned().collect();
         for cell in cells {
             let _nobody_flushes = cell.flushing();
-            self.verify_attic(&cell, &mut Verified::default())?;
+            if !cell.is_gone() {
+                self.verify_attic(&cell, &mut Verified::default())?;
+            }
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! Which databases there are, in memory: names to places, groups, definitions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use rrd::{Definition, SampleReader, SourceKind};
 
 use super::Cell;
 use crate::Error;
-use crate::journal::RrdId;
+use crate::journal::{LogPosition, RrdId};
 use crate::ring::catalogue::{DefinitionId, Definitions, Fingerprint, Names};
 
 /// Bits of an id that tell the member; the others tell the group.
@@ -61,6 +61,7 @@ fn kind_code(kind: SourceKind) -> u64 {
 #[derive(Debug)]
 pub(crate) struct WorldGroup {
     pub(crate) cell: Arc<Cell>,
+    key: LayoutKey,
     /// Why it cannot be opened; the names of its members stay taken.
     lost: Option<Box<str>>,
     /// The fingerprints of its members' names.
@@ -75,12 +76,22 @@ pub(crate) struct Population {
     pub(crate) members: u64,
 }
 
+/// The number of a group that is gone.
+#[derive(Clone, Copy, Debug)]
+struct Retired {
+    group: u32,
+    /// Records of the log before it may name the group.
+    until: LogPosition,
+}
+
 /// Which databases there are.
 #[derive(Debug, Default)]
 pub(crate) struct World {
     names: Names,
     /// By number; some are gone.
     pub(crate) groups: Vec<Option<WorldGroup>>,
+    /// Numbers of groups that are gone, in the order in which they went.
+    retired: VecDeque<Retired>,
     pub(crate) definitions: Definitions,
     pub(crate) populations: HashMap<LayoutKey, Population>,
 }
@@ -176,20 +187,63 @@ impl World {
         if self.groups.len() <= nth {
             self.groups.resize_with(nth + 1, || None);
         }
-        let population = self.populations.entry(key).or_default();
+        let population = self.populations.entry(key.clone()).or_default();
         population.groups.push(cell.id);
         assert!(self.groups[nth].is_none(), "a group has a number of its own");
-        self.groups[nth] = Some(WorldGroup { cell, lost: None, fingerprints: Vec::new() });
+        self.groups[nth] = Some(WorldGroup { cell, key, lost: None, fingerprints: Vec::new() });
     }
 
-    /// A number that no group has; `None` if all are taken.
-    pub(crate) fn take_group_number(&mut self) -> Option<u32> {
+    /// Takes a group away that has no member. Its number stays taken.
+    pub(crate) fn remove_group(&mut self, group: u32) {
+        let Some(gone) = self.groups[group as usize].take() else { return };
+        assert!(gone.fingerprints.iter().all(|name| *name == NAMELESS), "nobody is left in it");
+        if let Some(population) = self.populations.get_mut(&gone.key) {
+            population.groups.retain(|each| *each != group);
+            if population.groups.is_empty() {
+                self.populations.remove(&gone.key);
+            }
+        }
+    }
+
+    /// A member of a group is gone.
+    pub(crate) fn count_out(&mut self, group: u32) {
+        let Some(group) = self.groups.get(group as usize).and_then(Option::as_ref) else { return };
+        if let Some(population) = self.populations.get_mut(&group.key) {
+            population.members = population.members.saturating_sub(1);
+        }
+    }
+
+    /// Numbers below are taken, by groups that are not there.
+    pub(crate) fn keep_numbers(&mut self, below: u32) {
+        let count = self.groups.len().max(below.min(GROUPS_MAX) as usize);
+        self.groups.resize_with(count, || None);
+    }
+
+    /// The number of a group that is gone can be given to another one, once the log has no record
+    /// before that position.
+    pub(crate) fn retire_number(&mut self, group: u32, until: LogPosition) {
+        self.retired.push_back(Retired { group, until });
+    }
+
+    /// All numbers without a group, but for these, are those of groups that are gone.
+    pub(crate) fn retire_missing(&mut self, but: &[u32], until: LogPosition) {
+        let missing = self.groups.iter().zip(0..).filter(|(group, _)| group.is_none());
+        let missing = missing.map(|(_, number)| number).filter(|number| !but.contains(number));
+        self.retired.extend(missing.map(|group| Retired { group, until }));
+    }
+
+    /// A number that no group has, and that no record of the log names, which was freed up to
+    /// `freed`; `None` if all are taken.
+    pub(crate) fn take_group_number(&mut self, freed: LogPosition) -> Option<u32> {
+        if let Some(free) = self.retired.pop_front_if(|gone| gone.until <= freed) {
+            return Some(free.group);
+        }
         let number = u32::try_from(self.groups.len()).ok().filter(|number| *number < GROUPS_MAX)?;
         self.groups.push(None);
         Some(number)
     }
 
-    /// Takes back the number of a group that was never made known, if it was the last one taken.
+    /// Takes back the number of a group that was never made known, if it is the highest.
     pub(crate) fn give_group_number_back(&mut self, group: u32) {
         if self.groups.len() == group as usize + 1 {
             self.groups.pop_if(|last| last.is_none());

@@ -1,6 +1,7 @@
 //! The bytes of an `.rrd` file and the database that they are.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rrd::{SeasonalRing, Snapshot};
 use rrdfile::layout::{Layout, RowIndex};
@@ -101,6 +102,19 @@ pub struct Party {
     pub(crate) group: u32,
     /// In ascending order.
     pub(crate) members: Vec<u16>,
+    /// Until it has left.
+    pub(crate) _stay: Stay,
+}
+
+/// As long as there is a second copy of it, no database is moved to another group for the store's own
+/// ends: it would be missed by whoever goes from group to group.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stay(Arc<()>);
+
+impl Stay {
+    pub(crate) fn is_asked(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
 }
 
 impl Party {

@@ -10,6 +10,7 @@ mod bytes;
 mod foreign;
 mod gather;
 
+pub(crate) use bytes::Stay;
 pub use bytes::{Departure, Party, adoptee};
 pub use foreign::{Foreign, ForeignFault, Patch};
 pub use gather::Gathering;

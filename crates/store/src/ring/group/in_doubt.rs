@@ -39,11 +39,19 @@ impl InDoubt {
 
     /// Remembers samples that came together.
     pub(crate) fn add(&mut self, member: u16, samples: &[SampleDigest]) {
+        if samples.is_empty() {
+            return;
+        }
         let known = self.members.entry(member).or_default();
         known.retain(|sample| !samples.contains(sample));
         known.extend(samples);
         let kept = samples.len().max(SAMPLES_MAX);
         known.drain(..known.len().saturating_sub(kept));
+    }
+
+    /// Those of a member.
+    pub(crate) fn of(&self, member: u16) -> Vec<SampleDigest> {
+        self.members.get(&member).cloned().unwrap_or_default()
     }
 
     /// Whether a sample is one of these. It counts as acknowledged from then on.

@@ -10,6 +10,11 @@ impl Group {
         self.members.iter().any(|member| member.status.has(Status::PRESENT))
     }
 
+    /// Whether it had members, and none is left.
+    pub(crate) fn was_left(&self) -> bool {
+        !self.members.is_empty() && !self.has_members()
+    }
+
     /// Members that hold a place.
     pub(crate) fn present(&self) -> impl Iterator<Item = (u16, &Member)> {
         let numbered = self.members.iter().enumerate().map(|(nth, member)| (nth as u16, member));

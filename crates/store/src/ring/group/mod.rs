@@ -118,6 +118,8 @@ pub(crate) struct Place {
     pub(crate) sequence: u64,
     /// Records before this position are in it.
     pub(crate) position: LogPosition,
+    /// Records before this position are needed by nobody, it says.
+    pub(crate) log_start: LogPosition,
     /// The attic that it knows.
     pub(crate) attic_epoch: u32,
 }

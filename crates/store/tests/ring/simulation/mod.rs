@@ -219,6 +219,17 @@ impl Simulation {
         }
     }
 
+    /// Puts small groups together until nothing is left to do; a failure is tried again later.
+    pub(crate) fn regroup(&mut self) {
+        loop {
+            match self.engine().regroup_once() {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => return self.assert_of_the_machine(&error),
+            }
+        }
+    }
+
     /// Waits for the disk.
     pub(crate) fn sync(&mut self) {
         match self.engine().sync() {

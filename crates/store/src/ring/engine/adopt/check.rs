@@ -18,6 +18,11 @@ pub(super) fn check(adoptee: &Adoptee) -> Result<(), Error> {
     reason.map_or(Ok(()), |reason| Err(Error::Unfit { name: adoptee.name.clone(), reason }))
 }
 
+/// Whether arithmetic holds for a database.
+pub(in crate::ring::engine) fn fits(adoptee: &Adoptee) -> bool {
+    fault(adoptee).is_none()
+}
+
 fn fault(adoptee: &Adoptee) -> Option<&'static str> {
     let snapshot = &adoptee.snapshot;
     let (definition, live) = (&snapshot.definition, &snapshot.live);

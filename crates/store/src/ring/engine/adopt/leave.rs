@@ -13,7 +13,7 @@ use crate::ring::engine::attic::AtticSight;
 use crate::ring::engine::rows::ReadPage;
 use crate::ring::engine::world::{group_of, member_of, rrd_id};
 use crate::ring::engine::{Cell, Engine, FileKind};
-use crate::ring::file::{Departure, Party};
+use crate::ring::file::{Departure, Party, Stay};
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{Group, MemoryView, Status};
 use crate::ring::seasons;
@@ -51,10 +51,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut parties = Vec::new();
         for cell in world.cells() {
             let members = cell.group().present().map(|(member, _)| member).collect();
-            split(cell, members, &mut parties);
+            split(cell, members, &self.stay, &mut parties);
         }
         let lost = world.lost_groups().filter(|(_, members)| !members.is_empty());
-        parties.extend(lost.map(|(group, members)| Party { group, members }));
+        let lost = lost.map(|(group, members)| {
+            let _stay = self.stay.clone();
+            Party { group, members, _stay }
+        });
+        parties.extend(lost);
         Ok(parties)
     }
 
@@ -74,7 +78,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let Some(cell) = world.cell(group) else { continue };
             members.sort_unstable();
             members.dedup();
-            split(cell, members, &mut parties);
+            split(cell, members, &self.stay, &mut parties);
         }
         Ok(parties)
     }
@@ -89,11 +93,20 @@ impl<M: Medium<File: 'static>> Engine<M> {
         party: &Party,
         mut take: impl FnMut(&str, Result<Departure, Error>),
     ) -> Result<(), Error> {
+        self.leave_each(party, |_, name, departure| take(name, departure))
+    }
+
+    /// As [`Engine::leave`], with the place of each member.
+    pub(in crate::ring::engine) fn leave_each(
+        &self,
+        party: &Party,
+        mut take: impl FnMut(u16, &str, Result<Departure, Error>),
+    ) -> Result<(), Error> {
         let labels = self.labels(party)?;
         let Some(cell) = self.world().cell(party.group).cloned() else {
             for Label { member, name, .. } in labels {
                 let lost = self.world().unreachable(&name, rrd_id(party.group, member));
-                take(&name, Err(lost));
+                take(member, &name, Err(lost));
             }
             return Ok(());
         };
@@ -101,13 +114,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let _nobody_writes = cell.reading_tiles();
             let leaving = labels.into_iter().filter_map(|label| self.look_at(&cell, label));
             let mut leaving: Vec<Leaving> = leaving.collect();
+            if leaving.is_empty() {
+                return Ok(()); // the group may be gone, and its files with it
+            }
             self.read_columns(&cell, &mut leaving)?;
             self.take_all_from_attic(&cell, &mut leaving)?;
             leaving
         };
         for each in leaving.drain(..) {
-            let name = each.label.name.clone();
-            take(&name, each.depart(&cell));
+            let (member, name) = (each.label.member, each.label.name.clone());
+            take(member, &name, each.depart(&cell));
         }
         Ok(())
     }
@@ -219,11 +235,17 @@ impl Leaving {
 }
 
 /// Cuts members into parties whose tiles lie side by side.
-fn split(cell: &Cell, members: Vec<u16>, parties: &mut Vec<Party>) {
+pub(in crate::ring::engine) fn split(
+    cell: &Cell,
+    members: Vec<u16>,
+    stay: &Stay,
+    parties: &mut Vec<Party>,
+) {
     let widest = cell.geometry.shapes().iter().map(|shape| shape.tile_databases).max();
     let widest = widest.unwrap_or(1) as u16;
     for members in members.chunk_by(|one, other| one / widest == other / widest) {
-        parties.push(Party { group: cell.id, members: members.to_vec() });
+        let (members, _stay) = (members.to_vec(), stay.clone());
+        parties.push(Party { group: cell.id, members, _stay });
     }
 }
 

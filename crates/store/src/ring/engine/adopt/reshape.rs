@@ -5,11 +5,9 @@ use disk::Medium;
 use rrd::live::LastReading;
 use rrd::{Archive, Definition, LiveState, Snapshot, UNKNOWN};
 
-use super::Adoptee;
+use super::{Adoptee, Coming, Origin, Seen};
 use crate::Error;
-use crate::journal::{Generation, RrdId};
-use crate::ring::engine::world::{group_of, member_of};
-use crate::ring::engine::{Engine, World};
+use crate::ring::engine::Engine;
 use crate::ring::file::Foreign;
 
 /// An update that comes just then makes the work be done again. So many in a row is no accident.
@@ -52,7 +50,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 .and_then(Foreign::modified_in)
                 .map(|modified_nanos| Foreign { modified_nanos, ..Foreign::default() }.encode());
             let adoptee = Adoptee { name: name.into(), snapshot, foreign };
-            if self.take_in(&[adoptee], Some(&seen))? {
+            let shared = adoptee.is_shared();
+            let origins = [Origin { seen, shifts: None }];
+            let coming = Coming { shared, origins: &origins, can_wait: false };
+            if self.take_in(&[adoptee], &coming)?.done {
                 return Ok(());
             }
         }
@@ -64,35 +65,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let world = self.world();
         let (rrd, _) = world.place_of(name)?;
         Seen::of(&world, rrd).ok_or_else(|| Error::missing(name))
-    }
-}
-
-/// A database as it was when a copy of it was made.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Seen {
-    rrd: RrdId,
-    generation: Generation,
-    definition: u32,
-    /// Its state, encoded.
-    state: Vec<u8>,
-}
-
-impl Seen {
-    fn of(world: &World, rrd: RrdId) -> Option<Self> {
-        let group = world.cell(group_of(rrd))?.group();
-        let member = member_of(rrd);
-        let holder = *group.members.get(usize::from(member))?;
-        let mut state = group.room();
-        group.state(member, &mut state);
-        let mut bytes = Vec::new();
-        group.layout.encode(&state, &mut bytes);
-        let (generation, definition) = (holder.generation, holder.definition);
-        Some(Self { rrd, generation, definition, state: bytes })
-    }
-
-    /// Whether it is still there, as it was.
-    pub(super) fn still_holds(&self, world: &World) -> bool {
-        world.has_name(self.rrd) && Self::of(world, self.rrd).as_ref() == Some(self)
     }
 }
 
