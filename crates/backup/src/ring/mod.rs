@@ -107,7 +107,10 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
 
     /// Copies the groups that were not yet.
     fn copy_groups(&mut self) -> Result<(), Fault> {
-        for group in self.groups_there()? {
+        let there = self.groups_there()?;
+        // One that lost its last database is gone, and the catalogue that is copied now does not know it.
+        self.groups.retain(|group, _| there.contains(group));
+        for group in there {
             if self.groups.contains_key(&group) {
                 continue;
             }

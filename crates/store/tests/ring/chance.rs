@@ -351,13 +351,15 @@ impl Chance {
             25..27 => self.far_ahead(simulation),
             27..35 => self.leap(simulation),
             35..37 => self.now_seconds += self.random.below(20_000) as i64,
-            37..40 => self.restore(simulation),
-            40..41 => (0..4).for_each(|_| self.restore(simulation)),
+            37..41 => self.restore(simulation),
             41..44 if !crowded => self.import(simulation),
             41..47 => self.resize(simulation),
             47..49 => simulation.checkpoint(),
             49..53 => simulation.sync(),
-            53..62 => simulation.regroup(),
+            53..62 => {
+                simulation.work();
+                simulation.regroup();
+            }
             62..95 => simulation.work(),
             95..108 => self.look(simulation),
             108..111 => simulation.look_at_all(),

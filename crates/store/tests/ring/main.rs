@@ -30,3 +30,4 @@ mod held_log;
 mod written;
 mod gaps;
 mod regroup;
+mod moved;

@@ -211,8 +211,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let is_as_seen = |nth: &usize| {
             origins.get(*nth).is_none_or(|it| it.seen.still_holds(&world, &adoptees[*nth].name))
         };
-        let (coming, changed): (Vec<usize>, Vec<usize>) =
-            (0..adoptees.len()).partition(is_as_seen);
+        let (coming, changed): (Vec<usize>, Vec<usize>) = (0..adoptees.len()).partition(is_as_seen);
         if coming.len() < changed.len().max(1) {
             return Ok(Taken { done: false, changed });
         }

@@ -26,14 +26,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Flushes a group that is due, as it asks.
     pub(super) fn flush_due(&self, group: u32) -> Result<(), Error> {
         let Some(cell) = self.world().cell(group).cloned() else { return Ok(()) };
-        let kind = {
+        let (kind, pin) = {
             let group = cell.group();
             let late = group.patches.len() >= self.options.late_rows_max;
-            let pinning = self.pins_too_much(group.pin());
             // A tile that rots before the torn ones are mended would pass for one of them.
             let mending = group.shapes.iter().any(|shape| !shape.doubtful.is_empty());
-            if late || pinning || mending { FlushKind::Checkpoint } else { group.due_kind() }
+            let kind = if late || mending { FlushKind::Checkpoint } else { group.due_kind() };
+            (kind, group.pin())
         };
+        // It looks at the world, which comes before the group in the order of locks.
+        let kind = if self.pins_too_much(pin) { FlushKind::Checkpoint } else { kind };
         self.flush(&cell, kind)
     }
 

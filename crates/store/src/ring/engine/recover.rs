@@ -11,10 +11,10 @@ use super::load::Loading;
 use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
 use super::{Engine, FileKind, Life, RingOptions, sparse};
-use crate::ring::file::Stay;
 use crate::Error;
 use crate::journal::JournalOptions;
 use crate::ring::catalogue::{Catalogue, FILE, Meta};
+use crate::ring::file::Stay;
 use crate::ring::geometry::{Pace, Shape};
 use crate::ring::group::{Group, Status};
 
