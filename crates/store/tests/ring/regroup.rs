@@ -555,3 +555,43 @@ fn every_other_fault_at_every_call_while_groups_are_put_together() {
         }
     }
 }
+
+/// What the rows of one database, and what it takes in memory, cost before and after.
+#[test]
+fn databases_of_one_group_take_less_room_than_each_in_its_own() {
+    let medium = MemoryMedium::default();
+    let engine = Engine::create_store(medium.clone(), RingOptions::default()).unwrap();
+    let archives = [(1, 600), (6, 700), (24, 775), (288, 797)];
+    let archives = archives.into_iter().flat_map(|(pdps, rows)| {
+        ["AVERAGE", "MAX"].map(|cf| format!("RRA:{cf}:0.5:{pdps}:{rows}"))
+    });
+    let sources = ["ds0", "ds1"].map(|name| format!("DS:{name}:COUNTER:600:0:U"));
+    let words: Vec<String> = sources.into_iter().chain(archives).collect();
+    let definition = rrd::spec::definition(300, words.iter().map(String::as_str)).unwrap();
+    let start = Timestamp::from_seconds(START_SECONDS);
+    let mut model = Model::default();
+    model.apply(&Op::Create { name: name(0), definition, start }).unwrap();
+    for cycle in 1..40 {
+        let time = Timestamp::from_seconds(START_SECONDS + cycle * 300);
+        let readings = (1..3).map(|source| (cycle * 1000 * source).to_string()).collect();
+        model.apply(&Op::Update { name: name(0), time, readings }).unwrap();
+    }
+    (0..200).for_each(|nth| engine.restore(&name(nth), &model.databases[&name(0)]).unwrap());
+    let of_each = || {
+        let is_group = |file: &&String| store::ring::copied::group_of(file).is_some();
+        let names = medium.list().unwrap();
+        let sizes = names.iter().filter(is_group).map(|name| medium.open(name)?.len_bytes());
+        let disk_bytes = sizes.sum::<io::Result<u64>>().unwrap() / 200;
+        let groups = engine.report().groups;
+        let memory_bytes = groups.iter().map(|group| group.memory_bytes as u64).sum::<u64>() / 200;
+        (disk_bytes, memory_bytes)
+    };
+    let (disk_before, memory_before) = of_each();
+    idle(&engine);
+    let (disk_after, memory_after) = of_each();
+    println!(
+        "{disk_before} bytes of disk and {memory_before} of memory each; {disk_after} and {memory_after}"
+    );
+    assert!(disk_after < disk_before, "{disk_before} {disk_after}");
+    assert!(10 * memory_after < memory_before, "{memory_before} {memory_after}");
+}
