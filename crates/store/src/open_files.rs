@@ -5,7 +5,8 @@
 //! lock, and reads the live state anew, since others may write too.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 
 use disk::{File, Identity};
 
@@ -18,7 +19,9 @@ pub const OPEN_FILES_MAX: usize = 4096;
 /// `.rrd` files kept open between updates; none of them is locked in between.
 #[derive(Debug)]
 pub struct OpenFiles {
-    files: HashMap<PathBuf, (Identity, RrdFile)>,
+    /// By their paths letter by letter: `a//b` is kept beside `a/b`, and neither is taken apart at each
+    /// update.
+    files: HashMap<OsString, (Identity, RrdFile)>,
     limit: usize,
     io: Io,
 }
@@ -70,7 +73,7 @@ impl OpenFiles {
         let done = work(file);
         let ended = file.commit().and_then(|()| file.release());
         if ended.is_err() {
-            self.files.remove(path); // closing gives the lock back
+            self.files.remove(path.as_os_str()); // closing gives the lock back
         }
         ended.map(|()| done)
     }
@@ -89,17 +92,17 @@ impl OpenFiles {
         let done = work(file);
         let released = file.release();
         if released.is_err() || self.limit == 0 {
-            self.files.remove(path); // closing gives the lock back
+            self.files.remove(path.as_os_str()); // closing gives the lock back
         }
         released.map(|()| done)
     }
 
     fn locked(&mut self, path: &Path, locking: Locking) -> Result<&mut RrdFile, Error> {
         if self.still_leads_there(path, locking)? {
-            let (_, file) = self.files.get_mut(path).expect("it was just looked up");
+            let (_, file) = self.files.get_mut(path.as_os_str()).expect("it was just looked up");
             return Ok(file);
         }
-        self.files.remove(path);
+        self.files.remove(path.as_os_str());
         if self.files.len() >= self.limit {
             // Any one will do: with more files than the limit, one taken at random loses least.
             let victim = self.files.keys().next().cloned();
@@ -112,13 +115,13 @@ impl OpenFiles {
 
     /// Whether an open file is still the one its name leads to; it is then locked and fresh.
     fn still_leads_there(&mut self, path: &Path, locking: Locking) -> Result<bool, Error> {
-        let Some((identity, file)) = self.files.get_mut(path) else { return Ok(false) };
+        let Some((identity, file)) = self.files.get_mut(path.as_os_str()) else { return Ok(false) };
         match File::identity_of(path) {
             Ok((found, file_bytes)) if found == *identity => {
                 match file.reacquire(file_bytes, locking) {
                     Ok(()) => Ok(true),
                     Err(error) => {
-                        self.files.remove(path);
+                        self.files.remove(path.as_os_str());
                         Err(error)
                     }
                 }

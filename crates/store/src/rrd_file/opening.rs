@@ -168,15 +168,16 @@ impl RrdFile {
         self.file.forget();
         let header_bytes = self.header_bytes.len();
         let mut fresh = std::mem::take(&mut self.fresh_bytes);
-        fresh.resize(header_bytes.max(FIRST_READ_BYTES), 0);
+        // The two buffers change places at each read: this one has the length already, and nothing is
+        // zeroed. The rest of the page is read only where the definition is another one.
+        fresh.resize(header_bytes, 0);
         let read = self.file.read_at(&mut fresh, 0).map_err(Error::io("reading", path))?;
         fresh.truncate(read);
         let live_offset = self.header.layout.live_offset();
-        let same_definition = read >= header_bytes
+        let same_definition = read == header_bytes
             && file_bytes >= self.header.layout.file_bytes()
             && fresh[..live_offset] == self.header_bytes[..live_offset];
         if same_definition {
-            fresh.truncate(header_bytes);
             self.fresh_bytes = std::mem::replace(&mut self.header_bytes, fresh);
             self.header.decode_live(&self.header_bytes).map_err(Error::format(path))?;
         } else {
