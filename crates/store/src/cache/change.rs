@@ -44,18 +44,23 @@ impl FileCache {
     }
 
     /// Drops what waits for a file, and all that is known of it; false if that is nothing. Where a write
-    /// was cut short, by a kill or an error, what waits is written first.
+    /// was cut short, by a kill or an error, what waits is written first. What was written before is
+    /// made durable first: the log, from which it could be written once more, goes by what is known.
     ///
     /// # Errors
     /// [`Error::Unacknowledged`]: the log did not reach the disk, and what waited may come back with
-    /// the next start. Others: nothing is forgotten, for the file cannot be read or written now.
+    /// the next start. So say all further calls until it does. Others: nothing is forgotten, for the
+    /// file cannot be read, written or synced now.
     pub fn forget(&self, path: &Path) -> Result<bool, Error> {
         let core = &self.core;
         let known = core.hold_known(path, |entry, mut state| {
             match core.ensure_settled(entry, &mut state, &mut Glass::default()) {
                 Err(error) if is_absent(&error) => core.forget_aside(entry, &mut state),
                 Err(error) => return Err(error),
-                Ok(()) if !state.is_cut_short => core.let_go(entry, &mut state),
+                Ok(()) if !state.is_cut_short => {
+                    core.make_durable(entry)?;
+                    core.let_go(entry, &mut state);
+                }
                 Ok(()) if state.suspended => {
                     let path = path.display();
                     return Err(Error::NotTaken(format!("{path} is suspended, and half written")));
@@ -64,10 +69,10 @@ impl FileCache {
             }
             Ok(())
         });
-        let Some(done) = known else { return Ok(false) };
-        done?;
+        let known = known.transpose()?;
+        // Where nothing is known of it, an earlier call may have dropped that, and been refused here.
         core.acknowledge(None).map_err(|error| Error::Unacknowledged(error.to_string()))?;
-        Ok(true)
+        Ok(known.is_some())
     }
 
     /// Keeps a file from being written until it is resumed; false if it was before, `None` if nothing

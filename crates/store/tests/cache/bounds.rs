@@ -222,3 +222,34 @@ fn a_cache_starts_on_a_full_disk_and_goes_on_when_there_is_room() {
     assert_eq!(last_update_of_file(&path), START + 300 * nth);
     cache.close(true);
 }
+
+/// What was refused once is refused as long as a start may bring the samples back: the first FORGET
+/// dropped all that was known of the file, and nothing else tells the second one.
+#[test]
+fn a_forget_that_was_refused_is_not_said_to_have_nothing_to_do() {
+    let Some(disk) = SmallDisk::mount("FORGET on a full disk") else { return };
+    let path = disk.root.join("a.rrd");
+    make(&path);
+    let mut options =
+        CacheOptions { write_after: Duration::from_secs(86400), ..journal_options(&disk.root) };
+    options.journal.as_mut().unwrap().sync_every = None;
+    let cache = FileCache::open(options.clone()).unwrap();
+    disk.fill("filler");
+    let refused = (1..100_000).find(|nth| {
+        let values = [value(*nth)];
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        !cache.append(&[CacheUpdate { path: &path, values: &values }]).is_empty()
+    });
+    assert!(refused.is_some_and(|nth| nth > 1), "{refused:?}");
+    for _ in 0..2 {
+        let told = cache.forget(&path).unwrap_err().to_string();
+        assert!(told.contains("No space left"), "{told}");
+    }
+    fs::remove_file(disk.root.join("filler")).unwrap();
+    assert!(!cache.forget(&path).unwrap());
+    cache.close(false);
+    drop(cache);
+    let cache = FileCache::open(options).unwrap();
+    assert_eq!(cache.last_update(&path).unwrap().seconds, START);
+    cache.close(false);
+}

@@ -1,6 +1,6 @@
 //! The daemon: started, loaded, struck.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::Trial;
 use super::strike::strike;
@@ -35,11 +35,21 @@ impl Trial<'_> {
             return self.recover();
         }
         daemon.wait_until_it_listens()?;
-        match self.random.below(3) {
-            0 => settle(&mut daemon, &mut self.shadow, &mut self.entries)?,
-            _ => settle_open(&mut daemon, &mut self.shadow, &mut self.entries)?,
-        }
+        self.settle_all_or_open(&mut daemon, 3)?;
         self.load_and_strike(daemon, &moment)
+    }
+
+    /// Finds out what there is of all databases, at one chance in so many, or of those alone whose last
+    /// changes nobody heard of.
+    pub(super) fn settle_all_or_open(
+        &mut self,
+        daemon: &mut Daemon<'_>,
+        chances: u64,
+    ) -> Checked<()> {
+        match self.random.below(chances) {
+            0 => settle(daemon, &mut self.shadow, &mut self.entries),
+            _ => settle_open(daemon, &mut self.shadow, &mut self.entries),
+        }
     }
 
     /// A load that is killed or ended; gives whether it was killed.
@@ -58,14 +68,7 @@ impl Trial<'_> {
             0 => self.random.below(1000),
             _ => self.random.below(40_000),
         };
-        let shared = Shared {
-            site: self.site,
-            world: &self.world,
-            cycle: &self.cycle,
-            samples: AtomicU64::new(0),
-            ends: AtomicBool::new(false),
-            may_refuse: AtomicBool::new(false),
-        };
+        let shared = Shared::new(self.site, &self.world, &self.cycle);
         let power = self.power.as_mut();
         let until = || {
             match moment {

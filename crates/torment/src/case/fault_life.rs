@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use disk::Random;
@@ -10,7 +10,7 @@ use disk::Random;
 use super::Trial;
 use crate::Checked;
 use crate::daemon::Daemon;
-use crate::judge::{settle, settle_open};
+use crate::judge::settle;
 use crate::load::{Shared, load};
 use crate::power::PowerDisk;
 use crate::world::{Kept, pick};
@@ -95,19 +95,9 @@ impl Trial<'_> {
             self.start_on_a_full_disk(fault)?;
         }
         let mut daemon = Daemon::listening(self.site, &self.world)?;
-        match self.random.below(2) {
-            0 => settle(&mut daemon, &mut self.shadow, &mut self.entries)?,
-            _ => settle_open(&mut daemon, &mut self.shadow, &mut self.entries)?,
-        }
+        self.settle_all_or_open(&mut daemon, 2)?;
         let wanted = 1 + self.random.below(10 + 20 * self.entries.len() as u64);
-        let shared = Shared {
-            site: self.site,
-            world: &self.world,
-            cycle: &self.cycle,
-            samples: AtomicU64::new(0),
-            ends: AtomicBool::new(false),
-            may_refuse: AtomicBool::new(false),
-        };
+        let shared = Shared::new(self.site, &self.world, &self.cycle);
         let pauses = [self.random.below(300), self.random.below(100)].map(Duration::from_millis);
         let (heals, dies) = (self.random.below(2) == 0, self.random.below(2) == 0);
         let power = self.power.as_mut().expect("faults need a disk of their own");

@@ -31,6 +31,20 @@ pub(crate) struct Shared<'a> {
     pub(crate) may_refuse: AtomicBool,
 }
 
+impl<'a> Shared<'a> {
+    /// For a load that has not begun.
+    pub(crate) fn new(site: &'a Site, world: &'a World, cycle: &'a AtomicI64) -> Self {
+        Self {
+            site,
+            world,
+            cycle,
+            samples: AtomicU64::new(0),
+            ends: AtomicBool::new(false),
+            may_refuse: AtomicBool::new(false),
+        }
+    }
+}
+
 /// Lets clients work, each on its own databases, until so many samples were acknowledged; then `until`
 /// runs, which ends the daemon. Returns how many samples were acknowledged.
 pub(crate) fn load(
