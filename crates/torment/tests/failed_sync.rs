@@ -173,6 +173,36 @@ fn what_a_failed_sync_left_in_doubt_is_written_anew_at_the_next_start() {
     files.close();
 }
 
+/// FORGET drops what waits, and with it would drop that what was written is in doubt.
+#[test]
+fn a_file_that_is_in_doubt_is_not_forgotten() {
+    let room = tempfile::tempdir().unwrap();
+    let journal = tempfile::tempdir().unwrap();
+    let what = "FORGET of a file whose write-back failed";
+    let Some(mut disk) = disk_or_say(room.path(), what) else { return };
+    let files = Files::open(&disk, journal.path());
+    files.copy_in();
+    assert!(files.update(1));
+    files.cache.flush(&files.path).unwrap();
+    files.cache.sync().unwrap();
+    assert!(files.update(600));
+    disk.refuse(600.0_f64.to_le_bytes()).unwrap();
+    files.cache.flush(&files.path).unwrap();
+    // It is FORGET that finds out.
+    let refused = files.cache.forget(&files.path).is_err();
+    disk.accept().unwrap();
+    assert!(files.update(601));
+    let again = files.cache.forget(&files.path);
+    files.close();
+    disk.remount().unwrap();
+    let files = Files::open(&disk, journal.path());
+    let expected: Vec<f64> = (1..=600).map(|nth| [1.0, 600.0][place_of(nth)]).collect();
+    assert_eq!(files.rows(600), expected);
+    assert!(refused && again.is_err(), "{refused} {again:?}");
+    assert_eq!(files.last(), 601);
+    files.close();
+}
+
 /// Which of the updates 1, 600 and 601 a row is of.
 fn place_of(row: i64) -> usize {
     usize::from(row > 1) + usize::from(row > 600)

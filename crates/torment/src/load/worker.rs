@@ -175,7 +175,8 @@ impl Worker<'_, '_> {
             return Ok(());
         }
         let name = entry.name();
-        // On a disk that fails it is not known what of it reached the journal.
+        // Left out where the disk fails: with it one of 186 faults differed, and it is not known why. After
+        // a FORGET that was refused, samples that the next start showed were missing one sample later.
         if !self.shared.world.is_failing && self.random.below(12) == 0 {
             return self.forget(client, nth);
         }
