@@ -8,6 +8,7 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::journal::record::Tuning;
+use store::ring::catalogue::{Catalogue, Changes, DefinitionId, GroupEntry, GroupId, Loaded};
 use store::ring::{Engine, RingOptions, salvage};
 use store::{Append, Error};
 
@@ -38,8 +39,8 @@ fn update(engine: &Engine<FaultyMedium>, name: &str, cycle: i64) -> Result<(), E
         .map_or(Ok(()), |(_, error)| Err(error))
 }
 
-/// A store of three databases whose group has lost both of its checkpoints, and copies of the databases.
-fn lost() -> (FaultyMedium, Vec<(String, Snapshot)>) {
+/// A store of three databases in one group, and copies of the databases.
+fn sound() -> (FaultyMedium, Vec<(String, Snapshot)>) {
     let medium = FaultyMedium::new(FaultPlan::default());
     let engine = Engine::create_store(medium.clone(), options()).unwrap();
     let names = ["a", "b", "c"];
@@ -53,9 +54,66 @@ fn lost() -> (FaultyMedium, Vec<(String, Snapshot)>) {
     engine.checkpoint().unwrap();
     let copies = names.map(|name| (name.to_owned(), engine.snapshot(name).unwrap())).to_vec();
     drop(engine);
+    (medium, copies)
+}
+
+/// The same, but the group has lost both of its checkpoints.
+fn lost() -> (FaultyMedium, Vec<(String, Snapshot)>) {
+    let (medium, copies) = sound();
     for place in ["000000.a", "000000.b"] {
         medium.rot(place, 20, 3);
     }
+    (medium, copies)
+}
+
+/// Changes what the catalogue says of a group.
+type Spoil = fn(&mut Changes, GroupEntry);
+
+/// The ways in which the catalogue can say nothing useful of a group, and what is told of each.
+const UNREADABLE: [(Spoil, &str); 5] = [
+    (
+        |changes, entry| changes.put_group(GroupId(0), GroupEntry { capacity: 0, ..entry }),
+        "its capacity or layout is that of no group",
+    ),
+    (
+        |changes, entry| changes.put_group(GroupId(0), GroupEntry { capacity: 9999, ..entry }),
+        "its capacity or layout is that of no group",
+    ),
+    (
+        |changes, entry| {
+            let endless = rrd::spec::definition(10, ["DS:x:GAUGE:9:U:U", "RRA:LAST:0.5:1:9"]);
+            let mut endless = endless.unwrap();
+            endless.archives[0].rows = u64::MAX;
+            changes.put_definition(DefinitionId(1), &endless);
+            changes.put_group(GroupId(0), GroupEntry { layout: DefinitionId(1), ..entry });
+        },
+        "its capacity or layout is that of no group",
+    ),
+    (
+        |changes, entry| {
+            changes.put_group(GroupId(0), GroupEntry { layout: DefinitionId(7), ..entry });
+        },
+        "its layout is a definition that does not exist",
+    ),
+    (|changes, _| changes.remove_group(GroupId(0)), "the catalogue has no group of that number"),
+];
+
+/// The same, but what the catalogue says of the group cannot be used.
+fn unreadable(spoil: Spoil) -> (FaultyMedium, Vec<(String, Snapshot)>) {
+    let (medium, copies) = sound();
+    let catalogue = Catalogue::open(&medium).unwrap();
+    let mut entry = None;
+    catalogue
+        .load(|loaded| {
+            if let Loaded::Group(_, group) = loaded {
+                entry = Some(group);
+            }
+        })
+        .unwrap();
+    let mut changes = Changes::new();
+    spoil(&mut changes, entry.unwrap());
+    catalogue.commit(&changes, catalogue.applied().unwrap()).unwrap();
+    catalogue.close().unwrap();
     (medium, copies)
 }
 
@@ -200,4 +258,63 @@ fn the_group_that_alone_knew_where_the_log_starts_is_given_up() {
     let engine = open(&medium);
     assert_eq!(engine.names().unwrap(), ["idle"]);
     crate::model::assert_same("idle", &engine.snapshot("idle").unwrap(), &idle);
+}
+
+#[test]
+fn a_group_of_which_the_catalogue_says_nothing_useful_is_lost() {
+    for (spoil, why) in UNREADABLE {
+        let (medium, copies) = unreadable(spoil);
+        let engine = open(&medium);
+        assert_eq!(engine.names().unwrap(), ["a", "b", "c"], "{why}");
+        let told = engine.damaged_groups();
+        assert!(matches!(told, [one] if one.group == 0 && one.what == why), "{told:?}, not {why}");
+        let damage = engine.verify(|_, _| ()).unwrap().damage;
+        assert!(damage.iter().any(|each| each.file == "group 000000" && each.what == why));
+        let mut left = Vec::new();
+        for party in engine.parties().unwrap() {
+            engine.leave(&party, |name, how| left.push((name.to_owned(), how.err()))).unwrap();
+        }
+        left.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(left.len(), 3, "{why}");
+        for (name, error) in left {
+            assert_is_lost(error, &name, why);
+        }
+        for name in ["a", "b", "c"] {
+            assert!(engine.has(name));
+            assert_is_lost(engine.snapshot(name).err(), name, why);
+            assert_is_lost(engine.describe(name).err(), name, why);
+            assert_is_lost(update(&engine, name, 60).err(), name, why);
+            assert_is_lost(engine.rename(name, "d").err(), name, why);
+        }
+        // What comes now leaves the number to the group that is lost, and its files.
+        engine.create("d", &definition(), Timestamp::from_seconds(START_SECONDS)).unwrap();
+        update(&engine, "d", 60).unwrap();
+        assert!(medium.list().unwrap().contains(&"000000.tiles".to_owned()));
+        engine.restore("a", &copies[0].1).unwrap();
+        engine.delete("c").unwrap();
+        engine.create("c", &definition(), Timestamp::from_seconds(START_SECONDS)).unwrap();
+        drop(engine);
+
+        let medium = medium.restart(Restart::PowerCut, FaultPlan::default());
+        let engine = open(&medium);
+        assert_eq!(engine.names().unwrap(), ["a", "b", "c", "d"]);
+        crate::model::assert_same("a", &engine.snapshot("a").unwrap(), &copies[0].1);
+        assert_is_lost(engine.snapshot("b").err(), "b", why);
+        ["a", "c", "d"].into_iter().for_each(|name| update(&engine, name, 70).unwrap());
+        engine.delete("b").unwrap();
+        drop(engine);
+
+        // Nobody misses the group any more.
+        let engine = open(&medium);
+        assert_eq!(engine.names().unwrap(), ["a", "c", "d"]);
+        assert!(engine.damaged_groups().is_empty(), "{:?}", engine.damaged_groups());
+        assert_eq!(engine.verify(|_, _| ()).unwrap().damage, []);
+        assert!(!medium.list().unwrap().iter().any(|name| name.starts_with("000000.")));
+    }
+}
+
+fn assert_is_lost(error: Option<Error>, name: &str, why: &str) {
+    let text = error.as_ref().map(ToString::to_string).unwrap_or_default();
+    assert_eq!(text, format!("{name}: its group 000000 cannot be opened: {why}"));
+    assert!(matches!(error, Some(Error::LostGroup { group: 0, .. })));
 }

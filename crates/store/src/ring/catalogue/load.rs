@@ -18,7 +18,8 @@ use crate::journal::record::definition;
 pub enum Loaded<'a> {
     /// A definition. They come first, numbered from zero without a gap.
     Definition(DefinitionId, Definition),
-    /// A group. They come second, in the order of their ids.
+    /// A group. They come second, in the order of their ids. Its layout may name a definition that
+    /// there is not: that costs this group, and no other.
     Group(GroupId, GroupEntry),
     /// An RRD. They come last, in the order of their ids: group after group.
     Rrd(RrdId, RrdView<'a>),
@@ -32,7 +33,7 @@ impl Catalogue {
     pub fn load(&self, mut visit: impl FnMut(Loaded<'_>)) -> Result<(), CatalogueError> {
         self.read("loading", |at, callers| {
             let definitions = load_definitions(at, callers, &mut visit)?;
-            load_groups(at, callers, definitions, &mut visit)?;
+            load_groups(at, callers, &mut visit)?;
             load_rrds(at, callers, definitions, &mut visit)
         })
     }
@@ -61,14 +62,12 @@ fn load_definitions(
 fn load_groups(
     at: &ReadTransaction,
     callers: &Callers,
-    definitions: u32,
     visit: &mut impl FnMut(Loaded<'_>),
 ) -> Result<(), Failure> {
     for entry in at.open_table(GROUPS)?.range::<u32>(..)? {
         let (id, value) = entry?;
         let id = id.value();
         let group = GroupEntry::decode(value.value()).map_err(Failure::value("group", id))?;
-        check_definition("group", id, group.layout, definitions)?;
         callers.run(|| visit(Loaded::Group(GroupId(id), group)));
     }
     Ok(())
@@ -84,23 +83,18 @@ fn load_rrds(
         let (id, value) = entry?;
         let id = id.value();
         let view = RrdView::decode(value.value()).map_err(Failure::value("rrd", id))?;
-        check_definition("rrd", id, view.definition, definitions)?;
+        check_definition(id, view.definition, definitions)?;
         callers.run(|| visit(Loaded::Rrd(RrdId(id), view)));
     }
     Ok(())
 }
 
-fn check_definition(
-    table: &str,
-    key: u32,
-    definition: DefinitionId,
-    definitions: u32,
-) -> Result<(), Failure> {
+fn check_definition(rrd: u32, definition: DefinitionId, definitions: u32) -> Result<(), Failure> {
     if definition.0 < definitions {
         return Ok(());
     }
     let found = definition.0;
-    Err(Failure::Value(format!("{table} {key}: definition {found} of {definitions}")))
+    Err(Failure::Value(format!("rrd {rrd}: definition {found} of {definitions}")))
 }
 
 fn decode(bytes: &[u8]) -> Result<Definition, RecordError> {

@@ -10,7 +10,7 @@ use super::recover::DamagedGroup;
 use super::world::{LayoutKey, World, group_of};
 use super::{Cell, FileKind};
 use crate::Error;
-use crate::journal::{LogPosition, RrdId, Start};
+use crate::journal::{LogPosition, Start};
 use crate::ring::attic::{AtticIndex, entries_of};
 use crate::ring::catalogue::{Catalogue, GroupEntry, Loaded};
 use crate::ring::checkpoint::{self, Stamp};
@@ -41,14 +41,21 @@ impl Loading {
                 Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
                 Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
                     Ok((cell, key)) => world.add_group(Arc::new(cell), key),
-                    Err(what) => damaged.push(DamagedGroup { group: id.0, what }),
+                    Err(what) => lose(&mut world, &mut damaged, id.0, what),
                 },
                 Loaded::Rrd(rrd, view) => {
                     // All groups are known by now.
                     reading.get_or_insert_with(|| {
                         CheckpointReaders::start(scope, medium, &world, threads)
                     });
-                    world.load_name(rrd, view.name);
+                    let group = group_of(rrd);
+                    if !world.knows_group(group) {
+                        let what = "the catalogue has no group of that number".into();
+                        lose(&mut world, &mut damaged, group, what);
+                    }
+                    // Names come group after group; the table is made at once. The catalogue has each
+                    // name once; two with one fingerprint were refused.
+                    let _ = world.give_name(rrd, view.name);
                 }
             })?;
             let start = || CheckpointReaders::start(scope, medium, &world, threads);
@@ -71,10 +78,7 @@ impl Loading {
                 let log_start = stamps.iter().map(|stamp| stamp.log_start).max();
                 self.log_start = self.log_start.max(log_start.unwrap_or_default());
             }
-            Err(what) => {
-                self.world.lose_group(cell.id, &what);
-                self.damaged.push(DamagedGroup { group: cell.id, what });
-            }
+            Err(what) => lose(&mut self.world, &mut self.damaged, cell.id, what),
         }
         Ok(())
     }
@@ -132,6 +136,12 @@ impl<'scope> CheckpointReaders<'scope> {
             }
         }
     }
+}
+
+/// Gives a group up, and tells why.
+fn lose(world: &mut World, damaged: &mut Vec<DamagedGroup>, group: u32, what: String) {
+    world.lose_group(group, &what);
+    damaged.push(DamagedGroup { group, what });
 }
 
 fn empty_group(
@@ -308,14 +318,4 @@ fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Erro
     group.saved_uncounted = true;
     let synced = file.sync_data().and_then(|()| medium.sync_directory());
     synced.map_err(Error::io("syncing", Path::new(&name)))
-}
-
-impl World {
-    /// A name that the catalogue has. Names come group after group; the table is made at once.
-    fn load_name(&mut self, rrd: RrdId, name: &str) {
-        if self.cell(group_of(rrd)).is_some() {
-            // The catalogue has each name once; two with one fingerprint were refused.
-            let _ = self.give_name(rrd, name);
-        }
-    }
 }

@@ -60,12 +60,44 @@ fn kind_code(kind: SourceKind) -> u64 {
 /// A group and what is looked up in it without its lock.
 #[derive(Debug)]
 pub(crate) struct WorldGroup {
-    pub(crate) cell: Arc<Cell>,
-    key: LayoutKey,
-    /// Why it cannot be opened; the names of its members stay taken.
-    lost: Option<Box<str>>,
+    standing: Standing,
     /// The fingerprints of its members' names.
-    pub(crate) fingerprints: Vec<Fingerprint>,
+    fingerprints: Vec<Fingerprint>,
+}
+
+/// Whether a group can be used.
+#[derive(Debug)]
+enum Standing {
+    Open(Arc<Cell>, LayoutKey),
+    /// Why it cannot be opened; the names of its members stay taken.
+    Lost(Box<str>),
+}
+
+impl WorldGroup {
+    fn new(standing: Standing) -> Self {
+        Self { standing, fingerprints: Vec::new() }
+    }
+
+    fn cell(&self) -> Option<&Arc<Cell>> {
+        match &self.standing {
+            Standing::Open(cell, _) => Some(cell),
+            Standing::Lost(_) => None,
+        }
+    }
+
+    fn key(&self) -> Option<&LayoutKey> {
+        match &self.standing {
+            Standing::Open(_, key) => Some(key),
+            Standing::Lost(_) => None,
+        }
+    }
+
+    fn why_lost(&self) -> Option<&str> {
+        match &self.standing {
+            Standing::Open(..) => None,
+            Standing::Lost(what) => Some(what),
+        }
+    }
 }
 
 /// The groups of one layout.
@@ -89,7 +121,7 @@ struct Retired {
 pub(crate) struct World {
     names: Names,
     /// By number; some are gone.
-    pub(crate) groups: Vec<Option<WorldGroup>>,
+    groups: Vec<Option<WorldGroup>>,
     /// Numbers of groups that are gone, in the order in which they went.
     retired: VecDeque<Retired>,
     pub(crate) definitions: Definitions,
@@ -98,12 +130,11 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn cells(&self) -> impl Iterator<Item = &Arc<Cell>> {
-        self.groups.iter().flatten().filter(|group| group.lost.is_none()).map(|group| &group.cell)
+        self.groups.iter().flatten().filter_map(WorldGroup::cell)
     }
 
     pub(crate) fn cell(&self, group: u32) -> Option<&Arc<Cell>> {
-        let group = self.groups.get(group as usize)?.as_ref()?;
-        group.lost.is_none().then_some(&group.cell)
+        self.groups.get(group as usize)?.as_ref()?.cell()
     }
 
     /// The database of a name, and its group.
@@ -119,8 +150,8 @@ impl World {
     /// Why a database does not answer whose group is not there.
     pub(crate) fn unreachable(&self, name: &str, rrd: RrdId) -> Error {
         let group = group_of(rrd);
-        let lost = self.groups.get(group as usize).and_then(Option::as_ref);
-        match lost.and_then(|group| group.lost.as_deref()) {
+        let known = self.groups.get(group as usize).and_then(Option::as_ref);
+        match known.and_then(WorldGroup::why_lost) {
             Some(what) => Error::LostGroup { path: name.into(), group, what: what.into() },
             None => Error::missing(name),
         }
@@ -128,10 +159,12 @@ impl World {
 
     /// The groups that cannot be opened, and their members that have a name.
     pub(crate) fn lost_groups(&self) -> impl Iterator<Item = (u32, Vec<u16>)> {
-        let lost = self.groups.iter().flatten().filter(|group| group.lost.is_some());
-        lost.map(|group| {
+        let groups =
+            self.groups.iter().zip(0..).filter_map(|(group, id)| Some((group.as_ref()?, id)));
+        let lost = groups.filter(|(group, _)| group.why_lost().is_some());
+        lost.map(|(group, id)| {
             let named = group.fingerprints.iter().zip(0..).filter(|(it, _)| **it != NAMELESS);
-            (group.cell.id, named.map(|(_, member)| member).collect())
+            (id, named.map(|(_, member)| member).collect())
         })
     }
 
@@ -183,32 +216,40 @@ impl World {
     }
 
     pub(crate) fn add_group(&mut self, cell: Arc<Cell>, key: LayoutKey) {
-        let nth = cell.id as usize;
+        let population = self.populations.entry(key.clone()).or_default();
+        population.groups.push(cell.id);
+        let place = self.place_of_group(cell.id);
+        assert!(place.is_none(), "a group has a number of its own");
+        *place = Some(WorldGroup::new(Standing::Open(cell, key)));
+    }
+
+    /// Where a group stands, or is to stand.
+    fn place_of_group(&mut self, group: u32) -> &mut Option<WorldGroup> {
+        let nth = group as usize;
         if self.groups.len() <= nth {
             self.groups.resize_with(nth + 1, || None);
         }
-        let population = self.populations.entry(key.clone()).or_default();
-        population.groups.push(cell.id);
-        assert!(self.groups[nth].is_none(), "a group has a number of its own");
-        self.groups[nth] = Some(WorldGroup { cell, key, lost: None, fingerprints: Vec::new() });
+        &mut self.groups[nth]
     }
 
     /// Takes a group away that has no member. Its number stays taken.
     pub(crate) fn remove_group(&mut self, group: u32) {
         let Some(gone) = self.groups[group as usize].take() else { return };
         assert!(gone.fingerprints.iter().all(|name| *name == NAMELESS), "nobody is left in it");
-        if let Some(population) = self.populations.get_mut(&gone.key) {
+        let Some(key) = gone.key() else { return };
+        if let Some(population) = self.populations.get_mut(key) {
             population.groups.retain(|each| *each != group);
             if population.groups.is_empty() {
-                self.populations.remove(&gone.key);
+                self.populations.remove(key);
             }
         }
     }
 
     /// A member of a group is gone.
     pub(crate) fn count_out(&mut self, group: u32) {
-        let Some(group) = self.groups.get(group as usize).and_then(Option::as_ref) else { return };
-        if let Some(population) = self.populations.get_mut(&group.key) {
+        let group = self.groups.get(group as usize).and_then(Option::as_ref);
+        let Some(key) = group.and_then(WorldGroup::key) else { return };
+        if let Some(population) = self.populations.get_mut(key) {
             population.members = population.members.saturating_sub(1);
         }
     }
@@ -250,11 +291,13 @@ impl World {
         }
     }
 
-    /// Gives a group up that cannot be opened. The names of its members stay taken, as they are in
-    /// the catalogue.
+    /// Gives a group up that cannot be opened, be it known or not. The names of its members stay
+    /// taken, as they are in the catalogue, and so does its number.
     pub(crate) fn lose_group(&mut self, group: u32, what: &str) {
-        if let Some(lost) = &mut self.groups[group as usize] {
-            lost.lost = Some(what.into());
+        let lost = Standing::Lost(what.into());
+        match self.place_of_group(group) {
+            Some(known) => known.standing = lost,
+            unknown => *unknown = Some(WorldGroup::new(lost)),
         }
         for population in self.populations.values_mut() {
             population.groups.retain(|each| *each != group);
@@ -274,8 +317,8 @@ impl World {
         let Self { groups, populations, .. } = self;
         for population in populations.values_mut() {
             let cells = population.groups.iter().filter_map(|id| groups[*id as usize].as_ref());
-            population.members =
-                cells.map(|group| group.cell.group().present().count() as u64).sum();
+            let cells = cells.filter_map(WorldGroup::cell);
+            population.members = cells.map(|cell| cell.group().present().count() as u64).sum();
         }
     }
 

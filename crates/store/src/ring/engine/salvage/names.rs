@@ -17,7 +17,7 @@ struct Listed {
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
-    /// Takes groups out of the catalogue of which no checkpoint is whole, with their names.
+    /// Takes groups out of the catalogue that cannot be opened, with their names.
     pub(super) fn give_up_groups(&self, salvaged: &mut Salvaged) -> Result<(), Error> {
         for lost in self.damaged_groups() {
             let mut life = self.life();
@@ -27,7 +27,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             life.changes.remove_group(GroupId(lost.group));
             self.commit_life(&mut life)?;
             let file = FileKind::Checkpoint(0).name(lost.group);
-            let what = format!("group {}: neither checkpoint is whole ({})", lost.group, lost.what);
+            let what = format!("group {}: it cannot be opened ({})", lost.group, lost.what);
             let given_up = salvaged.give_up(&file, None, what);
             (given_up.databases, given_up.whole) = (names, true);
         }
