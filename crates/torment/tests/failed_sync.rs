@@ -89,12 +89,7 @@ impl Files {
 
     /// Makes the file as another program does, which does not wait for the disk.
     fn copy_in(&self) {
-        let model = self.path.with_extension("model");
-        let specs = ["DS:a:GAUGE:1000000:U:U", "RRA:AVERAGE:0.5:1:2000"];
-        let definition = rrd::spec::definition(300, specs).unwrap();
-        let start = Timestamp::from_seconds(START);
-        store::create(&model, &definition, start, Existing::Keep).unwrap();
-        std::fs::write(&self.path, std::fs::read(&model).unwrap()).unwrap();
+        copy_in(&self.path, "a");
     }
 
     /// Whether the update is acknowledged.
@@ -122,6 +117,53 @@ impl Files {
     fn close(self) {
         self.cache.close(false);
     }
+}
+
+/// Makes a file with a source of that name as another program does, which does not wait for the disk.
+fn copy_in(path: &Path, source: &str) {
+    let model = path.with_extension("model");
+    let source = format!("DS:{source}:GAUGE:1000000:U:U");
+    let specs = [&*source, "RRA:AVERAGE:0.5:1:2000"];
+    let definition = rrd::spec::definition(300, specs).unwrap();
+    let start = Timestamp::from_seconds(START);
+    store::create(&model, &definition, start, Existing::Keep).unwrap();
+    std::fs::write(path, std::fs::read(&model).unwrap()).unwrap();
+}
+
+#[test]
+fn a_new_file_that_cannot_be_synced_keeps_no_other_from_being_acknowledged() {
+    let room = tempfile::tempdir().unwrap();
+    let journal = tempfile::tempdir().unwrap();
+    let what = "new files beside one that cannot be synced";
+    let Some(mut disk) = disk_or_say(room.path(), what) else { return };
+    let files = Files::open(&disk, journal.path());
+    let refused = disk.path().join("refused.rrd");
+    copy_in(&refused, "refused_by_disk");
+    files.copy_in();
+    disk.refuse(*b"refused_").unwrap();
+    let value = format!("{}:1", START + 300);
+    let values = [&*value];
+    let updates = [&refused, &files.path].map(|path| CacheUpdate { path, values: &values });
+    let told = files.cache.append(&updates);
+    let failed: Vec<_> =
+        told.iter().map(|(nth, failure)| (*nth, failure.refusal.to_string())).collect();
+    let [(0, words)] = &failed[..] else { panic!("{failed:?}") };
+    assert!(words.contains("not acknowledged"), "{words}");
+    // One that comes later does not wait for it either.
+    let later = disk.path().join("later.rrd");
+    copy_in(&later, "a");
+    assert!(files.cache.append(&[CacheUpdate { path: &later, values: &values }]).is_empty());
+    assert_eq!(files.cache.append(&updates[..1]).len(), 1);
+    disk.accept().unwrap();
+    // The samples are repeated, and nothing is refused for its time.
+    assert!(files.cache.append(&updates[..1]).is_empty());
+    files.close();
+    disk.remount().unwrap();
+    let files = Files::open(&disk, journal.path());
+    for path in [&refused, &files.path, &later] {
+        assert_eq!(files.cache.last_update(path).unwrap().seconds, START + 300);
+    }
+    files.close();
 }
 
 #[test]

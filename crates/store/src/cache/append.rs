@@ -58,11 +58,11 @@ impl FileCache {
         core.look_together(updates.iter().map(|update| update.path));
         let (mut intake, mut glass) = (Intake::default(), Glass::default());
         let mut failures = Vec::new();
-        let mut awaited = None;
+        let mut awaited = Vec::with_capacity(updates.len());
         for (nth, update) in updates.iter().enumerate() {
             let taken = core.hold(update.path, |entry, mut state| {
                 let taken = core.take(entry, &mut state, update.values, &mut intake, &mut glass);
-                awaited = awaited.max(state.on_disk.ticket());
+                awaited.push(state.on_disk.ticket());
                 core.drop_if_useless(entry, &mut state);
                 taken
             });
@@ -71,18 +71,16 @@ impl FileCache {
                 Err(failure) => failures.push((nth, failure)),
             }
         }
-        match core.acknowledge(awaited) {
-            Ok(()) => failures,
-            // An update of which nothing was taken keeps its own error. Of the others it is unknown
-            // whether the log has them.
-            Err(error) => {
-                core.doubt(updates, &failures);
-                failures.retain(|(_, failure)| failure.values_taken == 0);
-                let refused: Vec<_> = failures.iter().map(|(nth, _)| *nth).collect();
-                let others = (0..updates.len()).filter(|nth| !refused.contains(nth));
-                let others = others.map(|nth| (nth, unlogged(&error)));
-                failures.into_iter().chain(others).collect()
-            }
+        let mut tickets: Vec<_> = awaited.iter().copied().flatten().collect();
+        tickets.sort_unstable();
+        tickets.dedup();
+        match core.acknowledge(&tickets) {
+            Ok(unsynced) if unsynced.is_empty() => failures,
+            Ok(unsynced) => core.with_unacknowledged(updates, failures, |nth| {
+                let of_update = unsynced.iter().find(|it| awaited[nth] == Some(it.ticket));
+                of_update.map(|it| it.cause.clone())
+            }),
+            Err(error) => core.with_unacknowledged(updates, failures, |_| Some(error.to_string())),
         }
     }
 }
@@ -93,12 +91,39 @@ fn not_admitted(error: &JournalError) -> Failure {
 }
 
 /// The failure of an update that may be lost, or turn out to be taken.
-fn unlogged(error: &Error) -> Failure {
-    let refusal = Error::Unacknowledged(error.to_string()).into();
+fn unlogged(cause: String) -> Failure {
+    let refusal = Error::Unacknowledged(cause).into();
     Failure { refusal, values_taken: 0 }
 }
 
 impl Core {
+    /// Adds the updates that are not acknowledged to those that failed; `cause_of` tells why one is
+    /// not. One of which nothing was taken is told why that is so; of the others nobody knows.
+    fn with_unacknowledged(
+        &self,
+        updates: &[CacheUpdate<'_>],
+        failures: Vec<(usize, Failure)>,
+        cause_of: impl Fn(usize) -> Option<String>,
+    ) -> Vec<(usize, Failure)> {
+        let mut failures = failures.into_iter().peekable();
+        let mut all = Vec::new();
+        for (nth, update) in updates.iter().enumerate() {
+            let failure =
+                failures.next_if(|(failed, _)| *failed == nth).map(|(_, failure)| failure);
+            let taken = failure.as_ref().map_or(update.values.len(), |it| it.values_taken);
+            match (cause_of(nth), failure) {
+                (None, None) => {}
+                (None, Some(failure)) => all.push((nth, failure)),
+                (Some(_), Some(failure)) if taken == 0 => all.push((nth, failure)),
+                (Some(cause), _) => {
+                    self.doubt(update.path, &update.values[..taken]);
+                    all.push((nth, unlogged(cause)));
+                }
+            }
+        }
+        all
+    }
+
     /// Takes the values of one update.
     pub(super) fn take(
         &self,
@@ -143,7 +168,8 @@ impl Core {
             // The client went on: it repeats nothing any more.
             state.doubtful = None;
         }
-        self.log_samples(entry, state, new, forecasts).map_err(|error| unlogged(&error.into()))?;
+        self.log_samples(entry, state, new, forecasts)
+            .map_err(|error| unlogged(Error::from(error).to_string()))?;
         if values_taken > 0 {
             // Somebody may have put another file with the same head here since the base was logged.
             self.note_new_file(entry, state, &stamp);

@@ -95,7 +95,9 @@ impl Core {
         let now = self.clock.now();
         let waiting = waiting.into_iter().filter(|entry| {
             let mut state = entry.lock();
-            let waits = !state.pending.is_empty() && !state.suspended;
+            // One that is due is queued already: its writer has not come to it yet.
+            let is_queued = state.due.is_some_and(|due| due <= now);
+            let waits = !state.pending.is_empty() && !state.suspended && !is_queued;
             if waits {
                 state.due = Some(now);
             }

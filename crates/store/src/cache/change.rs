@@ -71,7 +71,7 @@ impl FileCache {
         });
         let known = known.transpose()?;
         // Where nothing is known of it, an earlier call may have dropped that, and been refused here.
-        core.acknowledge(None).map_err(|error| Error::Unacknowledged(error.to_string()))?;
+        core.acknowledge(&[]).map_err(|error| Error::Unacknowledged(error.to_string()))?;
         Ok(known.is_some())
     }
 

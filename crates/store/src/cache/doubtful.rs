@@ -5,8 +5,9 @@
 //! taken as if it were the first: it must not be refused for its time, which is that of the sample
 //! which is there already.
 
+use std::path::Path;
+
 use super::Core;
-use super::append::{CacheUpdate, Failure};
 use super::entry::EntryState;
 
 /// The samples of one file, oldest first.
@@ -40,16 +41,10 @@ impl EntryState {
 }
 
 impl Core {
-    /// Notes which samples of these updates were taken, all or those before a refused one, and are
-    /// not acknowledged.
-    pub(super) fn doubt(&self, updates: &[CacheUpdate<'_>], failures: &[(usize, Failure)]) {
-        for (nth, update) in updates.iter().enumerate() {
-            let failure = failures.iter().find(|(failed, _)| *failed == nth);
-            let taken = failure.map_or(update.values.len(), |(_, failure)| failure.values_taken);
-            let values = &update.values[..taken];
-            if !values.is_empty() {
-                self.hold_known(update.path, |_, mut state| state.doubt(values));
-            }
+    /// Notes that samples of an update were taken and are not acknowledged.
+    pub(super) fn doubt(&self, path: &Path, values: &[&str]) {
+        if !values.is_empty() {
+            self.hold_known(path, |_, mut state| state.doubt(values));
         }
     }
 }

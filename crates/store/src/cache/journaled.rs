@@ -9,7 +9,7 @@ use std::time::Duration;
 use disk::{File, Mode, PosixMedium};
 
 use super::entry::{Entry, EntryState};
-use super::new_files::{NewFiles, Ticket};
+use super::new_files::{NewFiles, Ticket, Unsynced};
 use super::options::{CacheOptions, Journaling};
 use super::report::Gauge;
 use super::{Acknowledge, Core, Legacy, Log, LogOptions, Replay, Stake};
@@ -265,23 +265,24 @@ impl Core {
     }
 
     /// Makes what was logged as safe as was promised, and before that the files on disk that are
-    /// awaited.
+    /// awaited. Gives those of the awaited files that are not on disk: their updates are not
+    /// acknowledged, all others are.
     ///
     /// # Errors
-    /// It is not acknowledged.
-    pub(super) fn acknowledge(&self, awaited: Option<Ticket>) -> Result<(), Error> {
-        let Some(journaled) = &self.journaled else { return Ok(()) };
+    /// Nothing is acknowledged.
+    pub(super) fn acknowledge(&self, awaited: &[Ticket]) -> Result<Vec<Unsynced>, Error> {
+        let Some(journaled) = &self.journaled else { return Ok(Vec::new()) };
         // Where updates may be lost for a while, their file may be too: it is synced with the log.
-        if journaled.log.waits_for_disk()
-            && let Some(ticket) = awaited
-        {
-            self.sync_new_files(ticket)?;
-        }
+        let unsynced = match awaited.is_empty() || !journaled.log.waits_for_disk() {
+            true => Vec::new(),
+            false => self.sync_new_files(awaited),
+        };
         if journaled.log.is_due() {
             // Segments are made, and made free, before they are missed.
             self.ending.call();
         }
-        Ok(journaled.log.acknowledge()?)
+        journaled.log.acknowledge()?;
+        Ok(unsynced)
     }
 
     /// Makes what was logged of files durable, before any of it is written to them. That of others

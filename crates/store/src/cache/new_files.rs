@@ -10,7 +10,7 @@
 //! then on each sync of write-backs tells the same. What this process itself writes to a file does
 //! not put the file in doubt; what another program does to it does.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -49,7 +49,7 @@ impl OnDisk {
     }
 }
 
-/// A place in the queue of files to be synced.
+/// Stands for one file that is to be synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ticket(u64);
 
@@ -68,20 +68,30 @@ pub(super) struct NewFiles {
 
 #[derive(Debug, Default)]
 struct Queue {
-    files: Vec<NewFile>,
+    /// The files whose tickets are not served yet.
+    files: BTreeMap<Ticket, NewFile>,
     /// The number of the next ticket.
     next: u64,
-    /// All tickets before this one are served.
-    served: u64,
+}
+
+/// Why the file of a ticket is not on disk.
+#[derive(Debug)]
+pub(super) struct Unsynced {
+    pub(super) ticket: Ticket,
+    pub(super) cause: String,
 }
 
 #[derive(Debug)]
 struct NewFile {
+    ticket: Ticket,
     entry: Arc<Entry>,
     identity: Identity,
     /// A sync of it failed. Linux then takes its pages for clean, so that another sync would succeed
     /// without them: it is written anew.
     is_in_doubt: bool,
+    /// It, or a directory that leads to it, could not be synced. Only those who wait for it try that
+    /// again, and the thread that keeps the log.
+    has_failed: bool,
 }
 
 impl NewFiles {
@@ -100,8 +110,31 @@ impl NewFiles {
         let ticket = Ticket(queue.next);
         queue.next += 1;
         let entry = Arc::clone(entry);
-        queue.files.push(NewFile { entry, identity, is_in_doubt: false });
+        let file = NewFile { ticket, entry, identity, is_in_doubt: false, has_failed: false };
+        queue.files.insert(ticket, file);
         ticket
+    }
+
+    /// Takes the files of these tickets out of the queue, and with them all others that have not
+    /// failed; none where the files of these tickets are on disk.
+    ///
+    /// A file that changed while it waited has several tickets. They go together: a sync that failed
+    /// put the file in doubt for the later ones too, and only the earlier one knows.
+    fn take(&self, tickets: &[Ticket]) -> Vec<NewFile> {
+        let mut queue = lock(&self.queue);
+        // Another thread may have synced for this one.
+        if !tickets.iter().any(|ticket| queue.files.contains_key(ticket)) {
+            return Vec::new();
+        }
+        let asked = tickets.iter().filter_map(|ticket| queue.files.get(ticket));
+        let asked: HashSet<u32> = asked.map(|file| file.entry.id).collect();
+        let is_taken =
+            |_: &Ticket, file: &mut NewFile| !file.has_failed || asked.contains(&file.entry.id);
+        queue.files.extract_if(.., is_taken).map(|(_, file)| file).collect()
+    }
+
+    fn put_back(&self, file: NewFile) {
+        lock(&self.queue).files.insert(file.ticket, file);
     }
 
     /// Whether something last changed before a sync of its whole file system.
@@ -127,67 +160,66 @@ impl Core {
         };
     }
 
-    /// Waits until the files that tickets up to this one were given for are on disk.
-    ///
-    /// # Errors
-    /// One of the files waiting could not be synced; all of them wait on.
-    pub(super) fn sync_new_files(&self, ticket: Ticket) -> Result<(), Error> {
-        let Some(journaled) = &self.journaled else { return Ok(()) };
+    /// Waits until the files of these tickets are on disk. Others that wait are synced with them.
+    /// Gives those of these tickets whose files could not be synced: they wait on.
+    pub(super) fn sync_new_files(&self, tickets: &[Ticket]) -> Vec<Unsynced> {
+        let Some(journaled) = &self.journaled else { return Vec::new() };
         let new_files = &journaled.new_files;
         let _syncing = lock(&new_files.syncing);
-        let (mut files, end) = {
-            let mut queue = lock(&new_files.queue);
-            // Another thread may have synced for this one.
-            if queue.served > ticket.0 {
-                return Ok(());
+        let (synced, failed): (Vec<_>, Vec<_>) =
+            self.sync_all(new_files.take(tickets)).into_iter().partition(|(_, it)| it.is_ok());
+        let causes: HashMap<u32, String> = failed
+            .iter()
+            .filter_map(|(file, it)| Some((file.entry.id, it.as_ref().err()?.to_string())))
+            .collect();
+        let mut unsynced = Vec::new();
+        // One ticket of a file is not served while another is not: that one knows of the doubt.
+        for (mut file, _) in synced.into_iter().chain(failed) {
+            let Some(cause) = causes.get(&file.entry.id) else {
+                note_on_disk(&file);
+                continue;
+            };
+            if tickets.contains(&file.ticket) {
+                unsynced.push(Unsynced { ticket: file.ticket, cause: cause.clone() });
             }
-            (std::mem::take(&mut queue.files), queue.next)
-        };
-        let synced = self.sync_all(&mut files);
-        let mut queue = lock(&new_files.queue);
-        match synced {
-            Ok(()) => {
-                queue.served = end;
-                drop(queue);
-                files.iter().for_each(|file| note_on_disk(file, end));
-                Ok(())
-            }
-            Err(error) => {
-                queue.files.splice(0..0, files);
-                Err(error)
-            }
+            file.has_failed = true;
+            new_files.put_back(file);
         }
+        unsynced
     }
 
     /// Syncs all files that wait for it.
     ///
     /// # Errors
-    /// As [`Core::sync_new_files`].
+    /// One of them could not be synced, and waits on.
     pub(super) fn sync_every_new_file(&self) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
-        let last = {
-            let queue = lock(&journaled.new_files.queue);
-            (queue.served < queue.next).then(|| Ticket(queue.next - 1))
-        };
-        last.map_or(Ok(()), |ticket| self.sync_new_files(ticket))
+        let tickets: Vec<_> = lock(&journaled.new_files.queue).files.keys().copied().collect();
+        match self.sync_new_files(&tickets).into_iter().next() {
+            Some(Unsynced { cause, .. }) => Err(Error::Unacknowledged(cause)),
+            None => Ok(()),
+        }
     }
 
-    fn sync_all(&self, files: &mut [NewFile]) -> Result<(), Error> {
-        let Some(journaled) = &self.journaled else { return Ok(()) };
+    /// Syncs files; gives each with what became of it.
+    fn sync_all(&self, mut files: Vec<NewFile>) -> Vec<(NewFile, Result<(), Error>)> {
+        let Some(journaled) = &self.journaled else { return Vec::new() };
         files.sort_by_key(|file| file.identity.device());
         let is_one_device =
             |one: &NewFile, other: &NewFile| one.identity.device() == other.identity.device();
+        let mut synced = Vec::with_capacity(files.len());
         for of_device in files.chunk_by_mut(is_one_device) {
             let device = of_device[0].identity.device();
             let is_known = lock(&journaled.new_files.synced).contains_key(&device);
             let alone = is_known && of_device.len() <= SINGLE_FILES_MAX
                 || of_device.iter().any(|file| file.is_in_doubt);
             let paths = of_device.iter().map(|file| &*file.entry.path);
-            if alone || self.sync_device(device, paths).is_err() {
-                of_device.iter_mut().try_for_each(|file| self.sync_new_file(file))?;
+            match alone || self.sync_device(device, paths).is_err() {
+                true => synced.extend(of_device.iter_mut().map(|file| self.sync_new_file(file))),
+                false => synced.extend(of_device.iter().map(|_| Ok(()))),
             }
         }
-        Ok(())
+        files.into_iter().zip(synced).collect()
     }
 
     /// Syncs the file system that some files are on. One whose files are all gone needs no sync.
@@ -276,11 +308,9 @@ fn first_there<'a>(
 }
 
 /// Notes that a file is on disk, unless it is another one by now.
-fn note_on_disk(file: &NewFile, end: u64) {
+fn note_on_disk(file: &NewFile) {
     let mut state = file.entry.lock();
-    if let OnDisk::Awaited(ticket) = state.on_disk
-        && ticket.0 < end
-    {
+    if state.on_disk == OnDisk::Awaited(file.ticket) {
         let known = state.known.as_ref().map(|known| known.stamp.identity);
         let is_same = known.is_none_or(|identity| identity == file.identity);
         state.on_disk = if is_same { OnDisk::Yes } else { OnDisk::Unknown };

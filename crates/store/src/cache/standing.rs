@@ -175,8 +175,12 @@ impl Core {
         lines.base(number, &base.view());
         put_pending(&mut lines, number, &state.pending);
         let stake = journaled.log.append(&mut lines)?.expect("there is a base");
-        // Until the new lines are durable the old ones are the only copy.
-        journaled.log.commit()?;
+        // Until the new lines are durable the old ones are the only copy. They stay the ones that are
+        // needed where that fails, and the new base must not hold the log beside them.
+        if let Err(error) = journaled.log.commit() {
+            journaled.log.release(stake);
+            return Err(error.into());
+        }
         if let Some(old) = state.logged.stands.replace(Standing { stake, mark: *mark }) {
             self.over(entry, state, number, old.stake, before);
         }

@@ -9,6 +9,7 @@ use store::cache::{CacheOptions, CacheUpdate, FileCache, Journaling};
 use store::{Access, RrdFile};
 
 use crate::basics::{START, append, make, options, value};
+use crate::foreign::update as update_as_another_program;
 
 const SEGMENT_BYTES: usize = 64 << 10;
 const BYTES_MAX: u64 = 1 << 20;
@@ -181,6 +182,42 @@ fn samples_that_may_be_lost_may_be_repeated() {
     let cache = FileCache::open(options).unwrap();
     assert_eq!(cache.last_update(&path).unwrap().seconds, START + 300 * 19_999);
     assert_eq!(cache.pending(&path).unwrap().len(), 19_999);
+}
+
+#[test]
+fn a_base_that_could_not_be_logged_anew_does_not_hold_the_journal() {
+    let Some(disk) = SmallDisk::mount("a base logged anew on a full disk") else { return };
+    let paths = ["a.rrd", "b.rrd"].map(|name| disk.root.join(name));
+    paths.iter().for_each(|path| make(path));
+    let options = CacheOptions {
+        journal_bytes_max: 1 << 20,
+        write_after: Duration::from_secs(86400),
+        ..journal_options(&disk.root)
+    };
+    let cache = FileCache::open(options).unwrap();
+    let values: Vec<String> = (2..=12_000).map(value).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    append(&cache, &paths[0], &values);
+    // Another program writes the file: what waits is logged once more, behind what the file holds.
+    update_as_another_program(&paths[0], 1);
+    disk.fill("filler");
+    assert!(cache.flush(&paths[0]).is_err(), "the journal had room");
+    fs::remove_file(disk.root.join("filler")).unwrap();
+    let mut tries = 0;
+    while let Err(error) = cache.flush(&paths[0]) {
+        tries += 1;
+        assert!(tries < 100, "{error}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(last_update_of_file(&paths[0]), START + 300 * 12_000);
+    // More than the journal takes.
+    for batch in 0..60 {
+        let values: Vec<String> = (1..=1000).map(|nth| value(batch * 1000 + nth)).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let _ = append_patiently(&cache, &paths[1], &values);
+        cache.flush(&paths[1]).unwrap();
+    }
+    cache.close(true);
 }
 
 #[test]

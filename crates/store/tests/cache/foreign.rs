@@ -10,7 +10,7 @@ use store::{Access, Error, Existing, RrdFile};
 use crate::basics::{START, append, make, options, value};
 
 /// Another program's update of one sample, at a number of steps.
-fn update(path: &Path, nth: i64) {
+pub(crate) fn update(path: &Path, nth: i64) {
     let mut file = RrdFile::open(path, Access::Update).unwrap();
     let time = Timestamp::from_seconds(START + 300 * nth);
     file.append(&Sample { time, readings: &["77", "88"] }).unwrap();
