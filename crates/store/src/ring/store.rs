@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use disk::{File, Mode, PosixMedium};
+use disk::{File, Medium, Mode, PosixMedium};
 use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
 
@@ -207,35 +207,70 @@ fn locked(lock: File, root: &Path) -> Result<File, Error> {
     }
 }
 
-fn work_until(engine: &Engine<PosixMedium>, sync_every: Option<Duration>, ending: &AtomicBool) {
-    let patience = sync_every.unwrap_or(PATIENCE).min(PATIENCE);
-    // Waits that ended early count in full: syncs come a little too often rather than too late.
-    let mut unsynced = Duration::ZERO;
+fn work_until<M: Medium<File: 'static>>(
+    engine: &Engine<M>,
+    sync_every: Option<Duration>,
+    ending: &AtomicBool,
+) {
+    let mut syncs = DeferredSyncs::every(sync_every);
     while !ending.load(Ordering::Acquire) {
-        engine.wait_for_work(patience);
+        engine.wait_for_work(syncs.due_in().map_or(PATIENCE, |left| left.min(PATIENCE)));
         // Segments are made before anybody waits for one. What fails is told by the report, and tried
         // again: a segment when it is needed, a flush with the group's next one.
         let _ = engine.prepare_log();
         while engine.work_once().is_some() {
+            syncs.sync_if_due(engine);
             let _ = engine.prepare_log();
         }
         let is_quiet =
             || !ending.load(Ordering::Acquire) && !engine.take_made_some() && !engine.is_due();
-        while is_quiet() && engine.prepare_tiles() {}
-        // What fails is tried again later, and less and less often.
-        while is_quiet() && matches!(engine.regroup_once(), Ok(true)) {
-            if sync_every.is_some() {
-                let _ = engine.sync(); // a step takes as long as some waits
-            }
-        }
+        work_while_quiet(engine, is_quiet, &mut syncs);
         if engine.take_gaps() {
             // They lie in the heaps of threads that replayed the log and have ended, and in this
             // thread's, which are not given back by themselves.
             disk::give_freed_memory_back();
         }
-        unsynced += patience;
-        if sync_every.is_some_and(|every| unsynced >= every) {
-            unsynced = Duration::ZERO;
+        syncs.sync_if_due(engine);
+    }
+}
+
+/// Does what can wait, step by step, as long as nothing else is due. A large new group gets gigabytes
+/// of zeros: the log is synced between its pieces.
+fn work_while_quiet<M: Medium<File: 'static>>(
+    engine: &Engine<M>,
+    is_quiet: impl Fn() -> bool,
+    syncs: &mut DeferredSyncs,
+) {
+    while is_quiet() && engine.prepare_tiles() {
+        syncs.sync_if_due(engine);
+    }
+    // What fails is tried again later, and less and less often.
+    while is_quiet() && matches!(engine.regroup_once(), Ok(true)) {
+        syncs.sync_if_due(engine);
+    }
+}
+
+/// The syncs of the log that the flushing thread owes with [`RingOptions::sync_every`].
+#[derive(Debug)]
+struct DeferredSyncs {
+    every: Option<Duration>,
+    last: Instant,
+}
+
+impl DeferredSyncs {
+    #[allow(clippy::disallowed_methods)] // syncs come as time passes, not as somebody calls
+    fn every(every: Option<Duration>) -> Self {
+        Self { every, last: Instant::now() }
+    }
+
+    /// How long until the next one; `None` if there are none.
+    fn due_in(&self) -> Option<Duration> {
+        self.every.map(|every| every.saturating_sub(self.last.elapsed()))
+    }
+
+    fn sync_if_due<M: Medium<File: 'static>>(&mut self, engine: &Engine<M>) {
+        if self.due_in().is_some_and(|left| left.is_zero()) {
+            self.last += self.last.elapsed();
             // What failed stays pending; the next append says so to whoever made it.
             let _ = engine.sync();
         }
@@ -273,5 +308,49 @@ impl Store for RingStore {
 
     fn names(&self) -> Result<Vec<String>, Error> {
         self.engine.names()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    use disk::{FaultPlan, FaultyMedium, Restart, Survival};
+    use rrd::{Sample, Timestamp};
+
+    use super::{DeferredSyncs, work_while_quiet};
+    use crate::Append;
+    use crate::ring::{Engine, RingOptions, Sync};
+
+    const START_SECONDS: i64 = 1_600_000_000;
+    const STEP_SECONDS: i64 = 10;
+
+    #[test]
+    fn an_update_survives_a_power_cut_while_a_large_new_group_gets_its_zeros() {
+        let plan = FaultPlan { survival: Survival::Nothing, ..FaultPlan::default() };
+        let medium = FaultyMedium::new(plan);
+        let options =
+            RingOptions { sync: Sync::Deferred, replay_threads: 0, ..RingOptions::default() };
+        let engine = Engine::create_store(medium.clone(), options).unwrap();
+        let words = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:100000"];
+        let definition = rrd::spec::definition(STEP_SECONDS as u64, words).unwrap();
+        engine.create("a", &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
+        // The database itself is durable; only the update waits in the log.
+        engine.checkpoint().unwrap();
+        let time = Timestamp::from_seconds(START_SECONDS + STEP_SECONDS);
+        let samples = [Sample { time, readings: &["1"] }];
+        assert!(engine.append(&[Append { name: "a", samples: &samples }]).is_empty());
+
+        let pieces = Cell::new(0);
+        let three_pieces = || pieces.replace(pieces.get() + 1) < 3;
+        let mut syncs = DeferredSyncs::every(Some(Duration::ZERO));
+        work_while_quiet(&engine, three_pieces, &mut syncs);
+        assert!(engine.prepare_tiles(), "the group is too small: it has all its zeros");
+
+        let after =
+            Engine::open_store(medium.restart(Restart::PowerCut, FaultPlan::default()), options);
+        let (_, state) = after.unwrap().describe("a").unwrap();
+        assert_eq!(state.last_update, time);
     }
 }
