@@ -1,5 +1,6 @@
 //! Copies of what gyre keeps, each damaged in one place and then read.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
@@ -93,10 +94,15 @@ impl Trial<'_> {
             }
             if matches!(found, Shown::Refused(_)) && entry.exists() {
                 // A copy without some rows is none; a fetch gives the others.
-                for words in fetches(entry, &world.layouts[entry.member.layout]) {
+                // Functions of one resolution may share their rows, and then show the same lost ones.
+                let mut lost: BTreeMap<u64, usize> = BTreeMap::new();
+                for (seconds, words) in fetches(entry, &world.layouts[entry.member.layout]) {
                     let Some(found) = view.fetch(entry.name(), &words)? else { break };
-                    rotten.add_rows(&words, &found, &shadow.fetch(entry, &words)?)?;
+                    let values = rotten.lost_rows(&words, &found, &shadow.fetch(entry, &words)?)?;
+                    let most = lost.entry(seconds).or_default();
+                    *most = values.max(*most);
                 }
+                rotten.values += lost.into_values().sum::<usize>();
             }
         }
         Ok(rotten)
@@ -127,12 +133,14 @@ impl Trial<'_> {
     }
 }
 
-/// What follows the name to fetch all rows of each function and resolution.
-fn fetches(entry: &Entry, layout: &Layout) -> Vec<String> {
+/// What follows the name to fetch all rows of each function and resolution, behind the resolution's
+/// seconds.
+fn fetches(entry: &Entry, layout: &Layout) -> Vec<(u64, String)> {
     let end = entry.last_seconds();
     let all = layout.fetchable().into_iter();
-    let words = |(function, seconds)| {
-        format!("{function} -r {seconds} -s {} -e {end}", end - 900 * seconds)
+    let words = |(function, seconds): (String, i64)| {
+        let words = format!("{function} -r {seconds} -s {} -e {end}", end - 900 * seconds);
+        (seconds.cast_unsigned(), words)
     };
     all.map(words).collect()
 }

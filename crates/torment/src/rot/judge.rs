@@ -64,18 +64,19 @@ impl Rotten {
 }
 
 impl Rotten {
-    /// Adds the rows that a fetch still gives; where it gives none, the database is lost.
-    pub(crate) fn add_rows(
+    /// How many values are unknown in the rows that a fetch still gives; where it gives none, the
+    /// database is lost.
+    pub(crate) fn lost_rows(
         &mut self,
         words: &str,
         found: &Result<Vec<String>, String>,
         expected: &[String],
-    ) -> Checked<()> {
+    ) -> Checked<usize> {
         let found = match found {
             Ok(found) => found,
             Err(reason) => {
                 self.lost.push(reason.clone());
-                return Ok(());
+                return Ok(0);
             }
         };
         let wrong = || {
@@ -85,17 +86,18 @@ impl Rotten {
         if found.len() != expected.len() {
             return Err(wrong());
         }
+        let mut lost = 0;
         for (found, expected) in found.iter().zip(expected) {
             let (found, expected) = (found.split(' '), expected.split(' '));
             for (found, expected) in found.zip(expected) {
                 match found {
                     found if found == expected => {}
-                    "nan" | "-nan" => self.values += 1,
+                    "nan" | "-nan" => lost += 1,
                     _ => return Err(wrong()),
                 }
             }
         }
-        Ok(())
+        Ok(lost)
     }
 }
 

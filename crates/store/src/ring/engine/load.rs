@@ -15,7 +15,7 @@ use crate::ring::attic::{AtticIndex, entries_of};
 use crate::ring::catalogue::{Catalogue, GroupEntry, Loaded};
 use crate::ring::checkpoint::{self, Stamp};
 use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace};
-use crate::ring::group::{Group, Place, Status};
+use crate::ring::group::{Group, Place, SavedRows, Status};
 
 /// The world as the catalogue and the checkpoints tell it.
 pub(super) struct Loading {
@@ -305,6 +305,7 @@ fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Erro
         let Some(entries) = entries else { break };
         file.write_at(&page, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
         Arc::make_mut(&mut group.attic_index).push(entries.iter().map(|entry| entry.member));
+        group.saved_uncounted.extend(entries.iter().map(|entry| SavedRows::of(entry, sources)));
         for entry in entries {
             if let Some(member) = group.members.get_mut(usize::from(entry.member)) {
                 member.status.set(Status::ATTIC, true);
@@ -315,7 +316,6 @@ fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Erro
     if group.attic.pages == known_pages {
         return Ok(());
     }
-    group.saved_uncounted = true;
     let synced = file.sync_data().and_then(|()| medium.sync_directory());
     synced.map_err(Error::io("syncing", Path::new(&name)))
 }

@@ -170,7 +170,7 @@ impl Group {
         self.places[nth] = written;
         self.fresh = false;
         self.shapes.iter_mut().for_each(|shape| shape.doubtful = 0..0);
-        self.saved_uncounted = false;
+        self.saved_uncounted.clear();
         self.gone.clear();
         // Those that went while the checkpoint was written wait for the next one.
         self.vacant.extend(self.vacating.drain(..vacating));

@@ -35,6 +35,7 @@ pub(crate) use apply::{Applied, Scratch};
 pub(crate) use flush::{Captured, FlushKind};
 use in_doubt::InDoubt;
 pub(crate) use in_doubt::SampleDigest;
+pub(crate) use torn::SavedRows;
 pub(crate) use view::MemoryView;
 
 /// Before every block: nothing was flushed yet.
@@ -175,9 +176,9 @@ pub(crate) struct Group {
     pub(crate) attic: AtticExtent,
     /// Whose rows stand on which of its pages. A reader keeps it as it was.
     pub(crate) attic_index: Arc<AtticIndex>,
-    /// It has pages that the checkpoint read at opening does not count: a flush that was cut short had
-    /// saved rows when it came to write over tiles. The first checkpoint since counts them.
-    pub(crate) saved_uncounted: bool,
+    /// Rows on pages of it that the checkpoint read at opening does not count: a flush that was cut
+    /// short had saved them when it came to write over tiles. The first checkpoint since counts them.
+    pub(crate) saved_uncounted: Vec<SavedRows>,
     /// Attics before this epoch are removed.
     pub(crate) attic_oldest: u32,
     pub(crate) places: [Place; 2],
@@ -252,7 +253,7 @@ impl Group {
             gone: BTreeSet::new(),
             attic: AtticExtent::default(),
             attic_index: Arc::default(),
-            saved_uncounted: false,
+            saved_uncounted: Vec::new(),
             attic_oldest: 0,
             places: [Place::default(); 2],
             last_record: LogPosition(0),

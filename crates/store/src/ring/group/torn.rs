@@ -9,23 +9,53 @@
 //!
 //! Anything else has rotted. Where members have no rows in a sector of the old page, it looks like one
 //! of a new page that has none there either. So an old page with rows that a member still shows counts
-//! as torn only if such rows were saved: a flush puts them into the attic, and has the log count its
+//! as torn only if these very rows were saved: a flush puts them into the attic, and has the log count its
 //! pages, before it writes over any tile.
 //!
 //! Of a torn page nothing is needed: rows of the old one that a member still shows went to the attic
 //! before, and those of the new one are in memory.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rrd::UNKNOWN;
 
 use super::Group;
+use crate::ring::attic::AtticEntry;
 use crate::ring::geometry::{PAGE_BYTES, TILE_HEADER_BYTES};
 use crate::ring::tile::{Page, TilePlace, block_of_head, checksum_in, values_at};
 
 /// What a disk writes whole or not at all, in bytes.
 const SECTOR_BYTES: usize = 512;
 const _: () = assert!(PAGE_BYTES.is_multiple_of(SECTOR_BYTES));
+
+/// Rows of a member on a page of the attic.
+#[derive(Clone, Debug)]
+pub(crate) struct SavedRows {
+    member: u16,
+    /// The shape that they are of, and which; all of the member where the page cannot be read.
+    rows: Option<(u32, Range<i64>)>,
+}
+
+impl SavedRows {
+    pub(crate) fn of(entry: &AtticEntry, sources: usize) -> Self {
+        Self { member: entry.member, rows: Some((u32::from(entry.shape), entry.rows(sources))) }
+    }
+
+    /// Some rows of a member, nobody knows which.
+    pub(crate) fn unreadable(member: u16) -> Self {
+        Self { member, rows: None }
+    }
+
+    pub(crate) fn member(&self) -> u16 {
+        self.member
+    }
+
+    fn has(&self, shape: u32, member: u16, row: i64) -> bool {
+        let has = |(of, rows): &(u32, Range<i64>)| *of == shape && rows.contains(&row);
+        self.member == member && self.rows.as_ref().is_none_or(has)
+    }
+}
 
 impl Group {
     /// Whether a page where a block belongs, which is no whole tile, may have been torn: by a flush
@@ -46,12 +76,13 @@ impl Group {
         let Some(found) = block_of_head(page, place) else { return false };
         let is_here = (found - block) % shape.ring_tiles as i64 == 0;
         let is_new = self.shapes[place.shape as usize].doubtful.contains(&found);
-        let is_untouched = || is_here && !self.saved_uncounted && self.is_shown(place, found, page);
+        let is_untouched = || is_here && self.is_shown_and_not_saved(place, found, page);
         (is_here && is_new) || (!is_untouched() && self.is_mixed(place, block, page, is_here))
     }
 
-    /// Whether some member still shows a row that is known of the block in a page.
-    fn is_shown(&self, place: TilePlace, block: i64, page: &[u8]) -> bool {
+    /// Whether some member still shows a row that is known of the block in a page, and that no flush
+    /// saved when it came to write over tiles.
+    fn is_shown_and_not_saved(&self, place: TilePlace, block: i64, page: &[u8]) -> bool {
         let nth = place.shape as usize;
         let shape = &self.geometry.shapes()[nth];
         let rows = shape.rows_of_block(block, self.phase_pdps);
@@ -64,7 +95,9 @@ impl Group {
             let first = rows.start.max(newest - shape.rows as i64 + 1).max(unborn + 1);
             (first..rows.end.min(newest + 1)).any(|row| {
                 let at = shape.offset_bytes(shape.slot_of(row), member, sources);
-                values_at(page, at, sources).any(is_known)
+                let is_saved =
+                    || self.saved_uncounted.iter().any(|saved| saved.has(place.shape, member, row));
+                values_at(page, at, sources).any(is_known) && !is_saved()
             })
         })
     }

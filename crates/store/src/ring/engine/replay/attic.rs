@@ -11,7 +11,7 @@ use crate::Error;
 use crate::ring::attic::{AtticGrowth, AtticIndex, entries_of};
 use crate::ring::engine::{Cell, FileKind};
 use crate::ring::geometry::PAGE_BYTES;
-use crate::ring::group::{AtticExtent, AtticPage, Group, Status};
+use crate::ring::group::{AtticExtent, AtticPage, Group, SavedRows, Status};
 use crate::ring::tile::{TilePlace, block_in};
 
 /// Counts pages that a flush had synced before it wrote over tiles. Opening has found those that
@@ -31,8 +31,8 @@ pub(super) fn count_growth<M: Medium>(
     // A later attic has all that is needed of the earlier one.
     let is_later = growth.epoch > known.epoch;
     let first = if is_later { 0 } else { known.pages };
-    let found = read_members(medium, cell, growth.epoch, first..growth.end())?;
-    if found.contains(&None) && !has_begun_to_write(medium, cell, growth)? {
+    let found = read_pages(medium, cell, growth.epoch, first..growth.end())?;
+    if found.iter().any(Option::is_none) && !has_begun_to_write(medium, cell, growth)? {
         return Ok(());
     }
     let mut group = cell.group();
@@ -41,35 +41,41 @@ pub(super) fn count_growth<M: Medium>(
         group.attic = AtticExtent { epoch, pages: 0, pages_kept };
         group.attic_index = Arc::default();
     }
-    for (page, members) in (first..).zip(found) {
-        if members.is_none() {
+    for (page, saved) in (first..).zip(found) {
+        if saved.is_none() {
             group.damaged_attic.insert(AtticPage { epoch: growth.epoch, page });
         }
         let nth = page.checked_sub(growth.first_page);
-        let logged = || Some(growth.index.on_page(nth?).to_vec());
-        group.count_page(members.or_else(logged));
+        let logged = || {
+            let members = growth.index.on_page(nth?).iter();
+            Some(members.map(|member| SavedRows::unreadable(*member)).collect())
+        };
+        group.count_page(saved.or_else(logged));
     }
     Ok(())
 }
 
-/// The members with rows on each of these pages; `None` for one that cannot be read.
-fn read_members<M: Medium>(
+/// The rows on each of these pages; `None` for one that cannot be read.
+fn read_pages<M: Medium>(
     medium: &M,
     cell: &Cell,
     epoch: u32,
     pages: Range<u32>,
-) -> Result<Vec<Option<Vec<u16>>>, Error> {
+) -> Result<Vec<Option<Vec<SavedRows>>>, Error> {
     let name = FileKind::Attic(epoch).name(cell.id);
     let file = match medium.open(&name) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(vec![None; pages.len()]),
         opened => opened.map_err(Error::io("opening", Path::new(&name)))?,
     };
     let mut bytes = vec![0; PAGE_BYTES];
+    let sources = cell.geometry.sources();
     let read = |page: u32| {
         let read = file.read_at(&mut bytes, u64::from(page) * PAGE_BYTES as u64);
         let read = read.map_err(Error::io("reading", Path::new(&name)))?;
-        let entries = entries_of(&bytes[..read], cell.geometry.sources(), cell.id, page);
-        Ok(entries.map(|entries| entries.iter().map(|entry| entry.member).collect()))
+        let entries = entries_of(&bytes[..read], sources, cell.id, page);
+        let saved =
+            |entries: Vec<_>| entries.iter().map(|entry| SavedRows::of(entry, sources)).collect();
+        Ok(entries.map(saved))
     };
     pages.map(read).collect()
 }
@@ -105,18 +111,17 @@ fn has_begun_to_write<M: Medium>(
 }
 
 impl Group {
-    /// Counts one more page of the attic, on which these members have rows; nobody knows who does if
-    /// there are none given.
-    fn count_page(&mut self, members: Option<Vec<u16>>) {
+    /// Counts one more page of the attic, with these rows; nobody knows which if there are none given.
+    fn count_page(&mut self, saved: Option<Vec<SavedRows>>) {
         let index: &mut AtticIndex = Arc::make_mut(&mut self.attic_index);
         self.attic.pages += 1;
-        self.saved_uncounted = true;
-        let Some(members) = members else { return index.push_unreadable() };
-        for member in &members {
-            if let Some(holder) = self.members.get_mut(usize::from(*member)) {
+        let Some(saved) = saved else { return index.push_unreadable() };
+        for rows in &saved {
+            if let Some(holder) = self.members.get_mut(usize::from(rows.member())) {
                 holder.status.set(Status::ATTIC, true);
             }
         }
-        index.push(members);
+        index.push(saved.iter().map(SavedRows::member));
+        self.saved_uncounted.extend(saved);
     }
 }
