@@ -1,9 +1,12 @@
 //! How much memory and disk the machine can still give.
 
 use std::io;
+use std::os::fd::AsFd;
 use std::path::Path;
 
-/// Answers larger than this are asked for only where the machine says that it has as much.
+use rustix::fs::StatVfs;
+
+/// Memory and room on the disk beyond this are taken only where the machine says that it has as much.
 const LARGE_BYTES: u64 = 64 << 20;
 
 /// Memory that can be had without swapping, as the kernel estimates it (`MemAvailable` of
@@ -16,13 +19,34 @@ pub fn memory_available_bytes() -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// Bytes that are free on the file system of a directory, those included that only root may use.
+/// Refuses a new file in a directory where its file system has not so many bytes.
+///
+/// To find out by taking them may take hours, and on ext4 leaves nothing for others meanwhile.
 ///
 /// # Errors
-/// Those of `statvfs(3)`.
-pub fn free_bytes(directory: &Path) -> io::Result<u64> {
-    let found = rustix::fs::statvfs(directory)?;
-    Ok(found.f_bfree.saturating_mul(found.f_frsize))
+/// `StorageFull`, with how much there is; those of `statvfs(3)`.
+pub fn check_room(directory: &Path, bytes: u64) -> io::Result<()> {
+    check_room_of(bytes, || Ok(rustix::fs::statvfs(directory)?))
+}
+
+/// The same, for so many bytes more in an open file.
+pub(crate) fn check_room_for(file: impl AsFd, bytes: u64) -> io::Result<()> {
+    check_room_of(bytes, || Ok(rustix::fs::fstatvfs(file)?))
+}
+
+fn check_room_of(bytes: u64, look: impl FnOnce() -> io::Result<StatVfs>) -> io::Result<()> {
+    if bytes <= LARGE_BYTES {
+        return Ok(());
+    }
+    let found = look()?;
+    // Those blocks included that only root may use.
+    let free = found.f_bfree.saturating_mul(found.f_frsize);
+    // A file system without a number of blocks does not say what is free.
+    if found.f_blocks == 0 || free >= bytes {
+        return Ok(());
+    }
+    let words = format!("{bytes} bytes are needed on the disk, and {free} are free");
+    Err(io::Error::new(io::ErrorKind::StorageFull, words))
 }
 
 /// A buffer of so many zeros.

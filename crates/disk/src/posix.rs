@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::available::check_room_for;
 use crate::medium::assert_flat;
 use crate::{Advice, File, Medium, MediumFile, Mode};
 
@@ -83,6 +84,7 @@ impl MediumFile for File {
         if offset_bytes >= bytes {
             return Ok(());
         }
+        check_room_for(&self.0, bytes - offset_bytes)?;
         // One extent where there is room, and a full disk is told before anything is written.
         self.reserve(bytes)?;
         let zeros = vec![0; ZEROS_BYTES];
@@ -95,9 +97,11 @@ impl MediumFile for File {
     }
 
     fn reserve(&self, bytes: u64) -> io::Result<()> {
-        if Self::len_bytes(self)? >= bytes {
+        let len_bytes = Self::len_bytes(self)?;
+        if len_bytes >= bytes {
             return Ok(());
         }
+        check_room_for(&self.0, bytes - len_bytes)?;
         Self::reserve(self, bytes)?;
         Self::truncate(self, bytes)
     }

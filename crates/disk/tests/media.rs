@@ -1,6 +1,6 @@
 //! Every form of a medium does the same where nothing fails.
 
-use disk::{FaultPlan, FaultyMedium, Medium, MediumFile as _, MemoryMedium, PosixMedium};
+use disk::{FaultPlan, FaultyMedium, Medium, MediumFile, MemoryMedium, PosixMedium};
 
 fn works(medium: &impl Medium) {
     let file = medium.create("a").unwrap();
@@ -55,4 +55,22 @@ fn on_disk() {
 #[should_panic(expected = "leads out of the directory")]
 fn a_name_stays_inside() {
     let _ = MemoryMedium::default().create("../a");
+}
+
+#[test]
+fn a_disk_without_room_says_how_much_it_has_before_it_gives_any() {
+    let directory = tempfile::tempdir().unwrap();
+    let medium = PosixMedium::open(directory.path()).unwrap();
+    let file = medium.create("a").unwrap();
+    // More than ext4 allows in one file: even without the check this fills no disk.
+    let bytes = 1 << 50;
+    for refused in [MediumFile::reserve(&file, bytes), file.allocate(bytes)] {
+        let error = refused.unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::StorageFull, "{error}");
+        let words = format!("{bytes} bytes are needed on the disk, and ");
+        assert!(error.to_string().starts_with(&words), "{error}");
+    }
+    assert_eq!(file.len_bytes().unwrap(), 0);
+    MediumFile::reserve(&file, 65 << 20).unwrap();
+    assert_eq!(file.len_bytes().unwrap(), 65 << 20);
 }

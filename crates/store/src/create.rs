@@ -78,24 +78,11 @@ pub fn create_while(
     put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, durability, goes_on)
 }
 
-/// Files larger than this are held against the room on the disk before the first byte is written.
-const LARGE_FILE_BYTES: u64 = 64 << 20;
-
-/// Refuses a file that the disk has no room for: to find out by writing may take hours.
+/// Refuses a file that the disk has no room for.
 fn check_disk(path: &Path, file_bytes: u64) -> Result<(), Error> {
-    if file_bytes <= LARGE_FILE_BYTES {
-        return Ok(());
-    }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let free = disk::free_bytes(directory.unwrap_or(Path::new(".")));
-    match free.map_err(Error::io("creating", path))? {
-        free if free < file_bytes => {
-            let words = format!("{file_bytes} bytes are needed on the disk, and {free} are free");
-            let source = io::Error::new(io::ErrorKind::StorageFull, words);
-            Err(Error::io("creating", path)(source))
-        }
-        _ => Ok(()),
-    }
+    let checked = disk::check_room(directory.unwrap_or(Path::new(".")), file_bytes);
+    checked.map_err(Error::io("creating", path))
 }
 
 /// A page of unknown values.

@@ -39,3 +39,26 @@ fn it_holds_for_later_groups_whoever_opens_the_store() {
         assert_eq!(taken < bytes, expected, "{group}: {taken} of {bytes}");
     }
 }
+
+#[test]
+fn a_group_that_the_disk_has_no_room_for_is_refused_and_leaves_nothing() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let store = RingStore::create(directory.path(), RingOptions::default()).unwrap();
+    let start = Timestamp::from_seconds(1_700_000_000);
+    let definition = |rows: u64| {
+        let archive = format!("RRA:AVERAGE:0.5:1:{rows}");
+        rrd::spec::definition(10, ["DS:x:GAUGE:60:U:U", &archive]).unwrap()
+    };
+    let error = store.create("large", &definition(10_000_000_000_000), start).unwrap_err();
+    let words = error.to_string();
+    assert!(words.starts_with("000000.tiles: reserving: "), "{words}");
+    assert!(words.contains(" bytes are needed on the disk, and "), "{words}");
+    assert!(store.names().unwrap().is_empty());
+    let files = std::fs::read_dir(directory.path()).unwrap().map(|file| file.unwrap().file_name());
+    let left: Vec<_> = files.filter(|name| name.to_string_lossy().starts_with("000000.")).collect();
+    assert!(left.is_empty(), "{left:?}");
+    // Its number is free again.
+    store.create("small", &definition(10), start).unwrap();
+    assert!(directory.path().join("000000.tiles").exists());
+    store.close().unwrap();
+}
