@@ -378,17 +378,6 @@ mod better {
         assert!((4..60).contains(&age), "{age}");
     }
 
-    #[test]
-    fn flushcached_says_how_to_give_an_address() {
-        let Some(pair) = pair("flushcached without an address") else { return };
-        let theirs = pair.theirs.run("flushcached a.rrd", &[]);
-        assert!(theirs.stderr.contains("(null)"), "{theirs:?}");
-        let ours = pair.ours.run("flushcached a.rrd", &[]);
-        let words = "ERROR: flushcached needs a daemon: give its address with --daemon, or in the \
-                     environment variable RRDCACHED_ADDRESS\n";
-        assert_eq!((ours.code, ours.stderr.as_str()), (theirs.code, words));
-    }
-
     /// 1.7.2 counts COMPUTE among the sources that take readings, and the daemon drops the update.
     #[test]
     fn templates_leave_computed_sources_out() {

@@ -26,8 +26,12 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         |client: &mut rrdcached::Client| files.iter().try_for_each(|file| client.flush(file));
     match session.ask_reachable_daemon(daemon, flush)? {
         Some(()) => Ok(()),
-        None => Err("flushcached needs a daemon: give its address with --daemon, or in the \
-                     environment variable RRDCACHED_ADDRESS"
-            .into()),
+        // rrdtool's words, which programs that use the library may look for.
+        None => {
+            Err("Daemon address \"(null)\" unknown. Please use the \"--daemon\" option to set \
+                     an address on the command line or set the \"RRDCACHED_ADDRESS\" environment \
+                     variable."
+                .into())
+        }
     }
 }
