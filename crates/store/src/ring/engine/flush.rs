@@ -109,10 +109,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 // opening takes it from there.
                 self.broken.store(true, Ordering::Release);
             }
+            let numbers = numbers_of(cell, &captured.pages);
+            cell.group().failed_pages.extend(numbers);
             let name = FileKind::Tiles.name(cell.id);
             return Err(Error::io("syncing", Path::new(&name))(source));
         }
-        cell.group().synced_tiles(&keys_of(&captured.pages));
+        let mut group = cell.group();
+        group.synced_tiles(&keys_of(&captured.pages));
+        for number in numbers_of(cell, &captured.pages) {
+            group.failed_pages.remove(&number);
+        }
+        drop(group);
         self.write_checkpoint(cell, captured)?;
         self.remove_old_attics(cell);
         Ok(())
@@ -133,6 +140,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Ok(())
         });
         let mut group = cell.group();
+        if done.is_err() {
+            // Those behind the one that failed were not touched.
+            group.failed_pages.extend(numbers_of(cell, pages).nth(written.len()));
+        }
         written.into_iter().for_each(|page| group.written.note(page));
         done.map_err(Error::io("writing", Path::new(&name)))
     }
@@ -295,6 +306,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
             self.queue_pinning();
         }
     }
+}
+
+/// Where pages stand in the file of tiles.
+fn numbers_of(cell: &Cell, pages: &[ClosedPage]) -> impl Iterator<Item = u64> {
+    let number = |page: &ClosedPage| {
+        cell.geometry.shapes()[page.shape as usize].page_of(page.column, page.block)
+    };
+    pages.iter().map(number)
 }
 
 fn keys_of(pages: &[ClosedPage]) -> BTreeSet<(u32, u32, i64)> {

@@ -176,7 +176,10 @@ pub(crate) struct Group {
     pub(crate) attic: AtticExtent,
     /// Whose rows stand on which of its pages. A reader keeps it as it was.
     pub(crate) attic_index: Arc<AtticIndex>,
-    /// Rows on pages of it that the checkpoint read at opening does not count: a flush that was cut
+    /// Pages of tiles of which a write or its sync failed since the store was opened. They may be torn
+    /// until they are synced.
+    pub(crate) failed_pages: BTreeSet<u64>,
+    /// Rows on pages of the attic that the checkpoint read at opening does not count: a flush that was cut
     /// short had saved them when it came to write over tiles. The first checkpoint since counts them.
     pub(crate) saved_uncounted: Vec<SavedRows>,
     /// Attics before this epoch are removed.
@@ -253,6 +256,7 @@ impl Group {
             gone: BTreeSet::new(),
             attic: AtticExtent::default(),
             attic_index: Arc::default(),
+            failed_pages: BTreeSet::new(),
             saved_uncounted: Vec::new(),
             attic_oldest: 0,
             places: [Place::default(); 2],

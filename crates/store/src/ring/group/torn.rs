@@ -61,7 +61,9 @@ impl Group {
     /// Whether a page where a block belongs, which is no whole tile, may have been torn: by a flush
     /// that was cut short before the store was opened, or by a write that failed since.
     pub(crate) fn may_be_torn(&self, place: TilePlace, block: i64, page: &[u8]) -> bool {
-        self.awaits_newer(place.shape as usize, place.column, block)
+        let (nth, column) = (place.shape as usize, place.column);
+        let number = self.geometry.shapes()[nth].page_of(column, block);
+        self.failed_pages.contains(&number) && self.awaits_newer(nth, column, block)
             || self.is_torn(place, block, page)
     }
 
