@@ -61,7 +61,7 @@ fn files_that_are_of_no_use() {
         ("doctor junk.rrd", "expected an mrtg.cfg, a ring store, or a directory of .rrd files"),
         ("demo --dir /proc/there", "/proc/there: "),
         ("rrdcached -g -o /proc/there/log -p pid", "opening the log: No such file or directory"),
-        ("flushcached a.rrd", "give its address with --daemon"),
+        ("flushcached a.rrd", "Please use the \"--daemon\" option to set an address"),
     ] {
         let (code, said) = run(directory.path(), line);
         assert_eq!(code, Some(1), "{line}: {said}");
