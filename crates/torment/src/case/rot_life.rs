@@ -126,11 +126,6 @@ impl Trial<'_> {
         if damage.victim == Victim::Journal && may_be_torn {
             return Ok(());
         }
-        // A flush that comes to write over a page saves the rows that somebody still shows before. It
-        // finds them damaged, and tells nobody yet.
-        if damage.victim == Victim::Tiles && !damage.cuts() && damage.is_written_over() {
-            return Ok(());
-        }
         match said.contains(&name) || rotten.refused.iter().any(|reason| reason.contains(&name)) {
             true => Ok(()),
             false => Err(format!("{rotten:?}, and nobody names {name}: {said}")),

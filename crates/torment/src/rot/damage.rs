@@ -46,31 +46,6 @@ pub(crate) struct Damage {
     pub(crate) file: PathBuf,
     pub(crate) victim: Victim,
     how: How,
-    /// The page that has the first of the damaged bytes: its offset, and what it holds now.
-    page: Page,
-}
-
-/// A page of a file.
-#[derive(Clone)]
-struct Page {
-    offset: u64,
-    bytes: Vec<u8>,
-}
-
-impl std::fmt::Debug for Page {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "at {}", self.offset)
-    }
-}
-
-impl Page {
-    /// The first one in which two contents of a file differ.
-    fn of(before: &[u8], now: &[u8]) -> Self {
-        let same = before.iter().zip(now).take_while(|(before, now)| before == now).count();
-        let start = same / PAGE_BYTES as usize * PAGE_BYTES as usize;
-        let end = now.len().min(start + PAGE_BYTES as usize);
-        Self { offset: start as u64, bytes: now[start.min(end)..end].to_vec() }
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -111,8 +86,7 @@ impl Damage {
             how.apply(&mut bytes, random);
             if bytes != before {
                 fs::write(file, &bytes).map_err(|error| format!("{}: {error}", file.display()))?;
-                let page = Page::of(&before, &bytes);
-                return Ok(Self { file: file.clone(), victim, how, page });
+                return Ok(Self { file: file.clone(), victim, how });
             }
         }
     }
@@ -120,13 +94,6 @@ impl Damage {
     /// The last part of the file's name.
     pub(crate) fn file_name(&self) -> String {
         self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
-    }
-
-    /// Whether the damaged page was written over since.
-    pub(crate) fn is_written_over(&self) -> bool {
-        let now = fs::read(&self.file).unwrap_or_default();
-        let now = now.get(self.page.offset as usize..).unwrap_or_default();
-        !now.starts_with(&self.page.bytes)
     }
 
     /// Whether the file's end is gone, and not only some page of it.
