@@ -40,8 +40,8 @@ pub use overlay::{OverlayFile, OverlayMedium};
 pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes, write_anew};
 pub use posix::PosixMedium;
 pub use replace::{
-    Durability, GoesOn, create_like, create_new, create_while, replace, replace_like,
-    replace_while, rewrite,
+    Durability, GoesOn, create_like, create_new, create_while, expect_wanted, replace,
+    replace_like, replace_while, rewrite,
 };
 pub use tree::{
     create_link, create_single_directory, link_target, listing, names_in, remove_file, rename,

@@ -84,6 +84,16 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
     /// Those of `fallocate(2)` and `ftruncate(2)`.
     fn reserve(&self, bytes: u64) -> io::Result<()>;
 
+    /// Refuses a file of so many bytes where the file system has no room for what it lacks of them.
+    /// Both calls above ask for their own part; this is for whoever takes the space in steps.
+    ///
+    /// # Errors
+    /// `StorageFull`; those of `fstat(2)` and `fstatfs(2)`.
+    fn check_room(&self, bytes: u64) -> io::Result<()> {
+        let _ = bytes;
+        Ok(())
+    }
+
     /// Sets the size of the file; what is new reads as zeros.
     ///
     /// # Errors

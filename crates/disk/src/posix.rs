@@ -84,7 +84,7 @@ impl MediumFile for File {
         if offset_bytes >= bytes {
             return Ok(());
         }
-        check_room_for(&self.0, bytes - offset_bytes)?;
+        MediumFile::check_room(self, bytes)?;
         // One extent where there is room, and a full disk is told before anything is written.
         self.reserve(bytes)?;
         let zeros = vec![0; ZEROS_BYTES];
@@ -97,13 +97,16 @@ impl MediumFile for File {
     }
 
     fn reserve(&self, bytes: u64) -> io::Result<()> {
-        let len_bytes = Self::len_bytes(self)?;
-        if len_bytes >= bytes {
+        if Self::len_bytes(self)? >= bytes {
             return Ok(());
         }
-        check_room_for(&self.0, bytes - len_bytes)?;
+        MediumFile::check_room(self, bytes)?;
         Self::reserve(self, bytes)?;
         Self::truncate(self, bytes)
+    }
+
+    fn check_room(&self, bytes: u64) -> io::Result<()> {
+        check_room_for(&self.0, bytes.saturating_sub(Self::len_bytes(self)?))
     }
 
     fn truncate(&self, bytes: u64) -> io::Result<()> {

@@ -24,8 +24,20 @@ const PAGE_BYTES: usize = 4096;
 /// A MiB.
 const ASKED_EVERY_PAGES: usize = 256;
 
-/// Whether to go on writing a file; asked for every MiB of it.
+/// Whether to go on with what takes long; asked again and again meanwhile.
 pub type GoesOn<'a> = &'a dyn Fn() -> bool;
+
+/// Ends what takes long, unless it is to go on.
+///
+/// # Errors
+/// `Interrupted`: it is not.
+pub fn expect_wanted(goes_on: GoesOn<'_>) -> io::Result<()> {
+    if goes_on() {
+        return Ok(());
+    }
+    let words = "given up: nobody waits for it any more";
+    Err(io::Error::new(io::ErrorKind::Interrupted, words))
+}
 
 /// What is done with a file of that name that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +60,7 @@ pub fn replace<'a>(
     replace_while(path, parts, durability, &|| true)
 }
 
-/// As [`replace`], as long as `goes_on` says so.
+/// As [`replace`], as long as `goes_on` says so, which is asked for every MiB.
 ///
 /// # Errors
 /// As [`replace`], and `Interrupted`.
@@ -229,9 +241,8 @@ fn write_pages<'a>(
     // Page by page, so that the kernel caches single pages: of a larger folio, ext4 visits every
     // block on each small write that comes later.
     for (nth, page) in parts.into_iter().flat_map(|part| part.chunks(PAGE_BYTES)).enumerate() {
-        if nth % ASKED_EVERY_PAGES == ASKED_EVERY_PAGES - 1 && !goes_on() {
-            let words = "given up: nobody waits for it any more";
-            return Err(io::Error::new(io::ErrorKind::Interrupted, words));
+        if nth % ASKED_EVERY_PAGES == ASKED_EVERY_PAGES - 1 {
+            expect_wanted(goes_on)?;
         }
         file.write_all(page)?;
     }

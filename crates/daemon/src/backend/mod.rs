@@ -10,6 +10,7 @@ use rrd::fetch::Query;
 use rrd::{Definition, Series, Snapshot, Timestamp};
 use rrdfile::Header;
 use rrdtool::tune::Tuning;
+use store::GoesOn;
 
 pub(crate) use files::Files;
 pub(crate) use ring::Ring;
@@ -93,10 +94,9 @@ pub trait Backend: Send + Sync {
 
     /// Makes databases in their order, with one wait for the disk where the store can. Gives the
     /// failures with their positions, in order.
-    fn create_all(&self, new: &[New<'_>]) -> Vec<(usize, Failure)> {
+    fn create_all(&self, new: &[New<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Failure)> {
         let create = |new: &New<'_>| {
             let New { path, definition, start, keeps_existing } = *new;
-            let goes_on: &dyn Fn() -> bool = &|| true;
             self.create(path, &Creation { definition, start, past: None, keeps_existing, goes_on })
         };
         let created = new.iter().map(create).enumerate();
@@ -152,7 +152,7 @@ pub struct Creation<'a> {
     /// Whether one that is there already is left alone, and told.
     pub keeps_existing: bool,
     /// Whether somebody waits for it.
-    pub goes_on: &'a dyn Fn() -> bool,
+    pub goes_on: GoesOn<'a>,
 }
 
 /// A database to be made that takes no rows over.

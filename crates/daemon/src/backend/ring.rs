@@ -12,7 +12,7 @@ use rrd::{Series, Snapshot};
 use rrdfile::Header;
 use rrdtool::InRing;
 use rrdtool::tune::Tuning;
-use store::{AppendValues, Error, Existing, Making, NewDatabase, RingStore, Store as _};
+use store::{AppendValues, Error, Existing, GoesOn, Making, NewDatabase, RingStore, Store as _};
 
 use super::{Backend, Creation, Failure, Flushed, New, Statistics, Update, stamp};
 use crate::paths::is_plain_name;
@@ -162,7 +162,7 @@ impl Backend for Ring {
         ring.whole().map_err(|error| failure(ring.at_path(error)))
     }
 
-    fn create_all(&self, new: &[New<'_>]) -> Vec<(usize, Failure)> {
+    fn create_all(&self, new: &[New<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Failure)> {
         let mut failures = Vec::new();
         let mut named = Vec::with_capacity(new.len());
         for (nth, each) in new.iter().enumerate() {
@@ -177,7 +177,7 @@ impl Backend for Ring {
             let existing = if keeps_existing { Existing::Keep } else { Existing::Replace };
             makings.push(Making { new: NewDatabase { name, definition, start }, existing });
         }
-        for (place, error) in self.store.engine().make_all(&makings) {
+        for (place, error) in self.store.engine().make_all_while(&makings, goes_on) {
             let (nth, name) = &named[place];
             let path = new[*nth].path;
             let ring = InRing::new(Arc::clone(&self.store), name.to_string(), path.into());
@@ -194,11 +194,13 @@ impl Backend for Ring {
             return Err(failure(Error::Exists(path.into())));
         }
         if let Some(whole) = creation.past {
-            let restored = self.store.restore(&ring.name, whole);
+            let engine = self.store.engine();
+            let restored = engine.restore_while(&ring.name, whole, creation.goes_on);
             return restored.map_err(|error| failure(ring.at_path(error)));
         }
-        let Creation { definition, start, keeps_existing, .. } = *creation;
-        let created = self.create_all(&[New { path, definition, start, keeps_existing }]);
+        let Creation { definition, start, keeps_existing, goes_on, .. } = *creation;
+        let new = New { path, definition, start, keeps_existing };
+        let created = self.create_all(&[new], goes_on);
         created.into_iter().next().map_or(Ok(()), |(_, failure)| Err(failure))
     }
 

@@ -4,11 +4,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use rrd::{Definition, Room, Timestamp};
 use rrdcached::server::CreateRequest;
 use rrdtool::create::Plan;
+use store::GoesOn;
 
 use super::ask::RRD_ERROR;
 use super::fetch::now_seconds;
@@ -114,11 +114,8 @@ impl Session<'_> {
         if let Err(words) = self.make_directories(&path) {
             return self.fail(out, &words);
         }
-        let goes_on = {
-            let client = &*out;
-            || !self.service.is_ending.load(Ordering::Relaxed) && !client.is_lost()
-        };
-        match self.created(request, &path, &goes_on) {
+        let created = self.created(request, &path, &self.goes_on(out));
+        match created {
             Ok(()) => self.succeed(out, CREATED),
             Err(failure) => {
                 let words = words::of_library(RRD_ERROR, &failure, &self.spelled(request.path));
@@ -131,7 +128,7 @@ impl Session<'_> {
         &self,
         request: &CreateRequest<'_>,
         path: &Path,
-        goes_on: &dyn Fn() -> bool,
+        goes_on: GoesOn<'_>,
     ) -> Result<(), Failure> {
         let backend = &self.service.backend;
         let mut share = self.service.wholes.share();

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use rrd::{Definition, Timestamp};
 use rrdcached::server::{Words, answer};
+use store::GoesOn;
 
 use super::create::CREATED;
 use super::words::cut;
@@ -105,8 +106,13 @@ impl<'c> Gathered<'c> {
         &self.entries
     }
 
-    /// Has the backend do all of it. Gives the entries that failed, in order.
-    pub(super) fn perform(&self, backend: &dyn Backend) -> Vec<(usize, Failure)> {
+    /// Has the backend do all of it: updates in any case, creates as long as `goes_on` says so. Gives
+    /// the entries that failed, in order.
+    pub(super) fn perform(
+        &self,
+        backend: &dyn Backend,
+        goes_on: GoesOn<'_>,
+    ) -> Vec<(usize, Failure)> {
         let (mut created, mut new) = (Vec::new(), Vec::new());
         let (mut updated, mut updates) = (Vec::new(), Vec::with_capacity(self.entries.len()));
         for (nth, entry) in self.entries.iter().enumerate() {
@@ -125,7 +131,7 @@ impl<'c> Gathered<'c> {
         }
         let mut failures = Vec::new();
         if !new.is_empty() {
-            let failed = backend.create_all(&new).into_iter();
+            let failed = backend.create_all(&new, goes_on).into_iter();
             failures.extend(failed.map(|(at, failure)| (created[at], failure)));
         }
         if !updates.is_empty() {

@@ -164,7 +164,7 @@ impl<'s> Session<'s> {
         if gathered.is_empty() {
             return Ok(());
         }
-        let failures = gathered.perform(&*self.service.backend);
+        let failures = gathered.perform(&*self.service.backend, &self.goes_on(out));
         let paths = &self.service.paths;
         let words = |failure: &Failure, entry: &Entry<'_>| match entry.order {
             Order::Update { .. } => words::of_update(failure, &paths.spelled(entry.written)),
@@ -189,6 +189,12 @@ impl<'s> Session<'s> {
         gathered.clear();
         out.begin_reply(&share);
         self.send(&replies, out)
+    }
+
+    /// Whether to go on with what takes long: the client can be told, and the daemon does not end.
+    fn goes_on<'o>(&self, out: &'o Output<'_>) -> impl Fn() -> bool + use<'o, 's, '_> {
+        let service = self.service;
+        || !service.is_ending.load(Ordering::Relaxed) && !out.is_lost()
     }
 
     /// Sends bytes, without a copy where they are many.

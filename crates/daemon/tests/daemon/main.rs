@@ -13,4 +13,5 @@ mod life;
 mod confined;
 mod swapped;
 mod creates;
+mod given_up;
 mod later;

@@ -1,5 +1,6 @@
 //! The ring store in a real directory: a lock, and a thread that does what is due.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -212,8 +213,9 @@ fn work_until<M: Medium<File: 'static>>(
     sync_every: Option<Duration>,
     ending: &AtomicBool,
 ) {
-    let mut syncs = DeferredSyncs::every(sync_every);
-    while !ending.load(Ordering::Acquire) {
+    let syncs = DeferredSyncs::every(sync_every);
+    let is_ending = || ending.load(Ordering::Acquire);
+    while !is_ending() {
         engine.wait_for_work(syncs.due_in().map_or(PATIENCE, |left| left.min(PATIENCE)));
         // Segments are made before anybody waits for one. What fails is told by the report, and tried
         // again: a segment when it is needed, a flush with the group's next one.
@@ -222,9 +224,8 @@ fn work_until<M: Medium<File: 'static>>(
             syncs.sync_if_due(engine);
             let _ = engine.prepare_log();
         }
-        let is_quiet =
-            || !ending.load(Ordering::Acquire) && !engine.take_made_some() && !engine.is_due();
-        work_while_quiet(engine, is_quiet, &mut syncs);
+        let is_quiet = || !is_ending() && !engine.take_made_some() && !engine.is_due();
+        work_while_quiet(engine, is_quiet, is_ending, &syncs);
         if engine.take_gaps() {
             // They lie in the heaps of threads that replayed the log and have ended, and in this
             // thread's, which are not given back by themselves.
@@ -235,17 +236,22 @@ fn work_until<M: Medium<File: 'static>>(
 }
 
 /// Does what can wait, step by step, as long as nothing else is due. A large new group gets gigabytes
-/// of zeros: the log is synced between its pieces.
+/// of zeros, and groups that are put together many megabytes of rows: the log is synced meanwhile.
 fn work_while_quiet<M: Medium<File: 'static>>(
     engine: &Engine<M>,
     is_quiet: impl Fn() -> bool,
-    syncs: &mut DeferredSyncs,
+    is_ending: impl Fn() -> bool,
+    syncs: &DeferredSyncs,
 ) {
     while is_quiet() && engine.prepare_tiles() {
         syncs.sync_if_due(engine);
     }
+    let goes_on = || {
+        syncs.sync_if_due(engine);
+        !is_ending()
+    };
     // What fails is tried again later, and less and less often.
-    while is_quiet() && matches!(engine.regroup_once(), Ok(true)) {
+    while is_quiet() && matches!(engine.regroup_while(&goes_on), Ok(true)) {
         syncs.sync_if_due(engine);
     }
 }
@@ -254,23 +260,23 @@ fn work_while_quiet<M: Medium<File: 'static>>(
 #[derive(Debug)]
 struct DeferredSyncs {
     every: Option<Duration>,
-    last: Instant,
+    last: Cell<Instant>,
 }
 
 impl DeferredSyncs {
     #[allow(clippy::disallowed_methods)] // syncs come as time passes, not as somebody calls
     fn every(every: Option<Duration>) -> Self {
-        Self { every, last: Instant::now() }
+        Self { every, last: Cell::new(Instant::now()) }
     }
 
     /// How long until the next one; `None` if there are none.
     fn due_in(&self) -> Option<Duration> {
-        self.every.map(|every| every.saturating_sub(self.last.elapsed()))
+        self.every.map(|every| every.saturating_sub(self.last.get().elapsed()))
     }
 
-    fn sync_if_due<M: Medium<File: 'static>>(&mut self, engine: &Engine<M>) {
+    fn sync_if_due<M: Medium<File: 'static>>(&self, engine: &Engine<M>) {
         if self.due_in().is_some_and(|left| left.is_zero()) {
-            self.last += self.last.elapsed();
+            self.last.set(self.last.get() + self.last.get().elapsed());
             // What failed stays pending; the next append says so to whoever made it.
             let _ = engine.sync();
         }
@@ -317,7 +323,7 @@ mod tests {
     use std::time::Duration;
 
     use disk::{FaultPlan, FaultyMedium, Restart, Survival};
-    use rrd::{Sample, Timestamp};
+    use rrd::{Definition, Sample, Timestamp};
 
     use super::{DeferredSyncs, work_while_quiet};
     use crate::Append;
@@ -326,31 +332,67 @@ mod tests {
     const START_SECONDS: i64 = 1_600_000_000;
     const STEP_SECONDS: i64 = 10;
 
-    #[test]
-    fn an_update_survives_a_power_cut_while_a_large_new_group_gets_its_zeros() {
+    /// A store with the database `a`, on a disk that loses what is not synced.
+    fn with_a(rows: u64) -> (FaultyMedium, Engine<FaultyMedium>) {
         let plan = FaultPlan { survival: Survival::Nothing, ..FaultPlan::default() };
         let medium = FaultyMedium::new(plan);
-        let options =
-            RingOptions { sync: Sync::Deferred, replay_threads: 0, ..RingOptions::default() };
-        let engine = Engine::create_store(medium.clone(), options).unwrap();
-        let words = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:100000"];
-        let definition = rrd::spec::definition(STEP_SECONDS as u64, words).unwrap();
-        engine.create("a", &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
-        // The database itself is durable; only the update waits in the log.
-        engine.checkpoint().unwrap();
-        let time = Timestamp::from_seconds(START_SECONDS + STEP_SECONDS);
-        let samples = [Sample { time, readings: &["1"] }];
-        assert!(engine.append(&[Append { name: "a", samples: &samples }]).is_empty());
+        let engine = Engine::create_store(medium.clone(), options()).unwrap();
+        engine.create("a", &definition(rows), Timestamp::from_seconds(START_SECONDS)).unwrap();
+        (medium, engine)
+    }
 
+    /// All databases are durable; only an update of `a` waits in the log.
+    fn update_a(engine: &Engine<FaultyMedium>) {
+        engine.checkpoint().unwrap();
+        let samples = [Sample { time: updated(), readings: &["1"] }];
+        assert!(engine.append(&[Append { name: "a", samples: &samples }]).is_empty());
+    }
+
+    fn options() -> RingOptions {
+        RingOptions { sync: Sync::Deferred, replay_threads: 0, ..RingOptions::default() }
+    }
+
+    fn updated() -> Timestamp {
+        Timestamp::from_seconds(START_SECONDS + STEP_SECONDS)
+    }
+
+    fn definition(rows: u64) -> Definition {
+        let archive = format!("RRA:AVERAGE:0.5:1:{rows}");
+        let words = ["DS:x:GAUGE:100:U:U", &archive];
+        rrd::spec::definition(STEP_SECONDS as u64, words).unwrap()
+    }
+
+    fn assert_it_survived(medium: &FaultyMedium) {
+        let after = medium.restart(Restart::PowerCut, FaultPlan::default());
+        let (_, state) = Engine::open_store(after, options()).unwrap().describe("a").unwrap();
+        assert_eq!(state.last_update, updated());
+    }
+
+    #[test]
+    fn an_update_survives_a_power_cut_while_small_groups_are_put_together() {
+        let (medium, engine) = with_a(10);
+        let whole = engine.snapshot("a").unwrap();
+        (0..8).for_each(|nth| engine.restore(&format!("b{nth}"), &whole).unwrap());
+        while engine.prepare_tiles() {}
+        update_a(&engine);
+        // The store is told to end while groups are read.
+        let asked = Cell::new(0);
+        let is_ending = || asked.replace(asked.get() + 1) == 3;
+        let syncs = DeferredSyncs::every(Some(Duration::ZERO));
+        work_while_quiet(&engine, || asked.get() == 0, is_ending, &syncs);
+        assert_eq!(asked.get(), 4);
+        assert_it_survived(&medium);
+    }
+
+    #[test]
+    fn an_update_survives_a_power_cut_while_a_large_new_group_gets_its_zeros() {
+        let (medium, engine) = with_a(100_000);
+        update_a(&engine);
         let pieces = Cell::new(0);
         let three_pieces = || pieces.replace(pieces.get() + 1) < 3;
-        let mut syncs = DeferredSyncs::every(Some(Duration::ZERO));
-        work_while_quiet(&engine, three_pieces, &mut syncs);
+        let syncs = DeferredSyncs::every(Some(Duration::ZERO));
+        work_while_quiet(&engine, three_pieces, || false, &syncs);
         assert!(engine.prepare_tiles(), "the group is too small: it has all its zeros");
-
-        let after =
-            Engine::open_store(medium.restart(Restart::PowerCut, FaultPlan::default()), options);
-        let (_, state) = after.unwrap().describe("a").unwrap();
-        assert_eq!(state.last_update, time);
+        assert_it_survived(&medium);
     }
 }

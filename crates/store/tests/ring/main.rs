@@ -27,6 +27,7 @@ mod sparse;
 mod segments;
 mod held;
 mod held_log;
+mod given_up;
 mod written;
 mod gaps;
 mod regroup;

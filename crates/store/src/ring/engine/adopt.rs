@@ -14,10 +14,11 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLockWriteGuard};
 
-use disk::{Medium, MediumFile};
+use disk::{GoesOn, Medium, MediumFile};
 use rrd::Snapshot;
 
-use super::create::{TileRoom, check_name, intern};
+use super::create::{check_name, expect_wanted, intern};
+use super::tile_room::TileRoom;
 use super::world::{LayoutKey, group_of, member_of, rrd_id};
 use super::{Cell, Engine, FileKind, Life, World};
 use crate::Error;
@@ -81,8 +82,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// [`Error::Name`], [`Error::Unfit`], and those of the machine; what was there is then
     /// untouched.
     pub fn restore(&self, name: &str, snapshot: &Snapshot) -> Result<(), Error> {
+        self.restore_while(name, snapshot, &|| true)
+    }
+
+    /// As [`Engine::restore`], as long as `goes_on` says so: a large one takes minutes to write.
+    ///
+    /// # Errors
+    /// As [`Engine::restore`]; [`Error::Io`] where it was given up, and then nothing is left of it.
+    pub fn restore_while(
+        &self,
+        name: &str,
+        snapshot: &Snapshot,
+        goes_on: GoesOn<'_>,
+    ) -> Result<(), Error> {
         let adoptee = Adoptee { name: name.into(), snapshot: snapshot.clone(), foreign: None };
-        self.adopt(&[adoptee])
+        self.adopt_while(&[adoptee], goes_on)
     }
 
     /// Takes databases that can be members of one group, all or none, in place of what stands under
@@ -96,11 +110,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Panics
     /// If there is none, or more than [`ADOPTEES_MAX`], or they are of different groups.
     pub fn adopt(&self, adoptees: &[Adoptee]) -> Result<(), Error> {
+        self.adopt_while(adoptees, &|| true)
+    }
+
+    fn adopt_while(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error> {
         assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
         let shared = adoptees[0].is_shared();
         let same = adoptees.iter().all(|adoptee| adoptee.same_group(&adoptees[0]));
         assert!(same, "members of one group are of one layout");
-        let coming = Coming { shared, origins: &[], can_wait: false };
+        let coming = Coming { shared, origins: &[], can_wait: false, goes_on };
         self.take_in(adoptees, &coming).map(drop)
     }
 
@@ -123,32 +141,63 @@ impl<M: Medium<File: 'static>> Engine<M> {
         adoptees: &[Adoptee],
         coming: &Coming<'_>,
     ) -> Result<Taken, Error> {
-        let Coming { shared, origins, .. } = *coming;
+        let shared = coming.shared;
         self.check_sound()?;
         adoptees.iter().try_for_each(check::check)?;
         let key = LayoutKey::of(&adoptees[0].snapshot.definition, shared);
         check_names(adoptees)?;
         let id = self.take_group_number(&adoptees[0].name)?;
-        let definitions = self.intern_all(adoptees);
-        let cell = match self.group_of_adoptees(id, (shared, &definitions), adoptees, origins) {
+        let cell = match self.group_of_adoptees(id, adoptees, coming) {
             Ok(cell) => cell,
             Err(error) => {
                 self.give_up_group(id);
                 return Err(error);
             }
         };
-        let entry = GroupEntry {
-            layout: definitions[0],
-            capacity: cell.geometry.capacity(),
-            phase_pdps: cell.phase_pdps,
-            shared,
-            created: cell.group().places[0].position,
-        };
+        let entry = entry_of(&cell, shared);
         let taken = self.introduce(adoptees, Arc::new(cell), (key, entry), coming)?;
         if !taken.done {
             self.give_up_group(id);
         }
         Ok(taken)
+    }
+
+    /// The group with all its files, which nobody knows yet.
+    fn group_of_adoptees(
+        &self,
+        id: u32,
+        adoptees: &[Adoptee],
+        &Coming { shared, origins, goes_on, .. }: &Coming<'_>,
+    ) -> Result<Cell, Error> {
+        /// A member's definition gets its number last: where the group is given up, the catalogue
+        /// learns of none.
+        const NUMBERED_LATER: u32 = 0;
+        let first = &adoptees[0];
+        let phase_pdps = id % self.options.pace.flush_cycles;
+        let shape = (adoptees.len() as u32, phase_pdps, shared);
+        let mut group = self.new_group(id, &first.name, &first.snapshot.definition, shape)?;
+        for (nth, adoptee) in adoptees.iter().enumerate() {
+            let runs = group.layout.runs_of(&adoptee.snapshot);
+            let state = State::new(seasons::completed(&adoptee.snapshot), runs);
+            group.insert(nth as u16, Generation(1), NUMBERED_LATER, &state);
+            group.members[nth].born_pdp = 0; // all its rows are its own
+            if let Some(shifts) = origins.get(nth).and_then(|origin| origin.shifts.clone()) {
+                group.shifts.insert(nth as u16, shifts);
+            }
+        }
+        group.start_among();
+        self.lay_files(&group, TileRoom::Written, goes_on)?;
+        let private = self.write_all_tiles(&mut group, adoptees, goes_on)?;
+        self.sync_directory()?;
+        self.write_private_rows(&mut group, &private)?;
+        expect_wanted(&first.name, goes_on)?;
+        for (member, number) in group.members.iter_mut().zip(self.intern_all(adoptees)) {
+            member.definition = number.0;
+        }
+        let attic = group.attic;
+        let cell = Cell::new(group);
+        self.write_checkpoints(&cell, attic)?;
+        Ok(cell)
     }
 
     /// The numbers of the definitions.
@@ -159,38 +208,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
             intern(&mut world.definitions, &adoptee.snapshot.definition, &mut life)
         };
         adoptees.iter().map(number).collect()
-    }
-
-    /// The group with all its files, which nobody knows yet.
-    fn group_of_adoptees(
-        &self,
-        id: u32,
-        (shared, definitions): (bool, &[DefinitionId]),
-        adoptees: &[Adoptee],
-        origins: &[Origin],
-    ) -> Result<Cell, Error> {
-        let first = &adoptees[0];
-        let phase_pdps = id % self.options.pace.flush_cycles;
-        let shape = (adoptees.len() as u32, phase_pdps, shared);
-        let mut group = self.new_group(id, &first.name, &first.snapshot.definition, shape)?;
-        for (nth, (adoptee, number)) in adoptees.iter().zip(definitions).enumerate() {
-            let runs = group.layout.runs_of(&adoptee.snapshot);
-            let state = State::new(seasons::completed(&adoptee.snapshot), runs);
-            group.insert(nth as u16, Generation(1), number.0, &state);
-            group.members[nth].born_pdp = 0; // all its rows are its own
-            if let Some(shifts) = origins.get(nth).and_then(|origin| origin.shifts.clone()) {
-                group.shifts.insert(nth as u16, shifts);
-            }
-        }
-        group.start_among();
-        self.lay_files(&group, TileRoom::Written)?;
-        let private = self.write_all_tiles(&mut group, adoptees)?;
-        self.sync_directory()?;
-        self.write_private_rows(&mut group, &private)?;
-        let attic = group.attic;
-        let cell = Cell::new(group);
-        self.write_checkpoints(&cell, attic)?;
-        Ok(cell)
     }
 
     /// Makes a group known, and forgets what had the names of its members.
@@ -341,6 +358,8 @@ pub(super) struct Coming<'a> {
     pub(super) origins: &'a [Origin],
     /// Nothing is done while databases are asked to stay where they are.
     pub(super) can_wait: bool,
+    /// Whether somebody still wants them; asked between the steps of what takes long.
+    pub(super) goes_on: GoesOn<'a>,
 }
 
 /// What became of databases that were to be taken in.
@@ -359,6 +378,17 @@ fn check_names(adoptees: &[Adoptee]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+fn entry_of(cell: &Cell, shared: bool) -> GroupEntry {
+    let group = cell.group();
+    GroupEntry {
+        layout: DefinitionId(group.members[0].definition),
+        capacity: cell.geometry.capacity(),
+        phase_pdps: cell.phase_pdps,
+        shared,
+        created: group.places[0].position,
+    }
 }
 
 fn put_changes(

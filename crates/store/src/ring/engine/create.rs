@@ -4,12 +4,14 @@ use std::ops::Range;
 use std::path::{Component, Path};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
-use disk::{Medium, MediumFile};
+use disk::{GoesOn, Medium, MediumFile};
 use rrd::{Definition, Timestamp};
 
 use super::append::unacknowledged;
 use super::life::Occupant;
+use super::tile_room::TileRoom;
 use super::world::{LayoutKey, group_of, member_of, rrd_id};
 use super::{Cell, Engine, FileKind, Life, World};
 use crate::journal::record::Event;
@@ -24,6 +26,8 @@ use crate::{Error, Existing, Making, NewDatabase};
 const CAPACITIES: [u32; 3] = [14, 252, GROUP_DATABASES_MAX];
 /// So many databases of a layout make the next group one of the next capacity.
 const POPULATIONS: [u64; 2] = [64, 1024];
+/// How often a client that waits for another one's group is asked whether it is still there.
+const ASK_AGAIN: Duration = Duration::from_millis(100);
 /// So many databases are made before the locks are given up for a moment: others want to read.
 const RUN_MAX: usize = 256;
 
@@ -96,19 +100,31 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Makes databases in their order, with one wait for the disk, in place of those that have their
     /// names where that is asked for. Returns the failures with their positions.
     pub fn make_all(&self, new: &[Making<'_>]) -> Vec<(usize, Error)> {
+        self.make_all_while(new, &|| true)
+    }
+
+    /// As [`Engine::make_all`], as long as `goes_on` says so. A database that finds a group with room is
+    /// made in any case. So is the first group that is missing, unless it is large: a client may say one
+    /// line and leave without waiting for the reply.
+    ///
+    /// What is given up fails with [`Error::Io`], and leaves nothing.
+    pub fn make_all_while(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
         self.made_some.store(true, Ordering::Relaxed);
         let mut failures = Vec::new();
-        let mut done = 0;
+        let (mut done, mut groups) = (0, 0);
         while done < new.len() {
             let run = &new[done..new.len().min(done + RUN_MAX)];
             let placed = self.place_run(run);
             failures.extend(placed.failures.into_iter().map(|(nth, error)| (done + nth, error)));
             done += placed.count;
-            if placed.needs_group
-                && let Err(error) = self.make_room(&new[done].new)
-            {
-                failures.push((done, error));
-                done += 1;
+            if placed.needs_group {
+                let new = &new[done].new;
+                let wanted = if groups == 0 { Ok(()) } else { expect_wanted(new.name, goes_on) };
+                groups += 1;
+                if let Err(error) = wanted.and_then(|()| self.make_room(new, goes_on)) {
+                    failures.push((done, error));
+                    done += 1;
+                }
             }
         }
         if let Err(error) = self.acknowledge() {
@@ -217,11 +233,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Makes a group for a database, unless another thread does so just now: then waits for that.
     /// The locks are given up meanwhile, so that all others go on.
-    fn make_room(&self, new: &NewDatabase<'_>) -> Result<(), Error> {
+    fn make_room(&self, new: &NewDatabase<'_>, goes_on: GoesOn<'_>) -> Result<(), Error> {
         let key = LayoutKey::of(new.definition, true);
         let mut life = self.life();
         while life.making.contains(&key) {
-            life = self.life_changed.wait(life).expect("a thread that panicked left it in doubt");
+            let waited = self.life_changed.wait_timeout(life, ASK_AGAIN);
+            life = waited.expect("a thread that panicked left it in doubt").0;
+            expect_wanted(new.name, goes_on)?;
         }
         if group_with_room(&self.world(), &key, pdp_of(new)).is_some() {
             return Ok(());
@@ -231,22 +249,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let _maker = GroupMaker { engine: self, key: &key };
         let members = self.world().populations.get(&key).map_or(0, |population| population.members);
         let nth = POPULATIONS.iter().filter(|limit| members >= **limit).count();
-        self.make_group(new.name, new.definition, &key, CAPACITIES[nth])
+        self.make_group(new, &key, CAPACITIES[nth], goes_on)
     }
 
     /// Makes an empty group: its files, then its entry in the catalogue.
     fn make_group(
         &self,
-        name: &str,
-        definition: &Definition,
+        &NewDatabase { name, definition, .. }: &NewDatabase<'_>,
         key: &LayoutKey,
         capacity: u32,
+        goes_on: GoesOn<'_>,
     ) -> Result<(), Error> {
         let id = self.take_group_number(name)?;
         let phase_pdps = id % self.options.pace.flush_cycles;
         let made = self.new_group(id, name, definition, (capacity, phase_pdps, true));
         let made = made.and_then(|group| {
-            self.make_files(&group)?;
+            self.make_files(&group, goes_on)?;
             let cell = Arc::new(Cell::new(group));
             self.write_checkpoints(&cell, AtticExtent::default())?;
             Ok(cell)
@@ -312,26 +330,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// The files of a group, with all the space that they will ever take promised by the file system.
     /// [`Engine::prepare_tiles`] writes zeros into the tiles when nothing else is to be done.
-    fn make_files(&self, group: &Group) -> Result<(), Error> {
+    fn make_files(&self, group: &Group, goes_on: GoesOn<'_>) -> Result<(), Error> {
         let name = FileKind::Tiles.name(group.id);
-        let tiles = self.lay_files(group, TileRoom::Promised)?;
+        let tiles = self.lay_files(group, TileRoom::Promised, goes_on)?;
         tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
         self.sync_directory()
     }
 
-    /// The files of a group. The caller syncs tiles and directory: where tiles follow at once the disk
-    /// then writes them, and not zeros first.
-    pub(super) fn lay_files(&self, group: &Group, room: TileRoom) -> Result<M::File, Error> {
-        let tiles = self.fresh_file(FileKind::Tiles, group.id)?;
-        let bytes = group.geometry.file_bytes();
-        let name = FileKind::Tiles.name(group.id);
-        // With either, a later write of a tile never finds the disk full.
-        let sized = match room {
-            _ if self.options.sparse => tiles.truncate(bytes),
-            TileRoom::Promised => tiles.reserve(bytes),
-            TileRoom::Written => tiles.allocate(bytes),
-        };
-        sized.map_err(Error::io("reserving", Path::new(&name)))?;
+    /// The files of a group. The caller syncs tiles and directory.
+    pub(super) fn lay_files(
+        &self,
+        group: &Group,
+        room: TileRoom,
+        goes_on: GoesOn<'_>,
+    ) -> Result<M::File, Error> {
+        let tiles = self.lay_tiles(group, room, goes_on)?;
         for place in 0..2 {
             self.fresh_file(FileKind::Checkpoint(place), group.id)?;
         }
@@ -355,13 +368,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 }
 
-/// How a group's tiles take their space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TileRoom {
-    /// The file system promises it; zeros are written later.
-    Promised,
-    /// Zeros are written at once, so that later writes change no metadata.
-    Written,
+/// Gives a database up that nobody waits for any more.
+pub(super) fn expect_wanted(name: &str, goes_on: GoesOn<'_>) -> Result<(), Error> {
+    disk::expect_wanted(goes_on).map_err(Error::io("creating", Path::new(name)))
 }
 
 /// The last PDP that a new database has seen.

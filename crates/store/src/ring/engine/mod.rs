@@ -9,6 +9,7 @@ mod commits;
 mod pending;
 mod append;
 mod create;
+mod tile_room;
 mod sparse;
 mod prepare;
 mod life;

@@ -10,10 +10,11 @@
 //! database is copied no more than a few times, however many come one by one.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use disk::Medium;
+use disk::{GoesOn, Medium};
 use rrd::Definition;
 
 use super::adopt::{Adoptee, Coming, Origin, Seen, fits, split};
@@ -69,6 +70,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// Those of the machine. Everything stands where it stood before, and is left alone for a while.
     pub fn regroup_once(&self) -> Result<bool, Error> {
+        self.regroup_while(&|| true)
+    }
+
+    /// As [`Engine::regroup_once`], as long as `goes_on` says so, which is asked again and again while
+    /// databases are read and written.
+    ///
+    /// # Errors
+    /// As [`Engine::regroup_once`]; [`Error::Io`] where the step was given up.
+    pub fn regroup_while(&self, goes_on: GoesOn<'_>) -> Result<bool, Error> {
         let mut regrouping = self.regrouping.lock().unwrap_or_else(PoisonError::into_inner);
         regrouping.looks += 1;
         if self.check_sound().is_err() || self.is_held() || self.stay.is_asked() {
@@ -94,7 +104,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             regrouping.be_idle();
             return Ok(false);
         };
-        self.put_together(&sources, &mut regrouping).map(|()| true)
+        self.put_together(&sources, &mut regrouping, goes_on).map(|()| true)
     }
 
     /// The groups that are to be put together next.
@@ -149,8 +159,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         &self,
         sources: &[Arc<Cell>],
         regrouping: &mut Regrouping,
+        goes_on: GoesOn<'_>,
     ) -> Result<(), Error> {
-        let moved = self.move_members(sources);
+        let moved = self.move_members(sources, goes_on);
         let looks = regrouping.looks;
         let left_behind = match &moved {
             Ok(left_behind) => left_behind.clone(),
@@ -171,9 +182,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Returns the groups of which members stayed.
-    fn move_members(&self, sources: &[Arc<Cell>]) -> Result<Vec<u32>, Error> {
+    fn move_members(&self, sources: &[Arc<Cell>], goes_on: GoesOn<'_>) -> Result<Vec<u32>, Error> {
         let (mut adoptees, mut origins, mut left_behind) = (Vec::new(), Vec::new(), Vec::new());
         for cell in sources {
+            disk::expect_wanted(goes_on)
+                .map_err(Error::io("reading", Path::new("small groups")))?;
             let count = adoptees.len();
             let seen = self.members_seen(cell);
             let members = seen.len();
@@ -186,7 +199,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             return Ok(left_behind);
         }
         let shared = adoptees.iter().all(Adoptee::is_shared);
-        let coming = Coming { shared, origins: &origins, can_wait: true };
+        let coming = Coming { shared, origins: &origins, can_wait: true, goes_on };
         let taken = self.take_in(&adoptees, &coming)?;
         left_behind.extend(taken.changed.iter().map(|nth| group_of(origins[*nth].seen.rrd)));
         left_behind.sort_unstable();

@@ -52,7 +52,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let adoptee = Adoptee { name: name.into(), snapshot, foreign };
             let shared = adoptee.is_shared();
             let origins = [Origin { seen, shifts: None }];
-            let coming = Coming { shared, origins: &origins, can_wait: false };
+            let coming = Coming { shared, origins: &origins, can_wait: false, goes_on: &|| true };
             if self.take_in(&[adoptee], &coming)?.done {
                 return Ok(());
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use disk::{Medium, MediumFile};
+use disk::{GoesOn, Medium, MediumFile};
 use rrd::UNKNOWN;
 
 use super::Adoptee;
@@ -25,6 +25,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         &self,
         group: &mut Group,
         adoptees: &[Adoptee],
+        goes_on: GoesOn<'_>,
     ) -> Result<Vec<AtticEntry>, Error> {
         let name = FileKind::Tiles.name(group.id);
         let tiles = self.open(FileKind::Tiles, group.id)?;
@@ -45,7 +46,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 let written = ring.iter().zip(first_page..).filter(|(page, _)| page.is_some());
                 written.for_each(|(_, number)| group.written.note(number));
                 let place = TilePlace { group: group.id, shape: nth as u32, column: column as u32 };
-                write_ring(&tiles, &shape, place, &mut ring)
+                write_ring(&tiles, &shape, place, &mut ring, goes_on)
                     .map_err(Error::io("writing", Path::new(&name)))?;
             }
         }
@@ -60,6 +61,7 @@ fn write_ring(
     shape: &Shape,
     place: TilePlace,
     ring: &mut Ring,
+    goes_on: GoesOn<'_>,
 ) -> std::io::Result<()> {
     let first_page = shape.page_of(place.column, 0);
     let mut bytes = Vec::with_capacity(WRITE_PAGES.min(ring.len()) * PAGE_BYTES);
@@ -69,6 +71,7 @@ fn write_ring(
         if page.is_none() || bytes.len() == WRITE_PAGES * PAGE_BYTES {
             let offset_bytes = (first_page + start as u64) * PAGE_BYTES as u64;
             if !bytes.is_empty() {
+                disk::expect_wanted(goes_on)?;
                 tiles.write_at(&bytes, offset_bytes)?;
             }
             bytes.clear();
