@@ -1,6 +1,7 @@
 //! A backup of a ring store names the damaged pages that it copies.
 #![allow(clippy::disallowed_methods)] // files and the clock
 
+use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -36,13 +37,34 @@ fn options() -> RingOptions {
 
 /// A store one of whose databases fell silent while the ring of its group went on.
 fn store_with_an_attic(root: &Path) -> PathBuf {
+    store_of(root, 1..300);
+    attic_of(root)
+}
+
+fn attic_of(root: &Path) -> PathBuf {
+    let names = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let is_attic = |path: &PathBuf| path.to_string_lossy().contains(".attic");
+    let found: Vec<PathBuf> = names.filter(is_attic).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0].clone()
+}
+
+/// A store of so many cycles that was closed.
+fn store_of(root: &Path, cycles: Range<i64>) {
     let store = RingStore::create(root, options()).unwrap();
     let specs = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:30"];
     let definition = rrd::spec::definition(STEP_SECONDS as u64, specs).unwrap();
     for name in NAMES {
         store.create(name, &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
     }
-    for cycle in 1..300 {
+    update(&store, cycles);
+    store.engine().checkpoint().unwrap();
+    store.engine().checkpoint().unwrap();
+    store.close().unwrap();
+}
+
+fn update(store: &RingStore, cycles: Range<i64>) {
+    for cycle in cycles {
         let text = cycle.to_string();
         let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
         let samples = [Sample { time, readings: &[text.as_str()] }];
@@ -52,14 +74,6 @@ fn store_with_an_attic(root: &Path) -> PathBuf {
         }
         store.engine().work().unwrap();
     }
-    store.engine().checkpoint().unwrap();
-    store.engine().checkpoint().unwrap();
-    store.close().unwrap();
-    let names = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
-    let is_attic = |path: &PathBuf| path.to_string_lossy().contains(".attic");
-    let found: Vec<PathBuf> = names.filter(is_attic).collect();
-    assert_eq!(found.len(), 1, "{found:?}");
-    found[0].clone()
 }
 
 fn back_up(directory: &Path) -> Report {
@@ -96,6 +110,32 @@ fn a_damaged_page_of_an_attic_is_named() {
     let longer = [sound, vec![7; 4096]].concat();
     std::fs::write(&attic, longer).unwrap();
     assert_eq!(back_up(directory.path()).problems, [""; 0]);
+}
+
+/// Rows of a silent database, on a page that the flush finds damaged which writes over it.
+#[test]
+fn rows_that_a_flush_could_not_save_are_named() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let root = directory.path().join("store");
+    store_of(&root, 1..60);
+    let tiles = root.join("000000.tiles");
+    let mut bytes = std::fs::read(&tiles).unwrap();
+    // Every tile that was written, so that it does not matter which are written over.
+    for page in bytes.chunks_mut(4096).filter(|page| page.iter().any(|byte| *byte != 0)) {
+        page[200] ^= 4;
+    }
+    std::fs::write(&tiles, bytes).unwrap();
+    let store = RingStore::open(&root, options()).unwrap();
+    update(&store, 60..300);
+    store.engine().checkpoint().unwrap();
+    let damage = store.engine().verify(|_, _| ()).unwrap().damage;
+    assert!(!damage.is_empty());
+    assert!(damage.iter().all(|each| each.what.contains("rows of silent")), "{damage:?}");
+    store.close().unwrap();
+    let attic = std::fs::read(attic_of(&root)).unwrap();
+    let marked = attic.chunks(4096).filter(|page| page.ends_with(b"gyrelost")).count();
+    assert!(marked > 0);
+    assert_names_pages(&back_up(directory.path()), marked);
 }
 
 /// A store so young that some of its tiles were never written.

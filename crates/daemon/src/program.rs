@@ -250,6 +250,8 @@ fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, Stri
         let options =
             RingOptions { sync, sync_every, sparse: settings.sparse, ..RingOptions::default() };
         let store = RingStore::open_or_create(root, options).map_err(words)?;
+        let noted = Arc::clone(log);
+        store.engine().give_notes_to(move |words| noted.say(Level::Error, words));
         return Ok(Box::new(Ring::new(store, &settings.base)));
     }
     if settings.journal.is_none() {

@@ -50,6 +50,7 @@ impl Stores {
         }
         let options = RingOptions { sync: self.sync, ..RingOptions::default() };
         let store = RingStore::open(root, options).map_err(|error| words_of_store(&error))?;
+        store.engine().give_notes_to(|words| crate::complain!("{words}"));
         let store = Arc::new(store);
         open.insert(real, Arc::clone(&store));
         Ok(store)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use disk::FileFacts;
 use store::ring::copied::{
-    CheckpointFacts, WrittenPages, attic_name, checkpoint_facts, group_of, is_whole_attic_page,
+    CheckpointFacts, WrittenPages, attic_name, checkpoint_facts, group_of, is_sound_attic_page,
     is_whole_tile, place_names, tiles_name, written_pages,
 };
 
@@ -214,7 +214,7 @@ fn soundness_of(name: &str, places: &[Place]) -> Sound {
         let Some(number) = u32::try_from(number).ok().filter(|number| *number < counted) else {
             return true;
         };
-        is_whole_attic_page(page, group, number)
+        is_sound_attic_page(page, group, number)
     })
 }
 

@@ -39,6 +39,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let root = Path::new(root);
     expect_store(root)?;
     let store = RingStore::open(root, RingOptions::default()).map_err(|error| error.to_string())?;
+    store.engine().give_notes_to(|words| rrdtool::complain!("{words}"));
     let start = Instant::now();
     let parties = match all {
         true => store.engine().parties(),

@@ -98,7 +98,9 @@ fn open(root: &Path, options: RingOptions) -> Result<RingStore, Failure> {
     if !is_new && options.pace != Pace::default() {
         return Err(format!("{}: its pace was chosen when it was made", root.display()));
     }
-    RingStore::open_or_create(root, options).map_err(|error| error.to_string())
+    let store = RingStore::open_or_create(root, options).map_err(|error| error.to_string())?;
+    store.engine().give_notes_to(|words| rrdtool::complain!("{words}"));
+    Ok(store)
 }
 
 /// Says what became of the files.

@@ -109,6 +109,7 @@ pub(super) fn damage(store: &RingStore, report: &StoreReport) -> Vec<String> {
         let offsets = group.damaged_offsets_bytes.iter();
         damage.extend(offsets.map(|offset| format!("{file}: at byte {offset}: a damaged tile")));
         damage.extend(group.damaged_attic.iter().map(ToString::to_string));
+        damage.extend(group.lost_rows.iter().map(ToString::to_string));
     }
     damage
 }

@@ -193,7 +193,9 @@ impl Found<'_> {
                 group.attic_databases,
                 group.states_aside,
                 group.checkpoint,
-                group.damaged_offsets_bytes.len() + group.damaged_attic.len()
+                group.damaged_offsets_bytes.len()
+                    + group.damaged_attic.len()
+                    + group.lost_rows.len()
             )?;
         }
         writeln!(

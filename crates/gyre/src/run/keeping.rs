@@ -166,6 +166,9 @@ impl Kept {
         let report = ring.report();
         let (databases, took) = (report.databases, started.elapsed().as_secs_f64());
         let path = root.display();
+        let noted = root.clone();
+        let tell_note = move |words: &str| tell(format_args!("{}: {words}", noted.display()));
+        ring.engine().give_notes_to(tell_note);
         tell(format_args!("ring store {path}: {databases} databases, open in {took:.1} s"));
         for damaged in ring.engine().damaged_groups() {
             tell(format_args!(

@@ -104,11 +104,12 @@ pub fn is_whole_tile(page: &[u8]) -> bool {
     tile::is_whole(page)
 }
 
-/// Whether a page of a group's attic is whole and stands in its place. Behind the pages that a
-/// checkpoint counts there may be one that never got to disk whole.
+/// Whether a page of a group's attic is whole, stands in its place, and tells of no rows that were lost
+/// with a damaged page. Behind the pages that a checkpoint counts there may be one that never got to disk
+/// whole.
 #[must_use]
-pub fn is_whole_attic_page(page: &[u8], group: u32, number: u32) -> bool {
-    attic::entry_bytes_of(page, group, number).is_some()
+pub fn is_sound_attic_page(page: &[u8], group: u32, number: u32) -> bool {
+    attic::entry_bytes_of(page, group, number).is_some() && !attic::has_marks(page)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod rot;
 mod zeroed;
 mod attics;
 mod attic_ends;
+mod losses;
 mod torn;
 mod lost;
 mod leaving;

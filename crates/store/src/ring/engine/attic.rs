@@ -2,6 +2,7 @@
 
 mod read;
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
@@ -9,11 +10,12 @@ use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
 
+use super::loss::marks_of_attic_page;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::ring::attic::{AtticEntry, AtticGrowth, AtticIndex, AtticPages, PAGES_MAX, pages_of};
 use crate::ring::geometry::PAGE_BYTES;
-use crate::ring::group::{AtticExtent, Captured, Group, Status};
+use crate::ring::group::{AtticExtent, AtticPage, Captured, Group, Status};
 
 pub(super) use read::{AtticSight, FAULT};
 
@@ -64,7 +66,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             }
         }
         let extent = growing.extent;
-        if extent.pages > PAGES_MIN.max(4 * extent.pages_kept) {
+        let is_long = extent.pages > PAGES_MIN.max(4 * extent.pages_kept);
+        if is_long || has_stale_marks(&cell.group()) {
             self.clear_out_attic(cell, extent)?;
         }
         Ok(())
@@ -116,10 +119,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Writes what is still needed into the attic of the next epoch, member after member. The
     /// checkpoint that follows names it; until both do, the old one stays. Rows on a damaged page are
-    /// lost.
+    /// lost, and marked so.
     fn clear_out_attic(&self, cell: &Cell, extent: AtticExtent) -> Result<(), Error> {
         let before = AtticSight::of(&cell.group());
         let mut next = growing(AtticExtent { epoch: extent.epoch + 1, pages: 0, pages_kept: 0 });
+        let mut damaged = BTreeSet::new();
         for members in parts_of(before.index()) {
             let read = self.read_attic(cell, &before, &members)?;
             let mut entries = read.entries;
@@ -128,7 +132,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 entries.retain(|entry| is_needed(&group, entry));
             }
             self.grow_attic(cell, &mut next, &entries)?;
+            damaged.extend(read.damaged);
         }
+        let lost = marks_of(&cell.group(), extent.epoch, before.index(), &damaged);
+        self.grow_attic(cell, &mut next, &lost)?;
         self.sync_attic(cell, &next)?;
         next.extent.pages_kept = next.extent.pages;
         let mut group = cell.group();
@@ -137,6 +144,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
         group.attic_index = Arc::new(next.added);
         for (nth, member) in group.members.iter_mut().enumerate() {
             member.status.set(Status::ATTIC, kept.contains_key(&(nth as u16)));
+        }
+        let marks = std::mem::take(&mut group.lost_rows);
+        group.lost_rows = marks.into_iter().filter(|mark| is_needed(&group, mark)).collect();
+        // Marks tell of them from here on.
+        group.damaged_attic.retain(|page| page.epoch > extent.epoch);
+        drop(group);
+        if !lost.is_empty() {
+            self.note_loss(cell, lost);
         }
         Ok(())
     }
@@ -196,8 +211,28 @@ fn parts_of(index: &AtticIndex) -> Vec<Vec<u16>> {
     parts
 }
 
+/// Marks for the rows that stood on damaged pages of an attic.
+fn marks_of(
+    group: &Group,
+    epoch: u32,
+    index: &AtticIndex,
+    damaged: &BTreeSet<u32>,
+) -> Vec<AtticEntry> {
+    let marks = |page: &u32| {
+        let (page, had_rows) = (*page, |member| index.may_have(*page, member));
+        marks_of_attic_page(group, AtticPage { epoch, page }, had_rows)
+    };
+    damaged.iter().flat_map(marks).collect()
+}
+
+/// Whether all rows that the attic marks as lost have passed out of what is shown. Without the marks a
+/// copy of its pages tells of no damage.
+fn has_stale_marks(group: &Group) -> bool {
+    !group.lost_rows.is_empty() && !group.lost_rows.iter().any(|mark| is_needed(group, mark))
+}
+
 /// Whether an entry has a row that its member may still show.
-fn is_needed(group: &Group, entry: &AtticEntry) -> bool {
+pub(super) fn is_needed(group: &Group, entry: &AtticEntry) -> bool {
     let nth = usize::from(entry.member);
     let Some(member) = group.members.get(nth) else { return false };
     let Some(shape) = group.geometry.shapes().get(usize::from(entry.shape)) else { return false };

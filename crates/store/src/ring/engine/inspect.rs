@@ -3,6 +3,7 @@
 use disk::Medium;
 
 use super::Engine;
+use super::loss::known_losses;
 use super::verify::{Damage, damaged_attic};
 use crate::journal::LogDamage;
 use crate::ring::checkpoint;
@@ -78,6 +79,9 @@ pub struct GroupReport {
     pub damaged_offsets_bytes: Vec<u64>,
     /// Pages of its attics that were found damaged.
     pub damaged_attic: Vec<Damage>,
+    /// What was lost when damaged pages were written over, as far as it is known since the store was
+    /// opened and members still show it.
+    pub lost_rows: Vec<Damage>,
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -141,6 +145,7 @@ impl super::super::group::Group {
                 .iter()
                 .map(|page| damaged_attic(self.id, *page))
                 .collect(),
+            lost_rows: known_losses(self),
         }
     }
 }

@@ -28,6 +28,8 @@ mod verify;
 mod regroup;
 mod vanish;
 mod held;
+mod loss;
+mod notes;
 mod ending;
 mod salvage;
 
@@ -49,6 +51,7 @@ pub use adopt::{ADOPTEES_MAX, Adoptee};
 pub(crate) use cell::{Cell, FileKind};
 use commits::Life;
 pub use inspect::{GroupReport, StoreReport};
+use notes::Notes;
 use prepare::Unprepared;
 pub use recover::DamagedGroup;
 use regroup::Regrouping;
@@ -152,6 +155,7 @@ pub struct Engine<M: Medium> {
     freed: Mutex<LogPosition>,
     /// What became of the last flush that failed.
     trouble: Mutex<Option<String>>,
+    notes: Notes,
     damaged: Vec<DamagedGroup>,
     /// Where what is damaged was given up: stretches of the log that are missing.
     gaps: Vec<Gap>,

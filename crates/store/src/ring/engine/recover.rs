@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, RwLock};
 use disk::Medium;
 
 use super::load::Loading;
+use super::notes::Notes;
 use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
 use super::{Engine, FileKind, Life, RingOptions, sparse};
@@ -95,6 +96,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             log_start: AtomicU64::new(log_start.0),
             freed: Mutex::new(start.keep_from),
             trouble: Mutex::new(None),
+            notes: Notes::default(),
             damaged,
             gaps,
             replaced,

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use disk::Medium;
 
 use super::attic::AtticSight;
+use super::loss::fault_of;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::ring::attic::AtticEntry;
@@ -74,7 +75,7 @@ impl Cell {
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes from the attic the rows that views lack, after their tiles were read. Returns the members
-    /// whose rows stood on a damaged page, with what is wrong; they stay unknown.
+    /// whose rows stood on a damaged page or were lost before, with what is wrong; they stay unknown.
     pub(super) fn take_from_attic(
         &self,
         cell: &Cell,
@@ -89,11 +90,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
         for entry in &read.entries {
             of_member.entry(entry.member).or_default().push(entry);
         }
+        let mut lost: BTreeMap<u16, Error> = BTreeMap::new();
         for view in views {
-            let entries = of_member.get(&view.member).into_iter().flatten();
-            entries.for_each(|entry| view.take_entry(entry));
+            let entries = of_member.get(&view.member).map_or(&[][..], Vec::as_slice);
+            entries.iter().for_each(|entry| view.take_entry(entry));
+            let marks = entries.iter().filter(|entry| view.lacks(entry));
+            if let Some(rows) = marks.filter_map(|mark| mark.lost).next() {
+                lost.entry(view.member).or_insert_with(|| fault_of(cell, rows));
+            }
         }
-        let fault = |member: &u16| Some((*member, read.fault(cell, attic, *member)?));
+        let fault = |member: &u16| {
+            let fault = read.fault(cell, attic, *member).or_else(|| lost.remove(member))?;
+            Some((*member, fault))
+        };
         Ok(members.iter().filter_map(fault).collect())
     }
 }

@@ -92,6 +92,7 @@ pub fn salvage<M: Medium<File: 'static>>(
     engine.checkpoint()?;
     engine.checkpoint()?;
     engine.end()?;
+    engine.give_up_lost_rows(&mut salvaged)?;
     for damage in engine.verify(|_, _| ())?.damage {
         engine.give_up_page(&damage, &mut salvaged)?;
     }

@@ -9,6 +9,7 @@ use disk::{Medium, MediumFile};
 use rrd::UNKNOWN;
 
 use super::attic::Growing;
+use super::loss::mark_of_tile;
 use super::world::rrd_id;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
@@ -27,7 +28,8 @@ type TileKey = (u32, u32, i64);
 enum Found {
     Block(i64, Page),
     Nothing,
-    Damaged,
+    /// The number of the page.
+    Damaged(u64),
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -51,10 +53,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
             self.journal.commit()?;
         }
         self.count_growth(cell, captured, growing)?;
+        saved.retain(|entry| entry.lost.is_some());
+        if !saved.is_empty() {
+            self.note_loss(cell, saved);
+        }
         Ok(images)
     }
 
-    /// The rows that laggards still need of blocks that leave the ring.
+    /// The rows that laggards still need of blocks that leave the ring. Those on damaged pages are marked as
+    /// lost.
     fn save_old_rows(
         &self,
         cell: &Cell,
@@ -86,12 +93,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 Some(closed) => Found::Block(closed.block, (*closed.page).clone()),
                 None => self.look(cell, tiles, key)?,
             };
-            if let Found::Block(block, page) = found
-                && block == key.2
-            {
-                for (member, generation, oldest) in members {
-                    saved.extend(rows_of(cell, key, &page, (member, generation, oldest)));
-                }
+            for laggard in members {
+                saved.extend(match &found {
+                    Found::Block(block, page) if *block == key.2 => {
+                        rows_of(cell, key, page, laggard)
+                    }
+                    Found::Block(..) | Found::Nothing => None,
+                    Found::Damaged(page) => mark_of_tile(cell, (key.0, key.2, *page), laggard),
+                });
             }
         }
         Ok(saved)
@@ -142,6 +151,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                     shape: patch.shape as u16,
                     first_row: patch.row,
                     values: patches.values(patch, sources).to_vec(),
+                    lost: None,
                 })),
             }
         }
@@ -168,7 +178,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Found::Block(block, page) if block == key.2 => Home::Page(page),
             Found::Block(..) | Found::Nothing => Home::Page(Page::unknown()),
             // Its other rows are lost; these are not.
-            Found::Damaged => Home::Attic,
+            Found::Damaged(_) => Home::Attic,
         })
     }
 
@@ -186,7 +196,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let number = offset_bytes / PAGE_BYTES as u64;
         Ok(match cell.block_in(&bytes, place_of(cell, key), number) {
             Ok(Some(block)) => {
-                Page::of(&bytes).map_or(Found::Damaged, |page| Found::Block(block, page))
+                Page::of(&bytes).map_or(Found::Damaged(number), |page| Found::Block(block, page))
             }
             Ok(None) => Found::Nothing,
             Err(_) if cell.group().may_be_torn(place_of(cell, key), key.2, &bytes) => {
@@ -194,7 +204,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             }
             Err(_) => {
                 cell.group().damaged_pages.insert(number);
-                Found::Damaged
+                Found::Damaged(number)
             }
         })
     }
@@ -271,5 +281,6 @@ fn rows_of(
         values.extend(values_at(page.bytes(), offset_bytes, sources));
     }
     let known = values.iter().any(|value| value.to_bits() != UNKNOWN.to_bits());
-    known.then_some(AtticEntry { generation, member, shape: shape as u16, first_row, values })
+    let shape = shape as u16;
+    known.then_some(AtticEntry { generation, member, shape, first_row, values, lost: None })
 }

@@ -8,10 +8,11 @@ use disk::{Medium, MediumFile};
 use pagecache::reader::{Long, Options};
 
 use super::attic::FAULT;
+use super::loss::seconds_of;
 use super::{Cell, Engine, FileKind};
 use crate::Error;
 use crate::journal::JournalError;
-use crate::ring::attic::entries_of;
+use crate::ring::attic::{AtticEntry, entries_of};
 use crate::ring::catalogue::CatalogueError;
 use crate::ring::checkpoint;
 use crate::ring::geometry::{PAGE_BYTES, Shape};
@@ -80,11 +81,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 continue;
             }
             self.verify_checkpoints(&cell, &mut verified)?;
-            self.verify_attic(&cell, &mut verified)?;
+            let marks = self.verify_attic(&cell, &mut verified)?;
             self.verify_tiles(&cell, &mut verified, |bytes| {
                 done_bytes += bytes;
                 progress(done_bytes, total_bytes);
             })?;
+            self.tell_marks(&cell, &marks, &mut verified);
         }
         Ok(verified)
     }
@@ -146,10 +148,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(())
     }
 
-    fn verify_attic(&self, cell: &Cell, verified: &mut Verified) -> Result<(), Error> {
+    /// What was lost when damaged pages were written over, as far as members still show it. A page that
+    /// is damaged still was told already.
+    fn tell_marks(&self, cell: &Cell, marks: &[AtticEntry], verified: &mut Verified) {
+        for lost in self.damage_of_marks(cell, marks) {
+            let is_same =
+                |each: &Damage| (&each.file, each.offset_bytes) == (&lost.file, lost.offset_bytes);
+            if !verified.damage.iter().any(is_same) {
+                verified.damage.push(lost);
+            }
+        }
+    }
+
+    /// Checks the attic of a group. Returns its marks of lost rows.
+    fn verify_attic(&self, cell: &Cell, verified: &mut Verified) -> Result<Vec<AtticEntry>, Error> {
+        let mut marks = Vec::new();
         let extent = cell.group().attic;
         if extent.pages == 0 {
-            return Ok(());
+            return Ok(marks);
         }
         let name = FileKind::Attic(extent.epoch).name(cell.id);
         let file = match self.open(FileKind::Attic(extent.epoch), cell.id) {
@@ -159,7 +175,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 let epoch = extent.epoch;
                 let pages = (0..extent.pages).map(|page| AtticPage { epoch, page });
                 cell.group().damaged_attic.extend(pages);
-                return Ok(());
+                return Ok(marks);
             }
             opened => opened?,
         };
@@ -170,13 +186,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let read = reading.read_at(&mut page, offset_bytes);
             let read = read.map_err(Error::io("reading", Path::new(&name)))?;
             verified.bytes += read as u64;
-            if entries_of(&page[..read], cell.geometry.sources(), cell.id, number).is_none() {
-                let page = AtticPage { epoch: extent.epoch, page: number };
-                cell.group().damaged_attic.insert(page);
-                verified.damage.push(damaged_attic(cell.id, page));
+            match entries_of(&page[..read], cell.geometry.sources(), cell.id, number) {
+                Some(entries) => {
+                    marks.extend(entries.into_iter().filter(|entry| entry.lost.is_some()));
+                }
+                None => {
+                    let page = AtticPage { epoch: extent.epoch, page: number };
+                    cell.group().damaged_attic.insert(page);
+                    verified.damage.push(damaged_attic(cell.id, page));
+                }
             }
         }
-        Ok(())
+        cell.group().lost_rows.clone_from(&marks);
+        Ok(marks)
     }
 
     /// Reads all attics, so that [`Engine::report`] names what is damaged there: they are small where
@@ -310,8 +332,7 @@ fn lost_rows(group: &Group, nth: usize, tile: u64) -> Option<Range<i64>> {
     let newest = group.shapes[nth].flushed_block;
     let back = (newest - tile as i64).rem_euclid(shape.ring_tiles as i64);
     let rows = shape.rows_of_block(newest.checked_sub(back)?, group.phase_pdps);
-    let seconds = shape.pdp_per_row.checked_mul(group.geometry.step_seconds())? as i64;
-    Some(rows.start.checked_mul(seconds)?..(rows.end - 1).checked_mul(seconds)?)
+    seconds_of(group, nth, &rows)
 }
 
 impl Cell {

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use rrd::{Definition, Timestamp};
 
-use super::attic::AtticIndex;
+use super::attic::{AtticEntry, AtticIndex};
 use super::clock::{Clock, Grid};
 use super::geometry::Geometry;
 use super::patch::Patches;
@@ -201,6 +201,8 @@ pub(crate) struct Group {
     pub(crate) damaged_pages: BTreeSet<u64>,
     /// Pages of attics that were found damaged.
     pub(crate) damaged_attic: BTreeSet<AtticPage>,
+    /// Marks of lost rows in the attic, as far as they were made or read since the store was opened.
+    pub(crate) lost_rows: Vec<AtticEntry>,
 }
 
 impl Group {
@@ -268,6 +270,7 @@ impl Group {
             written: WrittenTiles::default(),
             damaged_pages: BTreeSet::new(),
             damaged_attic: BTreeSet::new(),
+            lost_rows: Vec::new(),
         }
     }
 

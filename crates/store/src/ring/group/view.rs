@@ -67,6 +67,25 @@ impl MemoryView {
         }
     }
 
+    /// Whether an entry of the attic marks a row of the member as lost that is wanted, and is not known
+    /// from elsewhere.
+    pub(crate) fn lacks(&self, entry: &AtticEntry) -> bool {
+        let ours = (self.member, self.generation, self.shape);
+        if entry.lost.is_none()
+            || (entry.member, entry.generation, usize::from(entry.shape)) != ours
+        {
+            return false;
+        }
+        let rows = entry.rows(self.sources);
+        let first = rows.start.max(self.unborn_row + 1);
+        let is_unknown = |value: &f64| value.to_bits() == UNKNOWN.to_bits();
+        let is_late = |row: i64| self.late.iter().any(|(late, _)| *late == row);
+        let wanted = self.values.chunks(self.sources).zip(self.first_row..);
+        wanted
+            .filter(|(_, row)| (first..rows.end).contains(row))
+            .any(|(values, row)| values.iter().all(is_unknown) && !is_late(row))
+    }
+
     /// Whether a row is still unknown that the attic may have.
     pub(crate) fn asks_the_attic(&self) -> bool {
         let never_written = (self.unborn_row + 1 - self.first_row).max(0) as usize;

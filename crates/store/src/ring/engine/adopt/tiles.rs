@@ -117,8 +117,9 @@ fn place_rows(
         } else {
             let generation = group.members[usize::from(member)].generation.0;
             let values = values.to_vec();
+            let shape = nth as u16;
             let entry =
-                AtticEntry { generation, member, shape: nth as u16, first_row: row, values };
+                AtticEntry { generation, member, shape, first_row: row, values, lost: None };
             extend(private, entry, sources);
         }
     }

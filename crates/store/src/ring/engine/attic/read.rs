@@ -38,7 +38,7 @@ pub(in crate::ring::engine) struct AtticRows {
     /// In the order in which they were appended.
     pub(in crate::ring::engine) entries: Vec<AtticEntry>,
     /// Pages that are damaged and may have had rows of one of them.
-    damaged: Vec<u32>,
+    pub(super) damaged: Vec<u32>,
 }
 
 impl AtticRows {

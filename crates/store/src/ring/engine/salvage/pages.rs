@@ -8,11 +8,55 @@ use super::super::verify::{Damage, places_of};
 use super::super::{Cell, Engine, FileKind};
 use super::Salvaged;
 use crate::Error;
-use crate::ring::attic::empty_page;
+use crate::ring::attic::{empty_page, entries_of, pages_of};
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::tile::{Page, TilePlace};
 
 impl<M: Medium<File: 'static>> Engine<M> {
+    /// Takes the marks of lost rows out of the attics: nobody misses the rows from here on.
+    pub(super) fn give_up_lost_rows(&self, salvaged: &mut Salvaged) -> Result<(), Error> {
+        let cells: Vec<_> = self.world().cells().cloned().collect();
+        for cell in cells {
+            for damage in self.remove_marks(&cell)? {
+                salvaged.give_up(&damage.file, damage.offset_bytes, damage.what);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the pages of an attic that have marks anew, without them. Returns what they said.
+    fn remove_marks(&self, cell: &Cell) -> Result<Vec<Damage>, Error> {
+        let extent = cell.group().attic;
+        if extent.pages == 0 {
+            return Ok(Vec::new());
+        }
+        let kind = FileKind::Attic(extent.epoch);
+        let (name, file) = (kind.name(cell.id), self.open(kind, cell.id)?);
+        let sources = cell.geometry.sources();
+        let mut marks = Vec::new();
+        let mut page = vec![0; PAGE_BYTES];
+        for number in 0..extent.pages {
+            let offset_bytes = u64::from(number) * PAGE_BYTES as u64;
+            let read = file.read_at(&mut page, offset_bytes);
+            let read = read.map_err(Error::io("reading", Path::new(&name)))?;
+            let entries = entries_of(&page[..read], sources, cell.id, number).unwrap_or_default();
+            let (lost, kept): (Vec<_>, Vec<_>) =
+                entries.into_iter().partition(|entry| entry.lost.is_some());
+            if lost.is_empty() {
+                continue;
+            }
+            let bytes = match kept.is_empty() {
+                true => empty_page(cell.id, number),
+                false => pages_of(&kept, sources, cell.id, number).bytes,
+            };
+            file.write_at(&bytes, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
+            marks.extend(lost);
+        }
+        file.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
+        cell.group().lost_rows.clear();
+        Ok(self.damage_of_marks(cell, &marks))
+    }
+
     /// Gives up what a page holds that was found damaged. Damage of anything but a page is left to
     /// those whose file it is.
     pub(super) fn give_up_page(
