@@ -136,7 +136,7 @@ fn what_a_flush_cannot_save_is_known_as_long_as_it_is_shown() {
         let base = Base { medium: medium.clone(), model, names: base.names.clone() };
         let (mut crowd, _) = base.opened(&medium);
         assert_eq!(incomplete(&crowd, |error| is_of(error, TILES, page)), lost);
-        assert_eq!(named(&crowd), [place.clone()]);
+        assert_eq!(named(&crowd), std::slice::from_ref(&place));
         crowd.engine.check_attics().unwrap();
         assert_eq!(crowd.engine.report().groups[0].lost_rows.len(), reported);
         // Those that were silent speak again, until nothing of it is shown.
