@@ -1,14 +1,18 @@
 //! Whole files that appear at once or not at all.
 
+mod temporary;
+
 use std::fs::{Metadata, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{AtFlags, CWD, OFlags};
 use rustix::io::Errno;
+
+use crate::{File, Mode};
+use temporary::{LEFT_OVER_SECONDS, TemporaryName};
 
 /// What a new file survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,25 +143,51 @@ fn put(
         expect_replaceable(path)?;
     }
     let Some((mut file, link)) = nameless(path, mode)? else {
-        return through_temporary(path, |temporary| {
-            fill(&mut OpenOptions::new().write(true).create_new(true).mode(mode).open(temporary)?)?;
-            match existing {
-                Existing::Replaced => std::fs::rename(temporary, path),
-                Existing::Kept => {
-                    std::fs::hard_link(temporary, path)?;
-                    std::fs::remove_file(temporary)
-                }
-            }
-        });
+        return put_named(path, mode, existing, LEFT_OVER_SECONDS, fill);
     };
     fill(&mut file)?;
     match existing {
         Existing::Kept => name(&link, path),
         // A name that is taken cannot be given by a link, and a rename needs a name to begin with.
-        Existing::Replaced => through_temporary(path, |temporary| {
-            name(&link, temporary)?;
-            std::fs::rename(temporary, path)
-        }),
+        Existing::Replaced => {
+            let (temporary, ()) = TemporaryName::take(path, |temporary| name(&link, temporary))?;
+            if temporary.nth > 0 {
+                temporary.remove_left_over(LEFT_OVER_SECONDS);
+            }
+            std::fs::rename(&temporary.path, path)?;
+            temporary.was_given();
+            Ok(())
+        }
+    }
+}
+
+/// The same where the file system has no files without a name: the file has a temporary one, and is
+/// locked, while it is written.
+fn put_named(
+    path: &Path,
+    mode: u32,
+    existing: Existing,
+    left_over_seconds: i64,
+    fill: impl FnOnce(&mut std::fs::File) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(mode);
+    let (temporary, file) = TemporaryName::take(path, |temporary| options.open(temporary))?;
+    let mut file = File::from_std(file);
+    let _ = file.try_lock(Mode::Update); // a file system without locks gets none, and asks for none
+    temporary.remove_left_over(left_over_seconds);
+    fill(&mut file.0)?;
+    // Another program that finds the file under its own name must find it unlocked. For the moment
+    // until then only its age keeps it from being taken for left over: a change makes it young.
+    let _ = file.0.metadata().and_then(|facts| file.0.set_permissions(facts.permissions()));
+    drop(file);
+    match existing {
+        Existing::Replaced => {
+            std::fs::rename(&temporary.path, path)?;
+            temporary.was_given();
+            Ok(())
+        }
+        Existing::Kept => std::fs::hard_link(&temporary.path, path),
     }
 }
 
@@ -204,15 +234,6 @@ fn name(link: &Path, path: &Path) -> io::Result<()> {
     Ok(rustix::fs::linkat(CWD, link, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
-fn through_temporary(path: &Path, work: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-    let temporary = temporary_name(path);
-    let result = work(&temporary);
-    if result.is_err() {
-        let _ = std::fs::remove_file(&temporary); // the first error is the one to tell
-    }
-    result
-}
-
 fn fill<'a>(
     file: &mut std::fs::File,
     parts: impl IntoIterator<Item = &'a [u8]>,
@@ -249,18 +270,9 @@ fn write_pages<'a>(
     Ok(())
 }
 
-/// A name beside `path`, so that the rename stays within one file system, with the process id and a
-/// number, so that two processes and two threads do not meet.
-fn temporary_name(path: &Path) -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let nth = COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.{nth}.new", std::process::id()));
-    name.into()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::temporary::NAMES_LOOKED_AT;
     use super::*;
 
     const PAGE: [u8; PAGE_BYTES] = [7; PAGE_BYTES];
@@ -317,6 +329,77 @@ mod tests {
         std::os::unix::fs::symlink("nowhere", &other).unwrap();
         replace(&other, [&PAGE[..]], Durability::Cached).unwrap();
         assert_eq!(names(directory.path()), ["link", "null", "other", "pipe"]);
+    }
+
+    /// Writes a file as on a file system that has no files without a name.
+    fn put_slowly(path: &Path, existing: Existing, work: impl FnOnce()) -> io::Result<()> {
+        put_named(path, 0o600, existing, LEFT_OVER_SECONDS, |file| {
+            work();
+            file.write_all(&PAGE)
+        })
+    }
+
+    #[test]
+    fn a_file_with_a_temporary_name_is_locked_while_it_is_written_and_not_after() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        for existing in [Existing::Kept, Existing::Replaced] {
+            let look = || {
+                let all = names(directory.path());
+                let temporary = all.iter().find(|name| name.ends_with(".new")).unwrap();
+                let file = File::open(&directory.path().join(temporary), Mode::Update).unwrap();
+                assert!(file.is_locked(Mode::Update).unwrap());
+                // Another one that makes the same file meanwhile leaves it alone.
+                let other = put_slowly(&path, Existing::Replaced, || ());
+                other.unwrap();
+                assert!(names(directory.path()).contains(temporary));
+                if existing == Existing::Kept {
+                    std::fs::remove_file(&path).unwrap();
+                }
+            };
+            put_slowly(&path, existing, look).unwrap();
+            assert_eq!(names(directory.path()), ["file"]);
+            assert!(!File::open(&path, Mode::Update).unwrap().is_locked(Mode::Update).unwrap());
+        }
+        let kept = put_slowly(&path, Existing::Kept, || ()).unwrap_err();
+        assert_eq!(kept.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(names(directory.path()), ["file"]);
+    }
+
+    /// A process that is killed leaves its file under the temporary name, without its lock.
+    #[test]
+    fn what_a_killed_process_left_is_removed_when_the_file_is_made_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        let leave = |nth| std::fs::write(temporary::name(&path, nth), "half").unwrap();
+        [0, 1, NAMES_LOOKED_AT - 1].into_iter().for_each(leave);
+        // Names that look like ours and are not, and one that belongs to another file.
+        assert_eq!(temporary::name(Path::new("port.rrd"), 0), Path::new("port.rrd.0.bd520b60.new"));
+        let others = ["file.0.new", "file.123.0.new", "file.0.00000000.new"];
+        others.iter().for_each(|name| std::fs::write(directory.path().join(name), "").unwrap());
+        let of_another = temporary::name(&directory.path().join("other"), 0);
+        std::fs::write(&of_another, "").unwrap();
+        // One that is being written by somebody else.
+        leave(2);
+        let being_written = temporary::name(&path, 2);
+        let held = File::open(&being_written, Mode::Update).unwrap();
+        assert!(held.try_lock(Mode::Update).unwrap());
+        // Too young to tell.
+        put_slowly(&path, Existing::Replaced, || ()).unwrap();
+        assert_eq!(names(directory.path()).len(), 1 + 4 + others.len() + 1);
+        // As if time had passed.
+        let put_later =
+            || put_named(&path, 0o600, Existing::Replaced, 0, |file| file.write_all(&PAGE));
+        put_later().unwrap();
+        let mut left = names(directory.path());
+        left.retain(|name| name != "file" && !others.contains(&name.as_str()));
+        let file_name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut expected = vec![file_name(&being_written), file_name(&of_another)];
+        expected.sort();
+        assert_eq!(left, expected);
+        drop(held);
+        put_later().unwrap();
+        assert!(!being_written.exists());
     }
 
     #[test]
