@@ -9,7 +9,7 @@ use crate::Checked;
 use crate::daemon::Daemon;
 use crate::judge::{Pipe, Shown, View, settle};
 use crate::ledger::Entry;
-use crate::rot::{Damage, Rotten, Victim, judge};
+use crate::rot::{Damage, Rotten, Victim, judge, seconds_a_row};
 use crate::site::{Site, text_of};
 use crate::world::{Kept, Layout};
 
@@ -94,12 +94,14 @@ impl Trial<'_> {
             }
             if matches!(found, Shown::Refused(_)) && entry.exists() {
                 // A copy without some rows is none; a fetch gives the others.
-                // Functions of one resolution may share their rows, and then show the same lost ones.
+                // Functions of one resolution may share their rows, and then show the same lost ones; and
+                // where a short archive is asked for, a longer one of another resolution answers.
                 let mut lost: BTreeMap<u64, usize> = BTreeMap::new();
                 for (seconds, words) in fetches(entry, &world.layouts[entry.member.layout]) {
                     let Some(found) = view.fetch(entry.name(), &words)? else { break };
                     let values = rotten.lost_rows(&words, &found, &shadow.fetch(entry, &words)?)?;
-                    let most = lost.entry(seconds).or_default();
+                    let rows = found.unwrap_or_default();
+                    let most = lost.entry(seconds_a_row(&rows).unwrap_or(seconds)).or_default();
                     *most = values.max(*most);
                 }
                 rotten.values += lost.into_values().sum::<usize>();

@@ -128,6 +128,13 @@ fn lost_values(found: &str, expected: &str) -> Checked<usize> {
     Ok(lost)
 }
 
+/// The resolution that answered a fetch; `None` if it gave less than two rows.
+pub(crate) fn seconds_a_row(lines: &[String]) -> Option<u64> {
+    let mut times = lines.iter().filter_map(|line| line.split_once(':')?.0.parse::<u64>().ok());
+    let first = times.next()?;
+    times.next()?.checked_sub(first)
+}
+
 /// Whether so much may be lost by such a damage.
 pub(crate) fn judge(damage: &Damage, rotten: &Rotten, needs_journal: bool) -> Checked<()> {
     let told = || {
@@ -150,7 +157,15 @@ pub(crate) fn judge(damage: &Damage, rotten: &Rotten, needs_journal: bool) -> Ch
 
 #[cfg(test)]
 mod tests {
-    use super::lost_values;
+    use super::{lost_values, seconds_a_row};
+
+    #[test]
+    fn a_resolution_is_told_by_the_rows() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let text = "             x0  x1\n\n1600000050: 1 2\n1600000100: nan 3\n1600000150: 1 1";
+        assert_eq!(seconds_a_row(&lines(text)), Some(50));
+        assert_eq!(seconds_a_row(&lines("  x0\n\n1600000050: 1")), None);
+    }
 
     #[test]
     fn unknown_values_are_lost_and_others_wrong() {

@@ -4,4 +4,4 @@ mod damage;
 mod judge;
 
 pub(crate) use damage::{Damage, Victim};
-pub(crate) use judge::{Rotten, judge};
+pub(crate) use judge::{Rotten, judge, seconds_a_row};
