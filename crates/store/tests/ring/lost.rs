@@ -222,6 +222,62 @@ fn a_replacement_that_is_cut_short_is_whole_or_has_not_happened() {
     assert!(done);
 }
 
+/// A copy that was made while the store was written may have files of a group that its catalogue does not
+/// know, and whose checkpoint alone says how far the log was freed.
+#[test]
+fn the_opening_that_removes_an_unknown_group_can_be_cut_short_anywhere() {
+    let medium = FaultyMedium::new(FaultPlan::default());
+    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let start = Timestamp::from_seconds(START_SECONDS);
+    let other = rrd::spec::definition(10, ["DS:x:GAUGE:1000:U:U", "RRA:AVERAGE:0.5:1:40"]);
+    engine.create("idle", &definition(), start).unwrap();
+    engine.create("busy", &other.unwrap(), start).unwrap();
+    update(&engine, "idle", 1).unwrap();
+    engine.checkpoint().unwrap();
+    engine.checkpoint().unwrap();
+    let idle = engine.snapshot("idle").unwrap();
+    for cycle in 1..1500 {
+        update(&engine, "busy", cycle).unwrap();
+        engine.work().unwrap();
+    }
+    drop(engine);
+    let medium = medium.restart(Restart::Process, FaultPlan::default());
+    let catalogue = Catalogue::open(&medium).unwrap();
+    let mut busy = Vec::new();
+    let look = |loaded: Loaded<'_>| match loaded {
+        Loaded::Rrd(rrd, view) if view.name == "busy" => busy.push((rrd, view.generation)),
+        _ => {}
+    };
+    catalogue.load(look).unwrap();
+    let mut changes = Changes::new();
+    busy.into_iter().for_each(|(rrd, generation)| changes.remove_rrd(rrd, generation));
+    changes.remove_group(GroupId(1));
+    catalogue.commit(&changes, catalogue.applied().unwrap()).unwrap();
+    catalogue.close().unwrap();
+    let (mut calls, mut removed) = (0, 0);
+    for (call, how) in (0..).flat_map(|call| [(call, Restart::Process), (call, Restart::PowerCut)])
+    {
+        let at = std::collections::BTreeMap::from([(call, disk::Fault::Crash)]);
+        let plan = FaultPlan { seed: call, at, ..FaultPlan::default() };
+        let cut = medium.restart(Restart::Process, plan);
+        let _ = Engine::open_store(cut.clone(), options());
+        if !cut.has_crashed() {
+            break;
+        }
+        calls = call;
+        let left = cut.restart(how, FaultPlan::default());
+        let is_checkpoint = |name: &String| name.starts_with("000001.") && !name.contains("tiles");
+        removed += u32::from(!left.list().unwrap().iter().any(is_checkpoint));
+        let engine = open(&left);
+        assert_eq!(engine.names().unwrap(), ["idle"], "{call}");
+        crate::model::assert_same("idle", &engine.snapshot("idle").unwrap(), &idle);
+        assert!(!left.list().unwrap().iter().any(|name| name.starts_with("000001.")), "{call}");
+        drop(engine);
+        open(&left);
+    }
+    assert!(calls > 10 && removed > 0, "{calls}, {removed}");
+}
+
 /// A group that was busy while all others were idle is the only one that knows where the log starts.
 /// Without its checkpoints the log seems to lack what was freed long ago.
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
 
 use disk::Medium;
@@ -13,7 +13,7 @@ use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
 use super::{Engine, FileKind, Life, RingOptions, sparse};
 use crate::Error;
-use crate::journal::JournalOptions;
+use crate::journal::{JournalOptions, LogPosition};
 use crate::ring::catalogue::{Catalogue, FILE, Meta};
 use crate::ring::file::Stay;
 use crate::ring::geometry::{Pace, Shape};
@@ -115,7 +115,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// After the log was replayed: places without a name are vacated, files without a group are
     /// removed, what is due is queued.
     fn settle_in(&self) -> Result<(), Error> {
-        self.remove_orphans()?;
         self.retire_numbers();
         self.world_mut().count_members();
         let world = self.world();
@@ -130,17 +129,26 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         drop(world);
         self.queue_pinning();
-        Ok(())
+        self.remove_orphans()
     }
 
     /// Removes the files of groups that the catalogue does not know, and attics that no checkpoint
     /// names.
     fn remove_orphans(&self) -> Result<(), Error> {
         let names = self.medium.list().map_err(Error::io("listing", Path::new(".")))?;
-        let world = self.world();
-        let known = |group: u32| {
+        let known = |world: &World, group: u32| {
             world.cell(group).is_some() || self.damaged.iter().any(|each| each.group == group)
         };
+        let is_unknown_checkpoint = |name: &String| {
+            FileKind::group_of(name).is_some_and(|group| {
+                let places = [0, 1].map(|nth| FileKind::Checkpoint(nth).name(group));
+                places.contains(name) && !known(&self.world(), group)
+            })
+        };
+        // One of these may be the only one that says how far the log was freed. Without it the next
+        // opening would ask for records that are gone.
+        let can_go = !names.iter().any(is_unknown_checkpoint) || self.names_log_start();
+        let world = self.world();
         for name in names {
             let Some(group) = FileKind::group_of(&name) else { continue };
             let stale_attic = || {
@@ -149,11 +157,18 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 let oldest = group.places[0].attic_epoch.min(group.places[1].attic_epoch);
                 Some(!(oldest..=group.attic.epoch).contains(&epoch))
             };
-            if !known(group) || stale_attic() == Some(true) {
+            if (can_go && !known(&world, group)) || stale_attic() == Some(true) {
                 self.medium.remove(&name).map_err(Error::io("removing", Path::new(&name)))?;
             }
         }
         Ok(())
+    }
+
+    /// Has checkpoints of known groups say how far the log was freed. What fails is told by the report, and
+    /// tried again by the next opening.
+    fn names_log_start(&self) -> bool {
+        let log_start = LogPosition(self.log_start.load(Ordering::Acquire));
+        self.name_log_start(log_start).unwrap_or(false)
     }
 
     /// Numbers without a group may be named by records of the log.

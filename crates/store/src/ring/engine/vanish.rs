@@ -60,20 +60,27 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(true)
     }
 
-    /// Has both places of some group, or of two, name a log start that is no older.
-    fn name_log_start(&self, wanted: LogPosition) -> Result<(), Error> {
+    /// Has both places of some group, or of two, name a log start that is no older. Returns whether they
+    /// do: where there is no group none can.
+    pub(super) fn name_log_start(&self, wanted: LogPosition) -> Result<bool, Error> {
         for _ in 0..2 {
-            let world = self.world();
-            let places = world.cells().flat_map(|cell| cell.group().places);
-            if places.filter(|place| place.log_start >= wanted).count() >= 2 {
+            if self.is_named(wanted) {
                 break;
             }
+            let world = self.world();
             let smallest = world.cells().min_by_key(|cell| (cell.group().members.len(), cell.id));
             let Some(smallest) = smallest.cloned() else { break };
             drop(world);
             self.flush_fully(&smallest)?;
         }
-        Ok(())
+        Ok(self.is_named(wanted))
+    }
+
+    fn is_named(&self, log_start: LogPosition) -> bool {
+        let world = self.world();
+        let places = world.cells().flat_map(|cell| cell.group().places);
+        log_start == LogPosition(0)
+            || places.filter(|place| place.log_start >= log_start).count() >= 2
     }
 
     /// Removes the files of groups that the catalogue has forgotten. Those that stay are removed at the
