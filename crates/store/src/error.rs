@@ -128,8 +128,8 @@ pub enum Error {
     Unacknowledged(String),
     /// What was written to files may be on no disk, though it can be read.
     #[error(
-        "{cause}; what was written to {files} file(s) is kept in the journal until the daemon is \
-         started again, which writes it anew"
+        "{cause}; what was written to {files} file(s) is kept in the journal until they are written anew \
+         from there"
     )]
     InDoubt {
         /// How many files.

@@ -92,6 +92,21 @@ impl Files {
         copy_in(&self.path, "a");
     }
 
+    /// Waits until what a failed sync left in doubt is settled, and on disk. FORGET is refused until then:
+    /// it writes what waits for a file that was half written, and drops it only when all is on disk.
+    fn settle(&self) {
+        let begun = std::time::Instant::now();
+        let forget = || {
+            self.cache.flush(&self.path)?;
+            self.cache.forget(&self.path)
+        };
+        while let Err(error) = forget() {
+            assert!(begun.elapsed().as_secs() < 60, "{error}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        self.cache.sync().unwrap();
+    }
+
     /// Whether the update is acknowledged.
     fn update(&self, nth: i64) -> bool {
         let value = format!("{}:{nth}", START + 300 * nth);
@@ -186,7 +201,16 @@ fn a_new_file_whose_sync_failed_is_on_disk_before_an_update_is_acknowledged() {
 }
 
 #[test]
+fn what_a_failed_sync_left_in_doubt_is_written_anew_at_once() {
+    what_a_failed_sync_left_in_doubt_is_written_anew(true);
+}
+
+#[test]
 fn what_a_failed_sync_left_in_doubt_is_written_anew_at_the_next_start() {
+    what_a_failed_sync_left_in_doubt_is_written_anew(false);
+}
+
+fn what_a_failed_sync_left_in_doubt_is_written_anew(at_once: bool) {
     let room = tempfile::tempdir().unwrap();
     let journal = tempfile::tempdir().unwrap();
     let what = "files whose write-back failed";
@@ -206,8 +230,15 @@ fn what_a_failed_sync_left_in_doubt_is_written_anew_at_the_next_start() {
     assert!(files.update(601));
     files.cache.flush(&files.path).unwrap();
     files.cache.sync().unwrap();
+    if at_once {
+        files.settle();
+    }
     files.close();
     disk.remount().unwrap();
+    if at_once {
+        // The file alone has everything.
+        std::fs::remove_dir_all(journal.path()).unwrap();
+    }
     let files = Files::open(&disk, journal.path());
     assert_eq!(files.last(), 601);
     let expected: Vec<f64> = (1..=601).map(|nth| [1.0, 600.0, 601.0][place_of(nth)]).collect();
@@ -234,15 +265,145 @@ fn a_file_that_is_in_doubt_is_not_forgotten() {
     let refused = files.cache.forget(&files.path).is_err();
     disk.accept().unwrap();
     assert!(files.update(601));
-    let again = files.cache.forget(&files.path);
+    // Once it is settled from the journal it may be forgotten.
+    files.settle();
     files.close();
     disk.remount().unwrap();
     let files = Files::open(&disk, journal.path());
     let expected: Vec<f64> = (1..=600).map(|nth| [1.0, 600.0][place_of(nth)]).collect();
     assert_eq!(files.rows(600), expected);
-    assert!(refused && again.is_err(), "{refused} {again:?}");
+    assert!(refused);
     assert_eq!(files.last(), 601);
     files.close();
+}
+
+const SEGMENT_BYTES: usize = 64 << 10;
+const JOURNAL_BYTES_MAX: u64 = 1 << 20;
+
+fn bytes_below(directory: &Path) -> u64 {
+    // Segments come and go meanwhile.
+    let entries = std::fs::read_dir(directory).unwrap().flatten();
+    entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
+}
+
+/// Tries again while the update is refused for want of room; gives the last refusal.
+fn update_patiently(cache: &FileCache, path: &Path, nths: std::ops::Range<i64>) -> Option<String> {
+    let values: Vec<String> =
+        nths.map(|nth| format!("{}:{}", START + 300 * nth, nth % 1000)).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let begun = std::time::Instant::now();
+    let mut told = None;
+    while let Some((_, failure)) = cache.append(&[CacheUpdate { path, values: &values }]).pop() {
+        let words = failure.refusal.to_string();
+        assert!(words.contains("not taken"), "{words}");
+        assert!(begun.elapsed().as_secs() < 60, "{words}");
+        told = Some(words);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    told
+}
+
+/// Its head can never be written, and what other files log is many times what the journal may take.
+/// It itself is refused samples once it has its share, and all that it took are in it in the end.
+#[test]
+fn a_file_in_doubt_does_not_hold_the_journal() {
+    for power_is_cut in [false, true] {
+        a_file_in_doubt_beside_another(power_is_cut);
+    }
+}
+
+fn a_file_in_doubt_beside_another(power_is_cut: bool) {
+    let room = tempfile::tempdir().unwrap();
+    let journal = tempfile::tempdir().unwrap();
+    let what = "a journal beside a file whose syncs fail";
+    let Some(mut disk) = disk_or_say(room.path(), what) else { return };
+    let options = || CacheOptions {
+        look_every: Duration::ZERO,
+        write_after: Duration::from_secs(1),
+        journal_segment_bytes: SEGMENT_BYTES,
+        journal_bytes_max: JOURNAL_BYTES_MAX,
+        journal: Some(Journaling {
+            directory: journal.path().to_owned(),
+            sync_every: Some(Duration::from_secs(1)),
+        }),
+        ..CacheOptions::default()
+    };
+    let cache = FileCache::open(options()).unwrap();
+    // The kernel may write neighbours on one disk together, and both fail then.
+    let healthy = tempfile::tempdir().unwrap();
+    let (doubtful, other) = (disk.path().join("doubtful"), healthy.path().join("other"));
+    copy_in(&doubtful, "refused_by_disk");
+    copy_in(&other, "a");
+    for path in [&doubtful, &other] {
+        assert_eq!(update_patiently(&cache, path, 1..2), None);
+        cache.flush(path).unwrap();
+    }
+    cache.sync().unwrap();
+    disk.refuse(*b"refused_").unwrap();
+    update_patiently(&cache, &doubtful, 2..10);
+    cache.flush(&doubtful).unwrap();
+    cache.sync().unwrap_err();
+    let (mut taken, mut refused, mut most) = (10, None, 0);
+    for batch in 0..1000 {
+        if refused.is_some() && cache.report().journal_bytes > 4 * JOURNAL_BYTES_MAX {
+            break;
+        }
+        let first = 2 + batch * 1000;
+        update_patiently(&cache, &other, first..first + 1000);
+        most = most.max(bytes_below(journal.path()));
+        if refused.is_some() {
+            continue;
+        }
+        let value = |nth: i64| format!("{}:{}", START + 300 * nth, nth % 1000);
+        let values: Vec<String> = (taken..taken + 100).map(value).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let update = CacheUpdate { path: &doubtful, values: &values };
+        match cache.append(&[update]).pop() {
+            None => taken += 100,
+            Some((_, failure)) => refused = Some(failure.refusal.to_string()),
+        }
+    }
+    let words = refused.expect("it had its share");
+    assert!(words.contains("samples wait"), "{words}");
+    assert!(cache.report().journal_bytes > 4 * JOURNAL_BYTES_MAX);
+    assert!(most < 3 * JOURNAL_BYTES_MAX, "{most}");
+    if power_is_cut {
+        cache.close(false);
+        drop(cache);
+        disk.accept().unwrap();
+        disk.remount().unwrap();
+        let cache = FileCache::open(options()).unwrap();
+        assert_rows(&cache, &doubtful, taken - 1);
+        cache.close(false);
+        return;
+    }
+    disk.accept().unwrap();
+    // It takes samples again without a restart.
+    update_patiently(&cache, &doubtful, taken..taken + 1);
+    let files = Files { cache, path: doubtful };
+    files.settle();
+    files.close();
+    disk.remount().unwrap();
+    // The file alone has everything.
+    std::fs::remove_dir_all(journal.path()).unwrap();
+    let files = Files::open(&disk, journal.path());
+    assert_rows(&files.cache, &disk.path().join("doubtful"), taken);
+    files.close();
+}
+
+/// The last 1,000 rows up to an update are those of the updates.
+fn assert_rows(cache: &FileCache, path: &Path, last: i64) {
+    assert_eq!((cache.last_update(path).unwrap().seconds - START) / 300, last);
+    let first = (last - 999).max(1);
+    let query = rrd::fetch::Query {
+        cf: rrd::ConsolidationFunction::Average,
+        start_seconds: START + 300 * (first - 1),
+        end_seconds: START + 300 * (last - 1),
+        step_seconds: 300,
+    };
+    let rows = cache.fetch(path, &query).unwrap().values;
+    let expected: Vec<f64> = (first..=last).map(|nth| (nth % 1000) as f64).collect();
+    assert_eq!(rows, expected);
 }
 
 /// Which of the updates 1, 600 and 601 a row is of.

@@ -19,11 +19,20 @@ use crate::{Error, RrdFile};
 
 /// Records of one file, each after its length, as they stand in the log.
 #[derive(Debug, Default)]
-pub(super) struct KeptRecords(Vec<u8>);
+pub(super) struct KeptRecords {
+    bytes: Vec<u8>,
+    /// Whether the file counts as absent.
+    counts: bool,
+}
 
 impl KeptRecords {
     pub(super) fn extend(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Bytes of all of them.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.len()
     }
 
     /// What the log has of the file, oldest first.
@@ -36,7 +45,7 @@ impl KeptRecords {
 
     /// The records without their lengths.
     pub(super) fn records(&self) -> impl Iterator<Item = &[u8]> {
-        let mut rest = &self.0[..];
+        let mut rest = &self.bytes[..];
         std::iter::from_fn(move || {
             let (record, behind) = split_record(rest)?;
             rest = behind;
@@ -49,12 +58,15 @@ impl Core {
     /// Keeps what the log has of a file that is absent, or not whole, until it is back: a copy of
     /// its records, so that what else was found at opening can be given up.
     pub(super) fn set_aside(&self, state: &mut EntryState) {
-        if state.logged.aside.is_some() {
+        let Some(journaled) = &self.journaled else { return };
+        if let Some(kept) = &mut state.logged.aside {
+            if !std::mem::replace(&mut kept.counts, true) {
+                journaled.absent.add();
+            }
             return;
         }
-        let Some(journaled) = &self.journaled else { return };
         let replay = journaled.replay().expect("it is kept until every file is settled or aside");
-        let mut kept = KeptRecords::default();
+        let mut kept = KeptRecords { bytes: Vec::new(), counts: true };
         for (number, _) in &state.logged.unsettled {
             replay.copy_records(*number, &mut kept);
         }
@@ -64,7 +76,8 @@ impl Core {
 
     /// Gives up such a copy: its file has what it holds, or nobody wants it.
     pub(super) fn take_from_aside(&self, state: &mut EntryState) {
-        if let (Some(journaled), Some(_)) = (&self.journaled, state.logged.aside.take()) {
+        let Some(kept) = state.logged.aside.take() else { return };
+        if let Some(journaled) = self.journaled.as_ref().filter(|_| kept.counts) {
             journaled.absent.remove();
         }
     }

@@ -7,27 +7,39 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use disk::PosixMedium;
 
 use super::entry::{Entry, EntryState};
 use super::journaled::{Journaled, Written};
 use super::standing::put_pending;
-use super::{Core, Lines, Stake, schedule};
+use super::{Core, Lines, Log, Stake, schedule};
 use crate::Error;
 use crate::journal::{LogPosition, RrdId};
 
 /// The log is long where it takes this part of what it may take.
 const LONG_SHARE: u64 = 8;
-/// So many bytes of samples wait at most for a file that cannot be written: what is carried must fit
-/// into one frame of the log, so that a crash leaves all of it or nothing.
+/// A round ends once it has copied so many bytes.
+pub(super) const COPIED_BYTES_A_ROUND: usize = 64 << 20;
+/// So many bytes of samples wait at most for a file that cannot be written: they are held in memory,
+/// and copied each time that the log has become long.
 const STUCK_BYTES_MAX: usize = 4 << 20;
 
 /// Files of which the log has something from long ago.
 #[derive(Default)]
 struct OldFiles {
-    /// They cannot be written.
-    stuck: Vec<Arc<Entry>>,
+    /// They cannot be written. Each with the oldest base of it and about how many bytes would be copied.
+    stuck: Vec<Stuck>,
     /// They can, and are not due yet.
     waiting: Vec<Arc<Entry>>,
+}
+
+/// A file that cannot be written.
+struct Stuck {
+    oldest: Stake,
+    bytes: usize,
+    entry: Arc<Entry>,
 }
 
 impl Core {
@@ -43,15 +55,21 @@ impl Core {
         if log.held_bytes() < long_bytes || !is_due {
             return Ok(());
         }
-        let recent_bytes = long_bytes / 2;
-        let before = LogPosition(log.position().0.saturating_sub(recent_bytes));
-        let old = self.find_old(before);
-        self.carry(journaled, &old.stuck)?;
+        let old = self.find_old(self.long_ago(log));
+        let is_all = self.carry(journaled, old.stuck)?;
         if self.is_log_half_full() {
             self.write_early(old.waiting);
         }
-        journaled.carried_up_to.set(log.position(), recent_bytes);
+        if is_all {
+            journaled.carried_up_to.set(log.position(), long_bytes / 2);
+        }
         self.sync_files()
+    }
+
+    /// Lines before this position are old: where the log is long, they are not to hold it.
+    pub(super) fn long_ago(&self, log: &Log<PosixMedium>) -> LogPosition {
+        let recent_bytes = log.bytes_max() / LONG_SHARE / 2;
+        LogPosition(log.position().0.saturating_sub(recent_bytes))
     }
 
     /// Whether the log takes more than half of what it may take.
@@ -65,7 +83,8 @@ impl Core {
     /// # Errors
     /// [`Error::NotTaken`].
     pub(super) fn check_room(&self, entry: &Entry, state: &EntryState) -> Result<(), Error> {
-        let Some(journaled) = self.journaled.as_ref().filter(|_| is_stuck(state)) else {
+        let is_stuck = is_stuck(state) || entry.is_in_doubt.load(Ordering::Relaxed);
+        let Some(journaled) = self.journaled.as_ref().filter(|_| is_stuck) else {
             return Ok(());
         };
         let bytes_max = STUCK_BYTES_MAX.min(journaled.log.record_bytes_max() / 2);
@@ -81,12 +100,19 @@ impl Core {
         for entry in self.table.all() {
             // Somebody at work with it may be about to write it.
             let Some(state) = entry.try_lock() else { continue };
-            if state.gone || state.logged.oldest().is_none_or(|stake| !stake.is_before(before)) {
+            let Some(oldest) = state.logged.oldest().filter(|stake| stake.is_before(before)) else {
                 continue;
-            }
+            };
+            let bytes =
+                state.pending.bytes() + state.logged.aside.as_ref().map_or(0, |it| it.bytes());
             let is_stuck = is_stuck(&state) || state.logged.aside.is_some();
+            let is_gone = state.gone;
             drop(state);
-            if is_stuck { &mut old.stuck } else { &mut old.waiting }.push(entry);
+            match is_stuck {
+                _ if is_gone => {}
+                true => old.stuck.push(Stuck { oldest, bytes, entry }),
+                false => old.waiting.push(entry),
+            }
         }
         old
     }
@@ -106,58 +132,43 @@ impl Core {
         self.schedule.add_ready(schedule::in_file_order(waiting.collect()));
     }
 
-    fn carry(&self, journaled: &Journaled, files: &[Arc<Entry>]) -> Result<(), Error> {
+    /// Copies the lines of files, the oldest first, until a round has its share. Returns whether all
+    /// were copied.
+    fn carry(&self, journaled: &Journaled, mut stuck: Vec<Stuck>) -> Result<bool, Error> {
+        stuck.sort_unstable_by_key(|file| file.oldest);
+        let mut bytes = 0;
+        let of_round = stuck.iter().take_while(|file| {
+            let has_room = bytes < COPIED_BYTES_A_ROUND;
+            bytes += file.bytes;
+            has_room
+        });
+        let files: Vec<_> = of_round.map(|file| &file.entry).collect();
         let stakes: Vec<Stake> =
             files.iter().filter_map(|entry| entry.lock().logged.standing_stake()).collect();
         let bases = journaled.log.bases(&stakes)?;
         let mut carried = journaled.carried();
-        for entry in files {
+        for entry in &files {
             let mut state = entry.lock();
-            match state.logged.aside.is_some() {
-                true => self.carry_aside(journaled, entry, &mut state, &mut carried)?,
-                false => carry_pending(journaled, entry, &mut state, &bases, &mut carried)?,
+            if state.logged.aside.is_some() {
+                carry_aside(journaled, &mut state)?;
+            } else if !journaled.in_doubt().contains(&entry.path) {
+                carry_pending(journaled, entry, &mut state, &bases, &mut carried)?;
             }
         }
         // Until the copies are durable the old lines are the only ones.
         journaled.log.commit()?;
         journaled.written().append(&mut carried);
-        Ok(())
+        Ok(files.len() == stuck.len())
     }
+}
 
-    fn carry_aside(
-        &self,
-        journaled: &Journaled,
-        entry: &Arc<Entry>,
-        state: &mut EntryState,
-        carried: &mut Vec<Written>,
-    ) -> Result<(), Error> {
-        let Some(kept) = state.logged.aside.take() else { return Ok(()) };
-        let unsettled = std::mem::take(&mut state.logged.unsettled);
-        let device = state.place().0;
-        let mut left = unsettled.into_iter();
-        let mut done = Ok(());
-        for (number, stake) in left.by_ref() {
-            let through = journaled.log.position();
-            let mut lines = Lines::default();
-            kept.records().for_each(|record| lines.record_of(number, record));
-            match append_whole(journaled, &mut lines) {
-                Ok(Some(new)) => {
-                    state.logged.unsettled.push((number, new));
-                    let entry = Arc::clone(entry);
-                    carried.push(Written { entry, device, number, stake, through });
-                }
-                Ok(None) => state.logged.unsettled.push((number, stake)),
-                Err(error) => {
-                    state.logged.unsettled.push((number, stake));
-                    done = Err(error);
-                    break;
-                }
-            }
-        }
-        state.logged.unsettled.extend(left);
-        state.logged.aside = Some(kept);
-        done
-    }
+/// Copies the lines of a file that cannot be settled: nothing is written to it meanwhile, so that
+/// the old ones need not wait for a sync of it.
+fn carry_aside(journaled: &Journaled, state: &mut EntryState) -> Result<(), Error> {
+    let Some(kept) = &state.logged.aside else { return Ok(()) };
+    let copies = state.logged.unsettled.iter().map(|(number, _)| (*number, &**kept));
+    state.logged.unsettled = journaled.copy_forward(copies, &state.logged.unsettled)?;
+    Ok(())
 }
 
 /// Logs a file's base once more, and its samples behind it.
@@ -175,21 +186,16 @@ fn carry_pending(
     let mut lines = Lines::default();
     lines.record_of(number, base);
     put_pending(&mut lines, number, &state.pending);
-    if let Some(new) = append_whole(journaled, &mut lines)? {
-        state.logged.stand_behind(new);
-        state.logged.through = journaled.log.position();
-        let (device, _) = state.place();
-        carried.push(Written { entry: Arc::clone(entry), device, number, stake, through });
+    if lines.bytes() > journaled.log.record_bytes_max() && journaled.is_being_written(entry) {
+        // Such a copy takes the place of all lines before it, and an earlier write-back needs some.
+        return Ok(());
     }
+    let new = journaled.log.append_copy(number, &mut lines)?;
+    state.logged.stand_behind(new);
+    state.logged.through = journaled.log.position();
+    let (entry, (device, _)) = (Arc::clone(entry), state.place());
+    carried.push(Written { entry, device, number, stake, through, is_write_back: false });
     Ok(())
-}
-
-/// Appends lines that fit one frame; others stay where they are.
-fn append_whole(journaled: &Journaled, lines: &mut Lines) -> Result<Option<Stake>, Error> {
-    if lines.is_empty() || lines.bytes() > journaled.log.record_bytes_max() {
-        return Ok(None);
-    }
-    Ok(journaled.log.append(lines)?)
 }
 
 /// Whether a file could not be written when it was due.

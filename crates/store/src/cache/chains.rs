@@ -32,11 +32,9 @@ impl Chains {
         self.pages[page].get_or_insert_with(|| Box::new([None; PAGE]))[slot] = Some(chain);
     }
 
-    pub(super) fn remove(&mut self, number: u32) {
+    pub(super) fn remove(&mut self, number: u32) -> Option<Chain> {
         let (page, slot) = place(number);
-        if let Some(Some(page)) = self.pages.get_mut(page) {
-            page[slot] = None;
-        }
+        self.pages.get_mut(page)?.as_mut()?[slot].take()
     }
 
     /// All of them, by number.

@@ -1,6 +1,7 @@
 //! What is known of one file.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use disk::Stamp;
@@ -19,6 +20,8 @@ pub(super) struct Entry {
     pub(super) path: Box<Path>,
     /// Its number, never used again.
     pub(super) id: u32,
+    /// A sync of it failed, and none succeeded since.
+    pub(super) is_in_doubt: AtomicBool,
     state: Mutex<EntryState>,
 }
 
@@ -73,7 +76,7 @@ impl Known {
 
 impl Entry {
     pub(super) fn new(path: &Path, id: u32) -> Self {
-        Self { path: path.into(), id, state: Mutex::default() }
+        Self { path: path.into(), id, is_in_doubt: AtomicBool::new(false), state: Mutex::default() }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, EntryState> {

@@ -1,6 +1,6 @@
 //! A cache's log, and the write-backs that hold it until they are durable.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,6 +9,7 @@ use std::time::Duration;
 use disk::{File, Mode, PosixMedium};
 
 use super::entry::{Entry, EntryState};
+use super::in_doubt::FilesInDoubt;
 use super::new_files::{NewFiles, Ticket, Unsynced};
 use super::options::{CacheOptions, Journaling};
 use super::report::Gauge;
@@ -38,9 +39,9 @@ pub(super) struct Journaled {
     /// Lines that were logged once more, and are given up once their copies are durable.
     carried: Mutex<Vec<Written>>,
     pub(super) carried_up_to: CarriedUpTo,
-    /// Files of which a write-back may be lost though they look whole, by the numbers of their
-    /// entries: the log keeps what it has for them until it is opened again.
-    in_doubt: Mutex<HashSet<u32>>,
+    /// Files of which a write-back may be lost though they look whole: the log keeps what it has for
+    /// them until they are settled from it.
+    in_doubt: Mutex<FilesInDoubt>,
     /// Held while files are synced.
     syncing: Mutex<()>,
     _lock: File,
@@ -71,6 +72,8 @@ pub(super) struct Written {
     pub(super) stake: Stake,
     /// What was logged of the file before here is in it.
     pub(super) through: LogPosition,
+    /// Whether samples were written to the file, and not merely logged once more.
+    pub(super) is_write_back: bool,
 }
 
 impl Journaled {
@@ -153,7 +156,19 @@ impl Journaled {
     }
 
     pub(super) fn wait_for_sync(&self) {
-        drop(self.syncing.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(self.syncing());
+    }
+
+    /// Whether a write-back of an entry's file is not known to be durable; the entry is held.
+    pub(super) fn is_being_written(&self, entry: &Entry) -> bool {
+        self.wait_for_sync();
+        let is_written = self.written().iter().any(|written| written.entry.id == entry.id);
+        is_written || self.in_doubt().contains(&entry.path)
+    }
+
+    /// Keeps others from syncing files.
+    pub(super) fn syncing(&self) -> MutexGuard<'_, ()> {
+        self.syncing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn carried(&self) -> MutexGuard<'_, Vec<Written>> {
@@ -164,7 +179,7 @@ impl Journaled {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn in_doubt(&self) -> MutexGuard<'_, HashSet<u32>> {
+    pub(super) fn in_doubt(&self) -> MutexGuard<'_, FilesInDoubt> {
         self.in_doubt.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -173,12 +188,9 @@ impl Journaled {
     /// # Errors
     /// A file system could not be synced: what its files need is kept.
     pub(super) fn sync_files(&self, syncs: &impl SyncsFiles) -> Result<(), Error> {
-        let _syncing = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut waiting = std::mem::take(&mut *self.written());
-        {
-            let in_doubt = self.in_doubt();
-            waiting.retain(|written| !in_doubt.contains(&written.entry.id));
-        }
+        let _syncing = self.syncing();
+        let waiting = std::mem::take(&mut *self.written());
+        let mut waiting = self.keep_in_doubt(waiting);
         let mut failed = Ok(());
         while let Some(device) = waiting.first().map(|first| first.device) {
             let (of_device, others) =
@@ -188,9 +200,12 @@ impl Journaled {
             let noted = self.log.written(
                 durable.iter().map(|written| (written.number, written.stake, written.through)),
             );
-            if let Err(error) = noted {
-                self.written().extend(durable);
-                failed = Err(error.into());
+            match noted {
+                Ok(()) => note_durable(&durable),
+                Err(error) => {
+                    self.written().extend(durable);
+                    failed = Err(error.into());
+                }
             }
             failed = failed.and(synced);
         }
@@ -200,9 +215,8 @@ impl Journaled {
     /// Syncs a device. Returns the write-backs that are durable then.
     ///
     /// Linux tells once that it could not write a page, and takes the page for clean from then on:
-    /// the next sync succeeds without it. So after a failure each file is asked for by itself; what
-    /// the log has for one that failed stays until the log is opened again and the file is written
-    /// anew.
+    /// the next sync succeeds without it. So after a failure each file is asked for by itself; one that
+    /// failed is in doubt.
     fn sync_files_of_device(
         &self,
         of_device: Vec<Written>,
@@ -211,21 +225,31 @@ impl Journaled {
         if syncs.sync_device(&of_device).is_ok() {
             return (of_device, Ok(()));
         }
-        let mut failures: HashMap<u32, Error> = HashMap::new();
+        let mut failures: HashMap<Box<Path>, Error> = HashMap::new();
         for written in &of_device {
-            if let Err(error) = syncs.sync_file(&written.entry.path) {
-                failures.entry(written.entry.id).or_insert(error);
+            let path = &*written.entry.path;
+            if let Err(error) = syncs.sync_file(path) {
+                failures.entry(path.into()).or_insert(error);
             }
         }
-        self.in_doubt().extend(failures.keys());
-        let durable = of_device.into_iter().filter(|it| !failures.contains_key(&it.entry.id));
-        let durable = durable.collect();
+        let (failed, durable): (Vec<_>, Vec<_>) =
+            of_device.into_iter().partition(|it| failures.contains_key(&it.entry.path));
+        let mut in_doubt = self.in_doubt();
+        failed.iter().for_each(|written| in_doubt.add(written));
+        drop(in_doubt);
         let files = failures.len();
         let synced = failures
             .into_values()
             .next()
             .map_or(Ok(()), |cause| Err(Error::InDoubt { files, cause: cause.to_string() }));
         (durable, synced)
+    }
+}
+
+/// Files whose samples are on disk again may take as many as others.
+fn note_durable(durable: &[Written]) {
+    for written in durable.iter().filter(|it| it.is_write_back) {
+        written.entry.is_in_doubt.store(false, Ordering::Relaxed);
     }
 }
 

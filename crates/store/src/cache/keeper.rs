@@ -9,13 +9,15 @@ use std::time::Duration;
 use disk::{File, Mode};
 
 use super::Core;
-use super::journaled::{SyncsFiles, Written};
+use super::journaled::{Journaled, SyncsFiles, Written};
 use crate::Error;
 
 /// How often the log is looked after where its syncs ask for nothing else.
 const ROUND: Duration = Duration::from_secs(1);
 /// How long at most a file that is not there is not asked for, unless somebody uses it.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// The same in rounds, for files whose sync failed and that cannot be opened to be written.
+const PAUSE_ROUNDS_MAX: u64 = PAUSE_MAX.as_secs();
 /// Write-backs are made durable every so many rounds: the kernel writes them of its own accord about
 /// as often, and until then the log is held.
 const ROUNDS_A_SYNC: u64 = 30;
@@ -71,6 +73,15 @@ impl Ending {
     }
 }
 
+/// When the files in doubt are asked for next.
+#[derive(Debug, Default)]
+struct Doubt {
+    /// How many there were when they were asked for last.
+    files: usize,
+    pause_rounds: u64,
+    rounds_to_wait: u64,
+}
+
 impl Core {
     /// Starts the threads; none where there is no log.
     pub(super) fn start_keepers(self: &Arc<Self>) -> Result<Vec<JoinHandle<()>>, Error> {
@@ -93,6 +104,7 @@ impl Core {
         // Where each is waited for, there is nothing to sync here.
         let rounds_a_commit = sync_every.map_or(1, |every| every.as_secs().max(1));
         let mut rounds: u64 = 0;
+        let mut doubt = Doubt::default();
         while !self.ending.wait(round) {
             rounds += 1;
             if rounds.is_multiple_of(rounds_a_commit) {
@@ -105,8 +117,33 @@ impl Core {
                 self.note_error(self.sync_files());
             }
             self.note_error(self.shorten_log());
+            self.note_error(self.look_after_doubt(journaled, &mut doubt));
             self.note_error(journaled.log.tend().map_err(Error::from));
         }
+    }
+
+    /// Settles files in doubt; those that cannot be are asked for now and then.
+    fn look_after_doubt(&self, journaled: &Journaled, doubt: &mut Doubt) -> Result<(), Error> {
+        let files = journaled.count_in_doubt();
+        if files == 0 {
+            *doubt = Doubt::default();
+            return Ok(());
+        }
+        let before = self.long_ago(&journaled.log);
+        doubt.rounds_to_wait = doubt.rounds_to_wait.saturating_sub(1);
+        let is_pressing = self.is_log_half_full() && journaled.has_doubt_before(before);
+        if doubt.rounds_to_wait > 0 && files <= doubt.files && !is_pressing {
+            return Ok(());
+        }
+        let settled = self.settle_in_doubt(before);
+        doubt.files = journaled.count_in_doubt();
+        doubt.pause_rounds = if doubt.files < files {
+            1
+        } else {
+            PAUSE_ROUNDS_MAX.min(2 * doubt.pause_rounds.max(1))
+        };
+        doubt.rounds_to_wait = doubt.pause_rounds;
+        settled
     }
 
     fn settle_found(&self) {

@@ -88,6 +88,7 @@ impl Core {
         state: &mut EntryState,
         glass: &mut Glass,
     ) -> Result<(), Error> {
+        self.check_doubt(entry)?;
         let before = state.known.take().map(|known| known.stamp);
         state.logged.forget_base();
         let seen = glass.look_at(&entry.path, &self.shapes)?;

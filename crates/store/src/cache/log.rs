@@ -25,7 +25,7 @@
 //! there is none, [`Log::admit`] refuses updates before they are applied. Updates that were under way
 //! then are not acknowledged; they may have been taken all the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -220,6 +220,46 @@ impl<M: Medium> Log<M> {
         Ok(found.into_iter().map(|(position, record)| (Stake(position), record)).collect())
     }
 
+    /// All lines of some files from a base on, which is needed, and the position behind them. They are
+    /// made durable first.
+    ///
+    /// # Errors
+    /// [`JournalError`]: they cannot be made durable, or read.
+    pub(super) fn lines_of(
+        &self,
+        files: &HashSet<RrdId>,
+        from: Stake,
+    ) -> Result<(Replay, LogPosition), JournalError> {
+        let mut lines = Replay::new(from.0);
+        let through = self.further_lines_of(files, from.0, &mut lines)?;
+        Ok((lines, through))
+    }
+
+    /// Takes the lines of these files that came from a position on. Returns the position behind them.
+    ///
+    /// # Errors
+    /// As [`Log::lines_of`].
+    pub(super) fn further_lines_of(
+        &self,
+        files: &HashSet<RrdId>,
+        from: LogPosition,
+        lines: &mut Replay,
+    ) -> Result<LogPosition, JournalError> {
+        let through = self.commit()?;
+        self.journal.read_between(from, through, |at, record| {
+            if files.contains(&record.rrd()) {
+                lines.take(at, &record);
+            }
+        })?;
+        lines.end()?;
+        Ok(through)
+    }
+
+    /// Lets a base be needed once more.
+    pub(super) fn hold(&self, stake: Stake) {
+        self.stakes().add(stake);
+    }
+
     /// Whether an update is acknowledged only once it is on disk.
     pub fn waits_for_disk(&self) -> bool {
         self.acknowledge == Acknowledge::Durable
@@ -263,6 +303,25 @@ impl<M: Medium> Log<M> {
         stakes.add(stake);
         lines.clear();
         Ok(Some(stake))
+    }
+
+    /// Takes a copy of a file's lines, in place of all that it has before here. Gives the stake of its
+    /// first base.
+    ///
+    /// A crash leaves all of it or nothing: where one frame does not hold it, its lines are marked,
+    /// and count once the last one, which says so, is there too.
+    ///
+    /// # Errors
+    /// As [`Log::append`].
+    pub(super) fn append_copy(
+        &self,
+        number: RrdId,
+        lines: &mut Lines,
+    ) -> Result<Stake, JournalError> {
+        if lines.bytes() > self.journal.record_bytes_max() {
+            *lines = lines.marked_as_copy(number, self.journal.next());
+        }
+        Ok(self.append(lines)?.expect("a copy begins with a base"))
     }
 
     /// Makes all that was appended before as safe as was promised.

@@ -34,6 +34,7 @@ mod journaled;
 mod standing;
 mod new_files;
 mod carry;
+mod in_doubt;
 mod recover;
 mod absent;
 mod unsettled;

@@ -14,6 +14,7 @@ use super::append::{Failure, Refusal};
 use super::entry::{Entry, EntryState, Known};
 use super::load::{FILES_PER_HELPER, Glass, HELPERS_MAX, Seen, taken_anew};
 use super::pending::Pending;
+use super::replay::Step;
 use super::settle::{Head, Settled};
 use super::shape::Intake;
 use super::unsettled::Unsettled;
@@ -138,7 +139,7 @@ impl Core {
         state.is_cut_short = is_ours && !state.pending.is_empty();
         self.note_refused(entry, waiting.count() - state.pending.count());
         let is_whole = state.pending.count() == waiting.count() && !state.pending.is_empty();
-        if is_ours && is_whole && self.has_one_base(state) {
+        if is_ours && is_whole && self.has_one_base(entry, state) {
             self.take_over(state, file);
         } else {
             self.take_over_anew(entry, state, file)?;
@@ -153,8 +154,15 @@ impl Core {
 
     /// Whether all that the log has of a file stands behind one base, as what is logged of pending
     /// samples does: a FORGET takes back what stands behind the last one.
-    fn has_one_base(&self, state: &EntryState) -> bool {
+    fn has_one_base(&self, entry: &Entry, state: &EntryState) -> bool {
         let [(number, _)] = state.logged.unsettled[..] else { return false };
+        if number.0 != entry.id {
+            // New samples get the number of the entry.
+            return false;
+        }
+        if let Some(kept) = &state.logged.aside {
+            return kept.steps().filter(|step| matches!(step, Ok(Step::Base(_)))).count() == 1;
+        }
         let replay = self.journaled.as_ref().and_then(|journaled| journaled.replay());
         replay.is_some_and(|replay| replay.has_one_base(number))
     }

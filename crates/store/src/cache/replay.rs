@@ -10,6 +10,7 @@
 
 use super::absent::KeptRecords;
 use super::chains::{Chain, Chains};
+use super::lines::COPY;
 use super::stakes::Stake;
 use crate::journal::record::cursor::put_varint;
 use crate::journal::record::{BaseView, EventView, Kind, push_argument};
@@ -24,6 +25,8 @@ pub struct Replay {
     pieces: Vec<Piece>,
     links: Vec<Link>,
     chains: Chains,
+    /// Copies whose last line is not there yet.
+    copies: Chains,
     /// Numbers from here on were never given.
     next_number: u32,
     failed: Option<JournalError>,
@@ -93,9 +96,10 @@ impl<'a> From<EventView<'a>> for Step<'a> {
 
 impl Replay {
     pub(super) fn new(from: LogPosition) -> Self {
-        let (bytes, links, chains) = (Vec::new(), Vec::new(), Chains::default());
+        let (bytes, links) = (Vec::new(), Vec::new());
+        let (chains, copies) = (Chains::default(), Chains::default());
         let pieces = vec![Piece { at: from, offset: 0 }];
-        Self { bytes, pieces, links, chains, next_number: 0, failed: None }
+        Self { bytes, pieces, links, chains, copies, next_number: 0, failed: None }
     }
 
     /// Takes the next record.
@@ -104,9 +108,8 @@ impl Replay {
         self.next_number = self.next_number.max(number.saturating_add(1));
         self.keep(at, record);
         match record.kind() {
-            Kind::Base => self.link(at, number, true),
-            Kind::Update | Kind::Values | Kind::End | Kind::Delete => {
-                self.link(at, number, false);
+            Kind::Base | Kind::Update | Kind::Values | Kind::End | Kind::Delete => {
+                self.link(at, record);
             }
             Kind::Written => self.cut(at, record),
             Kind::Create | Kind::Rename | Kind::Tune | Kind::Smooth | Kind::Tile | Kind::Attic => {
@@ -180,8 +183,11 @@ impl Replay {
         RecordView::decode(record).map(|view| view.event).map_err(undecodable)
     }
 
-    fn link(&mut self, at: LogPosition, number: u32, is_base: bool) {
-        let chain = self.chains.get(number);
+    fn link(&mut self, at: LogPosition, record: &RawRecord<'_>) {
+        let number = record.rrd().0;
+        let is_base = record.kind() == Kind::Base;
+        let chains = if record.generation() == COPY { &mut self.copies } else { &mut self.chains };
+        let chain = chains.get(number);
         if !is_base && chain.is_none() {
             // Its base was freed: it is in its file, as a later record says.
             return;
@@ -197,13 +203,12 @@ impl Replay {
         if is_base {
             chain.last_base = link;
         }
-        self.chains.put(number, chain);
+        chains.put(number, chain);
     }
 
     /// Drops what a file holds durably: its lines before a position, and what has lost its base.
     fn cut(&mut self, at: LogPosition, record: &RawRecord<'_>) {
         let number = record.rrd().0;
-        let Some(mut chain) = self.chains.get(number) else { return };
         let through = match record.decode().map(|view| view.event) {
             Ok(EventView::Written { through }) => through,
             Ok(_) => return,
@@ -212,13 +217,27 @@ impl Replay {
                 return;
             }
         };
+        if record.generation() == COPY
+            && let Some(copy) = self.copies.remove(number)
+        {
+            // All of it is there. What an earlier try left of one lies before it.
+            self.chains.put(number, copy);
+        }
+        let Some(chain) = self.chains.remove(number) else { return };
+        if let Some(chain) = self.chain_from(chain, through) {
+            self.chains.put(number, chain);
+        }
+    }
+
+    /// A chain without its lines before a position, and without what has lost its base.
+    fn chain_from(&self, mut chain: Chain, position: LogPosition) -> Option<Chain> {
         while let Some(link) = self.links.get(chain.first as usize) {
-            if link.at >= through && self.is_base(link.at) {
-                return self.chains.put(number, chain);
+            if link.at >= position && self.is_base(link.at) {
+                return Some(chain);
             }
             chain.first = link.next;
         }
-        self.chains.remove(number);
+        None
     }
 
     fn is_base(&self, at: LogPosition) -> bool {

@@ -13,6 +13,7 @@ use super::judge::Judge;
 use super::replay::Step;
 use super::whole_state::{WholeState, base_of, fingerprint};
 use crate::journal::JournalError;
+use crate::journal::record::Base;
 
 /// What is to be done with a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,8 @@ struct Course<'a> {
     /// The state before the samples.
     base: Option<(LiveState, Vec<RowIndex>)>,
     base_is_found: bool,
+    /// The base that the log had last, as it stands there.
+    last_base: Option<Base>,
     samples: Vec<Settling>,
     /// How many samples there were at the last base.
     before_last_base: usize,
@@ -112,6 +115,7 @@ impl<'a> Course<'a> {
             machine: None,
             base: None,
             base_is_found: false,
+            last_base: None,
             samples: Vec::new(),
             before_last_base: 0,
         }
@@ -124,6 +128,12 @@ impl<'a> Course<'a> {
                     .then(|| WholeState::of(&self.found.definition).decode(base.state).ok())
                     .flatten();
                 let newest_rows = base.newest_rows.slots().map(RowIndex).collect();
+                let is_copy = self.last_base.as_ref().is_some_and(|last| last.view() == base);
+                if is_copy {
+                    // It was logged once more, and the samples behind it follow once more.
+                    return self.forget();
+                }
+                self.last_base = Some(base.to_base());
                 self.begin(state.map(|live| (live, newest_rows)));
             }
             Step::Sample(argument) => {

@@ -56,6 +56,12 @@ impl Logged {
         self.unsettled.is_empty() && self.legacy.is_empty()
     }
 
+    /// All lines of the file, which are copied here, are to be brought together with it.
+    pub(super) fn unsettle(&mut self, bases: Vec<(RrdId, Stake)>, lines: KeptRecords) {
+        (self.base, self.stands) = (None, None);
+        (self.unsettled, self.aside) = (bases, Some(Box::new(lines)));
+    }
+
     /// Whether what opening found is needed for it: it is neither settled nor copied.
     pub(super) fn needs_replay(&self) -> bool {
         !self.unsettled.is_empty() && self.aside.is_none()
@@ -153,6 +159,8 @@ impl Core {
         match state.logged.stands {
             Some(stands) if stands.mark == mark(file) => Ok(()),
             _ => {
+                // Of one in doubt the kernel may show an older head, and nobody wrote it.
+                self.make_durable(entry)?;
                 // Somebody wrote the file: it may be another one.
                 state.on_disk = OnDisk::Unknown;
                 self.note_new_file(entry, state, &file.stamp()?);
@@ -174,7 +182,7 @@ impl Core {
         let mut lines = Lines::default();
         lines.base(number, &base.view());
         put_pending(&mut lines, number, &state.pending);
-        let stake = journaled.log.append(&mut lines)?.expect("there is a base");
+        let stake = journaled.log.append_copy(number, &mut lines)?;
         // Until the new lines are durable the old ones are the only copy. They stay the ones that are
         // needed where that fails, and the new base must not hold the log beside them.
         if let Err(error) = journaled.log.commit() {
@@ -193,7 +201,10 @@ impl Core {
         state.logged.base = Some(Box::new(noted(entry, file)));
         let through = journaled.log.position();
         if let Some(stands) = state.logged.stands.take() {
-            self.over(entry, state, RrdId(entry.id), stands.stake, through);
+            let (entry, (device, _)) = (Arc::clone(entry), state.place());
+            let (number, stake) = (RrdId(entry.id), stands.stake);
+            let written = Written { entry, device, number, stake, through, is_write_back: true };
+            journaled.written().push(written);
         }
     }
 
@@ -208,16 +219,26 @@ impl Core {
         journaled.wait_for_sync();
         let is_logged = journaled.written().iter().any(|written| written.entry.id == entry.id);
         if is_logged {
-            self.sync_files()?;
+            let synced = self.sync_files();
+            if journaled.written().iter().any(|written| written.entry.id == entry.id) {
+                return synced;
+            }
             self.commit_log()?;
         }
-        match journaled.in_doubt().contains(&entry.id) {
-            true => {
-                let cause = format!("{}: an earlier sync of it failed", entry.path.display());
-                Err(Error::InDoubt { files: 1, cause })
-            }
-            false => Ok(()),
+        self.check_doubt(entry)
+    }
+
+    /// Refuses to go by what can be read of a file in doubt.
+    ///
+    /// # Errors
+    /// [`Error::InDoubt`]; it is settled soon.
+    pub(super) fn check_doubt(&self, entry: &Entry) -> Result<(), Error> {
+        let in_doubt = self.journaled.as_ref().map(|journaled| journaled.in_doubt());
+        if in_doubt.is_none_or(|in_doubt| !in_doubt.contains(&entry.path)) {
+            return Ok(());
         }
+        let cause = format!("{}: an earlier sync of it failed", entry.path.display());
+        Err(Error::InDoubt { files: 1, cause })
     }
 
     /// The pending samples are dropped, and none of them shall come back.
@@ -247,7 +268,8 @@ impl Core {
         let Some(journaled) = &self.journaled else { return };
         let (device, _) = state.place();
         let entry = Arc::clone(entry);
-        journaled.written().push(Written { entry, device, number, stake, through });
+        let written = Written { entry, device, number, stake, through, is_write_back: false };
+        journaled.written().push(written);
     }
 
     /// What opening found of an entry has been brought together with its file, whose head is that of

@@ -177,17 +177,23 @@ impl Core {
                 if source.kind() == std::io::ErrorKind::NotFound
                     && is_deleted(&entry.path, state) =>
             {
-                let samples = state.pending.count();
-                self.counters.orphaned.add(samples.into());
-                let path = entry.path.display();
-                self.options.note(&format!(
-                    "{path}: the file is gone; {samples} waiting samples were dropped"
-                ));
-                self.let_go(entry, state);
+                self.drop_deleted(entry, state);
                 Ok(None)
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Drops what waits for a file that was deleted.
+    pub(super) fn drop_deleted(&self, entry: &Arc<Entry>, state: &mut EntryState) {
+        let samples = state.pending.count();
+        if samples > 0 {
+            self.counters.orphaned.add(samples.into());
+            let path = entry.path.display();
+            self.options
+                .note(&format!("{path}: the file is gone; {samples} waiting samples were dropped"));
+        }
+        self.let_go(entry, state);
     }
 
     /// Writes rows and head, and holds the file's lock for that alone.

@@ -173,6 +173,30 @@ impl<M: Medium> Journal<M> {
         Ok(found)
     }
 
+    /// Reads the records from one position up to another, which is durable. None of them was freed.
+    /// Others append and commit meanwhile.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]; [`JournalError::Damaged`]: some of them are not there.
+    pub fn read_between(
+        &self,
+        from: LogPosition,
+        through: LogPosition,
+        mut visit: impl FnMut(LogPosition, RawRecord<'_>),
+    ) -> Result<(), JournalError> {
+        assert!(through <= self.durable(), "what is not durable may not be written");
+        let mut reached = from;
+        while reached < through {
+            let segment = self.writer().used_segment(reached)?.expect("it is needed, and not free");
+            let end = segment.read_between(reached, through, &mut visit)?;
+            if end <= reached {
+                return Err(segment.cut_at(reached));
+            }
+            reached = end;
+        }
+        Ok(())
+    }
+
     /// Makes everything durable that was appended before, with one write and one sync. Returns the
     /// position up to which all is durable.
     ///

@@ -1,4 +1,4 @@
-//! Single records of a log that is being written, found again by their positions.
+//! Records of a log that is being written, read again: single ones, or all from a position on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use disk::Medium;
 use super::frame::{Frame, records};
 use super::read_ahead::read;
 use super::writer::{Segment, Writer};
-use super::{JournalError, JournalOptions, LogPosition};
+use super::{JournalError, JournalOptions, LogPosition, RawRecord};
 
 /// A segment that is in use, open for reading beside the log.
 pub(super) struct UsedSegment<M: Medium> {
@@ -54,6 +54,41 @@ impl<M: Medium> UsedSegment<M> {
         positions: &[LogPosition],
         found: &mut BTreeMap<LogPosition, Vec<u8>>,
     ) -> Result<(), JournalError> {
+        self.for_each_frame(|frame| {
+            for (at, record) in records(frame.payload, frame.position).flatten() {
+                if positions.binary_search(&at).is_ok() {
+                    found.insert(at, record.to_vec());
+                }
+            }
+        })
+    }
+
+    /// Hands on the records from one position up to another. Returns how far the segment holds the
+    /// log.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`].
+    pub(super) fn read_between(
+        &self,
+        from: LogPosition,
+        through: LogPosition,
+        visit: &mut impl FnMut(LogPosition, RawRecord<'_>),
+    ) -> Result<LogPosition, JournalError> {
+        // What was written again after a failed sync stands in the next segment.
+        let through = through.min(self.end);
+        let mut reached = from;
+        self.for_each_frame(|frame| {
+            for (at, record) in records(frame.payload, frame.position).flatten() {
+                if (from..through).contains(&at) {
+                    visit(at, RawRecord::parse(record).expect("it was encoded here"));
+                }
+            }
+            reached = reached.max(frame.end().min(self.end));
+        })?;
+        Ok(reached)
+    }
+
+    fn for_each_frame(&self, mut take: impl FnMut(&Frame<'_>)) -> Result<(), JournalError> {
         let Segment { slot, sequence, .. } = self.segment;
         let JournalOptions { segment_bytes, block_bytes, .. } = self.options;
         let mut bytes = Vec::new();
@@ -63,12 +98,14 @@ impl<M: Medium> UsedSegment<M> {
             bytes.get(offset_bytes..).and_then(|rest| Frame::of_use(rest, sequence))
         {
             offset_bytes += frame.padded_bytes(block_bytes);
-            for (at, record) in records(frame.payload, frame.position).flatten() {
-                if positions.binary_search(&at).is_ok() {
-                    found.insert(at, record.to_vec());
-                }
-            }
+            take(&frame);
         }
         Ok(())
+    }
+
+    /// The fault that records from a position on, which were made durable, cannot be read.
+    pub(super) fn cut_at(&self, position: LogPosition) -> JournalError {
+        let expected = format!("a valid frame with position {position}");
+        self.segment.slot.damaged(self.options.block_bytes, expected, "none")
     }
 }

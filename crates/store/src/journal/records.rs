@@ -6,7 +6,7 @@ use super::record::{
     BaseView, RawRecord, Reading, Record, encode_argument, encode_readings, encode_update,
     put_varint,
 };
-use super::{Generation, RrdId};
+use super::{Generation, RrdId, split_record};
 
 /// Records with their lengths, as they stand in the log.
 ///
@@ -71,6 +71,16 @@ impl Records {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.bytes_max = 0;
+    }
+
+    /// The records, in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = RawRecord<'_>> {
+        let mut rest = &self.bytes[..];
+        std::iter::from_fn(move || {
+            let (record, behind) = split_record(rest)?;
+            rest = behind;
+            Some(RawRecord::parse(record).expect("it was encoded here"))
+        })
     }
 
     /// The records, each after its length.

@@ -53,11 +53,13 @@ fn live(path: &Path, updates: &[Update], bases: &[bool]) -> History {
     let (log, _) = Log::open(medium, options).unwrap();
     let mut versions = vec![fs::read(path).unwrap()];
     for (nth, update) in updates.iter().enumerate().filter(|(_, it)| it.template.is_none()) {
-        let mut lines = Lines::default();
+        // A base that is logged once more comes with the samples behind it.
+        let (mut lines, mut again) = (Lines::default(), Lines::default());
         if nth == 0 || versions.len() == 1 || bases[nth % bases.len()] {
             let file = open(path);
             let base = base_of(b"file", file.header(), file.header_bytes());
             lines.base(FILE, &base.view());
+            again.base(FILE, &base.view());
         }
         let mut taken: Vec<String> = Vec::new();
         let mut refused = false;
@@ -65,6 +67,7 @@ fn live(path: &Path, updates: &[Update], bases: &[bool]) -> History {
             if would_take(path, &taken, argument) {
                 taken.push(argument.clone());
                 lines.sample(FILE, argument);
+                again.sample(FILE, argument);
             } else {
                 refused = true;
                 break;
@@ -77,9 +80,13 @@ fn live(path: &Path, updates: &[Update], bases: &[bool]) -> History {
             }
         } else {
             lines.end(FILE, refused);
+            again.end(FILE, refused);
         }
         if !lines.is_empty() {
-            log.append(&mut lines).unwrap();
+            let has_base = log.append(&mut lines).unwrap().is_some();
+            if has_base && nth % 2 == 1 {
+                log.append(&mut again).unwrap();
+            }
         }
         if !taken.is_empty() {
             let mut file = open(path);
