@@ -7,9 +7,6 @@ use crate::available::check_room_for;
 use crate::medium::assert_flat;
 use crate::{Advice, File, Medium, MediumFile, Mode};
 
-/// Zeros are written in pieces of this size.
-const ZEROS_BYTES: usize = 1 << 20;
-
 /// A real directory.
 #[derive(Debug)]
 pub struct PosixMedium {
@@ -80,20 +77,14 @@ impl MediumFile for File {
     }
 
     fn allocate(&self, bytes: u64) -> io::Result<()> {
-        let mut offset_bytes = Self::len_bytes(self)?;
+        let offset_bytes = Self::len_bytes(self)?;
         if offset_bytes >= bytes {
             return Ok(());
         }
         MediumFile::check_room(self, bytes)?;
         // One extent where there is room, and a full disk is told before anything is written.
         self.reserve(bytes)?;
-        let zeros = vec![0; ZEROS_BYTES];
-        while offset_bytes < bytes {
-            let piece = zeros.len().min((bytes - offset_bytes) as usize);
-            Self::write_at(self, &zeros[..piece], offset_bytes)?;
-            offset_bytes += piece as u64;
-        }
-        Ok(())
+        self.write_zeros_at(bytes - offset_bytes, offset_bytes)
     }
 
     fn reserve(&self, bytes: u64) -> io::Result<()> {

@@ -28,6 +28,17 @@ fn works(medium: &impl Medium) {
     assert_eq!(file.read_at(&mut bytes, 1022).unwrap(), 4);
     assert_eq!(&bytes[..4], b"gy\0\0");
 
+    // Zeros go where they belong, in more than one piece.
+    const BYTES: usize = 200_000;
+    let file = medium.create("d").unwrap();
+    file.write_at(&[7; BYTES], 0).unwrap();
+    file.write_zeros_at(150_001, 17).unwrap();
+    let mut bytes = vec![1; BYTES + 1];
+    assert_eq!(file.read_at(&mut bytes, 0).unwrap(), BYTES);
+    let is_zero = |nth: &usize| (17..150_018).contains(nth);
+    assert!((0..BYTES).all(|nth| bytes[nth] == if is_zero(&nth) { 0 } else { 7 }));
+    medium.remove("d").unwrap();
+
     medium.remove("c").unwrap();
     for missing in [medium.remove("c"), medium.open("c").map(drop), medium.rename("c", "d")] {
         assert_eq!(missing.unwrap_err().kind(), std::io::ErrorKind::NotFound);

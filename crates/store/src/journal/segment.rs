@@ -250,8 +250,9 @@ pub(super) fn format(
     // What an earlier attempt left may look written and not be. The format block is not cleared
     // first: in a crash it would be missing beside frames that an earlier use left on the disk.
     if file_bytes > 0 {
-        let zeros = vec![0; segment.bytes - options.block_bytes];
-        file.write_at(&zeros, options.block_bytes as u64).map_err(slot.io("writing"))?;
+        let block_bytes = options.block_bytes as u64;
+        let written = file.write_zeros_at(segment_bytes - block_bytes, block_bytes);
+        written.map_err(slot.io("writing"))?;
     }
     // The format block proves the zeros: whoever finds both need not write them again.
     file.sync_data().map_err(slot.io("syncing"))?;

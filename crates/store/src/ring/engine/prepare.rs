@@ -72,8 +72,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let tiles = self.open(FileKind::Tiles, cell.id)?;
         let piece = PIECE_BYTES.min(bytes - next.done_bytes);
-        let zeros = vec![0; piece as usize];
-        tiles.write_at(&zeros, next.done_bytes).map_err(Error::io("writing", Path::new(&name)))?;
+        let written = tiles.write_zeros_at(piece, next.done_bytes);
+        written.map_err(Error::io("writing", Path::new(&name)))?;
         next.done_bytes += piece;
         let is_done = next.done_bytes == bytes;
         if is_done || next.done_bytes.is_multiple_of(SYNC_BYTES) {
