@@ -246,6 +246,35 @@ fn what_a_failed_sync_left_in_doubt_is_written_anew(at_once: bool) {
     files.close();
 }
 
+/// A file that was forgotten comes back under another number. What the kernel tells once of its lost
+/// pages then counts for both.
+#[test]
+fn a_file_that_was_forgotten_before_is_in_doubt_under_its_new_number() {
+    let room = tempfile::tempdir().unwrap();
+    let journal = tempfile::tempdir().unwrap();
+    let what = "files that were forgotten before their write-back failed";
+    let Some(mut disk) = disk_or_say(room.path(), what) else { return };
+    let files = Files::open(&disk, journal.path());
+    files.copy_in();
+    assert!(files.update(1));
+    files.cache.flush(&files.path).unwrap();
+    files.cache.sync().unwrap();
+    assert!(files.update(2));
+    assert!(files.cache.forget(&files.path).unwrap());
+    assert!(files.update(3));
+    files.cache.flush(&files.path).unwrap();
+    disk.refuse(*b"RRD\x000003").unwrap();
+    files.cache.forget(&files.path).unwrap_err();
+    let told = files.cache.forget(&files.path).unwrap_err().to_string();
+    assert!(told.contains("an earlier sync of it failed"), "{told}");
+    disk.accept().unwrap();
+    files.close();
+    disk.remount().unwrap();
+    let files = Files::open(&disk, journal.path());
+    assert_eq!(files.last(), 3);
+    files.close();
+}
+
 /// FORGET drops what waits, and with it would drop that what was written is in doubt.
 #[test]
 fn a_file_that_is_in_doubt_is_not_forgotten() {
