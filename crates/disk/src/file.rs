@@ -347,9 +347,15 @@ impl File {
     /// (`syncfs(2)`).
     ///
     /// # Errors
-    /// Those of `syncfs(2)`.
+    /// Those of `syncfs(2)`; `EROFS` where the file system can only be read. Linux then succeeds and writes
+    /// nothing, also where the file system went that way because of a fault, with pages that wait.
     pub fn sync_file_system(&self) -> io::Result<()> {
-        Ok(rustix::fs::syncfs(&self.0)?)
+        rustix::fs::syncfs(&self.0)?;
+        let facts = rustix::fs::fstatvfs(&self.0)?;
+        match facts.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
+            true => Err(rustix::io::Errno::ROFS.into()),
+            false => Ok(()),
+        }
     }
 
     /// Waits until the data is on disk (`fdatasync(2)`).

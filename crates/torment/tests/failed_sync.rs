@@ -275,6 +275,63 @@ fn a_file_that_was_forgotten_before_is_in_doubt_under_its_new_number() {
     files.close();
 }
 
+/// The kernel tells of a lost page once, here to an update that waits for the file to be on disk. The
+/// write-back that the page was of is not durable for all that.
+#[test]
+fn what_an_update_hears_of_a_lost_page_is_heard_by_write_backs() {
+    let room = tempfile::tempdir().unwrap();
+    let journal = tempfile::tempdir().unwrap();
+    let what = "a lost page of which an update heard";
+    let Some(mut disk) = disk_or_say(room.path(), what) else { return };
+    let files = Files::open(&disk, journal.path());
+    files.copy_in();
+    assert!(files.update(1));
+    files.cache.sync().unwrap();
+    disk.refuse(*b"RRD\x000003").unwrap();
+    assert!(files.update(2));
+    files.cache.flush(&files.path).unwrap();
+    // Another program did something to the file, which may not be on disk.
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o640);
+    std::fs::set_permissions(&files.path, mode).unwrap();
+    assert!(!files.update(3));
+    disk.accept().unwrap();
+    drop_from_cache(&files.path);
+    files.settle();
+    files.close();
+    // Nothing but the file is left.
+    std::fs::remove_dir_all(journal.path()).unwrap();
+    disk.remount().unwrap();
+    let files = Files::open(&disk, journal.path());
+    assert_eq!((files.last(), files.rows(2)), (3, vec![1.0, 2.0]));
+    files.close();
+}
+
+/// Has the kernel forget the clean pages of a file.
+fn drop_from_cache(path: &Path) {
+    let file = std::fs::File::open(path).unwrap();
+    rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+}
+
+/// Linux syncs nothing of a file system that a fault has made read-only, and reports success.
+#[test]
+fn a_file_system_that_turned_read_only_counts_as_not_synced() {
+    let room = tempfile::tempdir().unwrap();
+    let what = "a file system that turned read-only";
+    let Some(mut disk) = disk_or_say(room.path(), what) else { return };
+    let path = disk.path().join("file");
+    std::fs::write(&path, [7; 4096]).unwrap();
+    let file = disk::File::open(&path, disk::Mode::Read).unwrap();
+    file.sync_file_system().unwrap();
+    std::fs::write(&path, [8; 4096]).unwrap();
+    let mut mount = std::process::Command::new("mount");
+    assert!(mount.args(["-o", "remount,abort"]).arg(disk.path()).status().unwrap().success());
+    let told = file.sync_file_system().unwrap_err();
+    assert_eq!(told.kind(), std::io::ErrorKind::ReadOnlyFilesystem);
+    drop(file);
+    disk.remount().unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), [7; 4096]);
+}
+
 /// FORGET drops what waits, and with it would drop that what was written is in doubt.
 #[test]
 fn a_file_that_is_in_doubt_is_not_forgotten() {

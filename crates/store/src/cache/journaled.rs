@@ -10,6 +10,7 @@ use disk::{File, Mode, PosixMedium};
 
 use super::entry::{Entry, EntryState};
 use super::in_doubt::FilesInDoubt;
+use super::lost_pages::LostPages;
 use super::new_files::{NewFiles, Ticket, Unsynced};
 use super::options::{CacheOptions, Journaling};
 use super::report::Gauge;
@@ -44,6 +45,7 @@ pub(super) struct Journaled {
     in_doubt: Mutex<FilesInDoubt>,
     /// Held while files are synced.
     syncing: Mutex<()>,
+    pub(super) lost_pages: LostPages,
     _lock: File,
 }
 
@@ -108,6 +110,7 @@ impl Journaled {
             carried_up_to: CarriedUpTo::default(),
             in_doubt: Mutex::default(),
             syncing: Mutex::default(),
+            lost_pages: LostPages::default(),
             _lock: lock,
         })
     }
@@ -215,20 +218,29 @@ impl Journaled {
     /// Syncs a device. Returns the write-backs that are durable then.
     ///
     /// Linux tells once that it could not write a page, and takes the page for clean from then on:
-    /// the next sync succeeds without it. So after a failure each file is asked for by itself; one that
-    /// failed is in doubt.
+    /// the next sync succeeds without it. So after a failure each file is asked for by itself, those that
+    /// were written meanwhile too; one that failed, here or where updates were to be acknowledged, is in
+    /// doubt.
     fn sync_files_of_device(
         &self,
-        of_device: Vec<Written>,
+        mut of_device: Vec<Written>,
         syncs: &impl SyncsFiles,
     ) -> (Vec<Written>, Result<(), Error>) {
+        let device = of_device.first().map(|first| first.device);
         if syncs.sync_device(&of_device).is_ok() {
             return (of_device, Ok(()));
         }
+        self.lost_pages.wait_for_writes();
+        of_device.extend(self.written().extract_if(.., |written| Some(written.device) == device));
+        let lost = self.lost_pages.take();
         let mut failures: HashMap<Box<Path>, Error> = HashMap::new();
         for written in &of_device {
             let path = &*written.entry.path;
-            if let Err(error) = syncs.sync_file(path) {
+            let synced = match lost.contains(path) {
+                true => Err(Error::io("syncing", path)(std::io::ErrorKind::Other.into())),
+                false => syncs.sync_file(path),
+            };
+            if let Err(error) = synced {
                 failures.entry(path.into()).or_insert(error);
             }
         }
@@ -334,5 +346,67 @@ impl Core {
             Some(journaled) => Ok(journaled.log.commit().map(drop)?),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::{Journaled, SyncsFiles, Written};
+    use crate::Error;
+    use crate::cache::entry::Entry;
+    use crate::cache::{CacheOptions, Journaling, Lines};
+    use crate::journal::RrdId;
+    use crate::journal::record::Base;
+
+    /// A file system of which a sync fails while a file is being written; of that file it tells once.
+    struct Failing<'a> {
+        journaled: &'a Journaled,
+        written_meanwhile: Mutex<Option<Written>>,
+    }
+
+    impl SyncsFiles for Failing<'_> {
+        fn sync_device(&self, _: &[Written]) -> Result<(), Error> {
+            match self.written_meanwhile.lock().unwrap().take() {
+                Some(written) => {
+                    self.journaled.written().push(written);
+                    Err(Error::Unacknowledged("a page is lost".into()))
+                }
+                None => Ok(()),
+            }
+        }
+
+        fn sync_file(&self, path: &std::path::Path) -> Result<(), Error> {
+            match path.ends_with("meanwhile.rrd") {
+                true => Err(Error::Unacknowledged("it was of this file".into())),
+                false => Ok(()),
+            }
+        }
+    }
+
+    fn written(journaled: &Journaled, name: &str, id: u32) -> Written {
+        let (path, state) = (name.as_bytes().to_vec(), vec![0]);
+        let base = Base { path, fingerprint: 0, newest_rows: Vec::new(), state };
+        let (number, mut lines) = (RrdId(id), Lines::default());
+        lines.base(number, &base.view());
+        let stake = journaled.log.append(&mut lines).unwrap().expect("there is a base");
+        let entry = std::sync::Arc::new(Entry::new(name.as_ref(), id));
+        let through = journaled.log.position();
+        Written { entry, device: 7, number, stake, through, is_write_back: true }
+    }
+
+    #[test]
+    fn a_write_back_that_comes_while_a_sync_fails_is_in_doubt() {
+        let room = tempfile::tempdir().unwrap();
+        let journaling = Journaling { directory: room.path().into(), sync_every: None };
+        let journaled = Journaled::open(&journaling, &CacheOptions::default()).unwrap();
+        journaled.written().push(written(&journaled, "before.rrd", 1));
+        let written_meanwhile = Mutex::new(Some(written(&journaled, "meanwhile.rrd", 2)));
+        let failing = Failing { journaled: &journaled, written_meanwhile };
+        journaled.sync_files(&failing).unwrap_err();
+        let doubtful = |name: &str| journaled.in_doubt().contains(name.as_ref());
+        assert!(doubtful("meanwhile.rrd") && !doubtful("before.rrd"));
+        assert!(journaled.written().is_empty());
     }
 }

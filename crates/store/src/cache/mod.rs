@@ -31,6 +31,7 @@ mod schedule;
 mod report;
 mod change;
 mod journaled;
+mod lost_pages;
 mod standing;
 mod new_files;
 mod carry;

@@ -19,6 +19,7 @@ use disk::{File, Identity, Mode, Stamp};
 
 use super::Core;
 use super::entry::{Entry, EntryState};
+use super::lost_pages::LostPages;
 use super::schedule::{Clock, WallTime};
 use crate::Error;
 
@@ -249,7 +250,7 @@ impl Core {
     /// Syncs a file, and the directories that lead to it as far as they may be new.
     fn sync_new_file(&self, file: &mut NewFile) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
-        let synced = file.sync();
+        let synced = file.sync(&journaled.lost_pages);
         let path = &*file.entry.path;
         match synced {
             Ok(()) => {}
@@ -277,9 +278,10 @@ impl Core {
 }
 
 impl NewFile {
-    fn sync(&mut self) -> io::Result<()> {
+    fn sync(&mut self, lost_pages: &LostPages) -> io::Result<()> {
         let path = &*self.entry.path;
-        let is_synced = !self.is_in_doubt && File::open(path, Mode::Read)?.sync_all().is_ok();
+        let sync = |file: File| lost_pages.note_failure(path, || file.sync_all());
+        let is_synced = !self.is_in_doubt && sync(File::open(path, Mode::Read)?).is_ok();
         self.is_in_doubt = !is_synced;
         if self.is_in_doubt {
             disk::write_anew(path)?;

@@ -200,6 +200,7 @@ impl Core {
     fn finish(&self, prepared: &mut Prepared<'_>) -> Result<(), Error> {
         let Prepared { entry, state, file, taken } = prepared;
         file.lock_as_read()?;
+        let _until_noted = self.journaled.as_ref().map(|journaled| journaled.lost_pages.write());
         let written = file.commit();
         file.release()?;
         match written {
