@@ -347,8 +347,9 @@ impl File {
     /// (`syncfs(2)`).
     ///
     /// # Errors
-    /// Those of `syncfs(2)`; `EROFS` where the file system can only be read. Linux then succeeds and writes
-    /// nothing, also where the file system went that way because of a fault, with pages that wait.
+    /// Those of `syncfs(2)`; `EROFS` where the file system can only be read. The call itself succeeds
+    /// on a file system that is marked so and writes nothing, even if a fault made it read-only while
+    /// pages waited.
     pub fn sync_file_system(&self) -> io::Result<()> {
         rustix::fs::syncfs(&self.0)?;
         let facts = rustix::fs::fstatvfs(&self.0)?;

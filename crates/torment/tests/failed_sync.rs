@@ -312,7 +312,7 @@ fn drop_from_cache(path: &Path) {
     rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
 }
 
-/// Linux syncs nothing of a file system that a fault has made read-only, and reports success.
+/// A fault makes a file system read-only while a page waits: that page is not on disk.
 #[test]
 fn a_file_system_that_turned_read_only_counts_as_not_synced() {
     let room = tempfile::tempdir().unwrap();
