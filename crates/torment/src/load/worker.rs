@@ -89,9 +89,27 @@ impl Worker<'_, '_> {
             Answer::Refused(error) if error.contains("illegal attempt to update") => {
                 entry.is_kept = true;
             }
+            Answer::Refused(error) if self.waits_for_lost_file(&error) => {
+                self.drop_waiting(client, nth)?;
+            }
             Answer::Refused(error) => self.refused(&line, &error)?,
         }
         Ok(())
+    }
+
+    /// Whether a database cannot be made since samples wait for the file that had its name. On a disk that
+    /// fails these may be samples that nobody acknowledged, of a file that was never on disk.
+    fn waits_for_lost_file(&self, error: &str) -> bool {
+        self.shared.world.is_failing && error.contains("wait for the file that was here")
+    }
+
+    /// Has these samples dropped, as an operator would; then the database is asked for once more.
+    fn drop_waiting(&mut self, client: &mut Client, nth: usize) -> Worked<()> {
+        let line = format!("FORGET {}\n", self.entries[nth].name());
+        match ask(client, &line)? {
+            Answer::Done { .. } => Ok(()),
+            Answer::Refused(error) => self.refused(&line, &error),
+        }
     }
 
     /// Makes a database whose time has come.
@@ -108,6 +126,9 @@ impl Worker<'_, '_> {
         entry.history.push(Change::Create { words, start_seconds });
         match ask(client, &line)? {
             Answer::Done { .. } => entry.acknowledge(),
+            Answer::Refused(error) if self.waits_for_lost_file(&error) => {
+                self.drop_waiting(client, nth)?;
+            }
             Answer::Refused(error) => self.refused(&line, &error)?,
         }
         Ok(())
