@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rrd::fetch::{Query, window};
-use rrd::{Archive, ConsolidationFunction, Sample, SeasonalRing, Snapshot, Timestamp, Workspace};
+use rrd::{Archive, ConsolidationFunction, Reading, Sample, SeasonalRing, Snapshot, Timestamp, Workspace};
 
 /// A file of a few bytes may name an update after any time: these reach across steps and rings.
 const GAPS_SECONDS: [i64; 4] = [1, 299, 100_000, 1 << 40];
@@ -58,7 +58,7 @@ fn rings(snapshot: &Snapshot) -> Vec<SeasonalRing> {
 }
 
 fn update(mut snapshot: Snapshot) {
-    let readings = vec!["42"; snapshot.definition.sources.len()];
+    let readings = vec![Reading::Unsigned(42); snapshot.definition.sources.len()];
     let mut workspace = Workspace::default();
     snapshot.live.forecast.rings = rings(&snapshot);
     for gap_seconds in GAPS_SECONDS {

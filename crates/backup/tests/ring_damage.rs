@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use backup::{Options, Report, Watch, run};
 use disk::Moment;
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Pace, RingOptions};
 use store::{Append, RingStore, Store as _};
@@ -67,7 +67,7 @@ fn update(store: &RingStore, cycles: Range<i64>) {
     for cycle in cycles {
         let text = cycle.to_string();
         let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
-        let samples = [Sample { time, readings: &[text.as_str()] }];
+        let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
         for name in NAMES.into_iter().filter(|name| cycle < 40 || *name != "silent") {
             let refused = store.append(&[Append { name, samples: &samples }]);
             assert!(refused.is_empty(), "{refused:?}");
@@ -149,7 +149,7 @@ fn young_store(root: &Path) -> RingStore {
     for cycle in 1..100 {
         let text = cycle.to_string();
         let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
-        let samples = [Sample { time, readings: &[text.as_str()] }];
+        let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
         for name in NAMES {
             let refused = store.append(&[Append { name, samples: &samples }]);
             assert!(refused.is_empty(), "{refused:?}");

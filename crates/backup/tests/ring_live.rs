@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 
 use backup::{Options, Restoring, Watch, restore, run, verify};
 use disk::{Moment, Random};
-use rrd::{Definition, Sample, Snapshot, Timestamp};
+use rrd::{Definition, Reading, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Pace, RingOptions, Sync};
 use store::{Append, RingStore, Store as _};
@@ -124,7 +124,8 @@ fn perform(store: &RingStore, cycle: i64) {
             other => panic!("{other:?}"),
         }
     }
-    let readings: Vec<[&str; 1]> = updates.iter().map(|op| [reading(op).2]).collect();
+    let readings: Vec<[Reading<'_>; 1]> =
+        updates.iter().map(|op| [Reading::of(reading(op).2)]).collect();
     let samples: Vec<[Sample<'_>; 1]> = updates
         .iter()
         .zip(&readings)
@@ -327,8 +328,7 @@ fn perform_updates(store: &RingStore, cycle: i64) {
         if let Op::Update { name, time, readings } = op
             && name.starts_with("t/")
         {
-            let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
-            let samples = [Sample { time, readings: &readings }];
+            let samples = [Sample { time, readings: &Reading::of_all(&readings) }];
             for (_, error) in store.append(&[Append { name: &name, samples: &samples }]) {
                 assert!(matches!(error, store::Error::Update { .. }), "{error}");
             }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use disk::{Medium as _, PosixMedium};
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::journal::{Generation, Journal, JournalOptions, LogPosition, RrdId, Start};
 
 use crate::options::{self, Row, option, switch};
@@ -133,7 +133,7 @@ fn commit_batch(
 ) -> Result<(), String> {
     let start = Instant::now();
     for (nth, [input, output]) in readings.iter().enumerate() {
-        let sample = Sample { time, readings: &[input, output] };
+        let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
         // Ids as they are in a store of a million: three bytes.
         let rrd = RrdId(nth as u32 * 997 % 1_000_000);
         journal.append_update(rrd, Generation(0), &sample).map_err(text)?;
@@ -156,7 +156,7 @@ fn grow(
     let start = Instant::now();
     let mut bytes = Vec::new();
     for (nth, [input, output]) in readings.iter().enumerate() {
-        let sample = Sample { time, readings: &[input, output] };
+        let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
         let rrd = RrdId(nth as u32 * 997 % 1_000_000);
         bytes.push(0); // in place of the record's length
         store::journal::record::encode_update(rrd, Generation(0), &sample, &mut bytes);

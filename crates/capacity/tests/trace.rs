@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use capacity::trace::{Access, BlockMap, Cursor, Fleet, Group, Scatter, Shape, Touch};
 use proptest::prelude::*;
-use rrd::{Archive, ConsolidationFunction, Definition, LiveState, Sample, Timestamp, Workspace};
+use rrd::{
+    Archive, ConsolidationFunction, Definition, LiveState, Reading, Sample, Timestamp, Workspace,
+};
 use rrdfile::layout::{Layout, RowIndex};
 
 mod definitions;
@@ -38,7 +40,7 @@ impl Truth {
     /// The pages whose bytes an update changes beside the header's.
     fn update(&mut self, now_seconds: u64) -> BTreeSet<u32> {
         let time = Timestamp::from_seconds(now_seconds as i64);
-        let readings = vec!["1"; self.definition.sources.len()];
+        let readings = vec![Reading::Unsigned(1); self.definition.sources.len()];
         let sample = Sample { time, readings: &readings };
         rrd::update(&self.definition, &mut self.live, &sample, &mut self.workspace).unwrap();
         let mut pages = BTreeSet::new();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use inventory::{Configured, Given, Layouts, Ring, Tree};
 use mrtg::Configuration;
-use rrd::{Definition, Sample, Timestamp};
+use rrd::{Definition, Reading, Sample, Timestamp};
 use store::ring::Pace;
 use store::{Append, DirectoryStore, RingOptions, RingStore, Store};
 
@@ -29,7 +29,8 @@ fn make(store: &dyn Store, prefix: &str, definition: &Definition, count: usize) 
 }
 
 fn update(store: &dyn Store, name: &str, seconds: i64) {
-    let samples = [Sample { time: Timestamp::from_seconds(seconds), readings: &["1"] }];
+    let samples =
+        [Sample { time: Timestamp::from_seconds(seconds), readings: &["1"].map(Reading::of) }];
     assert!(store.append(&[Append { name, samples: &samples }]).is_empty());
 }
 

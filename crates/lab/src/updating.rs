@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::{Access, Io, Locking, OpenFiles, RrdFile};
 use testbed::{ProcessCounters, first_thread_seconds};
 
@@ -43,8 +43,7 @@ impl Readings {
 
     /// Gives them as the store takes them.
     pub(crate) fn with_sample<T>(&self, take: impl FnOnce(Sample<'_>) -> T) -> T {
-        let texts: Vec<&str> = self.texts.iter().map(String::as_str).collect();
-        take(Sample { time: self.time, readings: &texts })
+        take(Sample { time: self.time, readings: &Reading::of_all(&self.texts) })
     }
 
     fn append(&self, file: &mut RrdFile) -> Result<(), store::Error> {

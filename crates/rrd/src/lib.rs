@@ -38,4 +38,4 @@ pub use series::Series;
 pub use snapshot::Snapshot;
 pub use stretch::Stretch;
 pub use time::Timestamp;
-pub use update::{FinalRows, Workspace, update, update_readings};
+pub use update::{FinalRows, Workspace, update};

@@ -41,6 +41,12 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// What each of some texts is.
+    #[must_use]
+    pub fn of_all(texts: &'a [impl AsRef<str>]) -> Vec<Self> {
+        texts.iter().map(|text| Self::of(text.as_ref())).collect()
+    }
+
     /// The text, written into `room` if it does not stand anywhere.
     #[must_use]
     pub fn text<'r>(self, room: &'r mut ReadingRoom) -> &'r str

@@ -8,8 +8,8 @@ use crate::{Definition, Reading, Timestamp};
 pub struct Sample<'a> {
     /// When the readings were taken.
     pub time: Timestamp,
-    /// One text for each data source, in the order of the definition; `U` is unknown.
-    pub readings: &'a [&'a str],
+    /// One for each data source, in the order of the definition.
+    pub readings: &'a [Reading<'a>],
 }
 
 /// Why an update argument is refused; the words are rrdtool's.
@@ -154,16 +154,26 @@ impl SampleReader {
     }
 
     /// Splits `argument` (`time:reading…` or `at-time@reading…`); `readings` is filled with one
-    /// text for each source, `U` where the template leaves one out.
+    /// for each source, unknown where the template leaves one out.
     ///
     /// # Errors
     /// What rrdtool says of malformed arguments.
     pub fn split<'a>(
         &self,
         argument: &'a str,
-        readings: &mut Vec<&'a str>,
+        readings: &mut Vec<Reading<'a>>,
     ) -> Result<TimeText<'a>, SampleError> {
-        self.split_into(argument, ("U", |text| text), readings)
+        let (time, rest, at_style) = match (argument.split_once('@'), argument.split_once(':')) {
+            (Some((time, rest)), _) => (time, rest, true),
+            (None, Some((time, rest))) => (time, rest, false),
+            (None, None) => return Err(SampleError::NoTime(argument.into())),
+        };
+        self.fill((time, rest), readings)?;
+        match time {
+            _ if at_style => Ok(TimeText::AtStyle(time)),
+            "N" => Ok(TimeText::Now),
+            _ => number_of(time).map(TimeText::Number).map_err(SampleError::Time),
+        }
     }
 
     /// Reads `seconds:reading…` as rrdcached does, to which a time is a number of seconds and nothing
@@ -181,7 +191,7 @@ impl SampleReader {
             && let Some(seconds) = digits::value(time.as_bytes()).filter(|it| *it <= EXACT)
             && !rest.contains('@')
         {
-            self.fill((time, rest), (Reading::Unknown, Reading::of), readings)?;
+            self.fill((time, rest), readings)?;
             return Ok(Timestamp::from_seconds(seconds as i64));
         }
         let no_time = || SampleError::NoTime(argument.into());
@@ -189,7 +199,7 @@ impl SampleReader {
             Parsed::Partial(_, tail) if tail.starts_with(':') => {}
             _ => return Err(no_time()),
         }
-        match self.split_into(argument, (Reading::Unknown, Reading::of), readings)? {
+        match self.split(argument, readings)? {
             TimeText::Number(seconds) if seconds < 0.0 => {
                 Ok(Timestamp { seconds: truncate_as_c(seconds.floor()), micros: 0 })
             }
@@ -198,40 +208,20 @@ impl SampleReader {
         }
     }
 
-    fn split_into<'a, R: Clone>(
-        &self,
-        argument: &'a str,
-        into: (R, impl Fn(&'a str) -> R),
-        readings: &mut Vec<R>,
-    ) -> Result<TimeText<'a>, SampleError> {
-        let (time, rest, at_style) = match (argument.split_once('@'), argument.split_once(':')) {
-            (Some((time, rest)), _) => (time, rest, true),
-            (None, Some((time, rest))) => (time, rest, false),
-            (None, None) => return Err(SampleError::NoTime(argument.into())),
-        };
-        self.fill((time, rest), into, readings)?;
-        match time {
-            _ if at_style => Ok(TimeText::AtStyle(time)),
-            "N" => Ok(TimeText::Now),
-            _ => number_of(time).map(TimeText::Number).map_err(SampleError::Time),
-        }
-    }
-
     /// Puts what follows the time of an argument into its places.
-    fn fill<'a, R: Clone>(
+    fn fill<'a>(
         &self,
         (time, rest): (&'a str, &'a str),
-        (unknown, reading_of): (R, impl Fn(&'a str) -> R),
-        readings: &mut Vec<R>,
+        readings: &mut Vec<Reading<'a>>,
     ) -> Result<(), SampleError> {
         readings.clear();
-        readings.resize(self.sources, unknown);
+        readings.resize(self.sources, Reading::Unknown);
         let mut found = 0;
         for reading in rest.split(':') {
             let Some(source) = self.order.get(found) else {
                 return Err(SampleError::TooMany(reading.into()));
             };
-            readings[*source] = reading_of(reading);
+            readings[*source] = Reading::of(reading);
             found += 1;
         }
         if found < self.order.len() {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rrd::fetch::{Query, window};
 use rrd::live::LastReading;
 use rrd::{
-    Archive, ConsolidationFunction, DataSource, Definition, LiveState, Sample, SourceKind,
+    Archive, ConsolidationFunction, DataSource, Definition, LiveState, Reading, Sample, SourceKind,
     Timestamp, Workspace, update,
 };
 
@@ -60,7 +60,7 @@ proptest! {
             cell.unknown_pdps = unknown;
             cell.value = value;
         }
-        let readings = vec![reading.as_str(); definition.sources.len()];
+        let readings = vec![Reading::of(&reading); definition.sources.len()];
         let mut workspace = Workspace::default();
         for time in times {
             let sample = Sample { time, readings: &readings };

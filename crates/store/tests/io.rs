@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::{Access, Existing, Io, Locking, RrdFile, Transfer};
 
 const TRANSFERS: [Transfer; 5] = [
@@ -46,7 +46,7 @@ fn after_updates(first: &Path, copy: &Path, io: Io) -> Vec<u8> {
         for nth in 0..1 + cycle % 3 {
             let time = Timestamp::from_seconds(START_SECONDS + cycle * 900 + (nth + 1) * 280);
             let readings = [cycle, nth, 3, 4, 5, 6].map(|reading| reading.to_string());
-            let readings = readings.each_ref().map(String::as_str);
+            let readings = readings.each_ref().map(|text| Reading::of(text));
             file.append(&Sample { time, readings: &readings }).unwrap();
         }
         file.commit().unwrap();

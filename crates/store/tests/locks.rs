@@ -38,7 +38,7 @@ fn a_file_kept_open_sees_what_others_wrote_and_where_its_name_leads() {
     let mut open_files = store::OpenFiles::new(1);
     let mut append = |seconds: i64| {
         let time = Timestamp::from_seconds(seconds);
-        let sample = rrd::Sample { time, readings: &["7"] };
+        let sample = rrd::Sample { time, readings: &["7"].map(rrd::Reading::of) };
         open_files.update(&path, |file| file.append(&sample)).unwrap().is_ok()
     };
     assert!(append(1_000_000_010));

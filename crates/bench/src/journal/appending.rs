@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use disk::PosixMedium;
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::journal::{Generation, Journal, Records, RrdId, Start};
 
 use super::{Options, journal_options, readings, text};
@@ -65,7 +65,7 @@ fn append_batches(
         let time = Timestamp::from_seconds(1_780_000_000 + batch as i64);
         let start = Instant::now();
         for (nth, [input, output]) in readings.iter().enumerate() {
-            let sample = Sample { time, readings: &[input, output] };
+            let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
             let rrd = RrdId(nth as u32 * 997 % 1_000_000);
             if together == 1 {
                 journal.append_update(rrd, Generation(0), &sample).map_err(text)?;

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use disk::PosixMedium;
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::journal::{Generation, Journal, JournalOptions, RrdId, Start};
 
 use super::{Options, readings, text};
@@ -52,7 +52,7 @@ fn write(options: &Options, directory: &Path) -> Result<(), String> {
     for batch in 0..options.updates.div_ceil(options.batch) {
         let time = Timestamp::from_seconds(1_780_000_000 + batch as i64);
         for (nth, [input, output]) in readings.iter().enumerate() {
-            let sample = Sample { time, readings: &[input, output] };
+            let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
             let rrd = RrdId(nth as u32 * 997 % 1_000_000);
             journal.append_update(rrd, Generation(0), &sample).map_err(text)?;
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::{Append, Store};
 
 use crate::workload::Workload;
@@ -63,11 +63,9 @@ impl Batch {
 
     /// Appends it; it is acknowledged when this returns.
     pub(crate) fn append_to(&self, store: &dyn Store) -> Result<(), String> {
-        let readings: Vec<[&str; 2]> = self
-            .samples
-            .iter()
-            .map(|sample| sample.readings.clone().map(|range| &self.text[range]))
-            .collect();
+        let reading = |range| Reading::of(&self.text[range]);
+        let readings: Vec<[Reading<'_>; 2]> =
+            self.samples.iter().map(|sample| sample.readings.clone().map(reading)).collect();
         let samples: Vec<Sample<'_>> = self
             .samples
             .iter()

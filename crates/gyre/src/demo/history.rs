@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 
 use rrd::live::LastReading;
-use rrd::{Archive, Definition, LiveState, Sample, Snapshot, Timestamp, Workspace};
+use rrd::{Archive, Definition, LiveState, Reading, Sample, Snapshot, Timestamp, Workspace};
 
 /// How far back every step has a sample of its own, as far as there is an archive of steps; hourly
 /// graphs show this much.
@@ -84,7 +84,7 @@ pub(super) fn snapshot(
     let mut texts = [String::new(), String::new()];
     for moment in &calendar.moments_seconds {
         write(&mut texts, counters(*moment));
-        let readings = texts.each_ref().map(String::as_str);
+        let readings = texts.each_ref().map(|text| Reading::of(text));
         let sample = Sample { time: Timestamp::from_seconds(*moment), readings: &readings };
         rrd::update(&patient, &mut live, &sample, &mut workspace)
             .expect("counters are integers and time goes on");
@@ -224,7 +224,7 @@ mod tests {
             snapshot(&definition, &calendar, both, since_restart(end));
         let mut texts = [String::new(), String::new()];
         write(&mut texts, since_restart(end + 10));
-        let readings = texts.each_ref().map(String::as_str);
+        let readings = texts.each_ref().map(|text| Reading::of(text));
         let sample = Sample { time: Timestamp::from_seconds(end + 10), readings: &readings };
         let mut workspace = Workspace::default();
         rrd::update(&definition, &mut live, &sample, &mut workspace).unwrap();

@@ -10,7 +10,7 @@ use snmp::{Community, Value, Version};
 
 use super::board::Board;
 use super::databases::Database;
-use super::queue::{Count, Cycle, Message, Queue, Write};
+use super::queue::{Count, Cycle, Message, Queue, ReadingKept, Write};
 use super::stamp::Precision;
 use super::wiring::{Operand, Wiring};
 
@@ -191,7 +191,7 @@ impl Measured {
         Some(Write {
             database: database.name.clone(),
             time,
-            readings: sample.readings.map(|reading| text(target.kind, reading)),
+            readings: sample.readings.map(|reading| storable(target.kind, reading)),
             unknown_until: just_before.filter(|_| is_broken),
             just_before,
         })
@@ -278,8 +278,8 @@ fn number(value: &Value) -> Option<Number> {
     text.parse::<i64>().map(Number::from).ok().or_else(|| Number::from_f64(text.parse().ok()?))
 }
 
-/// The text of a reading as the database takes it, `U` for unknown.
-fn text(kind: SourceKind, reading: Option<Number>) -> Box<str> {
+/// A reading as the database takes it.
+fn storable(kind: SourceKind, reading: Option<Number>) -> ReadingKept {
     let storable = reading.filter(|number| match kind {
         SourceKind::Counter => {
             number.as_integer().is_some_and(|integer| u64::try_from(integer).is_ok())
@@ -287,7 +287,7 @@ fn text(kind: SourceKind, reading: Option<Number>) -> Box<str> {
         SourceKind::Derive => number.as_integer().is_some(),
         _ => true,
     });
-    storable.map_or_else(|| "U".into(), |number| number.to_string().into())
+    storable.map_or(ReadingKept::UNKNOWN, ReadingKept::of)
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use collector::CycleReport;
-use rrd::Timestamp;
+use mrtg::Number;
+use rrd::{Reading, Timestamp};
 
 /// Messages in the channel, and as many again wait behind it before samples are lost.
 const MESSAGES_MAX: usize = 16_384;
@@ -40,12 +41,44 @@ pub(super) struct Count {
 pub(super) struct Write {
     pub(super) database: Arc<str>,
     pub(super) time: Timestamp,
-    pub(super) readings: [Box<str>; 2],
+    pub(super) readings: [ReadingKept; 2],
     /// No difference may be formed to what the database holds: unknown is written first, for
     /// this moment.
     pub(super) unknown_until: Option<Timestamp>,
     /// The same, should the database have refused its last sample.
     pub(super) just_before: Option<Timestamp>,
+}
+
+/// A reading on its way to the store.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum ReadingKept {
+    /// Unknown, or an integer.
+    Plain(Reading<'static>),
+    /// The text of a fraction, or of an integer past 64 bits.
+    Text(Box<str>),
+}
+
+impl ReadingKept {
+    /// Nothing is known.
+    pub(super) const UNKNOWN: Self = Self::Plain(Reading::Unknown);
+
+    /// A number as MRTG would write it.
+    pub(super) fn of(number: Number) -> Self {
+        let integer = number.as_integer().map(|integer| (integer < 0, integer.unsigned_abs()));
+        match integer.map(|(is_negative, magnitude)| (is_negative, u64::try_from(magnitude))) {
+            Some((false, Ok(value))) => Self::Plain(Reading::Unsigned(value)),
+            Some((true, Ok(magnitude))) => Self::Plain(Reading::Negative(magnitude)),
+            _ => Self::Text(number.to_string().into()),
+        }
+    }
+
+    /// As the store takes it.
+    pub(super) fn reading(&self) -> Reading<'_> {
+        match self {
+            Self::Plain(reading) => *reading,
+            Self::Text(text) => Reading::of(text),
+        }
+    }
 }
 
 /// The sender's end. It never waits: a store that is slow for a while delays no poll.
@@ -129,7 +162,7 @@ mod tests {
         Write {
             database: database.into(),
             time: Timestamp::from_seconds(seconds),
-            readings: ["1".into(), "2".into()],
+            readings: [1, 2].map(|value| ReadingKept::Plain(Reading::Unsigned(value))),
             unknown_until: is_broken.then_some(before),
             just_before: Some(before),
         }

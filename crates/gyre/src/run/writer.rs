@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::{Append, Store};
 
-use super::queue::{Cycle, Message, Write};
+use super::queue::{Cycle, Message, ReadingKept, Write};
 
 /// Samples gathered before they are written, if more are waiting.
 const SAMPLES_MAX: usize = 50_000;
@@ -125,7 +125,7 @@ impl Refused {
 }
 
 /// A sample: its time and two readings.
-type Line<'a> = (Timestamp, [&'a str; 2]);
+type Line<'a> = (Timestamp, [Reading<'a>; 2]);
 
 /// Writes, which are sorted by database, as samples of each database.
 fn batch<'a>(
@@ -139,8 +139,8 @@ fn batch<'a>(
         let mut lines = Vec::with_capacity(group.len());
         for write in group {
             let until = if is_broken { write.just_before } else { write.unknown_until };
-            lines.extend(until.map(|until| (until, ["U", "U"])));
-            lines.push((write.time, [&*write.readings[0], &*write.readings[1]]));
+            lines.extend(until.map(|until| (until, [Reading::Unknown; 2])));
+            lines.push((write.time, write.readings.each_ref().map(ReadingKept::reading)));
             is_broken = false;
         }
         Some((database, lines))
@@ -156,35 +156,40 @@ fn samples<'a>(lines: &'a [Line<'a>]) -> Vec<Sample<'a>> {
 mod tests {
     use super::*;
 
-    fn write(database: &str, seconds: i64, reading: &str, is_broken: bool) -> Write {
+    fn write(database: &str, seconds: i64, reading: u64, is_broken: bool) -> Write {
         let before = Timestamp::from_seconds(seconds - 1);
         Write {
             database: database.into(),
             time: Timestamp::from_seconds(seconds),
-            readings: [reading.into(), "7".into()],
+            readings: [reading, 7].map(|value| ReadingKept::Plain(Reading::Unsigned(value))),
             unknown_until: is_broken.then_some(before),
             just_before: Some(before),
         }
     }
 
-    fn lines<'a>(writes: &'a [Write], broken: &[&str]) -> Vec<Vec<(i64, &'a str)>> {
+    fn lines(writes: &[Write], broken: &[&str]) -> Vec<Vec<(i64, String)>> {
         let broken = broken.iter().map(|name| Arc::from(*name)).collect();
         let groups = batch(writes, &broken).into_iter().map(|(_, lines)| lines);
-        let short = |(time, [first, _]): (Timestamp, [&'a str; 2])| (time.seconds, first);
+        let short = |(time, [first, _]): Line<'_>| (time.seconds, first.to_string());
         groups.map(|lines| lines.into_iter().map(short).collect()).collect()
     }
 
     #[test]
     fn a_broken_series_is_unknown_up_to_just_before_the_reading() {
-        let writes =
-            [write("a", 10, "1", false), write("a", 20, "2", true), write("b", 10, "3", false)];
-        let expected = vec![vec![(10, "1"), (19, "U"), (20, "2")], vec![(10, "3")]];
+        let writes = [write("a", 10, 1, false), write("a", 20, 2, true), write("b", 10, 3, false)];
+        let expected = vec![
+            vec![(10, "1".to_owned()), (19, "U".to_owned()), (20, "2".to_owned())],
+            vec![(10, "3".to_owned())],
+        ];
         assert_eq!(lines(&writes, &[]), expected);
     }
 
     #[test]
     fn a_database_that_refused_a_sample_goes_on_after_an_unknown() {
-        let writes = [write("a", 10, "1", false), write("a", 20, "2", false)];
-        assert_eq!(lines(&writes, &["a"]), [[(9, "U"), (10, "1"), (20, "2")]]);
+        let writes = [write("a", 10, 1, false), write("a", 20, 2, false)];
+        assert_eq!(
+            lines(&writes, &["a"]),
+            [[(9, "U".to_owned()), (10, "1".to_owned()), (20, "2".to_owned())]]
+        );
     }
 }

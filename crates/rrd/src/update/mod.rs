@@ -16,7 +16,7 @@ pub(crate) use cdp::{gather, take_pdp};
 use crate::live::LiveState;
 use crate::rpn::{RpnError, Stack};
 use crate::sample::{NotANumber, Sample};
-use crate::{ConsolidationFunction, Definition, Reading, Timestamp};
+use crate::{ConsolidationFunction, Definition, Timestamp};
 use forecast::Season;
 
 /// Why a sample is refused; the words are rrdtool's.
@@ -142,33 +142,7 @@ pub fn update(
     sample: &Sample<'_>,
     workspace: &mut Workspace,
 ) -> Result<(), UpdateError> {
-    let readings = sample.readings.iter().map(|text| Reading::of(text));
-    take(definition, state, (sample.time, readings), workspace)
-}
-
-/// As [`update`], of readings that are known by value.
-///
-/// # Errors
-/// As [`update`].
-///
-/// # Panics
-/// As [`update`].
-pub fn update_readings(
-    definition: &Definition,
-    state: &mut LiveState,
-    time: Timestamp,
-    readings: &[Reading<'_>],
-    workspace: &mut Workspace,
-) -> Result<(), UpdateError> {
-    take(definition, state, (time, readings.iter().copied()), workspace)
-}
-
-fn take<'a>(
-    definition: &Definition,
-    state: &mut LiveState,
-    (time, readings): (Timestamp, impl ExactSizeIterator<Item = Reading<'a>>),
-    workspace: &mut Workspace,
-) -> Result<(), UpdateError> {
+    let Sample { time, readings } = *sample;
     let sources = definition.sources.len();
     assert!(state.sources.len() == sources);
     assert!(readings.len() == sources);

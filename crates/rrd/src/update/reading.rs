@@ -14,16 +14,16 @@ const WRAP_64_BITS: f64 = 18_446_744_069_414_584_320.0; // 2^64 - 2^32, added to
 const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// Takes over the readings of a sample; `amounts` gets one amount for each source.
-pub(super) fn take<'a>(
+pub(super) fn take(
     definition: &Definition,
     state: &mut LiveState,
-    readings: impl Iterator<Item = Reading<'a>>,
+    readings: &[Reading<'_>],
     interval_seconds: f64,
     amounts: &mut Vec<f64>,
 ) -> Result<(), UpdateError> {
     amounts.clear();
     let sources = definition.sources.iter().zip(&mut state.sources);
-    for ((source, live), reading) in sources.zip(readings) {
+    for ((source, live), &reading) in sources.zip(readings) {
         let in_time = source.heartbeat_seconds as f64 >= interval_seconds;
         if !in_time {
             // No difference is formed across a silence longer than the heartbeat.

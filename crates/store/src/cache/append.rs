@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rrd::number::{self, Parsed};
 use rrd::sample::{SampleError, TimeText};
-use rrd::{Sample, SampleReader, Timestamp};
+use rrd::{Reading, Sample, SampleReader, Timestamp};
 
 use super::entry::{Entry, EntryState};
 use super::load::Glass;
@@ -200,7 +200,7 @@ fn take_one<'a>(
     entry: &Entry,
     reader: &SampleReader,
     value: &'a str,
-    readings: &mut Vec<&'a str>,
+    readings: &mut Vec<Reading<'a>>,
     intake: &mut Intake,
 ) -> Result<(), Refusal> {
     let time = parse(reader, value, readings)?;
@@ -212,7 +212,7 @@ fn take_one<'a>(
 pub(super) fn parse<'a>(
     reader: &SampleReader,
     value: &'a str,
-    readings: &mut Vec<&'a str>,
+    readings: &mut Vec<Reading<'a>>,
 ) -> Result<Timestamp, Refusal> {
     let no_time = || Refusal::Timestamp(value.to_owned());
     match reader.split(value, readings) {

@@ -2,7 +2,7 @@
 //!
 //! The lengths are those of real records, and the sizes those of the types that are kept.
 
-use rrd::{Definition, LiveState, Sample, Timestamp, Workspace, update};
+use rrd::{Definition, LiveState, Reading, Sample, Timestamp, Workspace, update};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 
@@ -81,12 +81,8 @@ fn live(definition: &Definition) -> LiveState {
     let mut live = LiveState::fresh(definition, Timestamp::from_seconds(start_seconds));
     let mut workspace = Workspace::default();
     for nth in 1..=3 {
-        let texts: Vec<String> = definition
-            .sources
-            .iter()
-            .map(|_| (4_123_456_789_u64 + nth * 1_234_567).to_string())
-            .collect();
-        let readings: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let reading = Reading::Unsigned(4_123_456_789 + nth * 1_234_567);
+        let readings = vec![reading; definition.sources.len()];
         let seconds = start_seconds + (nth * definition.step_seconds) as i64 + 7;
         let sample = Sample { time: Timestamp::from_seconds(seconds), readings: &readings };
         // A layout that takes no such sample has a state all the same.

@@ -1,11 +1,8 @@
 //! Records encoded beside the log, to enter it together.
 
-use rrd::{Sample, Timestamp};
+use rrd::Sample;
 
-use super::record::{
-    BaseView, RawRecord, Reading, Record, encode_argument, encode_readings, encode_update,
-    put_varint,
-};
+use super::record::{BaseView, RawRecord, Record, encode_argument, encode_update, put_varint};
 use super::{Generation, RrdId, split_record};
 
 /// Records with their lengths, as they stand in the log.
@@ -43,16 +40,6 @@ impl Records {
     /// Takes a record as it stands.
     pub fn push_raw(&mut self, record: &RawRecord<'_>) {
         self.encode(|out| out.extend_from_slice(record.bytes()));
-    }
-
-    /// As [`Records::push_update`], of readings that are known by value.
-    pub(crate) fn push_readings(
-        &mut self,
-        rrd: RrdId,
-        generation: Generation,
-        update: (Timestamp, &[Reading<'_>]),
-    ) {
-        self.encode(|out| encode_readings(rrd, generation, update, out));
     }
 
     /// Whether there are none.

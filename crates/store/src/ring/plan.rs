@@ -3,7 +3,7 @@
 //! Every function is pure, and the store itself lives by the same ones: [`Geometry`] places its
 //! rows, [`StateLayout`] packs its states, and [`log_bytes_max`] bounds its log.
 
-use rrd::{Definition, Sample, Timestamp};
+use rrd::{Definition, Reading, Sample, Timestamp};
 
 use super::geometry::{GROUP_DATABASES_MAX, Geometry, Pace, Shape};
 use super::group::Member;
@@ -124,7 +124,7 @@ pub(crate) fn log_bytes_max(databases: u64, sources_max: usize, pace: Pace) -> u
 
 /// Bytes of the record of an update whose readings are counters of ten digits.
 fn record_bytes(definition: &Definition) -> f64 {
-    let readings = vec!["4123456789"; definition.sources.len()];
+    let readings = vec![Reading::Unsigned(4_123_456_789); definition.sources.len()];
     let time = Timestamp::from_seconds(1_800_000_000);
     let mut bytes = Vec::new();
     let id = RrdId(200 << 12);

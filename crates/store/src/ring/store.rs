@@ -323,7 +323,7 @@ mod tests {
     use std::time::Duration;
 
     use disk::{FaultPlan, FaultyMedium, Restart, Survival};
-    use rrd::{Definition, Sample, Timestamp};
+    use rrd::{Definition, Reading, Sample, Timestamp};
 
     use super::{DeferredSyncs, work_while_quiet};
     use crate::Append;
@@ -344,7 +344,7 @@ mod tests {
     /// All databases are durable; only an update of `a` waits in the log.
     fn update_a(engine: &Engine<FaultyMedium>) {
         engine.checkpoint().unwrap();
-        let samples = [Sample { time: updated(), readings: &["1"] }];
+        let samples = [Sample { time: updated(), readings: &["1"].map(Reading::of) }];
         assert!(engine.append(&[Append { name: "a", samples: &samples }]).is_empty());
     }
 

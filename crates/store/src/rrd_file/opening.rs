@@ -241,7 +241,7 @@ fn read_header(
 
 #[cfg(test)]
 mod tests {
-    use rrd::{Sample, Timestamp};
+    use rrd::{Reading, Sample, Timestamp};
 
     use super::*;
     use crate::Existing;
@@ -257,7 +257,7 @@ mod tests {
         let open = || RrdFile::open_locking(&path, Access::Update, Locking::None).unwrap();
         let update = |file: &mut RrdFile, seconds| {
             let time = Timestamp::from_seconds(seconds);
-            file.append(&Sample { time, readings: &["5"] }).unwrap();
+            file.append(&Sample { time, readings: &["5"].map(Reading::of) }).unwrap();
         };
         let mut ours = open();
         update(&mut ours, 3300);

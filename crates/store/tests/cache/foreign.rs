@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::cache::{CacheOptions, CacheUpdate, FileCache, Flushed, Refusal};
 use store::{Access, Error, Existing, RrdFile};
 
@@ -13,7 +13,7 @@ use crate::basics::{START, append, make, options, value};
 pub(crate) fn update(path: &Path, nth: i64) {
     let mut file = RrdFile::open(path, Access::Update).unwrap();
     let time = Timestamp::from_seconds(START + 300 * nth);
-    file.append(&Sample { time, readings: &["77", "88"] }).unwrap();
+    file.append(&Sample { time, readings: &["77", "88"].map(Reading::of) }).unwrap();
     file.commit().unwrap();
 }
 

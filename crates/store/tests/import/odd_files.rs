@@ -1,6 +1,6 @@
 //! Files that are not as rrdtool leaves them: kept byte for byte, or refused; never a panic.
 
-use rrd::{LiveState, Sample, Snapshot, Timestamp, UNKNOWN};
+use rrd::{LiveState, Reading, Sample, Snapshot, Timestamp, UNKNOWN};
 use rrdfile::layout::RowIndex;
 use store::ring::file::{Departure, Foreign, adoptee};
 use store::{Append, Error};
@@ -41,7 +41,7 @@ fn bytes_that_gyre_does_not_know_come_back() {
     // Updates change what they change in a plain file, and nothing else.
     for name in &names {
         let time = Timestamp::from_seconds(START_SECONDS + 700);
-        let samples = [Sample { time, readings: &["12", "3.5"] }];
+        let samples = [Sample { time, readings: &["12", "3.5"].map(Reading::of) }];
         assert!(world.engine().append(&[Append { name, samples: &samples }]).is_empty());
     }
     let (plain, found) = (world.export("plain"), world.export("odd"));
@@ -79,7 +79,7 @@ fn a_database_made_here_leaves_as_a_valid_file() {
     for nth in 1..40 {
         let time = Timestamp::from_seconds(START_SECONDS + nth * 400);
         let text = (nth * 1000).to_string();
-        let samples = [Sample { time, readings: &[&text, &text] }];
+        let samples = [Sample { time, readings: &[Reading::of(&text); 2] }];
         assert!(world.engine().append(&[Append { name: "new", samples: &samples }]).is_empty());
     }
     let (_, found) = rrdfile::decode(&world.export("new")).unwrap();
@@ -136,7 +136,7 @@ fn hostile_headers_never_panic() {
             if at % 37 == 0 && world.engine().adopt(&[taken]).is_ok() {
                 assert_same_bytes(&world.export("bad"), &bad, "it came out of the store");
                 let time = Timestamp::from_seconds(START_SECONDS + 5000);
-                let samples = [Sample { time, readings: &["1", "1"] }];
+                let samples = [Sample { time, readings: &["1", "1"].map(Reading::of) }];
                 world.engine().append(&[Append { name: "bad", samples: &samples }]);
                 let _ = world.engine().snapshot("bad").unwrap();
             }

@@ -5,13 +5,14 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use oracle::{Reply, Rrdtool};
-use rrd::{Definition, Sample, Timestamp, UNKNOWN};
+use rrd::{Definition, Reading, Sample, Timestamp, UNKNOWN};
 use store::{Append, Error};
 
 use crate::odd_files::{START_SECONDS, file, snapshot};
 use crate::world::{World, assert_same, assert_same_bytes};
 
 fn update(world: &World, name: &str, seconds: i64, readings: &[&str]) {
+    let readings = &Reading::of_all(readings);
     let samples = [Sample { time: Timestamp::from_seconds(seconds), readings }];
     let failures = world.engine().append(&[Append { name, samples: &samples }]);
     assert!(failures.is_empty(), "{failures:?}");

@@ -1,7 +1,7 @@
 //! The bytes on disk are those of the picture at the head of the module.
 
 use disk::{Medium as _, MediumFile as _, MemoryMedium};
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::journal::record::Event;
 use store::journal::{
     Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, Record, Records,
@@ -45,7 +45,7 @@ fn segment_is_as_pictured() {
     let medium = MemoryMedium::default();
     let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
     let time = Timestamp { seconds: 1_500_000_000, micros: 500_000 };
-    let sample = Sample { time, readings: &["10000000000", "1.5"] };
+    let sample = Sample { time, readings: &["10000000000", "1.5"].map(Reading::of) };
     journal.append_update(RrdId(1_000_000), Generation(3), &sample).unwrap();
     let delete = Record { rrd: RrdId(9), generation: Generation(0), event: Event::Delete };
     journal.append(&delete).unwrap();
@@ -71,7 +71,8 @@ fn dump(bytes: &[u8]) -> String {
 
 #[test]
 fn records_that_enter_together_are_those_that_enter_one_by_one() {
-    let sample = Sample { time: Timestamp::from_seconds(7), readings: &["12", "-0.5"] };
+    let sample =
+        Sample { time: Timestamp::from_seconds(7), readings: &["12", "-0.5"].map(Reading::of) };
     let rename = |bytes| {
         let event = Event::Rename { name: "n".repeat(bytes) };
         Record { rrd: RrdId(2), generation: Generation(1), event }

@@ -153,9 +153,8 @@ proptest! {
         time in time(),
         readings in proptest::collection::vec(reading(), 0..5),
     ) {
-        let texts: Vec<&str> = readings.iter().map(String::as_str).collect();
         let mut bytes = Vec::new();
-        let sample = Sample { time, readings: &texts };
+        let sample = Sample { time, readings: &Reading::of_all(&readings) };
         encode_update(RrdId(7), Generation(2), &sample, &mut bytes);
         let event = Event::Update { time, readings: readings.clone() };
         let record = Record { rrd: RrdId(7), generation: Generation(2), event };
@@ -263,7 +262,7 @@ fn integers_go_by_value_and_everything_else_verbatim() {
 fn a_view_gives_the_readings_one_by_one() {
     let mut bytes = Vec::new();
     let time = Timestamp { seconds: -5, micros: 999_999 };
-    let readings = &["300", "U", "-2", "1e5"];
+    let readings = &["300", "U", "-2", "1e5"].map(Reading::of);
     encode_update(RrdId(1), Generation(0), &Sample { time, readings }, &mut bytes);
     let EventView::Update { time: found, readings } = RecordView::decode(&bytes).unwrap().event
     else {
@@ -300,7 +299,7 @@ fn an_update_of_mrtg_takes_about_25_bytes() {
         // 1 kbit/s to 10 Gbit/s, evenly over the magnitudes, for 100 days.
         let rate = 125.0 * 1e7_f64.powf(f64::from(rrd % 1009) / 1009.0);
         let counters = [rate, rate / 3.0].map(|rate| ((rate * 86400.0 * 100.0) as u64).to_string());
-        let readings = [counters[0].as_str(), counters[1].as_str()];
+        let readings = counters.each_ref().map(|text| Reading::of(text));
         let time = Timestamp::from_seconds(1_780_000_000);
         encode_update(RrdId(rrd), Generation(0), &Sample { time, readings: &readings }, &mut bytes);
     }

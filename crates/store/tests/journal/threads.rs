@@ -1,7 +1,7 @@
 //! Threads that share the journal.
 
 use disk::{FaultPlan, FaultyMedium};
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::journal::{Generation, Journal, JournalOptions, RawRecord, RrdId, Start};
 
 const THREADS: u32 = 4;
@@ -39,7 +39,8 @@ fn each_thread_finds_its_records_in_its_order() {
 
 fn append_and_commit(journal: &Journal<FaultyMedium>, rrd: RrdId) {
     for nth in 0..UPDATES {
-        let sample = Sample { time: Timestamp::from_seconds(nth), readings: &["1", "U"] };
+        let sample =
+            Sample { time: Timestamp::from_seconds(nth), readings: &["1", "U"].map(Reading::of) };
         let position = journal.append_update(rrd, Generation(0), &sample).unwrap();
         if nth % 3 == 0 {
             let wanted = store::journal::LogPosition(position.0 + 1);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use disk::{FaultPlan, FaultyMedium, Medium, MediumFile, MemoryMedium};
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Definition, Sample, Snapshot, Timestamp};
+use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions};
 use store::{Append, Error};
@@ -75,8 +75,8 @@ impl<M: Medium<File: 'static>> Crowd<M> {
     pub(crate) fn append(&self, cycle: i64, updated: std::ops::Range<usize>) -> usize {
         let time = time_of(cycle);
         let texts: Vec<Vec<String>> = updated.clone().map(|nth| readings_of(cycle, nth)).collect();
-        let readings: Vec<Vec<&str>> =
-            texts.iter().map(|texts| texts.iter().map(String::as_str).collect()).collect();
+        let readings: Vec<Vec<Reading<'_>>> =
+            texts.iter().map(|texts| Reading::of_all(texts)).collect();
         let samples: Vec<[Sample<'_>; 1]> =
             readings.iter().map(|readings| [Sample { time, readings }]).collect();
         let named = self.names[updated].iter().zip(&samples);

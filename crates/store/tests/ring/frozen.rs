@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use disk::{FaultPlan, FaultyMedium, Medium, MediumFile as _, PosixMedium};
-use rrd::{Archive, Definition, LiveState, Sample, Snapshot, Timestamp};
+use rrd::{Archive, Definition, LiveState, Reading, Sample, Snapshot, Timestamp};
 use store::Append;
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions};
@@ -63,7 +63,7 @@ fn live() -> (FaultyMedium, Engine<FaultyMedium>) {
             let late = if nth == 2 { 7 * STEP_SECONDS } else { 0 };
             let time = START_SECONDS + 100 + cycle * STEP_SECONDS + nth as i64 - late;
             let text = (cycle * (nth as i64 + 3)).to_string();
-            let readings = vec![text.as_str(); 1 + nth % 2];
+            let readings = vec![Reading::of(&text); 1 + nth % 2];
             let time = Timestamp::from_seconds(time);
             let samples = [Sample { time, readings: &readings }];
             assert!(engine.append(&[Append { name, samples: &samples }]).is_empty());

@@ -10,7 +10,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use disk::{Medium, MediumFile, MemoryFile, MemoryMedium};
-use rrd::{Definition, Sample, Timestamp};
+use rrd::{Definition, Reading, Sample, Timestamp};
 use store::ring::{Engine, RingOptions};
 use store::{Append, NewDatabase};
 
@@ -124,7 +124,7 @@ fn held_store() -> (HeldMedium, Arc<Engine<HeldMedium>>) {
 }
 
 fn update(engine: &Engine<HeldMedium>, names: &[String], cycle: i64) {
-    let samples = [Sample { time: at(cycle), readings: &["7"] }];
+    let samples = [Sample { time: at(cycle), readings: &["7"].map(Reading::of) }];
     let batch: Vec<Append<'_>> =
         names.iter().map(|name| Append { name, samples: &samples }).collect();
     assert!(engine.append(&batch).is_empty());

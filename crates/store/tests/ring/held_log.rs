@@ -1,7 +1,7 @@
 //! A process that copies a store holds its log, but not without a bound.
 
 use disk::{File, Mode, PosixMedium};
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::Append;
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions, Sync};
@@ -31,7 +31,7 @@ fn live(engine: &Engine<PosixMedium>, steps: std::ops::Range<i64>) -> u64 {
         let time = Timestamp::from_seconds(START + step * 10);
         for name in ["a", "b"] {
             let reading = format!("{filler}.{step}");
-            let samples = [Sample { time, readings: &[&reading] }];
+            let samples = [Sample { time, readings: &[Reading::of(&reading)] }];
             assert!(engine.append(&[Append { name, samples: &samples }]).is_empty());
         }
         engine.work().unwrap();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Definition, Sample, Timestamp};
+use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Pace, RingOptions};
 use store::{Append, RingStore, Store as _};
@@ -45,7 +45,7 @@ fn time(cycle: i64, nth: i64) -> Timestamp {
 /// One cycle of some databases in one batch; those whose time did not move on are refused.
 fn update(store: &RingStore, names: &[String], cycle: i64) -> Vec<bool> {
     let texts: Vec<String> = (0..names.len()).map(|nth| reading(cycle, nth)).collect();
-    let readings: Vec<[&str; 1]> = texts.iter().map(|text| [text.as_str()]).collect();
+    let readings: Vec<[Reading<'_>; 1]> = texts.iter().map(|text| [Reading::of(text)]).collect();
     let samples: Vec<[Sample<'_>; 1]> = readings
         .iter()
         .enumerate()

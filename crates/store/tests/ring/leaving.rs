@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use disk::{Fault, FaultPlan, FaultyMedium, Random, Restart, Survival};
-use rrd::{Definition, Sample, Snapshot, Timestamp};
+use rrd::{Definition, Reading, Sample, Snapshot, Timestamp};
 use store::Append;
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions};
@@ -67,10 +67,9 @@ impl Trio {
     /// What one command of an operator does: it opens the store, updates a database, and ends.
     fn update(&mut self, name: &str, seconds: i64) {
         let texts: Vec<String> = (0..4).map(|source| (seconds * 10 + source).to_string()).collect();
-        let readings: Vec<&str> = texts.iter().map(String::as_str).collect();
         let time = Timestamp::from_seconds(START_SECONDS + seconds);
         let engine = self.open();
-        let samples = [Sample { time, readings: &readings }];
+        let samples = [Sample { time, readings: &Reading::of_all(&texts) }];
         let refused = engine.append(&[Append { name, samples: &samples }]);
         let op = Op::Update { name: name.into(), time, readings: texts };
         let taken = self.model.apply(&op);
@@ -167,7 +166,7 @@ fn live_until_it_crashes(medium: &FaultyMedium) -> Option<()> {
         for name in names {
             let text = cycle.to_string();
             let time = Timestamp::from_seconds(START_SECONDS + cycle * 10);
-            let samples = [Sample { time, readings: &[text.as_str(); 4] }];
+            let samples = [Sample { time, readings: &[text.as_str(); 4].map(Reading::of) }];
             engine.append(&[Append { name, samples: &samples }]).is_empty().then_some(())?;
         }
         engine.work().ok()?;

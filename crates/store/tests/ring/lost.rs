@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Definition, Sample, Snapshot, Timestamp};
+use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::journal::record::Tuning;
 use store::ring::catalogue::{Catalogue, Changes, DefinitionId, GroupEntry, GroupId, Loaded};
@@ -32,7 +32,7 @@ fn definition() -> Definition {
 fn update(engine: &Engine<FaultyMedium>, name: &str, cycle: i64) -> Result<(), Error> {
     let text = cycle.to_string();
     let time = Timestamp::from_seconds(START_SECONDS + cycle * 10);
-    let samples = [Sample { time, readings: &[text.as_str()] }];
+    let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
     engine
         .append(&[Append { name, samples: &samples }])
         .pop()

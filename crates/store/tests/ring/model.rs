@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rrd::update::UpdateError;
 use rrd::{
-    DataSource, Definition, LiveState, Sample, SeasonalRing, Snapshot, Timestamp, UNKNOWN,
+    DataSource, Definition, LiveState, Reading, Sample, SeasonalRing, Snapshot, Timestamp, UNKNOWN,
     Workspace,
 };
 use store::journal::record::Tuning;
@@ -66,8 +66,8 @@ impl Model {
     pub(crate) fn apply(&mut self, op: &Op) -> Result<(), UpdateError> {
         match op {
             Op::Update { name, time, readings } => {
-                let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
-                return self.append(name, &Sample { time: *time, readings: &readings });
+                let readings = &Reading::of_all(readings);
+                return self.append(name, &Sample { time: *time, readings });
             }
             Op::Create { name, definition, start } => self.create(name, definition, *start),
             Op::Delete { name } => drop(self.take(name)),

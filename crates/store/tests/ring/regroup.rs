@@ -6,7 +6,7 @@ use std::{fmt, io};
 
 use disk::{Fault, FaultPlan, Medium, MediumFile, MemoryFile, MemoryMedium, Restart, Survival};
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Definition, Sample, Snapshot, Timestamp};
+use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::journal::record::Tuning;
 use store::ring::file::{Departure, adoptee};
@@ -101,7 +101,7 @@ fn groups_there(medium: &impl Medium) -> BTreeSet<u32> {
 fn update<M: Medium<File: 'static>>(engine: &Engine<M>, name: &str, seconds: i64) {
     let time = Timestamp::from_seconds(START_SECONDS + seconds);
     let text = seconds.to_string();
-    let samples = [Sample { time, readings: &[text.as_str()] }];
+    let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
     let refused = engine.append(&[Append { name, samples: &samples }]);
     assert!(refused.is_empty(), "{refused:?}");
 }

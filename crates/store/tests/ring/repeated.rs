@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use disk::{Fault, FaultPlan, FaultyMedium, Restart};
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::ring::{Engine, RingOptions};
 use store::{Append, AppendValues, Error};
 
@@ -29,7 +29,10 @@ fn store(failing_from: Option<u64>) -> (FaultyMedium, Engine<FaultyMedium>) {
 }
 
 fn append(engine: &Engine<FaultyMedium>, seconds: i64, reading: &str) -> Result<(), Error> {
-    let samples = [Sample { time: Timestamp::from_seconds(START + seconds), readings: &[reading] }];
+    let samples = [Sample {
+        time: Timestamp::from_seconds(START + seconds),
+        readings: &[reading].map(Reading::of),
+    }];
     let failures = engine.append(&[Append { name: "a", samples: &samples }]);
     failures.into_iter().next().map_or(Ok(()), |(_, error)| Err(error))
 }

@@ -2,7 +2,7 @@
 
 use disk::{Medium as _, MediumFile as _, MemoryMedium};
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Sample, Timestamp};
+use rrd::{ConsolidationFunction, Reading, Sample, Timestamp};
 use store::Append;
 use store::ring::{Engine, RingOptions};
 
@@ -15,7 +15,7 @@ fn time(step: i64) -> Timestamp {
 fn take(engine: &Engine<MemoryMedium>, steps: std::ops::Range<i64>) {
     for step in steps {
         let reading = step.to_string();
-        let samples = [Sample { time: time(step), readings: &[&reading] }];
+        let samples = [Sample { time: time(step), readings: &[Reading::of(&reading)] }];
         assert!(engine.append(&[Append { name: "a", samples: &samples }]).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use rrd::{Definition, SampleReader, Timestamp};
+use rrd::{Definition, Reading, SampleReader, Timestamp};
 use store::ring::state::StateLayout;
 
 use crate::cases;
@@ -98,7 +98,7 @@ fn fits(definition: &Definition, history: &[(u64, Vec<String>)]) {
         micros += forward;
         let time =
             Timestamp { seconds: (micros / 1_000_000) as i64, micros: (micros % 1_000_000) as u32 };
-        let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
+        let readings = Reading::of_all(readings);
         assert!(model.append(time, &readings));
         assert!(model.is_packed(), "after {forward} {readings:?}");
     }

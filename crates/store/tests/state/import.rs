@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use rrd::Timestamp;
 use rrd::live::LastReading;
+use rrd::{Reading, Timestamp};
 
 use crate::cases;
 use crate::histories::{mrtg, replay};
@@ -49,7 +49,7 @@ fn whatever_an_import_holds_is_kept() {
         let mut imported = edit(&model, field, place, value);
         imported.check();
         let step_seconds = case.definition.step_seconds as i64;
-        let readings = vec!["5"; case.definition.sources.len()];
+        let readings = vec![Reading::Unsigned(5); case.definition.sources.len()];
         let mut seconds = imported.live.last_update.seconds;
         for _ in 0..3 {
             seconds += step_seconds;
@@ -70,7 +70,7 @@ fn an_edited_state_fits_again() {
     let mut minutes = |model: &mut Model, steps: i64| {
         for _ in 0..steps {
             seconds += 300;
-            assert!(model.append(Timestamp::from_seconds(seconds), &["100", "7"]));
+            assert!(model.append(Timestamp::from_seconds(seconds), &["100", "7"].map(Reading::of)));
         }
     };
     minutes(&mut model, 10);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rrd::{Sample, Timestamp, Workspace, update};
+use rrd::{Reading, Sample, Timestamp, Workspace, update};
 use store::ring::state::{State, StateLayout};
 
 use crate::histories::mrtg;
@@ -47,7 +47,7 @@ fn nanoseconds_an_update() {
             layout.unpack(place, &mut state);
             // Polls are spread over the step, at the same second of each.
             let seconds = START_SECONDS + (cycle * 300 + nth % 300) as i64;
-            let readings = [&*texts[0], &*texts[1]];
+            let readings = [&*texts[0], &*texts[1]].map(Reading::of);
             let sample =
                 Sample { time: Timestamp { seconds, micros: 250_000 }, readings: &readings };
             update(&definition, &mut state.live, &sample, &mut workspace).unwrap();

@@ -1,7 +1,9 @@
 //! An RRD twice: as `rrd::update` leaves it, and packed between its updates.
 
 use rrd::live::CellState;
-use rrd::{Definition, LiveState, Sample, Snapshot, Timestamp, UNKNOWN, Workspace, update};
+use rrd::{
+    Definition, LiveState, Reading, Sample, Snapshot, Timestamp, UNKNOWN, Workspace, update,
+};
 use store::ring::state::{Run, State, StateLayout};
 
 /// What a packed state is held against.
@@ -60,7 +62,7 @@ impl Model {
     }
 
     /// Gives a sample to both, and checks that they are still the same; false if it is refused.
-    pub(crate) fn append(&mut self, time: Timestamp, readings: &[&str]) -> bool {
+    pub(crate) fn append(&mut self, time: Timestamp, readings: &[Reading<'_>]) -> bool {
         let sample = Sample { time, readings };
         let truth = update(&self.definition, &mut self.live, &sample, &mut self.workspace);
         let width = self.definition.sources.len();

@@ -66,8 +66,8 @@ fn only(writes: Vec<Write>) -> Write {
     write
 }
 
-fn readings(write: &Write) -> [&str; 2] {
-    [&write.readings[0], &write.readings[1]]
+fn readings(write: &Write) -> [String; 2] {
+    write.readings.each_ref().map(|kept| kept.reading().to_string())
 }
 
 const ONE: &str = "Target[a]: 1:public@10.0.0.1:::::2\n";
@@ -164,7 +164,7 @@ fn text_that_is_a_number_counts() {
 
 #[test]
 fn what_a_kind_cannot_take_is_unknown() {
-    let text = |kind, number: Number| super::text(kind, Some(number)).to_string();
+    let text = |kind, number: Number| super::storable(kind, Some(number)).reading().to_string();
     let minus = Number::from(-5_i64);
     let half = Number::from_f64(0.5).unwrap();
     assert_eq!(text(SourceKind::Counter, minus), "U");

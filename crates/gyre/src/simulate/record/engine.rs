@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lab::Pipe;
-use rrd::{Definition, Sample, Timestamp};
+use rrd::{Definition, Reading, Sample, Timestamp};
 use store::{Access, Io, Locking, RrdFile};
 
 use super::Updater;
@@ -44,7 +44,7 @@ impl Engine {
                 let time = Timestamp::from_seconds(now_seconds.cast_signed());
                 let file = RrdFile::open_by(path, Access::Update, Locking::Try, *io);
                 let updated = file.and_then(|mut file| {
-                    file.append(&Sample { time, readings })?;
+                    file.append(&Sample { time, readings: &Reading::of_all(readings) })?;
                     file.commit()
                 });
                 updated.map_err(|error| error.to_string())

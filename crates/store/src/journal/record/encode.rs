@@ -73,17 +73,7 @@ pub(super) fn put_head(kind: u8, rrd: RrdId, generation: Generation, out: &mut V
 
 /// Appends the bytes of an update, without a [`Record`] in between.
 pub fn encode_update(rrd: RrdId, generation: Generation, sample: &Sample<'_>, out: &mut Vec<u8>) {
-    let readings = sample.readings.iter().map(|text| Reading::of(text));
-    put_update(rrd, generation, sample.time, (sample.readings.len(), readings), out);
-}
-
-/// As [`encode_update`], of readings that are known by value.
-pub(crate) fn encode_readings(
-    rrd: RrdId,
-    generation: Generation,
-    (time, readings): (Timestamp, &[Reading<'_>]),
-    out: &mut Vec<u8>,
-) {
+    let Sample { time, readings } = *sample;
     put_update(rrd, generation, time, (readings.len(), readings.iter().copied()), out);
 }
 

@@ -57,7 +57,7 @@ pub use base::{Base, BaseView, NewestRows};
 pub use cursor::RecordError;
 pub(super) use cursor::put_varint;
 pub use encode::encode_update;
-pub(crate) use encode::{encode_readings, update_bytes_max};
+pub(crate) use encode::update_bytes_max;
 pub use raw::{Kind, RawRecord};
 pub use reading::Readings;
 pub use rrd::Reading;

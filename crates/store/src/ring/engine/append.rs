@@ -8,6 +8,7 @@ mod batch;
 mod run;
 
 use disk::Medium;
+use rrd::Sample;
 use rrd::update::UpdateError;
 
 use self::batch::Item;
@@ -131,7 +132,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let reader = world.reader(holder.definition);
             let mut digest = |sample| {
                 let time = batch[*nth].read(sample, reader, &mut readings).ok()?;
-                Some(SampleDigest::new((time, &readings)))
+                Some(SampleDigest::new(&Sample { time, readings: &readings }))
             };
             let samples: Vec<SampleDigest> = (0..taken[*nth]).filter_map(&mut digest).collect();
             if !samples.is_empty() {

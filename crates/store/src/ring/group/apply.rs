@@ -1,9 +1,7 @@
 //! Taking a sample: the write path in memory.
 
 use rrd::update::UpdateError;
-use rrd::{
-    Definition, FinalRows, ForecastState, LiveState, Reading, Timestamp, UNKNOWN, Workspace,
-};
+use rrd::{Definition, FinalRows, ForecastState, LiveState, Sample, Timestamp, UNKNOWN, Workspace};
 
 use super::{Group, OpenBlock, OpenShape, Status};
 use crate::ring::geometry::Shape;
@@ -49,11 +47,11 @@ impl Group {
         &mut self,
         member: u16,
         definition: &Definition,
-        update: (Timestamp, &[Reading<'_>]),
+        sample: &Sample<'_>,
         scratch: &mut Scratch,
     ) -> Applied {
         self.state(member, &mut scratch.state);
-        let applied = self.apply_in_hand(member, definition, update, scratch);
+        let applied = self.apply_in_hand(member, definition, sample, scratch);
         if !matches!(applied, Applied::Ignored(_)) {
             self.put_state(member, &scratch.state);
         }
@@ -65,13 +63,12 @@ impl Group {
         &mut self,
         member: u16,
         definition: &Definition,
-        update: (Timestamp, &[Reading<'_>]),
+        sample: &Sample<'_>,
         scratch: &mut Scratch,
     ) -> Applied {
         let from_pdp = self.pdp_of(scratch.state.live.last_update.seconds);
         let live = &mut scratch.state.live;
-        let (time, readings) = update;
-        match rrd::update_readings(definition, live, time, readings, &mut scratch.workspace) {
+        match rrd::update(definition, live, sample, &mut scratch.workspace) {
             Ok(()) => self.layout.note_final_rows(&mut scratch.state, &scratch.workspace),
             // Where an expression fails, rrdtool has rows written and the time of the last update
             // not: here nothing of it stays.
@@ -80,7 +77,7 @@ impl Group {
             }
             Err(error) => return Applied::Refused(error),
         }
-        let to_pdp = self.pdp_of(time.seconds);
+        let to_pdp = self.pdp_of(sample.time.seconds);
         if from_pdp != to_pdp {
             self.take_rows(member, definition, (from_pdp, to_pdp), scratch);
         }

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use rrd::{Reading, Timestamp};
+use rrd::Sample;
 
 /// So many samples of a member are remembered, or all that came with its last batch.
 const SAMPLES_MAX: usize = 16;
@@ -18,7 +18,8 @@ const SAMPLES_MAX: usize = 16;
 pub(crate) struct SampleDigest(u64);
 
 impl SampleDigest {
-    pub(crate) fn new((time, readings): (Timestamp, &[Reading<'_>])) -> Self {
+    pub(crate) fn new(sample: &Sample<'_>) -> Self {
+        let Sample { time, readings } = sample;
         let mut hasher = DefaultHasher::new();
         (time.seconds, time.micros, readings).hash(&mut hasher);
         Self(hasher.finish())
@@ -76,7 +77,8 @@ mod tests {
     use super::*;
 
     fn sample(seconds: i64) -> SampleDigest {
-        SampleDigest::new((Timestamp::from_seconds(seconds), &[Reading::Unsigned(1)]))
+        let time = rrd::Timestamp::from_seconds(seconds);
+        SampleDigest::new(&Sample { time, readings: &[rrd::Reading::Unsigned(1)] })
     }
 
     #[test]

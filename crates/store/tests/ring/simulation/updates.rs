@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rrd::update::UpdateError;
-use rrd::{Sample, Timestamp};
+use rrd::{Reading, Sample, Timestamp};
 use store::{Append, AppendValues, Error};
 
 use super::Simulation;
@@ -105,21 +105,16 @@ impl Simulation {
     }
 
     fn call_append_samples(&self, batch: &[Readings]) -> BTreeMap<usize, Error> {
-        let texts: Vec<Vec<Vec<&str>>> = batch
+        let readings: Vec<Vec<Vec<Reading<'_>>>> = batch
             .iter()
-            .map(|each| {
-                each.samples
-                    .iter()
-                    .map(|(_, texts)| texts.iter().map(String::as_str).collect())
-                    .collect()
-            })
+            .map(|each| each.samples.iter().map(|(_, texts)| Reading::of_all(texts)).collect())
             .collect();
         let samples: Vec<Vec<Sample<'_>>> = batch
             .iter()
-            .zip(&texts)
-            .map(|(each, texts)| {
+            .zip(&readings)
+            .map(|(each, readings)| {
                 let times = each.samples.iter().map(|(time, _)| *time);
-                times.zip(texts).map(|(time, readings)| Sample { time, readings }).collect()
+                times.zip(readings).map(|(time, readings)| Sample { time, readings }).collect()
             })
             .collect();
         let appends: Vec<Append<'_>> = batch

@@ -3,7 +3,7 @@
 use std::sync::MutexGuard;
 
 use disk::Medium;
-use rrd::Reading;
+use rrd::{Reading, Sample};
 
 use super::batch::Item;
 use crate::journal::record::update_bytes_max;
@@ -84,16 +84,16 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         let holder = group.members[usize::from(member)];
         let reader = self.world.reader(holder.definition);
         let time = item.read(nth, reader, &mut self.readings)?;
-        let update = (time, &*self.readings);
+        let sample = Sample { time, readings: &self.readings };
         check_size(&self.readings, self.engine.journal.record_bytes_max())?;
         let in_doubt = &mut group.in_doubt;
-        if !in_doubt.is_empty() && in_doubt.repeats(member, SampleDigest::new(update)) {
+        if !in_doubt.is_empty() && in_doubt.repeats(member, SampleDigest::new(&sample)) {
             return Ok(false); // it was taken, and waits for the log
         }
         let definition = self.world.definition(holder.definition);
-        let applied = group.apply(member, definition, update, &mut self.scratch);
+        let applied = group.apply(member, definition, &sample, &mut self.scratch);
         if !matches!(applied, Applied::Ignored(_)) {
-            self.records.push_readings(rrd, holder.generation, update);
+            self.records.push_update(rrd, holder.generation, &sample);
         }
         match applied {
             Applied::Taken => Ok(self.scratch.workspace.smoothing_due()),

@@ -1,6 +1,6 @@
 //! Applying replayed updates, member by member.
 
-use rrd::Reading;
+use rrd::{Reading, Sample};
 
 use super::super::world::{World, member_of};
 use crate::Error;
@@ -78,7 +78,8 @@ fn apply_samples<'a>(
         }
         list.clear();
         list.extend(readings);
-        group.apply_in_hand(member, definition, (time, list), scratch);
+        let sample = Sample { time, readings: list };
+        group.apply_in_hand(member, definition, &sample, scratch);
     }
     group.put_state(member, &scratch.state);
     Ok(())
