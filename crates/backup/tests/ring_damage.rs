@@ -11,7 +11,7 @@ use disk::Moment;
 use rrd::{Reading, Sample, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Pace, RingOptions};
-use store::{Append, RingStore, Store as _};
+use store::{RingStore, Store as _, Update};
 
 const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 10;
@@ -69,7 +69,7 @@ fn update(store: &RingStore, cycles: Range<i64>) {
         let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
         let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
         for name in NAMES.into_iter().filter(|name| cycle < 40 || *name != "silent") {
-            let refused = store.append(&[Append { name, samples: &samples }]);
+            let refused = store.update(&[Update::of(name, &samples)]);
             assert!(refused.is_empty(), "{refused:?}");
         }
         store.engine().work().unwrap();
@@ -151,7 +151,7 @@ fn young_store(root: &Path) -> RingStore {
         let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
         let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
         for name in NAMES {
-            let refused = store.append(&[Append { name, samples: &samples }]);
+            let refused = store.update(&[Update::of(name, &samples)]);
             assert!(refused.is_empty(), "{refused:?}");
         }
         store.engine().work().unwrap();

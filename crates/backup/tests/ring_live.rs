@@ -22,7 +22,7 @@ use disk::{Moment, Random};
 use rrd::{Definition, Reading, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Pace, RingOptions, Sync};
-use store::{Append, RingStore, Store as _};
+use store::{Refused, RingStore, Store as _, Update};
 
 use model::{Model, Op};
 
@@ -131,10 +131,10 @@ fn perform(store: &RingStore, cycle: i64) {
         .zip(&readings)
         .map(|(op, readings)| [Sample { time: reading(op).1, readings }])
         .collect();
-    let name = |(op, samples)| Append { name: reading(op).0, samples };
-    let batch: Vec<Append<'_>> =
+    let name = |(op, samples)| Update::of(reading(op).0, samples);
+    let batch: Vec<Update<'_>> =
         updates.iter().copied().zip(samples.iter().map(|it| &it[..])).map(name).collect();
-    for (_, error) in store.append(&batch) {
+    for (_, Refused { error, .. }) in store.update(&batch) {
         assert!(matches!(error, store::Error::Update { .. }), "{error}");
     }
 }
@@ -329,7 +329,7 @@ fn perform_updates(store: &RingStore, cycle: i64) {
             && name.starts_with("t/")
         {
             let samples = [Sample { time, readings: &Reading::of_all(&readings) }];
-            for (_, error) in store.append(&[Append { name: &name, samples: &samples }]) {
+            for (_, Refused { error, .. }) in store.update(&[Update::of(&name, &samples)]) {
                 assert!(matches!(error, store::Error::Update { .. }), "{error}");
             }
         }

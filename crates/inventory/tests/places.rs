@@ -9,7 +9,7 @@ use inventory::{Configured, Given, Layouts, Ring, Tree};
 use mrtg::Configuration;
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::ring::Pace;
-use store::{Append, DirectoryStore, RingOptions, RingStore, Store};
+use store::{DirectoryStore, RingOptions, RingStore, Store, Update};
 
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
@@ -31,7 +31,7 @@ fn make(store: &dyn Store, prefix: &str, definition: &Definition, count: usize) 
 fn update(store: &dyn Store, name: &str, seconds: i64) {
     let samples =
         [Sample { time: Timestamp::from_seconds(seconds), readings: &["1"].map(Reading::of) }];
-    assert!(store.append(&[Append { name, samples: &samples }]).is_empty());
+    assert!(store.update(&[Update::of(name, &samples)]).is_empty());
 }
 
 fn rows(layouts: &Layouts) -> Vec<(u64, u64, u64)> {

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use disk::Descriptors;
 use rrd::fetch::Query;
 use rrd::refill::RowChange;
-use rrd::update::UpdateError;
-use rrd::{
-    Definition, FinalRows, LiveState, Sample, Series, Snapshot, Stretch, Timestamp, Workspace,
-};
+use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::ring::Sync;
-use store::{Access, Append, Error, Locking, OPEN_FILES_MAX, OpenFiles, RingStore, RrdFile, Store};
+use store::{
+    Access, Arguments, Error, OPEN_FILES_MAX, OpenFiles, Refused, RingStore, RrdFile, Samples,
+    Store, Update, Watch,
+};
 
 use crate::changing::{self, Edited};
 use crate::session::{Failure, words_of};
@@ -126,16 +126,30 @@ impl Databases {
         self.read(path, from_file, |ring| ring.whole())
     }
 
-    /// Lets `work` take samples into a database. Only files are locked.
-    pub fn update<T>(
+    /// Takes samples into a database until one is refused. Only files are locked.
+    ///
+    /// # Errors
+    /// There is no such database. That a sample is refused comes inside.
+    pub fn update(
         &mut self,
         path: &str,
-        locking: Locking,
-        mut work: impl FnMut(&mut Updated<'_>) -> T,
-    ) -> Result<T, Failure> {
-        let on_file = |file: &mut RrdFile| work(&mut Updated::File(file));
-        let of_file = self.files.update_locking(Path::new(path), locking, on_file);
-        self.or_in_ring(path, of_file, |ring| update_in_ring(ring, work))
+        arguments: &Arguments<'_>,
+        mut watch: Option<&mut Watch<'_>>,
+    ) -> Result<Result<(), Refused>, Failure> {
+        let samples = Samples::Arguments(arguments);
+        let take = |file: &mut RrdFile| file.take(samples, watch.as_deref_mut());
+        let of_file = self.files.update_locking(Path::new(path), arguments.locking, take);
+        self.or_in_ring(path, of_file, |ring| {
+            let update = Update { name: Path::new(&ring.name), samples };
+            let engine = ring.store.engine();
+            let taken = match watch {
+                Some(watch) => engine.update_watched(&update, watch),
+                None => engine.update(&[update]).pop().map_or(Ok(()), |(_, refused)| Err(refused)),
+            };
+            let at_path =
+                |refused: Refused| Refused { error: ring.at_path(refused.error), ..refused };
+            Ok(taken.map_err(at_path))
+        })
     }
 
     /// Changes definition and live state in place; what `work` did is kept even if it failed.
@@ -249,22 +263,6 @@ impl Databases {
     }
 }
 
-/// Lets `work` take samples into a database of a ring store.
-fn update_in_ring<T>(
-    ring: InRing,
-    mut work: impl FnMut(&mut Updated<'_>) -> T,
-) -> Result<T, Failure> {
-    let described = ring.store.describe(&ring.name);
-    let (definition, live) = described.map_err(|error| words_of(&ring.at_path(error)))?;
-    let workspace = Workspace::default();
-    let smoothing = Smoothing::NotDue;
-    let update = RingUpdate { ring, definition, live, workspace, smoothing };
-    let mut updated = Updated::Ring(Box::new(update));
-    let done = work(&mut updated);
-    updated.end().map_err(|error| words_of(&error))?;
-    Ok(done)
-}
-
 fn is_missing(error: &Error) -> bool {
     matches!(error, Error::Io { source, .. } if source.kind() == ErrorKind::NotFound)
 }
@@ -357,6 +355,7 @@ impl InRing {
                 Error::Io { action, path, source }
             }
             Error::Update { path: name, source } if named(&name) => Error::Update { path, source },
+            Error::Sample { path: name, source } if named(&name) => Error::Sample { path, source },
             Error::Fetch { path: name, source } if named(&name) => Error::Fetch { path, source },
             Error::Exists(name) if named(&name) => Error::Exists(path),
             Error::LostGroup { path: name, group, what } if named(&name) => {
@@ -364,121 +363,6 @@ impl InRing {
             }
             Error::TooLarge(name) if named(&name) => Error::TooLarge(path),
             other => other,
-        }
-    }
-}
-
-/// A database that samples go into.
-pub enum Updated<'a> {
-    /// An `.rrd` file, open and locked.
-    File(&'a mut RrdFile),
-    /// A database of a ring store.
-    Ring(Box<RingUpdate>),
-}
-
-impl Updated<'_> {
-    /// What it holds.
-    #[must_use]
-    pub fn definition(&self) -> &Definition {
-        match self {
-            Self::File(file) => &file.header().definition,
-            Self::Ring(update) => &update.definition,
-        }
-    }
-
-    /// When its last update was.
-    #[must_use]
-    pub fn last_update(&self) -> Timestamp {
-        match self {
-            Self::File(file) => file.header().live.last_update,
-            Self::Ring(update) => update.live.last_update,
-        }
-    }
-
-    /// Takes one sample.
-    ///
-    /// # Errors
-    /// The sample is refused, or cannot be written.
-    pub fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
-        match self {
-            Self::File(file) => file.append(sample),
-            Self::Ring(update) => update.append(sample),
-        }
-    }
-
-    /// An argument was refused before it became a sample: the command then smooths no season.
-    pub fn forgo_smoothing(&mut self) {
-        match self {
-            Self::File(file) => file.forgo_smoothing(),
-            Self::Ring(update) => update.smoothing = Smoothing::Forgone,
-        }
-    }
-
-    /// After the last sample of a command. A file is committed by the function that opened it.
-    fn end(&self) -> Result<(), Error> {
-        match self {
-            Self::File(_) => Ok(()),
-            Self::Ring(update) => update.end(),
-        }
-    }
-
-    /// The rows that the last sample made final.
-    pub fn final_rows(&self) -> Vec<FinalRows<'_>> {
-        match self {
-            Self::File(file) => file.final_rows().collect(),
-            Self::Ring(update) => update.workspace.final_rows().collect(),
-        }
-    }
-}
-
-/// A database of a ring store that samples go into.
-pub struct RingUpdate {
-    ring: InRing,
-    definition: Definition,
-    live: LiveState,
-    workspace: Workspace,
-    smoothing: Smoothing,
-}
-
-/// Whether seasons are smoothed after the last sample of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Smoothing {
-    NotDue,
-    Due,
-    /// A sample was refused: as in rrdtool, the whole command then smooths nothing.
-    Forgone,
-}
-
-impl RingUpdate {
-    fn append(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
-        let Self { ring, definition, live, workspace, smoothing } = self;
-        let samples = std::slice::from_ref(sample);
-        let part = [Append { name: &ring.name, samples }];
-        if let Some((_, error)) = ring.store.engine().append_part(&part).pop() {
-            *smoothing = Smoothing::Forgone;
-            return Err(ring.at_path(error));
-        }
-        // The store does not tell which rows became final: the same arithmetic does, once more.
-        match rrd::update(definition, live, sample, workspace) {
-            Ok(()) => {}
-            // It repeats one that could not be acknowledged: the state that was read has it already.
-            Err(UpdateError::NotAfterLast { .. }) => *workspace = Workspace::default(),
-            Err(source) => return Err(Error::Update { path: ring.path.clone(), source }),
-        }
-        if workspace.smoothing_due() && *smoothing == Smoothing::NotDue {
-            *smoothing = Smoothing::Due;
-        }
-        Ok(())
-    }
-
-    /// After the last sample.
-    fn end(&self) -> Result<(), Error> {
-        match self.smoothing {
-            Smoothing::Due => {
-                let smoothed = self.ring.store.engine().smooth(&self.ring.name);
-                smoothed.map_err(|error| self.ring.at_path(error))
-            }
-            Smoothing::NotDue | Smoothing::Forgone => Ok(()),
         }
     }
 }

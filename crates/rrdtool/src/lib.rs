@@ -56,7 +56,7 @@ mod words;
 mod remote;
 mod spent;
 
-pub use databases::{Databases, FetchFromProgram, InRing, Updated};
+pub use databases::{Databases, FetchFromProgram, InRing};
 pub use disk::{system_words, without_numbers};
 pub use facts::{Fact, FactValue};
 pub use outlet::Outlet;

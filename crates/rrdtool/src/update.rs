@@ -1,10 +1,11 @@
 //! `update`: takes samples into a file.
 
-use rrd::sample::{SampleError, TimeText};
-use rrd::{Sample, SampleReader, Timestamp};
-use store::{Error, Locking};
+use std::cell::RefCell;
 
-use crate::databases::Updated;
+use rrd::Timestamp;
+use rrd::sample::{SampleError, TimeText};
+use store::{Arguments, Error, Locking, Watch};
+
 use crate::handover::hand_over;
 use crate::session::{Failure, Session, Times, words_of};
 use crate::verb::{DAEMON, Verb};
@@ -94,7 +95,7 @@ impl<'a> Order<'a> {
     /// # Errors
     /// One was refused (those before it are taken), or there is no such database.
     pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
-        take(session, self, |_, _| {})
+        take(session, self, None)
     }
 }
 
@@ -123,55 +124,36 @@ pub fn usual_locking() -> Locking {
     }
 }
 
-/// Takes samples until one is refused. `after_each` sees the database right after each, and when its
-/// last update was before it.
+/// Takes samples until one is refused; `watch` sees each as it is taken.
 pub(crate) fn take(
     session: &mut Session,
     order: &Order<'_>,
-    mut after_each: impl FnMut(&Updated<'_>, Timestamp),
+    watch: Option<&mut Watch<'_>>,
 ) -> Result<(), Failure> {
     let Session { databases, times, .. } = session;
-    databases.update(order.file, order.locking, |database| {
-        let definition = database.definition();
-        let reader = match order.template {
-            Some(names) => SampleReader::by_template(definition, names),
-            None => Ok(SampleReader::in_order(definition)),
-        };
-        let reader = reader.map_err(|error| error.to_string())?;
-        for argument in &order.samples {
-            let last_update = database.last_update();
-            match take_one(database, &reader, argument, order.skip_past, times) {
-                Ok(true) => after_each(database, last_update),
-                Ok(false) => {}
-                Err(words) => {
-                    database.forgo_smoothing();
-                    return Err(format!("{}: {words}", order.file));
-                }
-            }
-        }
-        Ok(())
-    })?
+    let times = RefCell::new(times);
+    let arguments = Arguments {
+        template: order.template,
+        skip_past: order.skip_past,
+        locking: order.locking,
+        words: &order.samples,
+        moment: &|time| moment(time, &mut times.borrow_mut()),
+    };
+    let taken = databases.update(order.file, &arguments, watch)?;
+    taken.map_err(|refused| words_of_refusal(order.file, &refused.error))
 }
 
-/// False if the sample was passed over.
-fn take_one(
-    database: &mut Updated<'_>,
-    reader: &SampleReader,
-    argument: &str,
-    skip_past: bool,
-    times: &mut Times,
-) -> Result<bool, Failure> {
-    let mut readings = Vec::new();
-    let time = reader.split(argument, &mut readings).map_err(|error| error.to_string())?;
-    let time = moment(time, times).map_err(|error| error.to_string())?;
-    if skip_past && time <= database.last_update() {
-        return Ok(false);
+/// What is wrong with a template is told without the file's name.
+fn words_of_refusal(file: &str, error: &Error) -> Failure {
+    match error {
+        Error::Sample {
+            source: error @ (SampleError::TemplateTooLong | SampleError::UnknownSource(_)),
+            ..
+        } => error.to_string(),
+        Error::Sample { source, .. } => format!("{file}: {source}"),
+        Error::Update { source, .. } => format!("{file}: {source}"),
+        other => format!("{file}: {}", words_of(other)),
     }
-    let appended = database.append(&Sample { time, readings: &readings });
-    appended.map(|()| true).map_err(|error| match error {
-        Error::Update { source, .. } => source.to_string(),
-        other => words_of(&other),
-    })
 }
 
 pub(crate) fn moment(time: TimeText<'_>, times: &mut Times) -> Result<Timestamp, SampleError> {

@@ -1,8 +1,8 @@
 //! `updatev`: takes samples into a file and prints the rows that became final.
 
 use rrd::{Definition, Timestamp};
+use store::Taken;
 
-use crate::databases::Updated;
 use crate::facts::{self, Fact};
 use crate::session::{Failure, Session};
 use crate::update::{LOCKING, Order, SKIP_PAST, TEMPLATE, take};
@@ -37,7 +37,7 @@ pub fn facts(session: &mut Session, words: &[&str]) -> (Vec<Fact>, Result<(), Fa
 /// The same for an order that is no text.
 pub fn fulfil(session: &mut Session, order: &Order<'_>) -> (Vec<Fact>, Result<(), Failure>) {
     let mut facts = vec![Fact::integer("return_value", 0)];
-    let taken = take(session, order, |database, before| append_rows(&mut facts, database, before));
+    let taken = take(session, order, Some(&mut |taken| append_rows(&mut facts, taken)));
     if taken.is_err() {
         facts[0] = Fact::integer("return_value", -1);
     }
@@ -46,10 +46,10 @@ pub fn fulfil(session: &mut Session, order: &Order<'_>) -> (Vec<Fact>, Result<()
 
 /// One line a row and source, in the order in which the rows became final: those of the step that
 /// was open before, then archive by archive the first row and all further ones.
-fn append_rows(out: &mut Vec<Fact>, database: &Updated<'_>, before: Timestamp) {
-    let definition = database.definition();
-    let open_step_seconds = open_step_end(definition, before, database.last_update());
-    let mut runs = database.final_rows().into_iter().filter(|run| run.kept).peekable();
+fn append_rows(out: &mut Vec<Fact>, taken: &Taken<'_>) {
+    let Taken { definition, before, time, .. } = *taken;
+    let open_step_seconds = open_step_end(definition, before, time);
+    let mut runs = taken.final_rows().filter(|run| run.kept).peekable();
     let open_step_ends_rows_of = |archive: usize| {
         let row_seconds = definition.archives[archive].row_seconds(definition.step_seconds) as i64;
         let seconds = open_step_seconds.filter(|seconds| seconds % row_seconds == 0)?;
@@ -69,7 +69,7 @@ fn append_rows(out: &mut Vec<Fact>, database: &Updated<'_>, before: Timestamp) {
         }
         let further = runs.next_if(|next| next.archive == archive);
         let further_rows = further.map_or(0, |run| run.count as i64);
-        let last_seconds = database.last_update().seconds;
+        let last_seconds = time.seconds;
         let newest_seconds = last_seconds - last_seconds % row_seconds;
         let first_seconds = newest_seconds - further_rows * row_seconds;
         append_row(out, definition, archive, run.values, first_seconds);

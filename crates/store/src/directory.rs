@@ -1,12 +1,14 @@
 //! A directory of `.rrd` files as a store.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rrd::fetch::Query;
-use rrd::{Definition, LiveState, Sample, Series, Snapshot, Timestamp};
+use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
 
-use crate::{Access, Append, Error, Existing, OpenFiles, RrdFile, Store, create, restore};
+use crate::{
+    Access, Error, Existing, OpenFiles, Refused, RrdFile, Store, Update, Watch, create, restore,
+};
 
 /// Files kept open between updates where the program does not say how many: far below the usual limit
 /// of descriptors (1,024), which the program has not raised.
@@ -50,16 +52,22 @@ impl DirectoryStore {
         RrdFile::open(&self.path(name)?, access)
     }
 
-    fn append_one(
+    fn update_one(
         &self,
         open_files: &mut OpenFiles,
-        name: &str,
-        samples: &[Sample<'_>],
-    ) -> Result<(), Error> {
-        // What came before a refused sample is taken all the same.
-        open_files.update(&self.path(name)?, |file| {
-            samples.iter().try_for_each(|sample| file.append(sample))
-        })?
+        update: &Update<'_>,
+        watch: Option<&mut Watch<'_>>,
+    ) -> Result<(), Refused> {
+        let path = self.path(&update.name.to_string_lossy()).map_err(Refused::first)?;
+        let samples = update.samples;
+        let locking = samples.locking();
+        let taken = open_files.update_locking(&path, locking, |file| file.take(samples, watch));
+        taken.map_err(Refused::first)?
+    }
+
+    fn open_files(&self) -> MutexGuard<'_, OpenFiles> {
+        // A panic elsewhere leaves at worst files open: each is read anew before its next update.
+        self.open_files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -70,12 +78,14 @@ impl Store for DirectoryStore {
         create(&path, definition, start, Existing::Keep)
     }
 
-    fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
-        // A panic elsewhere leaves at worst files open: each is read anew before its next update.
-        let mut open_files = self.open_files.lock().unwrap_or_else(PoisonError::into_inner);
-        let appended =
-            batch.iter().map(|each| self.append_one(&mut open_files, each.name, each.samples));
-        appended.enumerate().filter_map(|(nth, result)| Some((nth, result.err()?))).collect()
+    fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
+        let mut open_files = self.open_files();
+        let taken = batch.iter().map(|update| self.update_one(&mut open_files, update, None));
+        taken.enumerate().filter_map(|(nth, taken)| Some((nth, taken.err()?))).collect()
+    }
+
+    fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
+        self.update_one(&mut self.open_files(), update, Some(watch))
     }
 
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {

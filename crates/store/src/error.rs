@@ -174,11 +174,11 @@ impl Error {
     }
 
     /// There is no database of that name.
-    pub(crate) fn missing(name: &str) -> Self {
+    pub(crate) fn missing(name: impl AsRef<Path>) -> Self {
         /// The system's number for it, so that its words are the system's, as of a file.
         const ENOENT: i32 = 2;
         let source = io::Error::from_raw_os_error(ENOENT);
-        Self::Io { action: "opening", path: name.into(), source }
+        Self::Io { action: "opening", path: name.as_ref().into(), source }
     }
 
     /// Names the way out where a store is refused because it is damaged.

@@ -5,9 +5,10 @@
 //! ring store ([`RingStore`]).
 
 use rrd::fetch::Query;
-use rrd::{Definition, LiveState, Sample, Series, Snapshot, Timestamp};
+use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
 
 mod error;
+mod samples;
 mod rrd_file;
 mod open_files;
 mod aside;
@@ -27,6 +28,7 @@ pub use error::Error;
 pub use open_files::{OPEN_FILES_MAX, OpenFiles};
 pub use ring::{RingOptions, RingStore};
 pub use rrd_file::{Access, Io, Locking, RrdFile, Transfer};
+pub use samples::{Arguments, Refused, Samples, Taken, Update, Watch};
 
 /// A place for many round robin databases, each under a name.
 ///
@@ -47,8 +49,14 @@ pub trait Store: Send + Sync {
     }
 
     /// Takes samples, in order for each name. Returns the failures with their positions in the
-    /// batch; everything else is acknowledged.
-    fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)>;
+    /// batch; everything else is acknowledged. Samples before a refused one are taken.
+    fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)>;
+
+    /// Takes samples of one database; `watch` sees each as it is taken.
+    ///
+    /// # Errors
+    /// One is refused; those before it are taken.
+    fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused>;
 
     /// The rows that answer a query.
     ///
@@ -99,38 +107,4 @@ pub struct Making<'a> {
     pub new: NewDatabase<'a>,
     /// What is to become of one that is there.
     pub existing: Existing,
-}
-
-/// Values for one database, as rrdcached's protocol has them.
-#[derive(Clone, Copy, Debug)]
-pub struct AppendValues<'a> {
-    /// The name of the database.
-    pub name: &'a str,
-    /// Each `TIME:READING[:READING...]`, the time a number of seconds; oldest first.
-    pub values: &'a [&'a str],
-}
-
-/// Why a part of what came for one database was not taken.
-#[derive(Debug)]
-pub struct Refused {
-    /// The fault of the first that was refused; what follows it was not looked at.
-    pub error: Error,
-    /// How many were taken before it.
-    pub taken: usize,
-}
-
-impl Refused {
-    /// Nothing was taken.
-    pub(crate) fn first(error: Error) -> Self {
-        Self { error, taken: 0 }
-    }
-}
-
-/// Samples for one database.
-#[derive(Clone, Copy, Debug)]
-pub struct Append<'a> {
-    /// The name of the database.
-    pub name: &'a str,
-    /// The samples, oldest first.
-    pub samples: &'a [Sample<'a>],
 }

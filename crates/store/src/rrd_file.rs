@@ -26,6 +26,7 @@ mod edit;
 mod gathered;
 mod seasons;
 mod put_back;
+mod taking;
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use rrd::{Reading, Sample, Timestamp};
-use store::{Append, Store};
+use store::{Store, Update};
 
 use crate::workload::Workload;
 
@@ -72,17 +72,15 @@ impl Batch {
             .zip(&readings)
             .map(|(sample, readings)| Sample { time: sample.time, readings })
             .collect();
-        let appends: Vec<Append<'_>> = self
+        let appends: Vec<Update<'_>> = self
             .rrds
             .iter()
-            .map(|rrd| Append {
-                name: &self.text[rrd.name.clone()],
-                samples: &samples[rrd.samples.clone()],
-            })
+            .map(|rrd| Update::of(&self.text[rrd.name.clone()], &samples[rrd.samples.clone()]))
             .collect();
-        let failures = store.append(&appends);
-        failures.first().map_or(Ok(()), |(nth, error)| {
-            Err(format!("{} updates failed; {}: {error}", failures.len(), appends[*nth].name))
+        let failures = store.update(&appends);
+        failures.first().map_or(Ok(()), |(nth, refused)| {
+            let (name, error) = (appends[*nth].name.display(), &refused.error);
+            Err(format!("{} updates failed; {name}: {error}", failures.len()))
         })
     }
 }

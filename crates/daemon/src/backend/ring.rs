@@ -12,7 +12,7 @@ use rrd::{Series, Snapshot};
 use rrdfile::Header;
 use rrdtool::InRing;
 use rrdtool::tune::Tuning;
-use store::{AppendValues, Error, Existing, GoesOn, Making, NewDatabase, RingStore, Store as _};
+use store::{Error, Existing, GoesOn, Making, NewDatabase, RingStore, Store as _};
 
 use super::{Backend, Creation, Failure, Flushed, New, Statistics, Update, stamp};
 use crate::paths::is_plain_name;
@@ -77,11 +77,11 @@ impl Backend for Ring {
                 Err(failure) => failures.push((nth, failure)),
             }
         }
-        let batch: Vec<AppendValues<'_>> = named
+        let batch: Vec<store::Update<'_>> = named
             .iter()
-            .map(|(nth, name)| AppendValues { name, values: updates[*nth].values })
+            .map(|(nth, name)| store::Update::numbered(&**name, updates[*nth].values))
             .collect();
-        for (place, refused) in self.store.engine().append_values(&batch) {
+        for (place, refused) in self.store.engine().update(&batch) {
             let nth = named[place].0;
             failures.push((nth, told(&updates[nth].path.to_string_lossy(), refused.error)));
         }

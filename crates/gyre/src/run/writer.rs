@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use rrd::{Reading, Sample, Timestamp};
-use store::{Append, Store};
+use store::{Store, Update};
 
 use super::queue::{Cycle, Message, ReadingKept, Write};
 
@@ -98,11 +98,11 @@ impl Writer {
         let batch = batch(&writes, &self.broken);
         let samples: Vec<Vec<Sample<'_>>> = batch.iter().map(|(_, lines)| samples(lines)).collect();
         let appends = batch.iter().zip(&samples);
-        let appends = appends.map(|((name, _), samples)| Append { name, samples });
-        let failures = self.store.append(&appends.collect::<Vec<_>>());
-        let failures: HashMap<usize, store::Error> = failures.into_iter().collect();
+        let appends = appends.map(|((name, _), samples)| Update::of(&***name, samples));
+        let refused = self.store.update(&appends.collect::<Vec<_>>());
+        let failures: HashMap<usize, store::Refused> = refused.into_iter().collect();
         for (nth, (database, lines)) in batch.iter().enumerate() {
-            if let Some(error) = failures.get(&nth) {
+            if let Some(store::Refused { error, .. }) = failures.get(&nth) {
                 self.broken.insert((*database).clone());
                 self.refused.add(lines.len(), error);
             } else if !self.broken.is_empty() {

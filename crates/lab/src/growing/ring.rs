@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rrd::{Definition, Timestamp};
 use store::ring::Pace;
-use store::{Append, NewDatabase, RingOptions, RingStore, Store as _};
+use store::{NewDatabase, RingOptions, RingStore, Store as _, Update};
 
 use super::cohorts::part;
 use crate::layouts::Layout;
@@ -61,9 +61,12 @@ impl Ring {
     fn append(&self, names: &[String], readings: &Readings) -> Result<(), String> {
         readings.with_sample(|sample| {
             let samples = [sample];
-            let appends = names.iter().map(|name| Append { name, samples: &samples });
-            let failed = self.store.append(&appends.collect::<Vec<_>>());
-            failed.first().map_or(Ok(()), |(nth, error)| Err(format!("{}: {error}", names[*nth])))
+            let appends = names.iter().map(|name| Update::of(name, &samples));
+            let failed = self.store.update(&appends.collect::<Vec<_>>());
+            let told = |(nth, refused): &(usize, store::Refused)| {
+                Err(format!("{}: {}", names[*nth], refused.error))
+            };
+            failed.first().map_or(Ok(()), told)
         })
     }
 

@@ -148,7 +148,7 @@ impl Core {
         let mut tries = 0;
         loop {
             let Some(file) = self.acquire(entry, &mut state)? else {
-                return Err(Error::missing(&entry.path.to_string_lossy()));
+                return Err(Error::missing(&entry.path));
             };
             self.stand_on(entry, &mut state, &file)?;
             let mut prepared = prepare(entry, state, file);

@@ -13,7 +13,7 @@ use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
 
 use super::{Engine, RingOptions, StoreReport};
 use crate::journal::record::Tuning;
-use crate::{Append, Error, NewDatabase, Store};
+use crate::{Error, NewDatabase, Refused, Store, Update, Watch};
 
 /// The file that is locked by whoever has the store open, and that tells a store from any other
 /// directory.
@@ -292,8 +292,12 @@ impl Store for RingStore {
         self.engine.create_all(new)
     }
 
-    fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
-        self.engine.append(batch)
+    fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
+        self.engine.update(batch)
+    }
+
+    fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
+        self.engine.update_watched(update, watch)
     }
 
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {
@@ -326,7 +330,7 @@ mod tests {
     use rrd::{Definition, Reading, Sample, Timestamp};
 
     use super::{DeferredSyncs, work_while_quiet};
-    use crate::Append;
+    use crate::Update;
     use crate::ring::{Engine, RingOptions, Sync};
 
     const START_SECONDS: i64 = 1_600_000_000;
@@ -345,7 +349,7 @@ mod tests {
     fn update_a(engine: &Engine<FaultyMedium>) {
         engine.checkpoint().unwrap();
         let samples = [Sample { time: updated(), readings: &["1"].map(Reading::of) }];
-        assert!(engine.append(&[Append { name: "a", samples: &samples }]).is_empty());
+        assert!(engine.update(&[Update::of("a", &samples)]).is_empty());
     }
 
     fn options() -> RingOptions {

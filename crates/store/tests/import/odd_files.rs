@@ -3,7 +3,7 @@
 use rrd::{LiveState, Reading, Sample, Snapshot, Timestamp, UNKNOWN};
 use rrdfile::layout::RowIndex;
 use store::ring::file::{Departure, Foreign, adoptee};
-use store::{Append, Error};
+use store::{Error, Update};
 
 use crate::world::{MODIFIED_NANOS, World, assert_same_bytes};
 
@@ -42,7 +42,7 @@ fn bytes_that_gyre_does_not_know_come_back() {
     for name in &names {
         let time = Timestamp::from_seconds(START_SECONDS + 700);
         let samples = [Sample { time, readings: &["12", "3.5"].map(Reading::of) }];
-        assert!(world.engine().append(&[Append { name, samples: &samples }]).is_empty());
+        assert!(world.engine().update(&[Update::of(name, &samples)]).is_empty());
     }
     let (plain, found) = (world.export("plain"), world.export("odd"));
     assert_eq!(found.len(), plain.len() + 8);
@@ -80,7 +80,7 @@ fn a_database_made_here_leaves_as_a_valid_file() {
         let time = Timestamp::from_seconds(START_SECONDS + nth * 400);
         let text = (nth * 1000).to_string();
         let samples = [Sample { time, readings: &[Reading::of(&text); 2] }];
-        assert!(world.engine().append(&[Append { name: "new", samples: &samples }]).is_empty());
+        assert!(world.engine().update(&[Update::of("new", &samples)]).is_empty());
     }
     let (_, found) = rrdfile::decode(&world.export("new")).unwrap();
     crate::world::assert_same(&found, &world.engine().snapshot("new").unwrap(), "made here");
@@ -137,7 +137,7 @@ fn hostile_headers_never_panic() {
                 assert_same_bytes(&world.export("bad"), &bad, "it came out of the store");
                 let time = Timestamp::from_seconds(START_SECONDS + 5000);
                 let samples = [Sample { time, readings: &["1", "1"].map(Reading::of) }];
-                world.engine().append(&[Append { name: "bad", samples: &samples }]);
+                world.engine().update(&[Update::of("bad", &samples)]);
                 let _ = world.engine().snapshot("bad").unwrap();
             }
         }

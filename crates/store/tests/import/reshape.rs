@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use oracle::{Reply, Rrdtool};
 use rrd::{Definition, Reading, Sample, Timestamp, UNKNOWN};
-use store::{Append, Error};
+use store::{Error, Update};
 
 use crate::odd_files::{START_SECONDS, file, snapshot};
 use crate::world::{World, assert_same, assert_same_bytes};
@@ -14,7 +14,7 @@ use crate::world::{World, assert_same, assert_same_bytes};
 fn update(world: &World, name: &str, seconds: i64, readings: &[&str]) {
     let readings = &Reading::of_all(readings);
     let samples = [Sample { time: Timestamp::from_seconds(seconds), readings }];
-    let failures = world.engine().append(&[Append { name, samples: &samples }]);
+    let failures = world.engine().update(&[Update::of(name, &samples)]);
     assert!(failures.is_empty(), "{failures:?}");
 }
 

@@ -5,7 +5,7 @@ use rrd::{Definition, Sample, SampleReader, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::file::{Gathering, adoptee};
 use store::ring::{Engine, Pace, RingOptions};
-use store::{Append, Error};
+use store::{Error, Refused};
 
 use crate::cases::Update;
 
@@ -102,10 +102,12 @@ impl World {
             let time = reader.split(argument, &mut readings).map_err(|error| error.to_string())?;
             let time = time.moment(Timestamp::default()).expect("no AT-style times here");
             let samples = [Sample { time, readings: &readings }];
-            match self.engine().append(&[Append { name, samples: &samples }]).pop() {
+            match self.engine().update(&[store::Update::of(name, &samples)]).pop() {
                 None => Ok(()),
-                Some((_, Error::Update { source, .. })) => Err(source.to_string()),
-                Some((_, error)) => panic!("{error}"),
+                Some((_, Refused { error: Error::Update { source, .. }, .. })) => {
+                    Err(source.to_string())
+                }
+                Some((_, refused)) => panic!("{refused:?}"),
             }
         })
     }

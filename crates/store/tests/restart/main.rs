@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rrd::{Definition, Timestamp};
 use store::ring::{RingOptions, Sync};
-use store::{AppendValues, NewDatabase, RingStore, Store as _};
+use store::{NewDatabase, RingStore, Store as _, Update};
 
 /// Where the child's store lies.
 const ROOT: &str = "GYRE_TEST_RESTART_ROOT";
@@ -100,9 +100,9 @@ fn cycle(store: &RingStore, names: &[String], cycle: u64) {
         };
         let texts: Vec<String> = (0..names.len()).map(values).collect();
         let texts: Vec<[&str; 1]> = texts.iter().map(|text| [text.as_str()]).collect();
-        let batch: Vec<AppendValues<'_>> =
-            names.iter().zip(&texts).map(|(name, values)| AppendValues { name, values }).collect();
-        assert!(store.engine().append_values(&batch).is_empty());
+        let batch: Vec<Update<'_>> =
+            names.iter().zip(&texts).map(|(name, values)| Update::numbered(name, values)).collect();
+        assert!(store.engine().update(&batch).is_empty());
     }
     store.engine().work().unwrap();
 }

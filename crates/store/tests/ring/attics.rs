@@ -10,7 +10,7 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions};
-use store::{Append, Error};
+use store::{Error, Update};
 
 use crate::model::{Model, Op, assert_same};
 
@@ -80,9 +80,9 @@ impl<M: Medium<File: 'static>> Crowd<M> {
         let samples: Vec<[Sample<'_>; 1]> =
             readings.iter().map(|readings| [Sample { time, readings }]).collect();
         let named = self.names[updated].iter().zip(&samples);
-        let appends: Vec<Append<'_>> =
-            named.map(|(name, samples)| Append { name, samples }).collect();
-        self.engine.append(&appends).len()
+        let appends: Vec<Update<'_>> =
+            named.map(|(name, samples)| Update::of(name, samples)).collect();
+        self.engine.update(&appends).len()
     }
 
     /// Whether a fetch of all rows of a database gives each of them; none is another value.

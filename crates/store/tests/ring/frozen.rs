@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use disk::{FaultPlan, FaultyMedium, Medium, MediumFile as _, PosixMedium};
 use rrd::{Archive, Definition, LiveState, Reading, Sample, Snapshot, Timestamp};
-use store::Append;
+use store::Update;
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions};
 
@@ -66,7 +66,7 @@ fn live() -> (FaultyMedium, Engine<FaultyMedium>) {
             let readings = vec![Reading::of(&text); 1 + nth % 2];
             let time = Timestamp::from_seconds(time);
             let samples = [Sample { time, readings: &readings }];
-            assert!(engine.append(&[Append { name, samples: &samples }]).is_empty());
+            assert!(engine.update(&[Update::of(name, &samples)]).is_empty());
         }
         engine.work().unwrap();
         if cycle == 70 {

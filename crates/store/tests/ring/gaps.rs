@@ -2,7 +2,7 @@
 
 use disk::MemoryMedium;
 use rrd::{Definition, Timestamp};
-use store::AppendValues;
+use store::Update;
 use store::ring::{Engine, RingOptions};
 
 const STEP_SECONDS: i64 = 300;
@@ -23,8 +23,8 @@ fn names() -> Vec<String> {
 fn gaps_after(engine: &Engine<MemoryMedium>, cycle: i64) -> bool {
     let value = format!("{}:{}", START_SECONDS + cycle * STEP_SECONDS, cycle * 7777);
     let (names, values) = (names(), [value.as_str()]);
-    let batch: Vec<_> = names.iter().map(|name| AppendValues { name, values: &values }).collect();
-    assert!(engine.append_values(&batch).is_empty());
+    let batch: Vec<_> = names.iter().map(|name| Update::numbered(name, &values)).collect();
+    assert!(engine.update(&batch).is_empty());
     engine.work().unwrap();
     engine.take_gaps()
 }

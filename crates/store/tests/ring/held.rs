@@ -12,7 +12,7 @@ use std::time::Duration;
 use disk::{Medium, MediumFile, MemoryFile, MemoryMedium};
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::ring::{Engine, RingOptions};
-use store::{Append, NewDatabase};
+use store::{NewDatabase, Update};
 
 /// A test that takes longer than this waits for something that never comes.
 const ENDLESS: Duration = Duration::from_secs(60);
@@ -125,9 +125,8 @@ fn held_store() -> (HeldMedium, Arc<Engine<HeldMedium>>) {
 
 fn update(engine: &Engine<HeldMedium>, names: &[String], cycle: i64) {
     let samples = [Sample { time: at(cycle), readings: &["7"].map(Reading::of) }];
-    let batch: Vec<Append<'_>> =
-        names.iter().map(|name| Append { name, samples: &samples }).collect();
-    assert!(engine.append(&batch).is_empty());
+    let batch: Vec<Update<'_>> = names.iter().map(|name| Update::of(name, &samples)).collect();
+    assert!(engine.update(&batch).is_empty());
 }
 
 /// Runs a test that must come to its end.

@@ -2,7 +2,7 @@
 
 use disk::{File, Mode, PosixMedium};
 use rrd::{Reading, Sample, Timestamp};
-use store::Append;
+use store::Update;
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions, Sync};
 
@@ -32,7 +32,7 @@ fn live(engine: &Engine<PosixMedium>, steps: std::ops::Range<i64>) -> u64 {
         for name in ["a", "b"] {
             let reading = format!("{filler}.{step}");
             let samples = [Sample { time, readings: &[Reading::of(&reading)] }];
-            assert!(engine.append(&[Append { name, samples: &samples }]).is_empty());
+            assert!(engine.update(&[Update::of(name, &samples)]).is_empty());
         }
         engine.work().unwrap();
         log_bytes_max = log_bytes_max.max(engine.report().log_bytes);

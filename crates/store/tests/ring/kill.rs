@@ -9,7 +9,7 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Pace, RingOptions};
-use store::{Append, RingStore, Store as _};
+use store::{RingStore, Store as _, Update};
 
 use crate::model::{Model, Op, assert_same};
 
@@ -51,10 +51,10 @@ fn update(store: &RingStore, names: &[String], cycle: i64) -> Vec<bool> {
         .enumerate()
         .map(|(nth, readings)| [Sample { time: time(cycle, nth as i64), readings }])
         .collect();
-    let batch: Vec<Append<'_>> =
-        names.iter().zip(&samples).map(|(name, samples)| Append { name, samples }).collect();
+    let batch: Vec<Update<'_>> =
+        names.iter().zip(&samples).map(|(name, samples)| Update::of(name, samples)).collect();
     let mut taken = vec![true; names.len()];
-    for (nth, error) in store.append(&batch) {
+    for (nth, store::Refused { error, .. }) in store.update(&batch) {
         assert!(matches!(error, store::Error::Update { .. }), "{error}");
         taken[nth] = false;
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use disk::{Fault, FaultPlan, FaultyMedium, Random, Restart, Survival};
 use rrd::{Definition, Reading, Sample, Snapshot, Timestamp};
-use store::Append;
+use store::Update;
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions};
 
@@ -70,7 +70,7 @@ impl Trio {
         let time = Timestamp::from_seconds(START_SECONDS + seconds);
         let engine = self.open();
         let samples = [Sample { time, readings: &Reading::of_all(&texts) }];
-        let refused = engine.append(&[Append { name, samples: &samples }]);
+        let refused = engine.update(&[Update::of(name, &samples)]);
         let op = Op::Update { name: name.into(), time, readings: texts };
         let taken = self.model.apply(&op);
         assert_eq!(refused.is_empty(), taken.is_ok(), "{refused:?}");
@@ -167,7 +167,7 @@ fn live_until_it_crashes(medium: &FaultyMedium) -> Option<()> {
             let text = cycle.to_string();
             let time = Timestamp::from_seconds(START_SECONDS + cycle * 10);
             let samples = [Sample { time, readings: &[text.as_str(); 4].map(Reading::of) }];
-            engine.append(&[Append { name, samples: &samples }]).is_empty().then_some(())?;
+            engine.update(&[Update::of(name, &samples)]).is_empty().then_some(())?;
         }
         engine.work().ok()?;
     }

@@ -10,7 +10,7 @@ use store::journal::JournalOptions;
 use store::journal::record::Tuning;
 use store::ring::catalogue::{Catalogue, Changes, DefinitionId, GroupEntry, GroupId, Loaded};
 use store::ring::{Engine, RingOptions, salvage};
-use store::{Append, Error};
+use store::{Error, Update};
 
 const START_SECONDS: i64 = 1_600_000_000;
 
@@ -33,10 +33,7 @@ fn update(engine: &Engine<FaultyMedium>, name: &str, cycle: i64) -> Result<(), E
     let text = cycle.to_string();
     let time = Timestamp::from_seconds(START_SECONDS + cycle * 10);
     let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
-    engine
-        .append(&[Append { name, samples: &samples }])
-        .pop()
-        .map_or(Ok(()), |(_, error)| Err(error))
+    engine.update(&[Update::of(name, &samples)]).pop().map_or(Ok(()), |(_, it)| Err(it.error))
 }
 
 /// A store of three databases in one group, and copies of the databases.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
 use store::ring::{Pace, RingOptions};
-use store::{Append, RingStore, Store as _};
+use store::{RingStore, Store as _, Update};
 
 use crate::model::{Model, Op, assert_same};
 
@@ -105,7 +105,7 @@ fn nobody_notices_that_databases_are_moved() {
                 let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
                 let (name, text) = (name(nth), (cycle * 31 + nth as i64).to_string());
                 let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
-                let refused = store.append(&[Append { name: &name, samples: &samples }]);
+                let refused = store.update(&[Update::of(&name, &samples)]);
                 assert!(refused.is_empty(), "{refused:?}");
                 model.apply(&Op::Update { name, time, readings: vec![text] }).unwrap();
             }

@@ -11,7 +11,7 @@ use store::journal::JournalOptions;
 use store::journal::record::Tuning;
 use store::ring::file::{Departure, adoptee};
 use store::ring::{Engine, Pace, RingOptions};
-use store::{Append, Error};
+use store::{Error, Update};
 
 use crate::model::{Model, Op, assert_same};
 use crate::simulation::{Readings, Simulation};
@@ -102,7 +102,7 @@ fn update<M: Medium<File: 'static>>(engine: &Engine<M>, name: &str, seconds: i64
     let time = Timestamp::from_seconds(START_SECONDS + seconds);
     let text = seconds.to_string();
     let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
-    let refused = engine.append(&[Append { name, samples: &samples }]);
+    let refused = engine.update(&[Update::of(name, &samples)]);
     assert!(refused.is_empty(), "{refused:?}");
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use disk::{Fault, FaultPlan, FaultyMedium, Restart};
 use rrd::{Reading, Sample, Timestamp};
 use store::ring::{Engine, RingOptions};
-use store::{Append, AppendValues, Error};
+use store::{Error, Update};
 
 const START: i64 = 1_600_000_000;
 /// Calls that fail: both tries of three commits, each with its write and its sync.
@@ -33,12 +33,12 @@ fn append(engine: &Engine<FaultyMedium>, seconds: i64, reading: &str) -> Result<
         time: Timestamp::from_seconds(START + seconds),
         readings: &[reading].map(Reading::of),
     }];
-    let failures = engine.append(&[Append { name: "a", samples: &samples }]);
-    failures.into_iter().next().map_or(Ok(()), |(_, error)| Err(error))
+    let failures = engine.update(&[Update::of("a", &samples)]);
+    failures.into_iter().next().map_or(Ok(()), |(_, refused)| Err(refused.error))
 }
 
-fn append_values(engine: &Engine<FaultyMedium>, values: &[&str]) -> Result<(), (usize, Error)> {
-    let failures = engine.append_values(&[AppendValues { name: "a", values }]);
+fn update(engine: &Engine<FaultyMedium>, values: &[&str]) -> Result<(), (usize, Error)> {
+    let failures = engine.update(&[Update::numbered("a", values)]);
     let first = failures.into_iter().next();
     first.map_or(Ok(()), |(_, refused)| Err((refused.taken, refused.error)))
 }
@@ -73,16 +73,16 @@ fn values_before_a_refused_one_are_not_said_to_be_taken() {
     let (medium, engine) = store(Some(calls));
     let values = [1, 2, 2].map(|nth| format!("{}:{nth}", START + nth * 10));
     let values = values.each_ref().map(String::as_str);
-    let (taken, error) = append_values(&engine, &values).unwrap_err();
+    let (taken, error) = update(&engine, &values).unwrap_err();
     assert!(taken == 0 && matches!(error, Error::Unacknowledged(_)), "{taken} {error}");
     // The third repeats the second, whose time is past; the first two are acknowledged.
-    while let Err((taken, error)) = append_values(&engine, &values[..2]) {
+    while let Err((taken, error)) = update(&engine, &values[..2]) {
         assert!(taken == 0 && matches!(error, Error::Unacknowledged(_)), "{taken} {error}");
         assert!(medium.calls() <= calls + FAILING, "no more calls fail");
     }
     let other = format!("{}:9", START + 20);
     for once_more in [values[0], values[1], &other] {
-        let (taken, error) = append_values(&engine, &[once_more]).unwrap_err();
+        let (taken, error) = update(&engine, &[once_more]).unwrap_err();
         assert!(taken == 0 && matches!(error, Error::Update { .. }), "{taken} {error}");
     }
 }

@@ -3,7 +3,7 @@
 use disk::{Medium as _, MediumFile as _, MemoryMedium};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Reading, Sample, Timestamp};
-use store::Append;
+use store::Update;
 use store::ring::{Engine, RingOptions};
 
 const START: i64 = 1_600_000_000;
@@ -16,7 +16,7 @@ fn take(engine: &Engine<MemoryMedium>, steps: std::ops::Range<i64>) {
     for step in steps {
         let reading = step.to_string();
         let samples = [Sample { time: time(step), readings: &[Reading::of(&reading)] }];
-        assert!(engine.append(&[Append { name: "a", samples: &samples }]).is_empty());
+        assert!(engine.update(&[Update::of("a", &samples)]).is_empty());
     }
 }
 

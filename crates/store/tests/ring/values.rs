@@ -4,7 +4,7 @@ use disk::{FaultPlan, FaultyMedium};
 use rrd::sample::SampleError;
 use rrd::{Definition, Timestamp};
 use store::ring::{Engine, RingOptions};
-use store::{AppendValues, Error, Refused};
+use store::{Error, Refused, Update};
 
 fn definition() -> Definition {
     let words = ["DS:a:COUNTER:600:U:U", "DS:b:GAUGE:600:U:U", "RRA:AVERAGE:0.5:1:100"];
@@ -29,14 +29,14 @@ fn last_update(engine: &Engine<FaultyMedium>, name: &str) -> i64 {
 fn values_before_a_refused_one_are_taken() {
     let engine = engine();
     let batch = [
-        AppendValues { name: "two", values: &["1000:1:0.5", "1300:2:1e3", "1300:3:1", "1600:4:2"] },
-        AppendValues { name: "none", values: &["1000:1:2"] },
-        AppendValues { name: "one", values: &["1000:1:2"] },
-        AppendValues { name: "two", values: &["1900:5:U"] },
-        AppendValues { name: "one", values: &["1001:1"] },
-        AppendValues { name: "three", values: &["1000:x:2"] },
+        Update::numbered("two", &["1000:1:0.5", "1300:2:1e3", "1300:3:1", "1600:4:2"]),
+        Update::numbered("none", &["1000:1:2"]),
+        Update::numbered("one", &["1000:1:2"]),
+        Update::numbered("two", &["1900:5:U"]),
+        Update::numbered("one", &["1001:1"]),
+        Update::numbered("three", &["1000:x:2"]),
     ];
-    let refused = engine.append_values(&batch);
+    let refused = engine.update(&batch);
     let places: Vec<(usize, usize)> =
         refused.iter().map(|(nth, refused)| (*nth, refused.taken)).collect();
     assert_eq!(places, [(0, 2), (1, 0), (4, 0), (5, 0)]);
@@ -47,7 +47,7 @@ fn values_before_a_refused_one_are_taken() {
 fn times_are_numbers() {
     let engine = engine();
     for value in ["N:1:2", "now@1:2", "later:1:2"] {
-        let refused = engine.append_values(&[AppendValues { name: "one", values: &[value] }]);
+        let refused = engine.update(&[Update::numbered("one", &[value])]);
         let [(0, Refused { error: Error::Sample { source, .. }, taken: 0 })] = &refused[..] else {
             panic!("{value}: {refused:?}");
         };

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use disk::{Medium, MediumFile, MemoryFile, MemoryMedium};
 use rrd::{Definition, Timestamp};
-use store::AppendValues;
+use store::Update;
 use store::ring::{Costs, Engine, Geometry, Pace, RingOptions};
 
 const STEP_SECONDS: i64 = 300;
@@ -189,8 +189,8 @@ impl Store {
         let value = format!("{time}:{0}:{0}", 4_000_000_000 + self.cycle * 7777);
         let values = [value.as_str()];
         let names = self.names.iter();
-        let batch: Vec<_> = names.map(|name| AppendValues { name, values: &values }).collect();
-        assert!(self.engine.append_values(&batch).is_empty());
+        let batch: Vec<_> = names.map(|name| Update::numbered(name, &values)).collect();
+        assert!(self.engine.update(&batch).is_empty());
         self.engine.work().unwrap();
     }
 }

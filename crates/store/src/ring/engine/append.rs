@@ -4,33 +4,23 @@
 //! ids found, and every run of one group's members is applied under the group's lock and enters the
 //! log in one piece. One wait for the disk then acknowledges all of it.
 
-mod batch;
 mod run;
 
 use disk::Medium;
 use rrd::Sample;
 use rrd::update::UpdateError;
 
-use self::batch::Item;
 use self::run::Run;
 use super::world::{group_of, member_of};
 use super::{Cell, Engine, Sync, World};
 use crate::journal::record::Event;
 use crate::journal::{Generation, JournalError, Record, RrdId};
 use crate::ring::group::{Member, SampleDigest};
-use crate::{Append, AppendValues, Error, Refused};
+use crate::samples::Watch;
+use crate::{Error, Refused, Update};
 
 /// So many groups may wait for their flush before whoever appends helps.
 const DUE_MAX: usize = 64;
-
-/// When seasons are smoothed for which that falls due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Smoothing {
-    /// After the last sample of each name, if none was refused.
-    AfterLast,
-    /// Whoever appends sees to it.
-    Left,
-}
 
 /// A place of a batch, with the database that its name stands for.
 #[derive(Clone, Copy, Debug)]
@@ -43,49 +33,32 @@ struct Found {
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes samples, in order for each name. Returns the failures with their positions in the
-    /// batch; everything else is acknowledged as [`Sync`] says.
+    /// batch; everything else is acknowledged as [`Sync`] says. Samples before a refused one are taken.
     ///
     /// Nothing is read from disk, and nothing but the log is written; but where very many groups wait
-    /// for their flush, whoever appends flushes one, so that memory stays bounded.
-    pub fn append(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
-        without_counts(self.append_all(batch, Smoothing::AfterLast))
+    /// for their flush, whoever updates flushes one, so that memory stays bounded.
+    pub fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
+        self.take_batch(batch, None)
     }
 
-    /// As [`Engine::append`], of a part of what belongs together: seasons are not smoothed, even
-    /// where that falls due. [`Engine::smooth`] does it.
-    pub fn append_part(&self, batch: &[Append<'_>]) -> Vec<(usize, Error)> {
-        without_counts(self.append_all(batch, Smoothing::Left))
-    }
-
-    /// As [`Engine::append`], of values as rrdcached's protocol has them: the time is a number. Those
-    /// before a refused one are taken.
-    pub fn append_values(&self, batch: &[AppendValues<'_>]) -> Vec<(usize, Refused)> {
-        self.append_all(batch, Smoothing::AfterLast)
-    }
-
-    /// Smooths the rings of a database's seasons, as is due after samples of which one made it so.
+    /// Takes samples of one database; `watch` sees each as it is taken, which may still turn out not to be
+    /// acknowledged.
     ///
     /// # Errors
-    /// There is no such database; [`Error::Update`] if a season cannot be smoothed; those of the
-    /// machine.
-    pub fn smooth(&self, name: &str) -> Result<(), Error> {
-        self.check_sound()?;
-        let world = self.world();
-        let (rrd, cell) = world.place_of(name)?;
-        let smoothed = self.smooth_member(cell, &world, rrd)?;
-        drop(world);
-        if let Err(error) = self.acknowledge() {
-            // The samples that made it due were acknowledged before, and are not to be repeated. The log
-            // has it with its next commit, before anything that comes later.
-            self.note_trouble(&error.into());
-        }
-        smoothed.map_err(|source| Error::Update { path: name.into(), source })
+    /// As of [`Engine::update`].
+    pub fn update_watched(
+        &self,
+        update: &Update<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Refused> {
+        let mut refused = self.take_batch(std::slice::from_ref(update), Some(watch));
+        refused.pop().map_or(Ok(()), |(_, refused)| Err(refused))
     }
 
-    fn append_all<'a>(
+    fn take_batch(
         &self,
-        batch: &[impl Item<'a>],
-        smoothing: Smoothing,
+        batch: &[Update<'_>],
+        mut watch: Option<&mut Watch<'_>>,
     ) -> Vec<(usize, Refused)> {
         if self.check_sound().is_err() {
             let stopped = |nth| Some((nth, Refused::first(self.check_sound().err()?)));
@@ -97,7 +70,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut run = Run::new(self, &world);
         for Found { rrd, generation, nth } in &mut found {
             *generation = run.generation(*rrd).unwrap_or(Generation(0));
-            let taken = self.take_item(&mut run, *rrd, &batch[*nth], smoothing);
+            let taken = self.take_update(&mut run, *rrd, &batch[*nth], watch.as_deref_mut());
             failures.extend(taken.err().map(|refused| (*nth, refused)));
         }
         run.end();
@@ -114,13 +87,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// After the log failed: remembers the samples that were taken, so that they may be repeated. Where
     /// some of a place were taken before one was refused, that they are in doubt is what is told of it.
-    fn doubt<'a>(
-        &self,
-        batch: &[impl Item<'a>],
-        found: &[Found],
-        failures: &mut Vec<(usize, Refused)>,
-    ) {
-        let mut taken: Vec<usize> = batch.iter().map(Item::count).collect();
+    fn doubt(&self, batch: &[Update<'_>], found: &[Found], failures: &mut Vec<(usize, Refused)>) {
+        let mut taken: Vec<usize> = batch.iter().map(|update| update.samples.count()).collect();
         failures.iter().for_each(|(nth, refused)| taken[*nth] = refused.taken);
         failures.retain(|(nth, _)| taken[*nth] == 0);
         let world = self.world();
@@ -129,9 +97,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let Some(cell) = world.cell(group_of(*rrd)) else { continue };
             let (mut group, member) = (cell.group(), member_of(*rrd));
             let Some(holder) = group.member(member, *generation) else { continue };
-            let reader = world.reader(holder.definition);
+            let samples = &batch[*nth].samples;
+            let own_reader = samples.own_reader(world.definition(holder.definition));
+            let own_reader = own_reader.ok().flatten();
+            let reader = own_reader.as_ref().unwrap_or_else(|| world.reader(holder.definition));
             let mut digest = |sample| {
-                let time = batch[*nth].read(sample, reader, &mut readings).ok()?;
+                let time = samples.read(sample, reader, &mut readings).ok()?;
                 Some(SampleDigest::new(&Sample { time, readings: &readings }))
             };
             let samples: Vec<SampleDigest> = (0..taken[*nth]).filter_map(&mut digest).collect();
@@ -142,22 +113,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Takes the samples of one place of a batch.
-    fn take_item<'a>(
+    fn take_update<'a>(
         &self,
         run: &mut Run<'_, 'a, M>,
         rrd: RrdId,
-        item: &impl Item<'a>,
-        smoothing: Smoothing,
+        update: &Update<'a>,
+        watch: Option<&mut Watch<'_>>,
     ) -> Result<(), Refused> {
         // What came before a refused sample is taken all the same, and nothing is smoothed.
-        let smoothing_due = run.take_all(rrd, item)?;
-        if smoothing_due && smoothing == Smoothing::AfterLast {
+        let smoothing_due = run.take_all(rrd, update, watch)?;
+        if smoothing_due {
             run.end();
-            let refused = |error| Refused { error, taken: item.count() };
-            let missing = || refused(run.world().unreachable(item.name(), rrd));
+            let refused = |error| Refused { error, taken: update.samples.count() };
+            let missing = || refused(run.world().unreachable(update.name, rrd));
             let cell = run.world().cell(group_of(rrd)).ok_or_else(missing)?;
             let smoothed = self.smooth_member(cell, run.world(), rrd).map_err(refused)?;
-            let path = || item.name().into();
+            let path = || update.name.into();
             smoothed.map_err(|source| refused(Error::Update { path: path(), source }))?;
         }
         Ok(())
@@ -205,16 +176,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
 /// Looks all names up and sorts what is found by group and member: so each group's lock is taken once
 /// for a run of its members, and what lies side by side in memory is touched so. The samples of one
 /// name keep their order.
-fn find_all<'a>(
+fn find_all(
     world: &World,
-    batch: &[impl Item<'a>],
+    batch: &[Update<'_>],
     failures: &mut Vec<(usize, Refused)>,
 ) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::with_capacity(batch.len());
-    for (nth, item) in batch.iter().enumerate() {
-        match world.find_after(item.name(), found.last().map(|found| found.rrd)) {
+    for (nth, update) in batch.iter().enumerate() {
+        let before = found.last().map(|found| found.rrd);
+        match update.name.to_str().and_then(|name| world.find_after(name, before)) {
             Some(rrd) => found.push(Found { rrd, generation: Generation(0), nth }),
-            None => failures.push((nth, Refused::first(Error::missing(item.name())))),
+            None => failures.push((nth, Refused::first(Error::missing(update.name)))),
         }
     }
     found.sort_by_key(|found| found.rrd);
@@ -233,8 +205,4 @@ pub(super) fn unacknowledged<T>(
     let unsaid = (0..count).filter(|nth| !said[*nth]);
     failures.extend(unsaid.map(|nth| (nth, failure(Error::Unacknowledged(what.into())))));
     failures.sort_by_key(|(nth, _)| *nth);
-}
-
-fn without_counts(refused: Vec<(usize, Refused)>) -> Vec<(usize, Error)> {
-    refused.into_iter().map(|(nth, refused)| (nth, refused.error)).collect()
 }

@@ -1,6 +1,7 @@
 //! Which databases there are, in memory: names to places, groups, definitions.
 
 use std::collections::{HashMap, VecDeque};
+use std::path::Path;
 use std::sync::Arc;
 
 use rrd::{Definition, SampleReader, SourceKind};
@@ -148,11 +149,11 @@ impl World {
     }
 
     /// Why a database does not answer whose group is not there.
-    pub(crate) fn unreachable(&self, name: &str, rrd: RrdId) -> Error {
+    pub(crate) fn unreachable(&self, name: impl AsRef<Path>, rrd: RrdId) -> Error {
         let group = group_of(rrd);
         let known = self.groups.get(group as usize).and_then(Option::as_ref);
         match known.and_then(WorldGroup::why_lost) {
-            Some(what) => Error::LostGroup { path: name.into(), group, what: what.into() },
+            Some(what) => Error::LostGroup { path: name.as_ref().into(), group, what: what.into() },
             None => Error::missing(name),
         }
     }

@@ -1,7 +1,7 @@
 //! The live states of a group's members: packed, or aside.
 
-use rrd::Definition;
 use rrd::update::UpdateError;
+use rrd::{Definition, Timestamp};
 
 use super::{Group, Status};
 use crate::ring::state::State;
@@ -78,10 +78,14 @@ impl Group {
 
     /// The last PDP that a member has seen.
     pub(crate) fn last_pdp(&self, member: u16) -> i64 {
-        let last_update = match self.aside.get(&member) {
+        self.pdp_of(self.last_update(member).seconds)
+    }
+
+    /// When a member's last update was.
+    pub(crate) fn last_update(&self, member: u16) -> Timestamp {
+        match self.aside.get(&member) {
             Some(state) => state.live.last_update,
             None => self.layout.last_update(self.packed(member)),
-        };
-        self.pdp_of(last_update.seconds)
+        }
     }
 }

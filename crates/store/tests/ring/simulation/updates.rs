@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rrd::update::UpdateError;
 use rrd::{Reading, Sample, Timestamp};
-use store::{Append, AppendValues, Error};
+use store::{Error, Update};
 
 use super::Simulation;
 use crate::model::Op;
@@ -67,9 +67,7 @@ impl Simulation {
             batch.iter().map(|each| self.as_values(each)).collect();
         match values {
             // Half of those that can be told as the daemon's clients tell them.
-            Some(values) if batch.len().is_multiple_of(2) => {
-                self.call_append_values(batch, &values)
-            }
+            Some(values) if batch.len().is_multiple_of(2) => self.call_update(batch, &values),
             _ => self.call_append_samples(batch),
         }
     }
@@ -90,17 +88,13 @@ impl Simulation {
         readings.samples.iter().map(value).collect()
     }
 
-    fn call_append_values(
-        &self,
-        batch: &[Readings],
-        values: &[Vec<String>],
-    ) -> BTreeMap<usize, Error> {
+    fn call_update(&self, batch: &[Readings], values: &[Vec<String>]) -> BTreeMap<usize, Error> {
         let values: Vec<Vec<&str>> =
             values.iter().map(|values| values.iter().map(String::as_str).collect()).collect();
         let named = batch.iter().zip(&values);
-        let appends: Vec<AppendValues<'_>> =
-            named.map(|(each, values)| AppendValues { name: &each.name, values }).collect();
-        let refused = self.engine().append_values(&appends).into_iter();
+        let appends: Vec<Update<'_>> =
+            named.map(|(each, values)| Update::numbered(&each.name, values)).collect();
+        let refused = self.engine().update(&appends).into_iter();
         refused.map(|(nth, refused)| (nth, refused.error)).collect()
     }
 
@@ -117,12 +111,13 @@ impl Simulation {
                 times.zip(readings).map(|(time, readings)| Sample { time, readings }).collect()
             })
             .collect();
-        let appends: Vec<Append<'_>> = batch
+        let appends: Vec<Update<'_>> = batch
             .iter()
             .zip(&samples)
-            .map(|(each, samples)| Append { name: &each.name, samples })
+            .map(|(each, samples)| Update::of(&each.name, samples))
             .collect();
-        self.engine().append(&appends).into_iter().collect()
+        let refused = self.engine().update(&appends).into_iter();
+        refused.map(|(nth, refused)| (nth, refused.error)).collect()
     }
 
     /// What the model makes of samples for one database: those behind a refused one are not taken. How

@@ -3,15 +3,15 @@
 use std::sync::MutexGuard;
 
 use disk::Medium;
-use rrd::{Reading, Sample};
+use rrd::{Reading, Sample, SampleReader};
 
-use super::batch::Item;
 use crate::journal::record::update_bytes_max;
 use crate::journal::{Generation, JournalError, Records, RrdId};
 use crate::ring::engine::world::{group_of, member_of};
 use crate::ring::engine::{Cell, Engine, World};
 use crate::ring::group::{Applied, Group, SampleDigest, Scratch};
-use crate::{Error, Refused};
+use crate::samples::Watch;
+use crate::{Error, Refused, Taken, Update};
 
 /// After so many bytes of records a group's lock is given up for a moment: others want to read. What
 /// enters the log at once a kill leaves whole or takes whole: samples that came together are only
@@ -30,6 +30,8 @@ pub(super) struct Run<'w, 'a, M: Medium> {
     records: Records,
     scratch: Scratch,
     readings: Vec<Reading<'a>>,
+    /// Of samples that follow a template.
+    own_reader: Option<SampleReader>,
 }
 
 struct Open<'w> {
@@ -46,6 +48,7 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
             records: Records::default(),
             scratch: Scratch::default(),
             readings: Vec::new(),
+            own_reader: None,
         }
     }
 
@@ -64,41 +67,71 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
     ///
     /// # Errors
     /// One is refused; those before it are taken.
-    pub(super) fn take_all(&mut self, rrd: RrdId, item: &impl Item<'a>) -> Result<bool, Refused> {
+    pub(super) fn take_all(
+        &mut self,
+        rrd: RrdId,
+        update: &Update<'a>,
+        mut watch: Option<&mut Watch<'_>>,
+    ) -> Result<bool, Refused> {
         let mut smoothing_due = false;
-        for nth in 0..item.count() {
-            let taken = self.take(rrd, item, nth);
+        for nth in 0..update.samples.count() {
+            let taken = self.take(rrd, update, nth, watch.as_deref_mut());
             smoothing_due |= taken.map_err(|error| Refused { error, taken: nth })?;
         }
         Ok(smoothing_due)
     }
 
     /// Takes a sample. Returns whether seasons are to be smoothed.
-    fn take(&mut self, rrd: RrdId, item: &impl Item<'a>, nth: usize) -> Result<bool, Error> {
+    fn take(
+        &mut self,
+        rrd: RrdId,
+        update: &Update<'a>,
+        nth: usize,
+        watch: Option<&mut Watch<'_>>,
+    ) -> Result<bool, Error> {
         let bytes_max = if nth == 0 { RUN_BYTES_MAX } else { ITEM_BYTES_MAX };
         if self.open(rrd, bytes_max).is_none() {
-            return Err(self.world().unreachable(item.name(), rrd));
+            return Err(self.world().unreachable(update.name, rrd));
         }
         let Open { group, .. } = self.open.as_mut().expect("it was just opened");
         let member = member_of(rrd);
         let holder = group.members[usize::from(member)];
-        let reader = self.world.reader(holder.definition);
-        let time = item.read(nth, reader, &mut self.readings)?;
+        let definition = self.world.definition(holder.definition);
+        let path = || update.name.into();
+        let refused = |source| Error::Sample { path: path(), source };
+        if nth == 0 {
+            self.own_reader = update.samples.own_reader(definition).map_err(refused)?;
+        }
+        let reader = match &self.own_reader {
+            Some(reader) => reader,
+            None => self.world.reader(holder.definition),
+        };
+        let time = update.samples.read(nth, reader, &mut self.readings).map_err(refused)?;
+        let last_update = || group.last_update(member);
+        if update.samples.passes_over(time, last_update) {
+            return Ok(false);
+        }
+        let before = watch.as_ref().map(|_| last_update());
         let sample = Sample { time, readings: &self.readings };
         check_size(&self.readings, self.engine.journal.record_bytes_max())?;
         let in_doubt = &mut group.in_doubt;
         if !in_doubt.is_empty() && in_doubt.repeats(member, SampleDigest::new(&sample)) {
             return Ok(false); // it was taken, and waits for the log
         }
-        let definition = self.world.definition(holder.definition);
         let applied = group.apply(member, definition, &sample, &mut self.scratch);
         if !matches!(applied, Applied::Ignored(_)) {
             self.records.push_update(rrd, holder.generation, &sample);
         }
         match applied {
-            Applied::Taken => Ok(self.scratch.workspace.smoothing_due()),
+            Applied::Taken => {
+                let workspace = &self.scratch.workspace;
+                if let (Some(watch), Some(before)) = (watch, before) {
+                    watch(&Taken::new(definition, (before, time), workspace));
+                }
+                Ok(workspace.smoothing_due())
+            }
             Applied::Refused(source) | Applied::Ignored(source) => {
-                Err(Error::Update { path: item.name().into(), source })
+                Err(Error::Update { path: path(), source })
             }
         }
     }

@@ -1,0 +1,177 @@
+//! Samples on their way into a database, in the forms in which they come.
+
+use std::fmt;
+use std::path::Path;
+
+use rrd::sample::{SampleError, TimeText};
+use rrd::{Definition, FinalRows, Reading, Sample, SampleReader, Timestamp, Workspace};
+
+use crate::{Error, Locking};
+
+/// Samples for one database.
+#[derive(Clone, Copy, Debug)]
+pub struct Update<'a> {
+    /// The name of the database.
+    pub name: &'a Path,
+    /// What it is to take, oldest first.
+    pub samples: Samples<'a>,
+}
+
+impl<'a> Update<'a> {
+    /// Samples that are known by value.
+    pub fn of(name: &'a (impl AsRef<Path> + ?Sized), samples: &'a [Sample<'a>]) -> Self {
+        Self { name: name.as_ref(), samples: Samples::Read(samples) }
+    }
+
+    /// Samples as text, as rrdcached's protocol has them.
+    pub fn numbered(name: &'a (impl AsRef<Path> + ?Sized), values: &'a [&'a str]) -> Self {
+        Self { name: name.as_ref(), samples: Samples::Numbered(values) }
+    }
+}
+
+/// Samples of one database.
+#[derive(Clone, Copy, Debug)]
+pub enum Samples<'a> {
+    /// Known by value: a reading for each data source.
+    Read(&'a [Sample<'a>]),
+    /// Each `SECONDS:READING[:READING...]`, as rrdcached's protocol has them.
+    Numbered(&'a [&'a str]),
+    /// As the command line of `rrdtool update` has them.
+    Arguments(&'a Arguments<'a>),
+}
+
+/// What the command line of `rrdtool update` says besides the file.
+#[derive(Clone, Copy)]
+pub struct Arguments<'a> {
+    /// The data sources that the readings belong to, with `:` between them; `None` for all in order.
+    pub template: Option<&'a str>,
+    /// Whether samples that are not after the last update are passed over.
+    pub skip_past: bool,
+    /// What to do while another process holds the lock of a file.
+    pub locking: Locking,
+    /// Each `TIME:READING[:READING...]` or `AT-TIME@READING[:READING...]`.
+    pub words: &'a [&'a str],
+    /// The moment that a time means.
+    pub moment: &'a dyn Fn(TimeText<'_>) -> Result<Timestamp, SampleError>,
+}
+
+impl fmt::Debug for Arguments<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arguments").field("words", &self.words).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Samples<'a> {
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Read(samples) => samples.len(),
+            Self::Numbered(values) => values.len(),
+            Self::Arguments(arguments) => arguments.words.len(),
+        }
+    }
+
+    /// What to do about a file's lock.
+    #[must_use]
+    pub fn locking(&self) -> Locking {
+        match self {
+            Self::Arguments(arguments) => arguments.locking,
+            Self::Read(_) | Self::Numbered(_) => Locking::Try,
+        }
+    }
+
+    /// The reader of samples that follow a template; `None` where readings are in the order of the
+    /// definition.
+    ///
+    /// # Errors
+    /// The template names a source that is not there.
+    pub(crate) fn own_reader(
+        &self,
+        definition: &Definition,
+    ) -> Result<Option<SampleReader>, SampleError> {
+        match self {
+            Self::Arguments(Arguments { template: Some(template), .. }) => {
+                SampleReader::by_template(definition, template).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Reads a sample: fills in its readings and returns its time.
+    ///
+    /// # Errors
+    /// Its text is wrong.
+    #[inline]
+    pub(crate) fn read(
+        &self,
+        nth: usize,
+        reader: &SampleReader,
+        readings: &mut Vec<Reading<'a>>,
+    ) -> Result<Timestamp, SampleError> {
+        match self {
+            Self::Read(samples) => {
+                readings.clear();
+                readings.extend_from_slice(samples[nth].readings);
+                Ok(samples[nth].time)
+            }
+            Self::Numbered(values) => reader.read_numbered(values[nth], readings),
+            Self::Arguments(arguments) => {
+                let time = reader.split(arguments.words[nth], readings)?;
+                (arguments.moment)(time)
+            }
+        }
+    }
+
+    /// Whether a sample of this time is passed over.
+    #[inline]
+    pub(crate) fn passes_over(&self, time: Timestamp, last: impl FnOnce() -> Timestamp) -> bool {
+        matches!(self, Self::Arguments(arguments) if arguments.skip_past && time <= last())
+    }
+}
+
+/// A sample that was taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken<'a> {
+    /// What the database holds.
+    pub definition: &'a Definition,
+    /// When its last update was before.
+    pub before: Timestamp,
+    /// When the sample was measured.
+    pub time: Timestamp,
+    workspace: &'a Workspace,
+}
+
+impl<'a> Taken<'a> {
+    pub(crate) fn new(
+        definition: &'a Definition,
+        (before, time): (Timestamp, Timestamp),
+        workspace: &'a Workspace,
+    ) -> Self {
+        Self { definition, before, time, workspace }
+    }
+
+    /// The rows that it made final, in the order of time for each archive.
+    pub fn final_rows(&self) -> impl Iterator<Item = FinalRows<'a>> {
+        self.workspace.final_rows()
+    }
+}
+
+/// Sees each sample as it is taken.
+pub type Watch<'w> = dyn FnMut(&Taken<'_>) + 'w;
+
+/// Why a part of what came for one database was not taken.
+#[derive(Debug)]
+pub struct Refused {
+    /// The fault of the first that was refused; what follows it was not looked at.
+    pub error: Error,
+    /// How many were taken before it.
+    pub taken: usize,
+}
+
+impl Refused {
+    /// Nothing was taken.
+    pub(crate) fn first(error: Error) -> Self {
+        Self { error, taken: 0 }
+    }
+}
