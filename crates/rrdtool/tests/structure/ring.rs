@@ -61,6 +61,37 @@ fn case(pair: &mut Pair, seed: u64) {
     grows_as_resized(pair);
 }
 
+/// A season is smoothed when its ring comes to a slot that was chosen when it was made: after a change of
+/// structure the newest row stands in the same slot as in rrdtool's file.
+#[test]
+fn seasons_are_smoothed_at_the_same_time_after_a_change_of_structure() {
+    let Some(mut pair) = Pair::start("seasons in a ring store after a change of structure") else {
+        return;
+    };
+    let store = RingStore::create(&pair.ours(""), RingOptions::default()).unwrap();
+    store.close().unwrap();
+    for nth in 0..8 {
+        let (made, name) = (format!("made{nth}.rrd"), format!("a{nth}.rrd"));
+        pair.begin(name.clone());
+        let sources = "-b 1600000000 -s 60 DS:x:GAUGE:600:U:U DS:y:GAUGE:600:U:U";
+        let archives = "RRA:AVERAGE:0.5:1:9 RRA:HWPREDICT:60:0.1:0.0035:50";
+        pair.tell_theirs(&words(&format!("create {made} {sources} {archives}")));
+        let Reply::Ok(dump) = pair.tell_theirs(&words(&format!("dump {made}"))) else { panic!() };
+        let text = pair.theirs("made.xml");
+        std::fs::write(&text, dump.join("\n")).unwrap();
+        pair.tell(&words(&format!("restore {} {name}", text.display())));
+        pair.tell(&words(&format!("tune {name} RRA:MAX:0.5:2:7")));
+        for step in 1..=170 {
+            let seconds = 1_600_000_000 + step * 60;
+            let (x, y) = (step * step % 37, step * 7 % 11);
+            pair.tell(&words(&format!("update {name} {seconds}:{x}:{y}")));
+            if step % 10 == 0 {
+                assert_same_dump(&mut pair, &name);
+            }
+        }
+    }
+}
+
 /// What rrdtool writes to another file, a name in the store gets in its place.
 fn grows_as_resized(pair: &mut Pair) {
     assert_eq!(pair.tell(&words("resize a.rrd 0 GROW 4")), Reply::Ok(vec![]));

@@ -23,9 +23,10 @@ pub(crate) fn completed(Snapshot { definition, live, rows }: &Snapshot) -> LiveS
     if live.forecast.rings.is_empty() {
         begin(definition, &mut live);
         for ring in &mut live.forecast.rings {
+            // As rrdtool restores a dump and changes a structure: the newest row stands in the last
+            // slot. When a season is smoothed depends on it.
+            ring.newest_slot = definition.archives[ring.archive].rows - 1;
             ring.values.clone_from(&rows[ring.archive]);
-            // The newest row stands in slot 0, the oldest follows it.
-            ring.values.rotate_right(definition.sources.len());
         }
     }
     live
