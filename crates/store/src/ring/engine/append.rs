@@ -8,14 +8,12 @@ mod run;
 
 use disk::Medium;
 use rrd::Sample;
-use rrd::update::UpdateError;
 
 use self::run::Run;
 use super::world::{group_of, member_of};
-use super::{Cell, Engine, Sync, World};
-use crate::journal::record::Event;
-use crate::journal::{Generation, JournalError, Record, RrdId};
-use crate::ring::group::{Member, SampleDigest};
+use super::{Engine, Sync, World};
+use crate::journal::{Generation, JournalError, RrdId};
+use crate::ring::group::SampleDigest;
 use crate::samples::Watch;
 use crate::{Error, Refused, Update};
 
@@ -123,13 +121,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // What came before a refused sample is taken all the same, and nothing is smoothed.
         let smoothing_due = run.take_all(rrd, update, watch)?;
         if smoothing_due {
-            run.end();
-            let refused = |error| Refused { error, taken: update.samples.count() };
-            let missing = || refused(run.world().unreachable(update.name, rrd));
-            let cell = run.world().cell(group_of(rrd)).ok_or_else(missing)?;
-            let smoothed = self.smooth_member(cell, run.world(), rrd).map_err(refused)?;
-            let path = || update.name.into();
-            smoothed.map_err(|source| refused(Error::Update { path: path(), source }))?;
+            let refused = |source| Error::Update { path: update.name.into(), source };
+            let refused =
+                |source| Refused { error: refused(source), taken: update.samples.count() };
+            run.smooth(rrd).map_err(refused)?;
         }
         Ok(())
     }
@@ -155,21 +150,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // The records stay pending, and the second try goes to a fresh segment; a later commit tries
         // again.
         acknowledge().or_else(|_| acknowledge()).map(drop)
-    }
-
-    /// Smooths and logs it.
-    fn smooth_member(
-        &self,
-        cell: &Cell,
-        world: &World,
-        rrd: RrdId,
-    ) -> Result<Result<(), UpdateError>, Error> {
-        let member = member_of(rrd);
-        let mut group = cell.group();
-        let Member { generation, definition, .. } = group.members[usize::from(member)];
-        let record = Record { rrd, generation, event: Event::Smooth };
-        group.last_record = self.journal.append(&record)?;
-        Ok(group.smooth(member, world.definition(definition)))
     }
 }
 

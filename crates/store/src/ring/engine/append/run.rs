@@ -3,13 +3,14 @@
 use std::sync::MutexGuard;
 
 use disk::Medium;
+use rrd::update::UpdateError;
 use rrd::{Reading, Sample, SampleReader};
 
-use crate::journal::record::update_bytes_max;
-use crate::journal::{Generation, JournalError, Records, RrdId};
+use crate::journal::record::{Event, update_bytes_max};
+use crate::journal::{Generation, JournalError, Record, Records, RrdId};
 use crate::ring::engine::world::{group_of, member_of};
 use crate::ring::engine::{Cell, Engine, World};
-use crate::ring::group::{Applied, Group, SampleDigest, Scratch};
+use crate::ring::group::{Applied, Group, Member, SampleDigest, Scratch};
 use crate::samples::Watch;
 use crate::{Error, Refused, Taken, Update};
 
@@ -79,6 +80,20 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
             smoothing_due |= taken.map_err(|error| Refused { error, taken: nth })?;
         }
         Ok(smoothing_due)
+    }
+
+    /// Smooths the seasons of a database whose samples were just taken. It enters the log in one piece with
+    /// the samples: a kill leaves neither without the other.
+    ///
+    /// # Errors
+    /// A season cannot be smoothed; those before it are.
+    pub(super) fn smooth(&mut self, rrd: RrdId) -> Result<(), UpdateError> {
+        let Open { group, .. } =
+            self.open.as_mut().expect("its group is open since its samples came");
+        let member = member_of(rrd);
+        let Member { generation, definition, .. } = group.members[usize::from(member)];
+        self.records.push(&Record { rrd, generation, event: Event::Smooth });
+        group.smooth(member, self.world.definition(definition))
     }
 
     /// Takes a sample. Returns whether seasons are to be smoothed.
