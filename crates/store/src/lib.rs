@@ -89,6 +89,15 @@ pub trait Store: Send + Sync {
     fn names(&self) -> Result<Vec<String>, Error>;
 }
 
+/// What is known of a database without its rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    /// What it holds.
+    pub definition: Definition,
+    /// When its last update was.
+    pub last_update: Timestamp,
+}
+
 /// A database to be made.
 #[derive(Clone, Copy, Debug)]
 pub struct NewDatabase<'a> {

@@ -11,7 +11,7 @@ use rrdtool::Session;
 use rrdtool::list::Unlisted;
 use rrdtool::tune::Tuning;
 use store::cache::{CacheOptions, CacheUpdate, FileCache, Flushed as CacheFlushed, Refusal};
-use store::{Error, Existing};
+use store::{Error, Existing, Outline};
 
 use super::{Backend, Creation, Failure, Flushed, Statistics, Update, stamp};
 
@@ -99,6 +99,11 @@ impl Backend for Files {
                 ("WriteFailures", report.write_failures),
             ],
         }
+    }
+
+    fn outline(&self, path: &Path) -> Result<Outline, Failure> {
+        let Header { definition, live, .. } = self.header(path)?;
+        Ok(Outline { definition, last_update: live.last_update })
     }
 
     fn header(&self, path: &Path) -> Result<Header, Failure> {

@@ -11,6 +11,7 @@ use rrd::{Definition, Series, Snapshot, Timestamp};
 use rrdfile::Header;
 use rrdtool::tune::Tuning;
 use store::GoesOn;
+use store::Outline;
 
 pub(crate) use files::Files;
 pub(crate) use ring::Ring;
@@ -68,22 +69,28 @@ pub trait Backend: Send + Sync {
     /// Counters since the start, but for those of commands.
     fn statistics(&self) -> Statistics;
 
-    /// Definition and live state, as the head of the file.
+    /// What the database holds, and when its last update was.
     ///
     /// # Errors
     /// There is no such database, or it is damaged; as with all that follow.
+    fn outline(&self, path: &Path) -> Result<Outline, Failure>;
+
+    /// Definition and live state, as the head of the file.
+    ///
+    /// # Errors
+    /// As with [`Backend::outline`].
     fn header(&self, path: &Path) -> Result<Header, Failure>;
 
     /// The rows that answer a query.
     ///
     /// # Errors
-    /// As with [`Backend::header`].
+    /// As with [`Backend::outline`].
     fn fetch(&self, path: &Path, query: &Query) -> Result<Series, Failure>;
 
     /// The whole database.
     ///
     /// # Errors
-    /// As with [`Backend::header`].
+    /// As with [`Backend::outline`].
     fn snapshot(&self, path: &Path) -> Result<(Header, Snapshot), Failure>;
 
     /// Makes a database. What is there already is replaced, unless the creation says otherwise.

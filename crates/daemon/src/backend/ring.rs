@@ -12,7 +12,7 @@ use rrd::{Series, Snapshot};
 use rrdfile::Header;
 use rrdtool::InRing;
 use rrdtool::tune::Tuning;
-use store::{Error, Existing, GoesOn, Making, NewDatabase, RingStore, Store as _};
+use store::{Error, Existing, GoesOn, Making, NewDatabase, Outline, RingStore, Store as _};
 
 use super::{Backend, Creation, Failure, Flushed, New, Statistics, Update, stamp};
 use crate::paths::is_plain_name;
@@ -145,6 +145,12 @@ impl Backend for Ring {
         ];
         let tree_nodes_number = count(report.databases);
         Statistics { tree_nodes_number, more, ..Statistics::default() }
+    }
+
+    fn outline(&self, path: &Path) -> Result<Outline, Failure> {
+        let name = self.borrowed_name(path)?;
+        let outline = self.store.engine().outline(&name);
+        outline.or_else(|error| Err(failure(self.at(path)?.at_path(error))))
     }
 
     fn header(&self, path: &Path) -> Result<Header, Failure> {

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use rrdcached::server::{Answer, Told, answer};
 use rrdtool::FactValue;
+use store::Outline;
 
 use super::{Session, Stop, words};
 use crate::backend::{Failure, Flushed};
@@ -154,10 +155,10 @@ impl Session<'_> {
         let Ok(index) = usize::try_from(index) else {
             return self.fail(out, format!("Invalid index specified ({index})").as_bytes());
         };
-        let first = self.service.backend.header(&path).and_then(|header| {
+        let first = self.service.backend.outline(&path).and_then(|outline| {
             let invalid = || Failure::Rrd("invalid rraindex number".into());
-            let last = header.live.last_update;
-            rrdtool::first::of_archive(&header.definition, last, index).ok_or_else(invalid)
+            let last = outline.last_update;
+            rrdtool::first::of_archive(&outline.definition, last, index).ok_or_else(invalid)
         });
         match first {
             Ok(seconds) => answer::status(out.buffer(), 0, seconds.to_string().as_bytes()),
@@ -168,10 +169,10 @@ impl Session<'_> {
     /// The start of the step in which the last update was, as rrdcached tells it.
     pub(super) fn last(&mut self, written: &[u8], out: &mut Output<'_>) {
         let Some(path) = self.place(written, out) else { return };
-        match self.service.backend.header(&path) {
-            Ok(header) => {
-                let last_seconds = header.live.last_update.seconds;
-                let step_seconds = i64::try_from(header.definition.step_seconds).unwrap_or(1);
+        match self.service.backend.outline(&path) {
+            Ok(Outline { definition, last_update }) => {
+                let last_seconds = last_update.seconds;
+                let step_seconds = i64::try_from(definition.step_seconds).unwrap_or(1);
                 let seconds = last_seconds - last_seconds % step_seconds.max(1);
                 answer::status(out.buffer(), 0, seconds.to_string().as_bytes());
             }

@@ -139,8 +139,8 @@ impl Session<'_> {
                 Failure::Rrd(String::from_utf8_lossy(&words).into_owned())
             };
             let path = self.service.paths.resolve(written).map_err(|_| lost())?;
-            let header = backend.header(&path).map_err(|_| lost())?;
-            Ok((path, header))
+            let outline = backend.outline(&path).map_err(|_| lost())?;
+            Ok((path, outline))
         };
         if request.sources.len() > SOURCES_MAX {
             return Err(Failure::Rrd(format!("-r: expected {SOURCES_MAX} databases at most")));
@@ -148,15 +148,15 @@ impl Session<'_> {
         let mut past = Vec::new();
         let mut past_values: u64 = 0;
         for source in &request.sources {
-            let (path, header) = place("source", source)?;
-            past_values = past_values.saturating_add(values_of(&header.definition));
+            let (path, outline) = place("source", source)?;
+            past_values = past_values.saturating_add(values_of(&outline.definition));
             hold_values(&mut share, past_values)?;
             past.push(backend.snapshot(&path)?.1);
         }
         let template = request.template.map(|template| place("template", template)).transpose()?;
-        let template = template.map(|(_, header)| header);
-        let template_seconds = template.as_ref().map(|header| header.live.last_update.seconds);
-        let template = template.map(|header| header.definition);
+        let template = template.map(|(_, outline)| outline);
+        let template_seconds = template.as_ref().map(|outline| outline.last_update.seconds);
+        let template = template.map(|outline| outline.definition);
         let specs = texts(&request.definition)?;
         let name = path.to_string_lossy();
         let plan =

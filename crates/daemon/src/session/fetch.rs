@@ -58,10 +58,10 @@ impl Session<'_> {
         };
         let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
         let backend = &self.service.backend;
-        let header = backend.header(&path).map_err(|failure| in_words(&failure))?;
-        let sources = header.definition.sources.len() as u64;
+        let outline = backend.outline(&path).map_err(|failure| in_words(&failure))?;
+        let sources = outline.definition.sources.len() as u64;
         // What is wrong with the query is told by the fetch.
-        let window = window(&header.definition, header.live.last_update.seconds, &query);
+        let window = window(&outline.definition, outline.last_update.seconds, &query);
         let values = window.map_or(0, |window| window.rows.saturating_mul(sources));
         check_size(values, reserve)?;
         let series = backend.fetch(&path, &query).map_err(|failure| in_words(&failure))?;

@@ -22,8 +22,8 @@ impl Session<'_> {
         let name = path.to_string_lossy();
         let backend = &self.service.backend;
         let mut share = self.service.wholes.share();
-        let tuned = backend.header(&path).and_then(|header| {
-            let values = values_after(&header.definition, &texts);
+        let tuned = backend.outline(&path).and_then(|outline| {
+            let values = values_after(&outline.definition, &texts);
             hold_values(&mut share, values)?;
             backend.tune(&path, &Tuning::read(&name, &texts))
         });
@@ -50,8 +50,8 @@ impl Session<'_> {
         };
         let mut share = self.service.wholes.share();
         let backend = &self.service.backend;
-        let whole = backend.header(&path).and_then(|header| {
-            hold_values(&mut share, values_of(&header.definition))?;
+        let whole = backend.outline(&path).and_then(|outline| {
+            hold_values(&mut share, values_of(&outline.definition))?;
             backend.snapshot(&path)
         });
         let (header, snapshot) = match whole {

@@ -11,13 +11,13 @@ use super::attic::AtticSight;
 use super::rows::ReadPage;
 use super::world::member_of;
 use super::{Cell, Engine, FileKind};
-use crate::Error;
 use crate::journal::Generation;
 use crate::ring::geometry::PAGE_BYTES;
 use crate::ring::group::{Group, MemoryView};
 use crate::ring::seasons;
 use crate::ring::state::State;
 use crate::ring::tile::TilePlace;
+use crate::{Error, Outline};
 
 /// What becomes of a read that meets a damaged tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +143,20 @@ impl<M: Medium<File: 'static>> Engine<M> {
         })?;
         seasons::put_rows(&sight.definition, &sight.state.live, &mut rows);
         Ok(Snapshot { definition: sight.definition, live: sight.state.live, rows })
+    }
+
+    /// What memory knows of a database: nothing is read.
+    ///
+    /// # Errors
+    /// There is no database of that name, or its group cannot be opened.
+    pub fn outline(&self, name: &str) -> Result<Outline, Error> {
+        let world = self.world();
+        let (rrd, cell) = world.place_of(name)?;
+        let group = cell.group();
+        let member = member_of(rrd);
+        let definition = world.definition(group.members[usize::from(member)].definition);
+        let definition = Definition::clone(definition);
+        Ok(Outline { definition, last_update: group.last_update(member) })
     }
 
     /// Definition and live state.
