@@ -18,6 +18,8 @@ use crate::session::Permissions;
 const PAUSE: Duration = Duration::from_millis(100);
 /// How often is looked whether the last connection has ended.
 const LOOK: Duration = Duration::from_millis(5);
+/// The same of a connection that gives way to a new one.
+const GLANCE: Duration = Duration::from_micros(200);
 
 /// The connections that there are.
 #[derive(Debug, Default)]
@@ -84,6 +86,9 @@ fn admit(service: &Arc<Service>, clients: &Arc<Clients>, stream: Stream, permiss
         let words = format!("Too many connections: {limit} are open, and no more are allowed.");
         return turn_away(service, &stream, &words);
     }
+    if is_full {
+        wait_for_room(service);
+    }
     if stream.set_patience(service.limits.patience).is_err() {
         return; // it is gone already
     }
@@ -93,10 +98,22 @@ fn admit(service: &Arc<Service>, clients: &Arc<Clients>, stream: Stream, permiss
     counters.connections_open.fetch_add(1, Ordering::Relaxed);
     let place = Place { service: Arc::clone(service), clients: Arc::clone(clients), number };
     let own = Arc::clone(&stream);
-    let client = move || serve(&place.service, &own, permissions);
+    let client = move || {
+        serve(&place.service, &own, permissions);
+        drop(own); // its descriptor is free before its place is
+    };
     let spawned = std::thread::Builder::new().name("gyre-client".into()).spawn(client);
     if let Err(error) = spawned {
         turn_away(service, &stream, &format!("No thread for one more connection: {error}"));
+    }
+}
+
+/// Waits until the thread of a connection that was dropped has ended: its descriptor is taken until then.
+fn wait_for_room(service: &Service) {
+    let start = Instant::now();
+    let open = || service.counters.connections_open.load(Ordering::Relaxed);
+    while open() >= service.limits.clients as u64 && start.elapsed() < PAUSE {
+        std::thread::sleep(GLANCE);
     }
 }
 
