@@ -37,9 +37,16 @@ fn where_there_is_no_store_one_line_says_so() {
         "verify PLACE",
         "export --all PLACE out",
     ] {
+        let found = match verb.contains("salvage") {
+            true => {
+                "expected a ring store (with a file gyre-store) or the journal of a daemon (with a file \
+                 journal.lock), found neither"
+            }
+            false => "expected a ring store, found none",
+        };
         for (named, said) in [
             ("missing", "No such file or directory"),
-            ("directory", "expected a ring store, found none"),
+            ("directory", found),
             ("file", "Not a directory"),
         ] {
             let words = verb.replace("PLACE", named);

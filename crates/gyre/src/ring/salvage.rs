@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use store::RingOptions;
 use store::cache::JournalSalvage;
 use store::ring::{Damage, GivenUp, Salvage, Salvaged};
+use store::{RingOptions, RingStore};
 
 use super::journal_salvage;
 use options::{OptionRule, Options};
@@ -70,6 +70,12 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     };
     if JournalSalvage::is_at(Path::new(root)) {
         return journal_salvage::run(session, root, &wanted);
+    }
+    if Path::new(root).is_dir() && !RingStore::is_at(Path::new(root)) {
+        return Err(format!(
+            "{root}: expected a ring store (with a file gyre-store) or the journal of a daemon (with a \
+             file journal.lock), found neither"
+        ));
     }
     expect_store(Path::new(root))?;
     let said = |error: store::Error| format!("{root}: {error}");
