@@ -6,6 +6,7 @@
 
 mod words;
 mod file;
+mod held_lock;
 mod in_turn;
 mod page_cache;
 mod inode;
@@ -33,6 +34,7 @@ pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
 };
 pub use file::{File, FileSystem, Identity, Mode, Stamp};
+pub use held_lock::HeldLock;
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use disk::{File, Mode, PosixMedium};
+use disk::{File, HeldLock, Mode, PosixMedium};
 
 use super::entry::{Entry, EntryState};
 use super::in_doubt::FilesInDoubt;
@@ -46,7 +46,7 @@ pub(super) struct Journaled {
     /// Held while files are synced.
     syncing: Mutex<()>,
     pub(super) lost_pages: LostPages,
-    _lock: File,
+    _lock: HeldLock,
 }
 
 /// Where the log ended when files that cannot be written were carried forward last.
@@ -274,7 +274,7 @@ pub(super) trait SyncsFiles {
     fn sync_file(&self, path: &Path) -> Result<(), Error>;
 }
 
-pub(super) fn lock(path: &Path) -> Result<File, Error> {
+pub(super) fn lock(path: &Path) -> Result<HeldLock, Error> {
     let file = match File::create(path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             File::open(path, Mode::Update)
@@ -284,7 +284,7 @@ pub(super) fn lock(path: &Path) -> Result<File, Error> {
     let file = file.map_err(Error::io("creating", path))?;
     for _ in 0..LOCK_TRIES {
         if file.try_lock(Mode::Update).map_err(Error::io("locking", path))? {
-            return Ok(file);
+            return Ok(HeldLock::of(file));
         }
         std::thread::sleep(LOCK_PAUSE);
     }

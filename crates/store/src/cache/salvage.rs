@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use disk::{File, Medium, OverlayMedium, PosixMedium};
+use disk::{File, HeldLock, Medium, OverlayMedium, PosixMedium};
 
 use super::journaled::{LOCK_NAME, lock};
 use super::log::LogOptions;
@@ -54,7 +54,7 @@ pub struct LostRecords {
 pub struct JournalSalvage {
     directory: PathBuf,
     found: SalvagedJournal,
-    _lock: File,
+    _lock: HeldLock,
 }
 
 impl JournalSalvage {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use disk::{File, OverlayMedium, PosixMedium};
+use disk::{HeldLock, OverlayMedium, PosixMedium};
 
 use super::engine::{FileKind, salvage};
 use super::store::lock_of;
@@ -17,7 +17,7 @@ pub struct Salvage {
     root: PathBuf,
     options: RingOptions,
     found: Salvaged,
-    _lock: File,
+    _lock: HeldLock,
 }
 
 impl Salvage {

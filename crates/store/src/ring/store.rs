@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use disk::{File, Medium, Mode, PosixMedium};
+use disk::{File, HeldLock, Medium, Mode, PosixMedium};
 use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
 
@@ -32,7 +32,7 @@ pub struct RingStore {
     ending: Arc<AtomicBool>,
     worker: Option<JoinHandle<()>>,
     // Last, so that the lock outlives everything else.
-    _lock: File,
+    _lock: HeldLock,
 }
 
 impl RingStore {
@@ -97,7 +97,7 @@ impl RingStore {
         root: &Path,
         engine: Engine<PosixMedium>,
         sync_every: Option<Duration>,
-        lock: File,
+        lock: HeldLock,
     ) -> Result<Self, Error> {
         let engine = Arc::new(engine);
         let ending = Arc::new(AtomicBool::new(false));
@@ -195,15 +195,15 @@ impl Drop for RingStore {
 }
 
 /// Takes the lock of the store in a directory.
-pub(super) fn lock_of(root: &Path) -> Result<File, Error> {
+pub(super) fn lock_of(root: &Path) -> Result<HeldLock, Error> {
     let path = root.join(LOCK_FILE);
     let lock = File::open(&path, Mode::Update).map_err(Error::io("opening", &path))?;
     locked(lock, root)
 }
 
-fn locked(lock: File, root: &Path) -> Result<File, Error> {
+fn locked(lock: File, root: &Path) -> Result<HeldLock, Error> {
     match lock.try_lock(Mode::Update).map_err(Error::io("locking", root))? {
-        true => Ok(lock),
+        true => Ok(HeldLock::of(lock)),
         false => Err(Error::Locked(root.into())),
     }
 }
