@@ -3,7 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use rrd::fetch::{Query, window};
-use rrd::{Archive, ConsolidationFunction, Reading, Sample, SeasonalRing, Snapshot, Timestamp, Workspace};
+use rrd::{
+    Archive, ConsolidationFunction, Reading, Sample, SeasonalRing, Snapshot, Timestamp, Workspace,
+};
 
 /// A file of a few bytes may name an update after any time: these reach across steps and rings.
 const GAPS_SECONDS: [i64; 4] = [1, 299, 100_000, 1 << 40];
