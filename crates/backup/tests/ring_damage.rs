@@ -55,7 +55,7 @@ fn store_of(root: &Path, cycles: Range<i64>) {
     let specs = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:30"];
     let definition = rrd::spec::definition(STEP_SECONDS as u64, specs).unwrap();
     for name in NAMES {
-        store.create(name, &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
+        store.create(name.as_ref(), &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
     }
     update(&store, cycles);
     store.engine().checkpoint().unwrap();
@@ -144,7 +144,7 @@ fn young_store(root: &Path) -> RingStore {
     let specs = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:200"];
     let definition = rrd::spec::definition(STEP_SECONDS as u64, specs).unwrap();
     for name in NAMES {
-        store.create(name, &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
+        store.create(name.as_ref(), &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
     }
     for cycle in 1..100 {
         let text = cycle.to_string();

@@ -108,8 +108,8 @@ fn replaced(cycle: i64) -> Option<String> {
 
 fn perform(store: &RingStore, cycle: i64) {
     if let Some(name) = replaced(cycle) {
-        let snapshot = store.snapshot(&name).unwrap();
-        store.restore(&name, &snapshot).unwrap();
+        let snapshot = store.engine().snapshot(&name).unwrap();
+        store.engine().restore(&name, &snapshot).unwrap();
     }
     let ops = ops(cycle);
     let (updates, life): (Vec<&Op>, Vec<&Op>) =
@@ -117,10 +117,10 @@ fn perform(store: &RingStore, cycle: i64) {
     for op in life {
         match op {
             Op::Create { name, definition, start } => {
-                store.create(name, definition, *start).unwrap();
+                store.engine().create(name, definition, *start).unwrap();
             }
-            Op::Rename { from, to } => store.rename(from, to).unwrap(),
-            Op::Delete { name } => store.delete(name).unwrap(),
+            Op::Rename { from, to } => store.engine().rename(from, to).unwrap(),
+            Op::Delete { name } => store.engine().delete(name).unwrap(),
             other => panic!("{other:?}"),
         }
     }
@@ -230,9 +230,11 @@ fn open(root: &Path, sync: Sync) -> (BTreeMap<String, Snapshot>, i64) {
     let store = RingStore::open(root, options(sync)).unwrap_or_else(|error| panic!("{error}"));
     assert!(store.engine().damaged_groups().is_empty(), "{:?}", store.engine().damaged_groups());
     assert_eq!(store.engine().verify(|_, _| ()).unwrap().damage, []);
-    let names = store.names().unwrap();
-    let found: BTreeMap<String, Snapshot> =
-        names.into_iter().map(|name| (name.clone(), store.snapshot(&name).unwrap())).collect();
+    let names = store.engine().names().unwrap();
+    let found: BTreeMap<String, Snapshot> = names
+        .into_iter()
+        .map(|name| (name.clone(), store.engine().snapshot(&name).unwrap()))
+        .collect();
     let clock = found["clock"].live.last_update.seconds;
     (found, (clock - START_SECONDS) / STEP_SECONDS)
 }

@@ -1,7 +1,6 @@
 //! rrdcached's daemon: its protocol, options and sockets over gyre's stores.
 //!
-//! What a client says becomes a call of a [`Backend`], and what that gives becomes the reply. There
-//! are two backends: a directory of `.rrd` files served in place, and a ring store. Each connection has
+//! What a client says becomes a call of a [`store::Store`], and what that gives becomes the reply. Each connection has
 //! a thread of its own, so that nobody waits for a client that is slow; [`program`] is the face of the
 //! process, `gyre rrdcached` and rrdcached's own name.
 #![allow(
@@ -12,7 +11,7 @@
 pub mod program;
 mod options;
 mod log;
-mod backend;
+mod shelf;
 mod paths;
 mod limits;
 mod service;
@@ -21,5 +20,3 @@ mod connection;
 mod listen;
 mod accept;
 mod process;
-
-pub use backend::{Backend, Creation, Failure, Flushed, Statistics, Update};

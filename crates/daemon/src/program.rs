@@ -12,10 +12,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 use store::cache::{CacheOptions, Journaling};
 use store::ring::Sync as RingSync;
-use store::{RingOptions, RingStore};
+use store::{FileCache, RingOptions, RingStore};
 
 use crate::accept::{Clients, accept};
-use crate::backend::{Backend, Files, Ring};
 use crate::limits::{Budget, Limits};
 use crate::listen::{self, Address, Listener};
 use crate::log::{Level, Log};
@@ -26,6 +25,7 @@ use crate::process::confinement::Confinement;
 use crate::process::pid_file::PidFile;
 use crate::process::privileges::Identity;
 use crate::service::{Counters, Service};
+use crate::shelf::{Kept, Shelf};
 
 /// How long clients may take at the end to read what they are owed.
 const END_PATIENCE: Duration = Duration::from_secs(5);
@@ -152,11 +152,11 @@ impl Daemon {
             }
         }
         self.clients.end(END_PATIENCE);
-        let closed = self.service.backend.close(is_flushing);
+        let closed = self.service.shelf.close(is_flushing);
         let code = match closed {
             Ok(()) => ExitCode::SUCCESS,
-            Err(failure) => {
-                log.say(Level::Critical, &format!("at the end: {failure:?}"));
+            Err(error) => {
+                log.say(Level::Critical, &format!("at the end: {error}"));
                 ExitCode::FAILURE
             }
         };
@@ -213,7 +213,7 @@ fn listeners(settings: &Settings) -> Result<Vec<Listener>, Refused> {
 /// What all connections share. `is_held` says that the kernel holds `-B`.
 fn service(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Service, Refused> {
     let failed = |words: String| Refused::new(6, words);
-    let backend = backend(settings, &log).map_err(failed)?;
+    let kept = kept(settings, &log).map_err(failed)?;
     let paths = match settings.store {
         Some(_) => Ok(Paths::of_names(&settings.base, settings.only_base)),
         None => Paths::of_files(&settings.base, settings.only_base),
@@ -222,7 +222,7 @@ fn service(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Service,
     let trusts_memory = is_held || !settings.only_base;
     let paths = if trusts_memory { paths } else { paths.without_memory() };
     Ok(Service {
-        backend,
+        shelf: Shelf::new(kept, &settings.base),
         paths,
         log,
         limits: Limits { clients: settings.clients, patience: settings.patience },
@@ -239,7 +239,8 @@ fn service(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Service,
     })
 }
 
-fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, String> {
+/// Opens the store that is to be served.
+fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, String> {
     let words = |error: store::Error| error.to_string();
     if let Some(root) = &settings.store {
         let (sync, sync_every) = match settings.sync {
@@ -252,7 +253,7 @@ fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, Stri
         let store = RingStore::open_or_create(root, options).map_err(words)?;
         let noted = Arc::clone(log);
         store.engine().give_notes_to(move |words| noted.say(Level::Error, words));
-        return Ok(Box::new(Ring::new(store, &settings.base)));
+        return Ok(Kept::Ring(Arc::new(store)));
     }
     if settings.journal.is_none() {
         let words =
@@ -278,7 +279,7 @@ fn backend(settings: &Settings, log: &Arc<Log>) -> Result<Box<dyn Backend>, Stri
         notes: Arc::new(move |words| noted.say(Level::Error, words)),
         ..CacheOptions::default()
     };
-    Ok(Box::new(Files::open(options).map_err(words)?))
+    FileCache::open(options).map(|cache| Kept::Cached(Arc::new(cache))).map_err(words)
 }
 
 /// Has the kernel hold this process to its own directories (`-B`). It does so for threads that are

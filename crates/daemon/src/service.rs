@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::backend::Backend;
 use crate::limits::{Budget, Limits};
 use crate::log::Log;
 use crate::paths::Paths;
+use crate::shelf::Shelf;
 
 /// A daemon at work.
 pub(crate) struct Service {
-    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) shelf: Shelf,
     pub(crate) paths: Paths,
     pub(crate) log: Arc<Log>,
     pub(crate) limits: Limits,

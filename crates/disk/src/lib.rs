@@ -17,6 +17,7 @@ mod facts;
 mod allocator;
 mod available;
 mod whole;
+mod owner;
 mod tree;
 mod medium;
 mod posix;
@@ -39,6 +40,7 @@ pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;
 pub use overlay::{OverlayFile, OverlayMedium};
+pub use owner::{Owner, mode_mask, set_mode};
 pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes, write_anew};
 pub use posix::PosixMedium;
 pub use replace::{

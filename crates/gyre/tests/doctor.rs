@@ -63,10 +63,10 @@ fn the_machine_alone() {
 #[test]
 fn a_directory_of_files_and_its_disk() {
     let directory = directory();
-    let store = store::DirectoryStore::new(directory.path());
+    let store = store::RrdFiles::below(directory.path());
     for nth in 0..40 {
         let name = format!("{nth:02}.rrd");
-        store.create(&name, &definition(), Timestamp::from_seconds(1_700_000_000)).unwrap();
+        store.create(name.as_ref(), &definition(), Timestamp::from_seconds(1_700_000_000)).unwrap();
     }
     std::fs::write(directory.path().join("not.rrd"), "something else").unwrap();
     let value = findings(&["--measure"], Some(directory.path()));
@@ -89,14 +89,14 @@ fn a_store_that_another_process_has_open() {
     let store = RingStore::create(&root, RingOptions::default()).unwrap();
     for nth in 0..10 {
         let start = Timestamp::from_seconds(1_700_000_000);
-        store.create(&format!("{nth}.rrd"), &definition(), start).unwrap();
+        store.create(format!("{nth}.rrd").as_ref(), &definition(), start).unwrap();
     }
     drop(store); // its checkpoints are written
     let store = RingStore::open(&root, RingOptions::default()).unwrap();
     let value = findings(&[], Some(&root));
     let memory = finding(&value, "memory");
     assert!(memory["found"].as_str().unwrap().starts_with("10 databases need "), "{memory}");
-    assert_eq!(store.names().unwrap().len(), 10, "it was not disturbed");
+    assert_eq!(store.names("").unwrap().len(), 10, "it was not disturbed");
 }
 
 /// What its files tell is told all the same, and what is missing is named.
@@ -107,7 +107,7 @@ fn a_store_with_a_damaged_catalogue() {
     let store = RingStore::create(&root, RingOptions::default()).unwrap();
     for nth in 0..10 {
         let start = Timestamp::from_seconds(1_700_000_000);
-        store.create(&format!("{nth}.rrd"), &definition(), start).unwrap();
+        store.create(format!("{nth}.rrd").as_ref(), &definition(), start).unwrap();
     }
     drop(store); // its checkpoints are written
     let whole = findings(&["--only", "catalogue"], Some(&root));
@@ -216,8 +216,9 @@ fn file_systems_with_known_options() {
         assert!(made.success());
         let script = "mkdir -p \"$0/m\" && mount -o loop,$2 \"$0/image\" \"$0/m\" || exit 99; mkdir \"$0/m/mrtg\"; \
                       cp \"$0/a.rrd\" \"$0/m/mrtg\"; \"$1\" doctor --json --only \"$3\" \"$0/m/mrtg\"; umount \"$0/m\"";
-        let store = store::DirectoryStore::new(directory.path());
-        let _ = store.create("a.rrd", &definition(), Timestamp::from_seconds(1_700_000_000));
+        let store = store::RrdFiles::below(directory.path());
+        let _ =
+            store.create("a.rrd".as_ref(), &definition(), Timestamp::from_seconds(1_700_000_000));
         let output = Command::new("unshare")
             .args(["--mount", "sh", "-c", script])
             .arg(directory.path())

@@ -73,14 +73,14 @@ fn make(store: &dyn Store, prefix: &str, definition: &Definition, count: usize) 
     let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
     let start = Timestamp::from_seconds(now as i64 - 60);
     for nth in 0..count {
-        store.create(&format!("{prefix}{nth}.rrd"), definition, start).unwrap();
+        store.create(format!("{prefix}{nth}.rrd").as_ref(), definition, start).unwrap();
     }
 }
 
 #[test]
 fn a_tree_that_rrdtool_and_gyre_made() {
     let directory = directory();
-    make(&store::DirectoryStore::new(directory.path()), "gyre/", &definition(300, 500), 30);
+    make(&store::RrdFiles::below(directory.path()), "gyre/", &definition(300, 500), 30);
     let mut expected = vec![[30, 300, 300]];
     if let Some(rrdtool) = oracle::program("rrdtool", "what gyre plan learns of its files") {
         std::fs::create_dir(directory.path().join("rrdtool")).unwrap();
@@ -122,7 +122,7 @@ fn a_store_that_is_open_keeps_its_pace() {
     assert!(answer["notes"].to_string().contains("the store is open"), "{answer}");
     let other = json(&["--ways=ring", "--flush-cycles=18", "--tile-rows=1"], Some(&root));
     assert_eq!(way(&other, "ring")["pace"]["tile_rows_max"], 1);
-    assert_eq!(store.names().unwrap().len(), 16, "it was not disturbed");
+    assert_eq!(store.names("").unwrap().len(), 16, "it was not disturbed");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_configuration_and_one_file() {
     assert_eq!((output.status.code(), error.lines().count()), (Some(1), 1), "{error}");
     assert!(error.contains("mrtg.cfg:1:"), "{error}");
 
-    make(&store::DirectoryStore::new(directory.path()), "", &definition(30, 100), 1);
+    make(&store::RrdFiles::below(directory.path()), "", &definition(30, 100), 1);
     let odd = OsString::from_vec(b"\xff odd.rrd".to_vec());
     let odd = directory.path().join(odd);
     std::fs::rename(directory.path().join("0.rrd"), &odd).unwrap();

@@ -9,7 +9,7 @@ use inventory::{Configured, Given, Layouts, Ring, Tree};
 use mrtg::Configuration;
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::ring::Pace;
-use store::{DirectoryStore, RingOptions, RingStore, Store, Update};
+use store::{RingOptions, RingStore, RrdFiles, Store, Update};
 
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
@@ -24,7 +24,7 @@ const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
 fn make(store: &dyn Store, prefix: &str, definition: &Definition, count: usize) {
     for nth in 0..count {
-        store.create(&format!("{prefix}{nth}.rrd"), definition, START).unwrap();
+        store.create(format!("{prefix}{nth}.rrd").as_ref(), definition, START).unwrap();
     }
 }
 
@@ -42,7 +42,7 @@ fn rows(layouts: &Layouts) -> Vec<(u64, u64, u64)> {
 #[test]
 fn a_tree_of_several_layouts() {
     let directory = directory();
-    let store = DirectoryStore::new(directory.path());
+    let store = RrdFiles::below(directory.path());
     make(&store, "a/", &definition(300, 100), 30);
     make(&store, "a/b/", &definition(60, 50), 20);
     make(&store, "", &definition(300, 10), 9);
@@ -69,7 +69,7 @@ fn a_tree_of_several_layouts() {
 #[test]
 fn files_that_nobody_updates_are_told_apart() {
     let directory = directory();
-    let store = DirectoryStore::new(directory.path());
+    let store = RrdFiles::below(directory.path());
     make(&store, "", &definition(300, 10), 40);
     make(&store, "daily", &definition(86_400, 10), 1);
     let now = START.seconds + 3 * 86_400;
@@ -82,7 +82,7 @@ fn files_that_nobody_updates_are_told_apart() {
 #[test]
 fn a_clock_that_was_ahead_for_a_while_makes_nobody_idle() {
     let directory = directory();
-    let store = DirectoryStore::new(directory.path());
+    let store = RrdFiles::below(directory.path());
     make(&store, "", &definition(300, 10), 40);
     update(&store, "7.rrd", START.seconds + 10 * 365 * 86_400);
     let tree = Tree::look(directory.path(), &mut |_| true).unwrap();
@@ -111,7 +111,7 @@ fn patience_ends_within_a_directory() {
 fn only_files_are_databases() {
     let directory = directory();
     let path = |name| directory.path().join(name);
-    make(&DirectoryStore::new(directory.path()), "", &definition(300, 10), 1);
+    make(&RrdFiles::below(directory.path()), "", &definition(300, 10), 1);
     let made = std::process::Command::new("mkfifo").arg(path("pipe.rrd")).status().unwrap();
     assert!(made.success());
     let link = |to, name| std::os::unix::fs::symlink(to, path(name)).unwrap();
@@ -126,7 +126,7 @@ fn only_files_are_databases() {
 #[test]
 fn a_header_is_read_to_a_bound() {
     let directory = directory();
-    let store = DirectoryStore::new(directory.path());
+    let store = RrdFiles::below(directory.path());
     make(&store, "usual", &definition(300, 10), 1);
     for (name, sources) in [("large", 1000), ("huge", 10_000)] {
         let sources = (0..sources).map(|nth| format!("DS:a{nth}:GAUGE:600:U:U"));
@@ -160,7 +160,7 @@ fn a_store_and_its_pace() {
 #[test]
 fn places_are_told_apart() {
     let directory = directory();
-    let store = DirectoryStore::new(directory.path());
+    let store = RrdFiles::below(directory.path());
     make(&store, "", &definition(300, 10), 1);
     let path = |name| directory.path().join(name);
     std::fs::write(path("mrtg.cfg"), "WorkDir: /tmp\n").unwrap();
@@ -202,7 +202,7 @@ fn a_configuration_and_what_is_there_of_it() {
     assert_eq!((found.targets.targets, found.targets.devices), (3, 2));
     assert!(found.store.is_none() && !found.has_files);
     assert_eq!(found.place(), directory.path());
-    make(&DirectoryStore::new(directory.path()), "", &definition(60, 10), 1);
+    make(&RrdFiles::below(directory.path()), "", &definition(60, 10), 1);
     std::fs::rename(directory.path().join("0.rrd"), directory.path().join("b.rrd")).unwrap();
     assert!(configured(directory.path(), targets).has_files);
     let root = directory.path().join(inventory::RING_DIRECTORY);

@@ -20,6 +20,7 @@ pub mod fetch;
 mod snapshot;
 mod room;
 pub mod refill;
+pub mod tune;
 pub mod number;
 pub mod rpn;
 pub mod attime;

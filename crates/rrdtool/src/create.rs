@@ -1,16 +1,12 @@
 //! `create`: makes a file.
 
-use std::path::Path;
-
 use rrd::refill::{self, Past};
 use rrd::spec::{self, Origin};
 use rrd::{Definition, NoRoom, Room, Snapshot, Timestamp};
 use rrdcached::Creation;
-use store::{Error, Existing, Store as _};
+use store::{Error, Existing, Making, NewDatabase};
 
-use crate::databases::InRing;
-use crate::memory;
-use crate::permissions::Before;
+use crate::databases::Place;
 use crate::session::{Failure, Session, words_of, words_of_new_file};
 use crate::system_words;
 use crate::verb::{DAEMON, Verb};
@@ -130,9 +126,8 @@ impl Order<'_> {
     /// The data sources and archives are wrong, a database that it is to come from cannot be read, or
     /// there is no room for the file.
     pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
-        let ring = session.databases.in_ring(self.file)?;
-        let in_ring = ring.as_ref().is_some_and(InRing::exists);
-        if self.existing == Existing::Keep && (in_ring || Path::new(self.file).exists()) {
+        let place = session.databases.place(self.file).map_err(|error| words_of(&error))?;
+        if self.existing == Existing::Keep && place.exists() {
             return Err(words_of(&Error::Exists(self.file.into())));
         }
         let (plan, template_seconds) = self.plan(session)?;
@@ -142,10 +137,10 @@ impl Order<'_> {
         let a_moment_ago = || session.times.now().seconds - DEFAULT_AGE_SECONDS;
         let start = self.start.or(latest).or(template_seconds).unwrap_or_else(a_moment_ago);
         let new = New { plan, start: Timestamp::from_seconds(start), past };
-        match ring {
-            Some(ring) => new.create_in_ring(&ring, self.existing),
-            None => new.create_file(self.file, self.existing),
-        }
+        new.create(&place, self.existing).map_err(|error| match error {
+            Unmade::NoRoom(error) => error.to_string(),
+            Unmade::Store(error) => words_of_new_file(&error, self.file),
+        })
     }
 
     /// What the database is to be, and when the template's last update was.
@@ -224,8 +219,8 @@ fn check_source(session: &mut Session, name: &str) -> Result<(), Failure> {
     match std::fs::metadata(name) {
         Ok(found) if found.is_file() => Ok(()),
         Ok(_) => Err(format!("Not a regular file: {name}")),
-        Err(error) => match session.databases.in_ring(name)? {
-            Some(ring) if ring.exists() => Ok(()),
+        Err(error) => match session.databases.place(name).map_err(|error| words_of(&error))? {
+            place if place.exists() => Ok(()),
             _ => Err(format!("error checking for source RRD {name}: {}", system_words(&error))),
         },
     }
@@ -246,69 +241,33 @@ struct New {
 }
 
 impl New {
-    fn create_file(&self, name: &str, existing: Existing) -> Result<(), Failure> {
+    fn create(&self, place: &Place, existing: Existing) -> Result<(), Unmade> {
         let past = match self.past[..] {
             [] => None,
-            _ => Some(self.with_past()?),
+            _ => Some(self.plan.with_past(self.start, &self.past, &mut store::memory_room())?),
         };
-        file(Path::new(name), &self.plan.definition, self.start, past.as_ref(), existing)
-    }
-
-    /// A file that is there is replaced whole; here the old database goes before the new one comes,
-    /// unless the new one has a past.
-    fn create_in_ring(&self, ring: &InRing, existing: Existing) -> Result<(), Failure> {
-        let told = |error| words_of(&ring.at_path(error));
-        if !self.past.is_empty() {
-            let new = self.with_past()?;
-            return ring.store.restore(&ring.name, &new).map_err(told);
-        }
-        if existing == Existing::Replace && ring.exists() {
-            ring.store.delete(&ring.name).map_err(told)?;
-        }
-        ring.store.create(&ring.name, &self.plan.definition, self.start).map_err(told)
-    }
-
-    fn with_past(&self) -> Result<Snapshot, Failure> {
-        let made = self.plan.with_past(self.start, &self.past, &mut memory::room());
-        made.map_err(|error| error.to_string())
+        let new =
+            NewDatabase { name: &place.name, definition: &self.plan.definition, start: self.start };
+        Ok(place.make(&Making { new, past: past.as_ref(), existing })?)
     }
 }
 
-/// Makes a file, with the whole of its past where it has one.
-///
-/// # Errors
-/// It cannot be made.
-pub fn file(
-    path: &Path,
-    definition: &Definition,
-    start: Timestamp,
-    past: Option<&Snapshot>,
-    existing: Existing,
-) -> Result<(), Failure> {
-    file_while(path, definition, start, past, existing, &|| true)
+/// Why a database was not made.
+enum Unmade {
+    NoRoom(NoRoom),
+    Store(Error),
 }
 
-/// The same, as long as `goes_on` says so.
-///
-/// # Errors
-/// It cannot be made, or was given up; nothing is left of it then.
-pub fn file_while(
-    path: &Path,
-    definition: &Definition,
-    start: Timestamp,
-    past: Option<&Snapshot>,
-    existing: Existing,
-    goes_on: store::GoesOn<'_>,
-) -> Result<(), Failure> {
-    let before = Before::of(path);
-    let durability = before.durability();
-    let created = match past {
-        None => store::create_while(path, definition, start, existing, durability, goes_on),
-        Some(past) => store::restore_with(path, past, existing, durability),
-    };
-    let name = path.to_string_lossy();
-    created.map_err(|error| words_of_new_file(&error, &name))?;
-    before.after_create(path).map_err(|error| format!("chmod '{name}': {}", system_words(&error)))
+impl From<NoRoom> for Unmade {
+    fn from(error: NoRoom) -> Self {
+        Self::NoRoom(error)
+    }
+}
+
+impl From<Error> for Unmade {
+    fn from(error: Error) -> Self {
+        Self::Store(error)
+    }
 }
 
 fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {

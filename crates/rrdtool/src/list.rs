@@ -150,9 +150,10 @@ pub fn matched(pattern: &str, is_open: &dyn Fn(&Path) -> bool) -> io::Result<Vec
 }
 
 fn of(session: &mut Session, path: &str, is_recursive: bool) -> Result<Vec<String>, Unlisted> {
-    if let Some(within) = session.databases.in_ring(path)? {
-        let names = within.store.names().map_err(|error| crate::words_of(&error))?;
-        let prefix = format!("{}/", within.name.trim_end_matches('/'));
+    let within = session.databases.in_ring(Path::new(path));
+    if let Some(within) = within.map_err(|error| crate::words_of(&error))? {
+        let prefix = format!("{}/", within.name.to_string_lossy().trim_end_matches('/'));
+        let names = within.store.names(&prefix).map_err(|error| crate::words_of(&error))?;
         let below = names.iter().filter_map(|name| name.strip_prefix(&prefix));
         let listed = level(below, is_recursive);
         return if listed.is_empty() { Err(Errno::NOENT.into()) } else { Ok(listed) };
@@ -260,7 +261,7 @@ impl Walk<'_> {
     }
 
     fn ring(&mut self, path: &Path, prefix: &str) -> Result<(), Unlisted> {
-        let names = self.session.databases.store(path)?.names();
+        let names = self.session.databases.store(path)?.names("");
         let names = names.map_err(|error| crate::words_of(&error))?;
         let listed = level(names.iter().map(String::as_str), self.is_recursive);
         self.names.extend(listed.into_iter().map(|name| format!("{prefix}{name}")));

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use rrd::number::integer;
 use rrd::refill::RowChange;
+use store::{Edit, Error};
 
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Session, words_of, words_of_new_file};
 use crate::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
@@ -42,5 +43,9 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     let archive = usize::try_from(number(archive)).unwrap_or(usize::MAX);
     let change = if grows { RowChange::Grow(rows) } else { RowChange::Shrink(rows) };
-    session.databases.resize(name, archive, change, Path::new(RESULT))
+    let edit = Edit::Resize { archive, change, result: Path::new(RESULT) };
+    session.databases.edit(name, &edit).map_err(|error| match &error {
+        Error::Io { action: "creating", .. } => words_of_new_file(&error, RESULT),
+        _ => words_of(&error),
+    })
 }

@@ -1,13 +1,10 @@
 //! `restore`: a file from its XML dump.
 
 use std::io::Read;
-use std::path::Path;
 
 use rrdfile::xml;
-use store::{Existing, Store as _};
+use store::{Edit, Existing};
 
-use crate::databases::InRing;
-use crate::permissions::Before;
 use crate::session::{Failure, Session, speaks_as_gyre, words_of};
 use crate::system_words;
 use crate::verb::Verb;
@@ -48,11 +45,9 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
                     file.rrd"
             .into());
     };
-    let ring = session.databases.in_ring(name)?;
-    let is_in_ring = ring.as_ref().is_some_and(InRing::exists);
-    let name = Path::new(name);
-    if existing == Existing::Keep && (is_in_ring || name.exists()) {
-        return Err(format!("creating '{}': File exists", name.display()));
+    let place = session.databases.place(name).map_err(|error| words_of(&error))?;
+    if existing == Existing::Keep && place.exists() {
+        return Err(format!("creating '{name}': File exists"));
     }
     let mut snapshot = xml::parse(&read(document)?).map_err(|error| match speaks_as_gyre() {
         true => format!("{document}: {error}"),
@@ -61,16 +56,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     if range_check {
         xml::forget_values_out_of_range(&mut snapshot);
     }
-    if let Some(ring) = ring {
-        let restored = ring.store.restore(&ring.name, &snapshot);
-        return restored.map_err(|error| words_of(&ring.at_path(error)));
-    }
-    let before = Before::of(name);
-    let restored = store::restore_with(name, &snapshot, existing, before.durability());
-    restored.map_err(|error| words_of(&error))?;
-    before
-        .after_restore(name)
-        .map_err(|error| format!("chmod '{}': {}", name.display(), system_words(&error)))
+    let restored = place.edit(&Edit::Restore { whole: &snapshot, existing });
+    restored.map_err(|error| words_of(&error))
 }
 
 /// Bytes that are read at once.

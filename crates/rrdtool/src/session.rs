@@ -131,6 +131,7 @@ pub(crate) fn speaks_as_gyre() -> bool {
 /// that cannot be mapped.
 pub fn words_of(error: &Error) -> Failure {
     match error {
+        Error::Edit { source, .. } => source.to_string(),
         own if speaks_as_gyre() => own.to_string(),
         Error::Io { action: "reading", path, source }
             if source.kind() == ErrorKind::IsADirectory =>
@@ -143,7 +144,8 @@ pub fn words_of(error: &Error) -> Failure {
 
 /// The same of a new file: rrdtool writes it beside the old one and renames, and tells which of the
 /// two failed.
-pub(crate) fn words_of_new_file(error: &Error, name: &str) -> Failure {
+#[must_use]
+pub fn words_of_new_file(error: &Error, name: &str) -> Failure {
     match error {
         own if speaks_as_gyre() => own.to_string(),
         Error::Io { source, .. }

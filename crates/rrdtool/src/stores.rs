@@ -42,14 +42,14 @@ impl Stores {
     ///
     /// # Errors
     /// There is none, it is damaged, or another process has it open.
-    pub fn open(&self, root: &Path) -> Result<Arc<RingStore>, Failure> {
+    pub fn open(&self, root: &Path) -> Result<Arc<RingStore>, Error> {
         let real = root.canonicalize().unwrap_or_else(|_| root.into());
         let mut open = self.lock();
         if let Some(store) = open.get(&real) {
             return Ok(Arc::clone(store));
         }
         let options = RingOptions { sync: self.sync, ..RingOptions::default() };
-        let store = RingStore::open(root, options).map_err(|error| words_of_store(&error))?;
+        let store = RingStore::open(root, options)?;
         store.engine().give_notes_to(|words| crate::complain!("{words}"));
         let store = Arc::new(store);
         open.insert(real, Arc::clone(&store));
@@ -104,17 +104,5 @@ impl Stores {
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<RingStore>>> {
         // A panic elsewhere leaves the list whole: it changes in single steps.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// What is said of a ring store that cannot be opened.
-fn words_of_store(error: &Error) -> Failure {
-    match error {
-        Error::Locked(root) => format!(
-            "{}: this ring store is open in another process; while `gyre run` keeps it, ask its web \
-             pages, or end it first",
-            root.display()
-        ),
-        other => other.to_string(),
     }
 }

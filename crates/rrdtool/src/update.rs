@@ -139,8 +139,8 @@ pub(crate) fn take(
         words: &order.samples,
         moment: &|time| moment(time, &mut times.borrow_mut()),
     };
-    let taken = databases.update(order.file, &arguments, watch)?;
-    taken.map_err(|refused| words_of_refusal(order.file, &refused.error))
+    let taken = databases.update(order.file, &arguments, watch);
+    taken.map_err(|error| words_of_refusal(order.file, &error))
 }
 
 /// What is wrong with a template is told without the file's name.
@@ -152,7 +152,7 @@ fn words_of_refusal(file: &str, error: &Error) -> Failure {
         } => error.to_string(),
         Error::Sample { source, .. } => format!("{file}: {source}"),
         Error::Update { source, .. } => format!("{file}: {source}"),
-        other => format!("{file}: {}", words_of(other)),
+        other => words_of(other),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Graphs for the pages: target -> rrdgraph arguments -> `graph` -> image.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
 
 use graph::SeriesRequest;
 use rrd::fetch::Query;
@@ -62,8 +63,8 @@ impl Wanted<'_> {
     /// A tag that changes when the image would: with the database, with the settings, and as time
     /// moves on by a pixel. Cheap beside a drawing, which it often saves.
     pub(crate) fn tag(&self, view: &View) -> String {
-        let described = view.store.describe(&self.target.database);
-        let last_update = described.map_or(Timestamp::default(), |(_, live)| live.last_update);
+        let outline = view.store.outline(Path::new(&*self.target.database));
+        let last_update = outline.map_or(Timestamp::default(), |outline| outline.last_update);
         let pixels = i64::from(self.target.look.width_pixels.max(1));
         let pixel_seconds = (self.period.span_seconds() as i64 / pixels).max(1);
         let mut hasher = DefaultHasher::new();
@@ -94,18 +95,11 @@ fn fetch(view: &View, request: &SeriesRequest) -> Result<Stretch, String> {
         end_seconds: request.end_seconds,
         step_seconds: request.step_seconds,
     };
-    match view.store.fetch(&request.rrd, &query) {
+    match view.store.fetch(Path::new(&request.rrd), &query) {
         Ok(series) => Ok(series.into()),
-        Err(error) if is_missing(&error) => Ok(unknown(request).into()),
+        Err(error) if error.is_missing() => Ok(unknown(request).into()),
         Err(error) => Err(error.to_string()),
     }
-}
-
-fn is_missing(error: &store::Error) -> bool {
-    let store::Error::Io { source, .. } = error else {
-        return false;
-    };
-    source.kind() == std::io::ErrorKind::NotFound
 }
 
 /// One row of both sources, unknown.

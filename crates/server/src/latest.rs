@@ -1,5 +1,7 @@
 //! The newest values of a target.
 
+use std::path::Path;
+
 use rrd::ConsolidationFunction;
 use rrd::fetch::Query;
 
@@ -24,7 +26,7 @@ pub(crate) fn latest(view: &View, target: &Target) -> Latest {
         end_seconds: view.now_seconds,
         step_seconds,
     };
-    let Ok(series) = view.store.fetch(&target.database, &query) else {
+    let Ok(series) = view.store.fetch(Path::new(&*target.database), &query) else {
         return Latest::default();
     };
     let mut latest = Latest::default();

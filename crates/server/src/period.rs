@@ -1,12 +1,10 @@
 //! The graphs of a target and the stretch of time that each shows.
 
+use rrd::ConsolidationFunction;
 use rrd::fetch::{Query, window};
-use rrd::{ConsolidationFunction, Definition, LiveState};
+use store::Outline;
 
 use crate::{Look, Periods};
-
-/// What a store says of a database.
-pub(crate) type Described = (Definition, LiveState);
 
 /// One graph of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,21 +87,16 @@ impl Period {
 
     /// MRTG's caption: "Daily" Graph (5 Minute Average). A value stands for the time of a pixel
     /// or, where the archive that answers is coarser, for that of its rows.
-    pub(crate) fn caption(
-        self,
-        step_seconds: u64,
-        database: Option<&Described>,
-        now: i64,
-    ) -> String {
+    pub(crate) fn caption(self, step_seconds: u64, database: Option<&Outline>, now: i64) -> String {
         let mut seconds = self.row_seconds().max(step_seconds);
-        if let Some((definition, live)) = database {
+        if let Some(Outline { definition, last_update }) = database {
             let query = Query {
                 cf: ConsolidationFunction::Average,
                 start_seconds: now - self.span_seconds() as i64,
                 end_seconds: now,
                 step_seconds: self.row_seconds(),
             };
-            let window = window(definition, live.last_update.seconds, &query);
+            let window = window(definition, last_update.seconds, &query);
             seconds = window.map_or(seconds, |window| window.step_seconds.max(seconds));
         }
         format!("“{}” Graph ({} Average)", self.adverb(), duration_words(seconds))
@@ -122,6 +115,8 @@ fn duration_words(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use store::Outline;
+
     use super::{Period, duration_words};
 
     /// A database with few rows of one step: the day is answered by half hours.
@@ -131,8 +126,8 @@ mod tests {
         let specs = ["DS:a:GAUGE:20:U:U"].into_iter().chain(archives);
         let definition = rrd::spec::definition(10, specs).unwrap();
         let now = 1_700_000_000;
-        let live = rrd::LiveState::fresh(&definition, rrd::Timestamp::from_seconds(now));
-        let described = (definition, live);
+        let last_update = rrd::Timestamp::from_seconds(now);
+        let described = Outline { definition, last_update };
         let caption = |period: Period, database| period.caption(10, database, now);
         assert_eq!(caption(Period::Day, None), "“Daily” Graph (5 Minute Average)");
         assert_eq!(caption(Period::Day, Some(&described)), "“Daily” Graph (30 Minute Average)");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rrd::fetch::FetchError;
 use rrd::sample::SampleError;
+use rrd::tune::TuneError;
 use rrd::update::UpdateError;
 use rrdfile::FormatError;
 
@@ -24,6 +25,12 @@ pub enum Error {
         path: PathBuf,
         /// Why it failed.
         source: io::Error,
+    },
+    /// There is no database of that name.
+    #[error("{}: opening: No such file or directory", name.display())]
+    NoSuchDatabase {
+        /// The name.
+        name: PathBuf,
     },
     /// The file is damaged or foreign.
     #[error("{}: {source}", path.display())]
@@ -75,6 +82,14 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: SampleError,
+    },
+    /// A change is refused.
+    #[error("{}: {source}", path.display())]
+    Edit {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: Box<TuneError>,
     },
     /// The journal failed.
     #[error(transparent)]
@@ -158,10 +173,14 @@ impl Error {
             Self::Io { action, path, source } => {
                 format!("{action} '{}': {}", path.display(), disk::system_words(source))
             }
+            Self::NoSuchDatabase { name } => {
+                format!("opening '{}': No such file or directory", name.display())
+            }
             Self::Format { path, source } => source.in_rrdtools_words(path),
             Self::Locked(_) => "could not lock RRD".into(),
             Self::Exists(path) => format!("creating '{}': File exists", path.display()),
             Self::Fetch { source, .. } => source.to_string(),
+            Self::Edit { source, .. } => source.to_string(),
             Self::Update { .. } | Self::Sample { .. } => self.to_string(),
             Self::TooLarge(_) | Self::Name(_) | Self::Awaited { .. } => self.to_string(),
             Self::Changed(_) => self.to_string(),
@@ -175,10 +194,50 @@ impl Error {
 
     /// There is no database of that name.
     pub(crate) fn missing(name: impl AsRef<Path>) -> Self {
-        /// The system's number for it, so that its words are the system's, as of a file.
-        const ENOENT: i32 = 2;
-        let source = io::Error::from_raw_os_error(ENOENT);
-        Self::Io { action: "opening", path: name.as_ref().into(), source }
+        Self::NoSuchDatabase { name: name.as_ref().into() }
+    }
+
+    /// Whether it says that there is no such database.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::NoSuchDatabase { .. })
+    }
+
+    /// What a failed opening of a database's file says.
+    pub(crate) fn opening(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| match source.kind() {
+            io::ErrorKind::NotFound => Self::missing(path),
+            _ => Self::Io { action: "opening", path: path.into(), source },
+        }
+    }
+
+    /// A change that is refused.
+    pub(crate) fn edit<E: Into<TuneError>>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| Self::Edit { path: path.into(), source: Box::new(source.into()) }
+    }
+
+    /// The same error of a database that is called otherwise.
+    #[must_use]
+    pub fn called(self, own: &Path, path: &Path) -> Self {
+        let named = |found: &Path| found == own;
+        let path = path.to_path_buf();
+        match self {
+            Self::NoSuchDatabase { name } if named(&name) => Self::NoSuchDatabase { name: path },
+            Self::Io { action, path: name, source } if named(&name) => {
+                Self::Io { action, path, source }
+            }
+            Self::Format { path: name, source } if named(&name) => Self::Format { path, source },
+            Self::Update { path: name, source } if named(&name) => Self::Update { path, source },
+            Self::Sample { path: name, source } if named(&name) => Self::Sample { path, source },
+            Self::Fetch { path: name, source } if named(&name) => Self::Fetch { path, source },
+            Self::Edit { path: name, source } if named(&name) => Self::Edit { path, source },
+            Self::Exists(name) if named(&name) => Self::Exists(path),
+            Self::LostGroup { path: name, group, what } if named(&name) => {
+                Self::LostGroup { path, group, what }
+            }
+            Self::TooLarge(name) if named(&name) => Self::TooLarge(path),
+            other => other,
+        }
     }
 
     /// Names the way out where a store is refused because it is damaged.

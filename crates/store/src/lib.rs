@@ -1,11 +1,14 @@
 //! Where round robin databases rest: the [`Store`] trait and its backends.
 //!
 //! A backend decides where live state rests and where rows land; the arithmetic is `rrd`'s. There
-//! are two: a directory of `.rrd` files ([`DirectoryStore`]), over single files ([`RrdFile`]), and the
-//! ring store ([`RingStore`]).
+//! are three: `.rrd` files in place ([`RrdFiles`]), over single files ([`RrdFile`]); the same behind a
+//! journal, written now and then ([`FileCache`]); and the ring store ([`RingStore`]).
+
+use std::path::Path;
 
 use rrd::fetch::Query;
-use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
+use rrd::{Definition, Series, Snapshot, Stretch, Timestamp};
+use rrdfile::Header;
 
 mod error;
 mod samples;
@@ -13,7 +16,11 @@ mod rrd_file;
 mod open_files;
 mod aside;
 mod create;
-mod directory;
+mod permissions;
+mod memory;
+mod edit;
+mod deferred;
+mod rrd_files;
 pub mod journal;
 pub mod ring;
 pub mod cache;
@@ -22,34 +29,38 @@ pub use cache::{CacheOptions, FileCache};
 pub use create::{
     Existing, create, create_while, create_with, restore, restore_cached, restore_with, write_file,
 };
-pub use directory::DirectoryStore;
+pub use deferred::{Deferred, Flushed};
 pub use disk::{Durability, GoesOn};
+pub use edit::Edit;
 pub use error::Error;
+pub use journal::record::Tuning as SourceTuning;
+pub use memory::room as memory_room;
 pub use open_files::{OPEN_FILES_MAX, OpenFiles};
 pub use ring::{RingOptions, RingStore};
 pub use rrd_file::{Access, Io, Locking, RrdFile, Transfer};
+pub use rrd_files::RrdFiles;
 pub use samples::{Arguments, Refused, Samples, Taken, Update, Watch};
 
 /// A place for many round robin databases, each under a name.
 ///
 /// A name is a relative path such as `router/port1.rrd`, so that it can stand in a graph's
-/// arguments wherever the database rests.
+/// arguments wherever the database rests; where any file is served, it is any path.
 pub trait Store: Send + Sync {
-    /// Makes a new database that has seen no update since `start`.
+    /// Makes databases in their order, with one wait for the disk where the store can. Returns the
+    /// failures with their positions, in order.
+    fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)>;
+
+    /// Makes a database that has seen no update since `start`.
     ///
     /// # Errors
     /// [`Error::Exists`] if there is one already; it is not touched.
-    fn create(&self, name: &str, definition: &Definition, start: Timestamp) -> Result<(), Error>;
-
-    /// Makes new databases, with one wait for the disk where the store can. Returns the failures with
-    /// their positions.
-    fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
-        let created = new.iter().map(|each| self.create(each.name, each.definition, each.start));
-        created.enumerate().filter_map(|(nth, created)| Some((nth, created.err()?))).collect()
+    fn create(&self, name: &Path, definition: &Definition, start: Timestamp) -> Result<(), Error> {
+        let making = Making::new(NewDatabase { name, definition, start });
+        self.make(&[making], &|| true).pop().map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Takes samples, in order for each name. Returns the failures with their positions in the
-    /// batch; everything else is acknowledged. Samples before a refused one are taken.
+    /// batch, in order; everything else is acknowledged. Samples before a refused one are taken.
     fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)>;
 
     /// Takes samples of one database; `watch` sees each as it is taken.
@@ -58,35 +69,74 @@ pub trait Store: Send + Sync {
     /// One is refused; those before it are taken.
     fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused>;
 
+    /// What the database holds, and when its last update was.
+    ///
+    /// # Errors
+    /// There is no such database, or it is damaged; as with all that follow.
+    fn outline(&self, name: &Path) -> Result<Outline, Error> {
+        let Header { definition, live, .. } = self.header(name)?;
+        Ok(Outline { definition, last_update: live.last_update })
+    }
+
+    /// Definition and live state, as the head of the file that the database is, or would be.
+    ///
+    /// # Errors
+    /// As [`Store::outline`].
+    fn header(&self, name: &Path) -> Result<Header, Error>;
+
     /// The rows that answer a query.
     ///
     /// # Errors
-    /// There is no such database, it is damaged, or has no archive for the query.
-    fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error>;
+    /// As [`Store::outline`]; it has no archive for the query.
+    fn fetch(&self, name: &Path, query: &Query) -> Result<Series, Error>;
 
-    /// Definition and live state.
+    /// The same without the rows that no archive holds, which may be any number.
     ///
     /// # Errors
-    /// There is no such database, or it is damaged.
-    fn describe(&self, name: &str) -> Result<(Definition, LiveState), Error>;
+    /// As [`Store::fetch`].
+    fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error>;
+
+    /// The whole database, and the head of the file that it is or would be.
+    ///
+    /// # Errors
+    /// As [`Store::outline`].
+    fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error>;
 
     /// The whole database.
     ///
     /// # Errors
-    /// There is no such database, or it is damaged.
-    fn snapshot(&self, name: &str) -> Result<Snapshot, Error>;
+    /// As [`Store::outline`].
+    fn snapshot(&self, name: &Path) -> Result<Snapshot, Error> {
+        self.whole(name).map(|(_, snapshot)| snapshot)
+    }
 
-    /// Puts a whole database in place of what stands under its name.
+    /// Whether something has the name, be it a damaged database that does not answer.
+    fn has(&self, name: &Path) -> bool;
+
+    /// Changes a database; nothing that was acknowledged is lost over it.
     ///
     /// # Errors
-    /// It cannot be written; what was there is then untouched.
-    fn restore(&self, name: &str, snapshot: &Snapshot) -> Result<(), Error>;
+    /// [`Error::Edit`] where the change is refused, [`Error::Exists`] where a name is taken.
+    fn edit(&self, name: &Path, edit: &Edit<'_>, goes_on: GoesOn<'_>) -> Result<(), Error>;
 
-    /// Every name, sorted.
+    /// Every name that begins so, sorted.
     ///
     /// # Errors
     /// The store cannot be read.
-    fn names(&self) -> Result<Vec<String>, Error>;
+    fn names(&self, prefix: &str) -> Result<Vec<String>, Error>;
+
+    /// Waits until everything that was taken is on disk, as far as the store promises that it ever is.
+    ///
+    /// # Errors
+    /// A disk did not take it.
+    fn sync(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// What waits to be written, where taking and writing are not the same.
+    fn deferred(&self) -> Option<&dyn Deferred> {
+        None
+    }
 }
 
 /// What is known of a database without its rows.
@@ -102,18 +152,28 @@ pub struct Outline {
 #[derive(Clone, Copy, Debug)]
 pub struct NewDatabase<'a> {
     /// Its name.
-    pub name: &'a str,
+    pub name: &'a Path,
     /// What it holds.
     pub definition: &'a Definition,
     /// It has seen no update since.
     pub start: Timestamp,
 }
 
-/// A database to be made, and what is to become of one that has its name.
+/// How a database is to be made.
 #[derive(Clone, Copy, Debug)]
 pub struct Making<'a> {
     /// The new one.
     pub new: NewDatabase<'a>,
+    /// The whole of it, where it takes rows over from others.
+    pub past: Option<&'a Snapshot>,
     /// What is to become of one that is there.
     pub existing: Existing,
+}
+
+impl<'a> Making<'a> {
+    /// Without rows, under a free name.
+    #[must_use]
+    pub fn new(new: NewDatabase<'a>) -> Self {
+        Self { new, past: None, existing: Existing::Keep }
+    }
 }

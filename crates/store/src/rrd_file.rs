@@ -3,7 +3,7 @@
 //! Access is `pread` and `pwrite` with random-access advice: an update of an MRTG file touches the
 //! page of the header and one page for each archive that got a row, and drags in no other.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use disk::{File, Identity, Mode, Stamp};
 use rrd::live::SourceState;
@@ -81,6 +81,12 @@ pub struct RrdFile {
 }
 
 impl RrdFile {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Which file this is, whatever its name leads to by now.
     ///
     /// # Errors

@@ -123,11 +123,65 @@ impl<'a> Samples<'a> {
         }
     }
 
+    /// The samples as text, as rrdcached's protocol has them, without those that are passed over, up to
+    /// the first that is wrong; and what is wrong with that.
+    pub(crate) fn spelled(
+        &self,
+        definition: &Definition,
+        last: Timestamp,
+    ) -> (Vec<String>, Result<(), SampleError>) {
+        let own_reader = match self.own_reader(definition) {
+            Ok(own) => own,
+            Err(error) => return (Vec::new(), Err(error)),
+        };
+        let reader = own_reader.unwrap_or_else(|| SampleReader::in_order(definition));
+        let (mut texts, mut readings, mut last) = (Vec::new(), Vec::new(), last);
+        for nth in 0..self.count() {
+            let time = match self.read(nth, &reader, &mut readings) {
+                Ok(time) => time,
+                Err(error) => return (texts, Err(error)),
+            };
+            if self.passes_over(time, || last) {
+                continue;
+            }
+            last = time;
+            texts.push(spelled(time, &readings));
+        }
+        (texts, Ok(()))
+    }
+
     /// Whether a sample of this time is passed over.
     #[inline]
     pub(crate) fn passes_over(&self, time: Timestamp, last: impl FnOnce() -> Timestamp) -> bool {
         matches!(self, Self::Arguments(arguments) if arguments.skip_past && time <= last())
     }
+}
+
+/// `SECONDS[.FRACTION]:READING[:READING...]`.
+fn spelled(time: Timestamp, readings: &[Reading<'_>]) -> String {
+    use fmt::Write as _;
+    let mut text = time_text(time);
+    for reading in readings {
+        let _ = write!(text, ":{reading}"); // a String takes everything
+    }
+    text
+}
+
+/// A time as text that is read as this time. rrdtool reads digits into a double as they come and cuts
+/// behind the microseconds: what it makes of a fraction may be one less than what is written.
+fn time_text(time: Timestamp) -> String {
+    let Timestamp { seconds, micros } = time;
+    if micros == 0 {
+        return seconds.to_string();
+    }
+    let is_read_as_it = |text: &String| {
+        let read = rrd::number::parse(text);
+        let rrd::number::Parsed::Whole(number) = read else { return false };
+        TimeText::Number(number).moment(Timestamp::default()) == Some(time)
+    };
+    let plain = format!("{seconds}.{micros:06}");
+    let more = [format!("{seconds}.{:06}", micros + 1), format!("{plain}5")];
+    std::iter::once(plain.clone()).chain(more).find(is_read_as_it).unwrap_or(plain)
 }
 
 /// A sample that was taken.

@@ -13,7 +13,8 @@ use std::time::Duration;
 use disk::{Medium as _, MediumFile, PosixMedium};
 use rrd::Timestamp;
 use store::Existing;
-use store::cache::{CacheOptions, CacheUpdate, FileCache, Journaling};
+use store::Update;
+use store::cache::{CacheOptions, FileCache, Journaling};
 
 type Checked<T> = Result<T, String>;
 
@@ -110,7 +111,7 @@ impl Files {
     /// Whether the update is acknowledged.
     fn update(&self, nth: i64) -> bool {
         let value = format!("{}:{nth}", START + 300 * nth);
-        self.cache.append(&[CacheUpdate { path: &self.path, values: &[&value] }]).is_empty()
+        self.cache.append(&[Update::numbered(&self.path, &[&value])]).is_empty()
     }
 
     fn last(&self) -> i64 {
@@ -158,16 +159,16 @@ fn a_new_file_that_cannot_be_synced_keeps_no_other_from_being_acknowledged() {
     disk.refuse(*b"refused_").unwrap();
     let value = format!("{}:1", START + 300);
     let values = [&*value];
-    let updates = [&refused, &files.path].map(|path| CacheUpdate { path, values: &values });
+    let updates = [&refused, &files.path].map(|path| Update::numbered(path, &values));
     let told = files.cache.append(&updates);
     let failed: Vec<_> =
-        told.iter().map(|(nth, failure)| (*nth, failure.refusal.to_string())).collect();
+        told.iter().map(|(nth, failure)| (*nth, failure.error.to_string())).collect();
     let [(0, words)] = &failed[..] else { panic!("{failed:?}") };
     assert!(words.contains("not acknowledged"), "{words}");
     // One that comes later does not wait for it either.
     let later = disk.path().join("later.rrd");
     copy_in(&later, "a");
-    assert!(files.cache.append(&[CacheUpdate { path: &later, values: &values }]).is_empty());
+    assert!(files.cache.append(&[Update::numbered(&later, &values)]).is_empty());
     assert_eq!(files.cache.append(&updates[..1]).len(), 1);
     disk.accept().unwrap();
     // The samples are repeated, and nothing is refused for its time.
@@ -379,8 +380,8 @@ fn update_patiently(cache: &FileCache, path: &Path, nths: std::ops::Range<i64>) 
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
     let begun = std::time::Instant::now();
     let mut told = None;
-    while let Some((_, failure)) = cache.append(&[CacheUpdate { path, values: &values }]).pop() {
-        let words = failure.refusal.to_string();
+    while let Some((_, failure)) = cache.append(&[Update::numbered(path, &values)]).pop() {
+        let words = failure.error.to_string();
         assert!(words.contains("not taken"), "{words}");
         assert!(begun.elapsed().as_secs() < 60, "{words}");
         told = Some(words);
@@ -443,10 +444,10 @@ fn a_file_in_doubt_beside_another(power_is_cut: bool) {
         let value = |nth: i64| format!("{}:{}", START + 300 * nth, nth % 1000);
         let values: Vec<String> = (taken..taken + 100).map(value).collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        let update = CacheUpdate { path: &doubtful, values: &values };
+        let update = Update::numbered(&doubtful, &values);
         match cache.append(&[update]).pop() {
             None => taken += 100,
-            Some((_, failure)) => refused = Some(failure.refusal.to_string()),
+            Some((_, failure)) => refused = Some(failure.error.to_string()),
         }
     }
     let words = refused.expect("it had its share");

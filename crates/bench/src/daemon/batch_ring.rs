@@ -2,7 +2,7 @@
 
 use rrd::Timestamp;
 use serde_json::json;
-use store::{NewDatabase, RingOptions, RingStore, Store as _};
+use store::{NewDatabase, RingOptions, RingStore};
 use testbed::ProcessCounters;
 
 use super::load::{Load, Manner, Outcome};
@@ -109,8 +109,12 @@ pub(super) fn create(place: &Place, rrds: u64) -> Result<(), String> {
         let made = (first..rrds.min(first + CREATED_AT_ONCE))
             .map(|rrd| Ok((workload.name(rrd), workload.definition(rrd)?)));
         let made: Vec<_> = made.collect::<Result<_, String>>()?;
-        let new = made.iter().map(|(name, definition)| NewDatabase { name, definition, start });
-        if let Some((_, error)) = store.create_all(&new.collect::<Vec<_>>()).first() {
+        let new = made.iter().map(|(name, definition)| NewDatabase {
+            name: name.as_ref(),
+            definition,
+            start,
+        });
+        if let Some((_, error)) = store.engine().create_all(&new.collect::<Vec<_>>()).first() {
             return Err(error.to_string());
         }
     }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use rrd::Timestamp;
-use store::{DirectoryStore, Store as _};
+use store::{RrdFiles, Store as _};
 
 use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
 
@@ -38,7 +38,7 @@ fn heads(
     first_cycle: u64,
 ) -> Result<HashMap<Vec<String>, Head>, String> {
     let templates = tempfile::tempdir_in(directory).map_err(|error| error.to_string())?;
-    let store = DirectoryStore::new(templates.path());
+    let store = RrdFiles::below(templates.path());
     let start = Timestamp::from_seconds(cycle_seconds(first_cycle));
     let mut heads = HashMap::new();
     for rrd in 0..workload.rrds {
@@ -47,7 +47,7 @@ fn heads(
             continue;
         }
         let name = workload.name(rrd);
-        let created = store.create(&name, &workload.definition(rrd)?, start);
+        let created = store.create(name.as_ref(), &workload.definition(rrd)?, start);
         created.map_err(|error| error.to_string())?;
         let path = templates.path().join(name);
         let bytes = std::fs::read(&path).map_err(at(&path))?;

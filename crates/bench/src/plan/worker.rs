@@ -10,9 +10,12 @@ use std::time::Duration;
 
 use rrd::Timestamp;
 use serde::{Deserialize, Serialize};
-use store::cache::{CacheUpdate, Journaling};
+use store::Update;
+use store::cache::Journaling;
 use store::ring::Pace;
-use store::{CacheOptions, DirectoryStore, FileCache, NewDatabase, RingOptions, RingStore, Store};
+use store::{
+    CacheOptions, FileCache, Making, NewDatabase, RingOptions, RingStore, RrdFiles, Store,
+};
 use testbed::{Device, ProcessCounters, end_with_parent, sync_file_system};
 
 use crate::store::Batch;
@@ -88,7 +91,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
 
 /// A store of one kind.
 enum Subject {
-    Files(DirectoryStore),
+    Files(RrdFiles),
     Journal(FileCache, u64),
     Ring(RingStore),
 }
@@ -103,7 +106,7 @@ impl Subject {
             RingStore::open_or_create(&rrds, options).map_err(|error| error.to_string())
         };
         let subject = match task.keeping {
-            Keeping::Files => Self::Files(DirectoryStore::new(&rrds)),
+            Keeping::Files => Self::Files(RrdFiles::below(&rrds)),
             Keeping::Ring { flush_cycles, tile_rows_max } => {
                 Self::Ring(ring(Pace { flush_cycles, tile_rows_max })?)
             }
@@ -116,7 +119,7 @@ impl Subject {
         match &subject {
             Self::Files(store) => create(task, store)?,
             Self::Ring(store) => create(task, store)?,
-            Self::Journal(..) => create(task, &DirectoryStore::new(&rrds))?,
+            Self::Journal(..) => create(task, &RrdFiles::below(&rrds))?,
         }
         sync_file_system(&task.directory)?;
         if !matches!(task.keeping, Keeping::Ring { .. }) {
@@ -175,8 +178,10 @@ fn create(task: &Task, store: &dyn Store) -> Result<(), String> {
     for some in rrds.chunks(AT_ONCE) {
         let made = some.iter().map(|rrd| Ok((workload.name(*rrd), workload.definition(*rrd)?)));
         let made: Vec<_> = made.collect::<Result<_, String>>()?;
-        let new = made.iter().map(|(name, definition)| NewDatabase { name, definition, start });
-        if let Some((_, error)) = store.create_all(&new.collect::<Vec<_>>()).first() {
+        let new = made.iter().map(|(name, definition)| {
+            Making::new(NewDatabase { name: name.as_ref(), definition, start })
+        });
+        if let Some((_, error)) = store.make(&new.collect::<Vec<_>>(), &|| true).first() {
             return Err(error.to_string());
         }
     }
@@ -218,13 +223,13 @@ fn append(cache: &FileCache, task: &Task, thread: u64, cycle: u64) -> Result<(),
         let said: Vec<(PathBuf, String)> = said.collect();
         let values: Vec<[&str; 1]> =
             said.iter().map(|(_, text)| [text.rsplit(' ').next().unwrap_or_default()]).collect();
-        let updates: Vec<CacheUpdate<'_>> = said
+        let updates: Vec<Update<'_>> = said
             .iter()
             .zip(&values)
-            .map(|((path, _), values)| CacheUpdate { path, values })
+            .map(|((path, _), values)| Update::numbered(path, values))
             .collect();
         if let Some((nth, failure)) = cache.append(&updates).first() {
-            return Err(format!("{}: {}", said[*nth].0.display(), failure.refusal));
+            return Err(format!("{}: {}", said[*nth].0.display(), failure.error));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! The store under test.
 
 use store::ring::Pace;
-use store::{DirectoryStore, RingOptions, RingStore, Store};
+use store::{RingOptions, RingStore, RrdFiles, Store};
 
 use super::protocol::{Kind, StoreSpec};
 
@@ -10,7 +10,7 @@ pub(crate) fn open(spec: &StoreSpec) -> Result<Box<dyn Store>, String> {
     std::fs::create_dir_all(&spec.directory)
         .map_err(|error| format!("{}: {error}", spec.directory.display()))?;
     match spec.kind {
-        Kind::Directory => Ok(Box::new(DirectoryStore::new(&spec.directory))),
+        Kind::Directory => Ok(Box::new(RrdFiles::below(&spec.directory))),
         Kind::Ring => {
             let pace = Pace { flush_cycles: spec.flush_cycles, tile_rows_max: spec.tile_rows };
             let options = RingOptions { pace, sparse: spec.sparse, ..RingOptions::default() };

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Timestamp};
-use store::{NewDatabase, Store};
+use store::{Making, NewDatabase, Store};
 use testbed::{ThreadCounters, thread_counters};
 
 use super::batch::Batch;
@@ -90,9 +90,10 @@ impl Worker {
                     .iter()
                     .map(|rrd| Ok((self.workload.name(*rrd), self.workload.definition(*rrd)?)));
                 let made: Vec<_> = made.collect::<Result<_, String>>()?;
-                let new =
-                    made.iter().map(|(name, definition)| NewDatabase { name, definition, start });
-                let failures = store.create_all(&new.collect::<Vec<_>>());
+                let new = made.iter().map(|(name, definition)| {
+                    Making::new(NewDatabase { name: name.as_ref(), definition, start })
+                });
+                let failures = store.make(&new.collect::<Vec<_>>(), &|| true);
                 if let Some((_, error)) = failures.first() {
                     return Err(error.to_string());
                 }
@@ -190,7 +191,8 @@ impl Worker {
         for rrd in rrds {
             let name = self.workload.name(*rrd);
             let begun = Instant::now();
-            let series = self.store()?.fetch(&name, &query).map_err(|error| error.to_string())?;
+            let series =
+                self.store()?.fetch(name.as_ref(), &query).map_err(|error| error.to_string())?;
             seconds.push(begun.elapsed().as_secs_f64());
             (series.start_seconds, series.end_seconds).hash(&mut hash);
             series.values.iter().for_each(|value| value.to_bits().hash(&mut hash));
@@ -200,8 +202,8 @@ impl Worker {
 
     fn last_updates(&self, rrds: &[u64]) -> Result<Reply, String> {
         let last = |rrd: &u64| {
-            let described = self.store()?.describe(&self.workload.name(*rrd));
-            described.map(|(_, live)| live.last_update.seconds).map_err(|error| error.to_string())
+            let outline = self.store()?.outline(self.workload.name(*rrd).as_ref());
+            outline.map(|it| it.last_update.seconds).map_err(|error| error.to_string())
         };
         Ok(Reply::LastUpdates { seconds: rrds.iter().map(last).collect::<Result<_, _>>()? })
     }

@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 
 use rrdcached::server::{Answer, Told, answer};
 use rrdtool::FactValue;
-use store::Outline;
+use store::{Flushed, Outline};
 
 use super::{Session, Stop, words};
-use crate::backend::{Failure, Flushed};
 use crate::connection::Output;
 use crate::log::Level;
+use crate::shelf::Failure;
 
 /// What stands before the words of rrdtool's library.
 pub(super) const RRD_ERROR: &str = "RRD Error: ";
@@ -33,7 +33,7 @@ impl Session<'_> {
         self.service.counters.flushes_received.fetch_add(1, Ordering::Relaxed);
         let Some(path) = self.place(written, out) else { return };
         let spelled = self.spelled(written);
-        match self.service.backend.flush(&path) {
+        match self.service.shelf.flush(&path) {
             Ok(Flushed::Written) => {
                 self.succeed(out, &[b"Successfully flushed ", &spelled[..], b"."].concat());
             }
@@ -46,13 +46,13 @@ impl Session<'_> {
 
     pub(super) fn flush_all(&mut self, out: &mut Output<'_>) {
         self.service.log.say(Level::Debug, "Received FLUSHALL");
-        self.service.backend.flush_all();
+        self.service.shelf.flush_all();
         self.succeed(out, b"Started flush.");
     }
 
     pub(super) fn pending(&mut self, written: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
         let path = self.service.paths.resolve(written);
-        let values = path.map(|path| self.service.backend.pending(&path)).unwrap_or_default();
+        let values = path.map(|path| self.service.shelf.pending(&path)).unwrap_or_default();
         let mut answer = Answer::default();
         values.iter().for_each(|value| answer.line(value.as_bytes()));
         self.tell(answer, b"updates pending", out)
@@ -60,7 +60,7 @@ impl Session<'_> {
 
     pub(super) fn forget(&mut self, written: &[u8], out: &mut Output<'_>) {
         let Some(path) = self.place(written, out) else { return };
-        match self.service.backend.forget(&path) {
+        match self.service.shelf.forget(&path) {
             Ok(()) => self.succeed(out, b"Gone!"),
             Err(Failure::Missing) => self.fail(out, b"No such file or directory"),
             Err(failure) => self.fail(out, &words::of_update(&failure, &self.spelled(written))),
@@ -70,7 +70,7 @@ impl Session<'_> {
     pub(super) fn queue(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
         let mut answer = Answer::default();
         let turn = self.service.turn_to_queue();
-        for (values, path) in self.service.backend.queue() {
+        for (values, path) in self.service.shelf.queue() {
             answer.line(&[values.to_string().as_bytes(), b" ", &path].concat());
         }
         drop(turn);
@@ -79,13 +79,13 @@ impl Session<'_> {
 
     pub(super) fn suspend(&mut self, written: &[u8], out: &mut Output<'_>) {
         let path = self.service.paths.resolve(written).map_err(|_| Failure::Missing);
-        let done = path.and_then(|path| self.service.backend.suspend(&path));
+        let done = path.and_then(|path| self.service.shelf.suspend(&path));
         self.suspended(written, done, [b" suspended", b" already suspended"], out);
     }
 
     pub(super) fn resume(&mut self, written: &[u8], out: &mut Output<'_>) {
         let path = self.service.paths.resolve(written).map_err(|_| Failure::Missing);
-        let done = path.and_then(|path| self.service.backend.resume(&path));
+        let done = path.and_then(|path| self.service.shelf.resume(&path));
         self.suspended(written, done, [b" resumed", b" not suspended"], out);
     }
 
@@ -108,12 +108,12 @@ impl Session<'_> {
     }
 
     pub(super) fn suspend_all(&mut self, out: &mut Output<'_>) {
-        let count = self.service.backend.suspend_all();
+        let count = self.service.shelf.suspend_all();
         self.succeed(out, format!("{count} rrds suspend").as_bytes());
     }
 
     pub(super) fn resume_all(&mut self, out: &mut Output<'_>) {
-        let count = self.service.backend.resume_all();
+        let count = self.service.shelf.resume_all();
         self.succeed(out, format!("{count} rrds resumed").as_bytes());
     }
 
@@ -129,7 +129,7 @@ impl Session<'_> {
 
     pub(super) fn info(&mut self, written: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
         let Some(path) = self.place(written, out) else { return Ok(()) };
-        let header = match self.service.backend.header(&path) {
+        let header = match self.service.shelf.header(&path) {
             Ok(header) => header,
             Err(failure) => {
                 self.fail_in_library(&failure, written, out);
@@ -155,7 +155,7 @@ impl Session<'_> {
         let Ok(index) = usize::try_from(index) else {
             return self.fail(out, format!("Invalid index specified ({index})").as_bytes());
         };
-        let first = self.service.backend.outline(&path).and_then(|outline| {
+        let first = self.service.shelf.outline(&path).and_then(|outline| {
             let invalid = || Failure::Rrd("invalid rraindex number".into());
             let last = outline.last_update;
             rrdtool::first::of_archive(&outline.definition, last, index).ok_or_else(invalid)
@@ -169,7 +169,7 @@ impl Session<'_> {
     /// The start of the step in which the last update was, as rrdcached tells it.
     pub(super) fn last(&mut self, written: &[u8], out: &mut Output<'_>) {
         let Some(path) = self.place(written, out) else { return };
-        match self.service.backend.outline(&path) {
+        match self.service.shelf.outline(&path) {
             Ok(Outline { definition, last_update }) => {
                 let last_seconds = last_update.seconds;
                 let step_seconds = i64::try_from(definition.step_seconds).unwrap_or(1);

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use rrd::{Definition, Room, Timestamp};
 use rrdcached::server::CreateRequest;
 use rrdtool::create::Plan;
-use store::GoesOn;
+use store::{Existing, GoesOn, Making, NewDatabase};
 
 use super::ask::RRD_ERROR;
 use super::fetch::now_seconds;
 use super::gathered::{Gathered, Order};
 use super::whole::{WHOLE_VALUES_MAX, hold_values, values_of};
 use super::{Session, Stop, words};
-use crate::backend::{Creation, Failure};
 use crate::connection::Output;
+use crate::shelf::Failure;
 
 /// Databases that one CREATE takes rows over from.
 const SOURCES_MAX: usize = 256;
@@ -43,7 +43,7 @@ impl Session<'_> {
     /// later line's path leads to depends on the files that are there.
     pub(super) fn can_be_gathered(&self, request: &CreateRequest<'_>) -> bool {
         let stands_alone = request.sources.is_empty() && request.template.is_none();
-        stands_alone && !self.service.backend.has_directories()
+        stands_alone && !self.service.shelf.has_directories()
     }
 
     /// A CREATE is gathered, unless it is refused at once.
@@ -72,7 +72,7 @@ impl Session<'_> {
         let order = Order::Create {
             definition,
             start: Timestamp::from_seconds(start),
-            keeps_existing: request.keeps_existing || self.service.keeps_existing,
+            existing: self.existing(request),
         };
         let number = self.batch.as_ref().map_or(0, |batch| batch.line);
         gathered.add_create(&path, written, order, number);
@@ -130,7 +130,7 @@ impl Session<'_> {
         path: &Path,
         goes_on: GoesOn<'_>,
     ) -> Result<(), Failure> {
-        let backend = &self.service.backend;
+        let shelf = &self.service.shelf;
         let mut share = self.service.wholes.share();
         let place = |kind: &str, written: &[u8]| {
             // rrdcached looks at these from its working directory, which is the base directory.
@@ -139,7 +139,7 @@ impl Session<'_> {
                 Failure::Rrd(String::from_utf8_lossy(&words).into_owned())
             };
             let path = self.service.paths.resolve(written).map_err(|_| lost())?;
-            let outline = backend.outline(&path).map_err(|_| lost())?;
+            let outline = shelf.outline(&path).map_err(|_| lost())?;
             Ok((path, outline))
         };
         if request.sources.len() > SOURCES_MAX {
@@ -151,7 +151,7 @@ impl Session<'_> {
             let (path, outline) = place("source", source)?;
             past_values = past_values.saturating_add(values_of(&outline.definition));
             hold_values(&mut share, past_values)?;
-            past.push(backend.snapshot(&path)?.1);
+            past.push(shelf.whole(&path)?.1);
         }
         let template = request.template.map(|template| place("template", template)).transpose()?;
         let template = template.map(|(_, outline)| outline);
@@ -175,22 +175,24 @@ impl Session<'_> {
                 Some(made.map_err(|error| Failure::Rrd(error.to_string()))?)
             }
         };
-        backend.create(
-            path,
-            &Creation {
-                definition: &plan.definition,
-                start,
-                past: past.as_ref(),
-                keeps_existing: request.keeps_existing || self.service.keeps_existing,
-                goes_on,
-            },
-        )
+        let new = NewDatabase { name: path, definition: &plan.definition, start };
+        let existing = self.existing(request);
+        let failed = shelf.make(&[Making { new, past: past.as_ref(), existing }], goes_on).pop();
+        failed.map_or(Ok(()), |(_, failure)| Err(failure))
+    }
+
+    /// What becomes of a database that is there (`-O`).
+    fn existing(&self, request: &CreateRequest<'_>) -> Existing {
+        match request.keeps_existing || self.service.keeps_existing {
+            true => Existing::Keep,
+            false => Existing::Replace,
+        }
     }
 
     /// Sees to the directory of a new file (`-R`).
     fn make_directories(&self, path: &Path) -> Result<(), Vec<u8>> {
         let Some(directory) = path.parent() else { return Ok(()) };
-        if !self.service.backend.has_directories() || directory.is_dir() {
+        if !self.service.shelf.has_directories() || directory.is_dir() {
             return Ok(());
         }
         let directory = directory.as_os_str().as_bytes();

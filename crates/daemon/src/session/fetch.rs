@@ -7,9 +7,9 @@ use rrd::fetch::{Query, window};
 use rrdcached::server::{FetchRequest, answer};
 
 use super::{Session, Stop, TOO_MANY_LARGE, words};
-use crate::backend::Failure;
 use crate::connection::Output;
 use crate::limits::VALUES_MAX;
+use crate::shelf::Failure;
 
 const PREFIX: &str = "rrd_fetch_r failed: ";
 
@@ -57,14 +57,14 @@ impl Session<'_> {
             return Err([PREFIX.as_bytes(), &words].concat());
         };
         let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
-        let backend = &self.service.backend;
-        let outline = backend.outline(&path).map_err(|failure| in_words(&failure))?;
+        let shelf = &self.service.shelf;
+        let outline = shelf.outline(&path).map_err(|failure| in_words(&failure))?;
         let sources = outline.definition.sources.len() as u64;
         // What is wrong with the query is told by the fetch.
         let window = window(&outline.definition, outline.last_update.seconds, &query);
         let values = window.map_or(0, |window| window.rows.saturating_mul(sources));
         check_size(values, reserve)?;
-        let series = backend.fetch(&path, &query).map_err(|failure| in_words(&failure))?;
+        let series = shelf.fetch(&path, &query).map_err(|failure| in_words(&failure))?;
         chosen(series, &request.columns, &spelled)
     }
 }

@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use rrd::{Definition, Timestamp};
 use rrdcached::server::{Words, answer};
-use store::GoesOn;
+use store::{Existing, GoesOn, Making, NewDatabase, Update};
 
 use super::create::CREATED;
 use super::words::cut;
-use crate::backend::{Backend, Failure, New, Update};
 use crate::paths::{Denied, Paths};
+use crate::shelf::{Failure, Shelf};
 
 /// Updates and creates of one stretch of lines.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ pub(super) struct Entry<'c> {
 #[derive(Debug)]
 pub(super) enum Order {
     Update { values: Range<usize> },
-    Create { definition: Arc<Definition>, start: Timestamp, keeps_existing: bool },
+    Create { definition: Arc<Definition>, start: Timestamp, existing: Existing },
 }
 
 /// Stands for a value that is no text, and so is no value.
@@ -106,36 +106,33 @@ impl<'c> Gathered<'c> {
         &self.entries
     }
 
-    /// Has the backend do all of it: updates in any case, creates as long as `goes_on` says so. Gives
+    /// Has the store do all of it: updates in any case, creates as long as `goes_on` says so. Gives
     /// the entries that failed, in order.
-    pub(super) fn perform(
-        &self,
-        backend: &dyn Backend,
-        goes_on: GoesOn<'_>,
-    ) -> Vec<(usize, Failure)> {
+    pub(super) fn perform(&self, shelf: &Shelf, goes_on: GoesOn<'_>) -> Vec<(usize, Failure)> {
         let (mut created, mut new) = (Vec::new(), Vec::new());
         let (mut updated, mut updates) = (Vec::new(), Vec::with_capacity(self.entries.len()));
         for (nth, entry) in self.entries.iter().enumerate() {
             let path = self.path(entry);
             match &entry.order {
                 Order::Update { values } => {
-                    updates.push(Update { path, values: &self.values[values.clone()] });
+                    updates.push(Update::numbered(path, &self.values[values.clone()]));
                     updated.push(nth);
                 }
-                Order::Create { definition, start, keeps_existing } => {
-                    let (start, keeps_existing) = (*start, *keeps_existing);
-                    new.push(New { path, definition, start, keeps_existing });
+                Order::Create { definition, start, existing } => {
+                    let (start, existing) = (*start, *existing);
+                    let making = NewDatabase { name: path, definition, start };
+                    new.push(Making { existing, ..Making::new(making) });
                     created.push(nth);
                 }
             }
         }
         let mut failures = Vec::new();
         if !new.is_empty() {
-            let failed = backend.create_all(&new, goes_on).into_iter();
+            let failed = shelf.make(&new, goes_on).into_iter();
             failures.extend(failed.map(|(at, failure)| (created[at], failure)));
         }
         if !updates.is_empty() {
-            let failed = backend.update(&updates).into_iter();
+            let failed = shelf.update(&updates).into_iter();
             failures.extend(failed.map(|(at, failure)| (updated[at], failure)));
         }
         failures.sort_by_key(|(nth, _)| *nth);

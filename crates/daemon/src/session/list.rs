@@ -46,8 +46,8 @@ impl Session<'_> {
         let paths = &self.service.paths;
         let directory = paths.base().join(OsStr::from_bytes(below));
         let is_open = |path: &Path| paths.is_open(path);
-        if !self.service.backend.has_directories() {
-            return self.service.backend.list(&directory, is_recursive, &is_open);
+        if !self.service.shelf.has_directories() {
+            return self.service.shelf.list(&directory, is_recursive, &is_open);
         }
         if let Some(pattern) = directory.to_str().filter(|text| rrdtool::list::is_pattern(text)) {
             return match is_recursive {
@@ -58,6 +58,6 @@ impl Session<'_> {
         if directory.exists() && !is_open(&directory) {
             return Err(Errno::ACCESS.into());
         }
-        self.service.backend.list(&directory, is_recursive, &is_open)
+        self.service.shelf.list(&directory, is_recursive, &is_open)
     }
 }

@@ -1,4 +1,4 @@
-//! A connection's lines, one after the other: requests to calls of the backend, what those give to
+//! A connection's lines, one after the other: requests to calls of the store, what those give to
 //! replies.
 
 mod permissions;
@@ -18,10 +18,12 @@ use std::sync::atomic::Ordering;
 
 use rrdcached::server::{Answer, Command, Request, Spoken, Words, answer, split_line};
 
-use crate::backend::{Failure, Update};
+use store::Update;
+
 use crate::connection::Output;
 use crate::limits::{REPLY_BYTES, Share, TOGETHER_MAX};
 use crate::service::Service;
+use crate::shelf::Failure;
 use batch::Batch;
 use gathered::{Entry, Gathered, Order};
 pub(crate) use permissions::Permissions;
@@ -152,19 +154,19 @@ impl<'s> Session<'s> {
         let Ok(path) = self.service.paths.resolve(written) else {
             return words::denied(&self.spelled(written));
         };
-        let nothing = Update { path: &path, values: &[] };
-        match self.service.backend.update(&[nothing]).pop() {
+        let nothing = Update::numbered(&path, &[]);
+        match self.service.shelf.update(&[nothing]).pop() {
             Some((_, failure)) => words::of_update(&failure, &self.spelled(written)),
             None => b"No values updated.".to_vec(),
         }
     }
 
-    /// Has the backend take what was gathered, and tells what became of it.
+    /// Has the store take what was gathered, and tells what became of it.
     fn perform(&mut self, gathered: &mut Gathered<'_>, out: &mut Output<'_>) -> Result<(), Stop> {
         if gathered.is_empty() {
             return Ok(());
         }
-        let failures = gathered.perform(&*self.service.backend, &self.goes_on(out));
+        let failures = gathered.perform(&self.service.shelf, &self.goes_on(out));
         let paths = &self.service.paths;
         let words = |failure: &Failure, entry: &Entry<'_>| match entry.order {
             Order::Update { .. } => words::of_update(failure, &paths.spelled(entry.written)),

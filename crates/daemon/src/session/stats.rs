@@ -10,7 +10,7 @@ use crate::connection::Output;
 impl Session<'_> {
     /// rrdcached's nine lines, then ours.
     pub(super) fn stats(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
-        let kept = self.service.backend.statistics();
+        let kept = self.service.shelf.statistics();
         let counters = &self.service.counters;
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let first = [

@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use rrd::Definition;
 use rrd::number::integer;
 use rrdfile::xml;
-use rrdtool::tune::Tuning;
+use rrdtool::tune::Order;
 
 use super::{Session, Stop, words};
-use crate::backend::Failure;
 use crate::connection::Output;
 use crate::limits::Share;
+use crate::shelf::Failure;
 
 impl Session<'_> {
     pub(super) fn tune(&mut self, written: &[u8], words: &[&[u8]], out: &mut Output<'_>) {
@@ -19,13 +19,12 @@ impl Session<'_> {
         let others = words.iter().filter(|word| **word != written);
         let texts: Result<Vec<&str>, _> = others.map(|word| std::str::from_utf8(word)).collect();
         let Ok(texts) = texts else { return self.fail(out, b"Got error expected UTF-8") };
-        let name = path.to_string_lossy();
-        let backend = &self.service.backend;
+        let shelf = &self.service.shelf;
         let mut share = self.service.wholes.share();
-        let tuned = backend.outline(&path).and_then(|outline| {
+        let tuned = shelf.outline(&path).and_then(|outline| {
             let values = values_after(&outline.definition, &texts);
             hold_values(&mut share, values)?;
-            backend.tune(&path, &Tuning::read(&name, &texts))
+            shelf.tune(&path, &Order::read(&texts))
         });
         match tuned {
             Ok(()) => self.succeed(out, b"Success"),
@@ -49,10 +48,10 @@ impl Session<'_> {
             _ => xml::Prologue::Dtd,
         };
         let mut share = self.service.wholes.share();
-        let backend = &self.service.backend;
-        let whole = backend.outline(&path).and_then(|outline| {
+        let shelf = &self.service.shelf;
+        let whole = shelf.outline(&path).and_then(|outline| {
             hold_values(&mut share, values_of(&outline.definition))?;
-            backend.snapshot(&path)
+            shelf.whole(&path)
         });
         let (header, snapshot) = match whole {
             Ok(whole) => whole,
@@ -119,8 +118,8 @@ const SECONDS_OF_UNITS_MAX: u64 = 366 * 86_400;
 #[cfg(test)]
 mod tests {
     use super::{WHOLE_VALUES_MAX, hold_values};
-    use crate::backend::Failure;
     use crate::limits::Budget;
+    use crate::shelf::Failure;
 
     #[test]
     fn whole_databases_share_what_there_is() {

@@ -1,7 +1,7 @@
 //! Failures in the words of each command.
 
-use crate::backend::Failure;
 use crate::limits::WORDS_BYTES_MAX;
+use crate::shelf::Failure;
 
 /// Of an update that was refused while too many replies wait to be read.
 pub(super) const NOT_TOLD: &[u8] =

@@ -4,8 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use rrd::Definition;
-use store::journal::record::Tuning;
-use store::{Error, Store as _};
+use store::{Edit, Error, SourceTuning};
 
 use options::{OptionRule, Options};
 use rrdtool::{Failure, Session, Verb};
@@ -67,8 +66,7 @@ fn list(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         [root, prefix] => (root, prefix),
         _ => return Err(usage(&LIST)),
     };
-    let names = session.databases.store(Path::new(root))?.names().map_err(told)?;
-    for name in names.iter().filter(|name| name.starts_with(prefix)) {
+    for name in session.databases.store_at(root)?.names(prefix).map_err(told)? {
         let _ = writeln!(session.out, "{name}"); // a Vec takes everything
     }
     Ok(())
@@ -76,7 +74,8 @@ fn list(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 
 fn rename(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let [root, from, to] = operands(&RENAME, words)?[..] else { return Err(usage(&RENAME)) };
-    session.databases.store(Path::new(root))?.rename(from, to).map_err(told)
+    let store = session.databases.store_at(root)?;
+    store.edit(Path::new(from), &Edit::Rename(Path::new(to)), &|| true).map_err(told)
 }
 
 fn delete(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
@@ -85,8 +84,9 @@ fn delete(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     if names.is_empty() {
         return Err(usage(&DELETE));
     }
-    let store = session.databases.store(Path::new(root))?;
-    names.iter().try_for_each(|name| store.delete(name)).map_err(told)
+    let store = session.databases.store_at(root)?;
+    let delete = |name: &&str| store.edit(Path::new(name), &Edit::Delete, &|| true);
+    names.iter().try_for_each(delete).map_err(told)
 }
 
 fn tune(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
@@ -96,9 +96,9 @@ fn tune(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         changes.push(change);
     }
     let [root, name, source] = options.operands()[..] else { return Err(usage(&TUNE)) };
-    let store = session.databases.store(Path::new(root))?;
-    let (definition, _) = store.describe(name).map_err(told)?;
-    let mut tuning = as_it_is(&definition, source)
+    let store = session.databases.store_at(root)?;
+    let outline = store.outline(Path::new(name)).map_err(told)?;
+    let mut tuning = as_it_is(&outline.definition, source)
         .ok_or_else(|| format!("{name}: it has no data source {source}"))?;
     for (option, value) in changes {
         let wrong = || format!("--{option}: expected a number, found {value}");
@@ -108,14 +108,14 @@ fn tune(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
             _ => tuning.maximum = limit(value).ok_or_else(wrong)?,
         }
     }
-    store.tune(name, &tuning).map_err(told)
+    store.edit(Path::new(name), &Edit::Source(&tuning), &|| true).map_err(told)
 }
 
 /// The tuning that changes nothing.
-fn as_it_is(definition: &Definition, name: &str) -> Option<Tuning> {
+fn as_it_is(definition: &Definition, name: &str) -> Option<SourceTuning> {
     let nth = definition.sources.iter().position(|source| source.name == name)?;
     let source = &definition.sources[nth];
-    Some(Tuning {
+    Some(SourceTuning {
         source: nth as u32,
         heartbeat_seconds: source.heartbeat_seconds,
         minimum: source.minimum,

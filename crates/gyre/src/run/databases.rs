@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use mrtg::{Configuration, Target};
 use rrd::{DataSource, Definition, Timestamp};
-use store::{Error, NewDatabase, Store};
+use store::{Error, Making, NewDatabase, Outline, Store};
 
 /// A database starts this long before the present, as one that rrdtool makes.
 const START_BEFORE_SECONDS: i64 = 10;
@@ -92,8 +92,8 @@ fn find(
 ) -> Found {
     let name = name(configuration, target);
     let wanted = target.definition(configuration.globals.interval);
-    match store.describe(&name) {
-        Ok((found, live)) => {
+    match store.outline(Path::new(&*name)) {
+        Ok(Outline { definition: found, last_update }) => {
             remarks.extend(difference(&wanted, &found).map(|difference| {
                 format!(
                     "{}: {name} is kept as it is, although the configuration asks for {difference}",
@@ -101,14 +101,12 @@ fn find(
                 )
             }));
             match found.sources.len() == wanted.sources.len() {
-                true => Found::There(Database { name, last_update: Some(live.last_update) }),
+                true => Found::There(Database { name, last_update: Some(last_update) }),
                 // Samples of two readings would not fit.
                 false => Found::Failed("its database has not two data sources".into()),
             }
         }
-        Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            Found::Missing(name, wanted)
-        }
+        Err(error) if error.is_missing() => Found::Missing(name, wanted),
         Err(error) => Found::Failed(error.to_string().into()),
     }
 }
@@ -120,12 +118,14 @@ fn make_missing(
     start: Timestamp,
 ) -> Vec<Result<Database, Arc<str>>> {
     let missing = found.iter().filter_map(|found| match found {
-        Found::Missing(name, definition) => Some(NewDatabase { name, definition, start }),
+        Found::Missing(name, definition) => {
+            Some(Making::new(NewDatabase { name: Path::new(&**name), definition, start }))
+        }
         _ => None,
     });
-    let missing: Vec<NewDatabase<'_>> = missing.collect();
+    let missing: Vec<Making<'_>> = missing.collect();
     // Two targets may share a database: the first made it for both.
-    let failures = store.create_all(&missing).into_iter();
+    let failures = store.make(&missing, &|| true).into_iter();
     let failures = failures.filter(|(_, error)| !matches!(error, Error::Exists(_)));
     let mut failures: HashMap<usize, Error> = failures.collect();
     let outcomes: Vec<_> = (0..missing.len()).map(|nth| failures.remove(&nth)).collect();

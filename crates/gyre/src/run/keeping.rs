@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 pub(crate) use inventory::RING_DIRECTORY;
 use mrtg::Configuration;
 use store::ring::{Pace, Sync};
-use store::{DirectoryStore, Error, RingOptions, RingStore, Store};
+use store::{Error, RingOptions, RingStore, RrdFiles, Store};
 
 use super::{databases, tell};
 
@@ -145,7 +145,7 @@ impl Kept {
     fn files(root: PathBuf, log_dir: PathBuf, open_max: usize) -> Result<Self, KeepError> {
         databases::make_directory(&root)
             .map_err(|cause| KeepError::Directory { path: root.clone(), cause })?;
-        let store = Arc::new(DirectoryStore::keeping_open(&root, open_max));
+        let store = Arc::new(RrdFiles::keeping_open(&root, open_max));
         Ok(Self { store, ring: None, root, log_dir })
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use oracle::{Reply, Rrdtool};
 use rrd::Snapshot;
 use store::ring::RingOptions;
-use store::{Access, RingStore, RrdFile, Store as _};
+use store::{Access, RingStore, RrdFile};
 
 use super::client::{Done, Known};
 use super::daemon::{Kept, Site};
@@ -92,7 +92,7 @@ impl Judge {
             .then(|| RingStore::open(&site.ring(), RingOptions::default()).unwrap());
         for file in all_files().filter(|file| is_old(*file) || self.created[*file]) {
             let found = match &ring {
-                Some(ring) => ring.snapshot(&format!("file{file}.rrd")).unwrap(),
+                Some(ring) => ring.engine().snapshot(&format!("file{file}.rrd")).unwrap(),
                 None => snapshot(&path(&site.base, file)),
             };
             let expected = snapshot(&path(&self.root, file));

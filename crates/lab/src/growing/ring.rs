@@ -39,9 +39,12 @@ impl Ring {
     pub(super) fn add(&self, databases: Range<u32>, last_seconds: u64) -> Result<(), String> {
         let start = Timestamp::from_seconds(last_seconds as i64);
         in_chunks(databases, |names| {
-            let new =
-                names.iter().map(|name| NewDatabase { name, definition: &self.definition, start });
-            let failed = self.store.create_all(&new.collect::<Vec<_>>());
+            let new = names.iter().map(|name| NewDatabase {
+                name: name.as_ref(),
+                definition: &self.definition,
+                start,
+            });
+            let failed = self.store.engine().create_all(&new.collect::<Vec<_>>());
             failed.first().map_or(Ok(()), |(_, error)| Err(error.to_string()))
         })
     }

@@ -173,7 +173,7 @@ impl Subject {
 mod tests {
     use std::path::Path;
 
-    use store::{DirectoryStore, RingOptions, RingStore, Store};
+    use store::{RingOptions, RingStore, RrdFiles, Store};
 
     use super::grow;
     use crate::files::Files;
@@ -215,8 +215,8 @@ mod tests {
 
     /// In cycles since the beginning.
     fn updated(store: &dyn Store, name: &str) -> u64 {
-        let (_, state) = store.describe(name).unwrap();
-        (state.last_update.seconds as u64 - MIDNIGHT_SECONDS) / 300
+        let outline = store.outline(Path::new(name)).unwrap();
+        (outline.last_update.seconds as u64 - MIDNIGHT_SECONDS) / 300
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
         let turns = lived(&growth(keeping, &files.directory));
         let counts: Vec<_> = turns.iter().map(|it| (it.databases, it.added, it.is_first)).collect();
         assert_eq!(counts[2..4], [(5, 0, false), (8, 3, true)]);
-        let store = DirectoryStore::new(&files.directory);
+        let store = RrdFiles::below(&files.directory);
         assert!((0..8).all(|nth| updated(&store, &format!("{nth:06}.rrd")) == 5));
     }
 
@@ -237,7 +237,7 @@ mod tests {
         let files = files(below.path());
         let keeping = Keeping::Files { way: "mapping".into(), journal_cycles: 4 };
         lived(&growth(keeping, &files.directory));
-        let store = DirectoryStore::new(&files.directory);
+        let store = RrdFiles::below(&files.directory);
         assert!((0..8).all(|nth| updated(&store, &format!("{nth:06}.rrd")) == 4));
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let turns = lived(&growth(Keeping::Ring { tile_rows_max: 1 }, &directory));
         assert_eq!(turns.len(), 5);
         let store = RingStore::open(&directory, RingOptions::default()).unwrap();
-        assert_eq!(store.names().unwrap().len(), 8);
+        assert_eq!(store.names("").unwrap().len(), 8);
         assert!((0..8).all(|nth| updated(&store, &format!("{nth:07}.rrd")) == 5));
     }
 

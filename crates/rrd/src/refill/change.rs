@@ -63,6 +63,9 @@ pub enum ChangeError {
     /// An archive that remains needs one that goes.
     #[error("RRA {0} needs an RRA that would be removed")]
     ArchiveNeeded(usize),
+    /// There is no archive at that position.
+    #[error("no such RRA in this RRD")]
+    NoSuchArchive,
     /// A ring would have more rows than can be counted.
     #[error("RRA {0} would have too many rows")]
     TooManyRows(usize),

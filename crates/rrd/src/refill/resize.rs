@@ -6,17 +6,16 @@ use crate::{Room, Snapshot};
 /// The database with so many rows of an archive; where there are more, the oldest are unknown.
 ///
 /// # Errors
-/// [`ChangeError::NoRowLeft`], [`ChangeError::TooManyRows`], [`ChangeError::NoRoom`].
-///
-/// # Panics
-/// If there is no such archive.
+/// [`ChangeError::NoSuchArchive`], [`ChangeError::NoRowLeft`], [`ChangeError::TooManyRows`],
+/// [`ChangeError::NoRoom`].
 pub fn resize(
     mut snapshot: Snapshot,
     archive: usize,
     change: RowChange,
     room: &mut Room,
 ) -> Result<Snapshot, ChangeError> {
-    let old_rows = snapshot.definition.archives[archive].rows;
+    let found = snapshot.definition.archives.get(archive).ok_or(ChangeError::NoSuchArchive)?;
+    let old_rows = found.rows;
     let rows = match change {
         RowChange::Grow(more) => {
             old_rows.checked_add(more).ok_or(ChangeError::TooManyRows(archive))?

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use oracle::{Reply, Rrdtool};
 use rrd::refill::RowChange;
 use rrdtool::{Session, find};
+use store::Edit;
 use tempfile::TempDir;
 
 /// Both programs, and what they were told.
@@ -82,9 +83,10 @@ impl Pair {
         let change = if grows { RowChange::Grow(rows) } else { RowChange::Shrink(rows) };
         let (path, result) = (self.ours(name), self.ours("resize.rrd"));
         let path = path.to_str().unwrap();
-        match self.session.databases.resize(path, archive, change, &result) {
+        let edit = Edit::Resize { archive, change, result: &result };
+        match self.session.databases.edit(path, &edit) {
             Ok(()) => Reply::Ok(vec![]),
-            Err(words) => Reply::Error(words),
+            Err(error) => Reply::Error(error.in_rrdtools_words()),
         }
     }
 

@@ -1,5 +1,7 @@
 //! A target's page: its graphs, refreshed in place.
 
+use std::path::Path;
+
 use maud::{Markup, PreEscaped, html};
 
 use super::frame::{Place, page};
@@ -13,7 +15,7 @@ use crate::{Health, Look, Target, numbers};
 
 /// The page.
 pub(crate) fn target(view: &View, target: &Target) -> Markup {
-    let database = view.store.describe(&target.database).ok();
+    let database = view.store.outline(Path::new(&*target.database)).ok();
     let caption = |period: Period| {
         period.caption(target.look.step_seconds, database.as_ref(), view.now_seconds)
     };

@@ -128,10 +128,8 @@ impl Core {
 /// Whether an error says that a file is not there, or not whole: it may come back.
 pub(super) fn is_absent(error: &Error) -> bool {
     match error {
-        Error::Io { source, .. } => matches!(
-            source.kind(),
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-        ),
+        Error::NoSuchDatabase { .. } => true,
+        Error::Io { source, .. } => source.kind() == std::io::ErrorKind::NotADirectory,
         Error::Format { .. } => true,
         _ => false,
     }

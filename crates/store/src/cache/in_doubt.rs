@@ -157,7 +157,7 @@ impl Core {
             return Ok(0);
         }
         let opened = RrdFile::open(&entry.path, Access::Update);
-        if opened.as_ref().is_err_and(is_gone) && is_deleted(&entry.path, &state) {
+        if opened.as_ref().is_err_and(Error::is_missing) && is_deleted(&entry.path, &state) {
             self.drop_deleted(entry, &mut state);
             return journaled.give_up_doubt(&entry.path).map(|()| 0);
         }
@@ -290,8 +290,4 @@ fn records_of(lines: &Replay, number: RrdId) -> KeptRecords {
     let mut records = KeptRecords::default();
     lines.copy_records(number, &mut records);
     records
-}
-
-fn is_gone(error: &Error) -> bool {
-    matches!(error, Error::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
 }

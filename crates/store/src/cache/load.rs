@@ -7,7 +7,6 @@ use std::sync::MutexGuard;
 use disk::{File, Stamp};
 
 use super::Core;
-use super::append::parse;
 use super::entry::{Entry, EntryState, Known};
 use super::new_files::OnDisk;
 use super::pending::{End, Pending};
@@ -203,7 +202,7 @@ pub(super) fn taken_anew(known: &mut Known, pending: &Pending, intake: &mut Inta
     let mut left = Pending::default();
     let mut readings = Vec::new();
     for (text, end) in pending.iter() {
-        let sample = parse(&known.shape.reader, text, &mut readings);
+        let sample = known.shape.reader.read_numbered(text, &mut readings);
         let taken = sample
             .is_ok_and(|time| intake.take(&rrd::Sample { time, readings: &readings }).is_ok());
         if taken {

@@ -21,6 +21,7 @@ mod pending;
 mod entry;
 mod table;
 mod append;
+mod as_store;
 mod doubtful;
 mod load;
 mod read;
@@ -67,7 +68,6 @@ use schedule::{Clock, Schedule};
 use shape::Shapes;
 use table::Table;
 
-pub use append::{CacheUpdate, Failure, Refusal};
 pub use costs::Costs;
 pub use judge::{Judge, PIECE_BYTES};
 pub use legacy::Legacy;

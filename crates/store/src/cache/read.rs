@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use rrd::fetch::Query;
-use rrd::{Sample, Series, Snapshot, Timestamp};
+use rrd::{Sample, Series, Snapshot, Stretch, Timestamp};
 use rrdfile::Header;
 
-use super::append::parse;
 use super::load::Glass;
 use super::pending::{End, Pending};
 use super::{Core, FileCache};
@@ -44,6 +43,14 @@ impl FileCache {
     /// As [`FileCache::header`]; no archive answers it.
     pub fn fetch(&self, path: &Path, query: &Query) -> Result<Series, Error> {
         self.core.read(path, |file| file.fetch(query))
+    }
+
+    /// The same without the rows that no archive holds.
+    ///
+    /// # Errors
+    /// As [`FileCache::fetch`].
+    pub fn fetch_stretch(&self, path: &Path, query: &Query) -> Result<Stretch, Error> {
+        self.core.read(path, |file| file.fetch_stretch(query))
     }
 
     /// The whole database.
@@ -96,7 +103,7 @@ pub(super) fn take_pending(file: &mut RrdFile, pending: &Pending) -> u32 {
     let mut readings = Vec::new();
     let mut taken = 0;
     for (text, end) in pending.iter() {
-        let sample = parse(&reader, text, &mut readings);
+        let sample = reader.read_numbered(text, &mut readings);
         let appended = sample
             .is_ok_and(|time| file.append_or_leave(&Sample { time, readings: &readings }).is_ok());
         taken += u32::from(appended);

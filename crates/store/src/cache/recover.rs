@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Core;
 use super::absent::is_absent;
-use super::append::{Failure, Refusal};
 use super::entry::{Entry, EntryState, Known};
 use super::load::{FILES_PER_HELPER, Glass, HELPERS_MAX, Seen, taken_anew};
 use super::pending::Pending;
@@ -18,7 +17,7 @@ use super::replay::Step;
 use super::settle::{Head, Settled};
 use super::shape::Intake;
 use super::unsettled::Unsettled;
-use crate::{Access, Error, RrdFile};
+use crate::{Access, Error, Refused, RrdFile};
 
 impl Core {
     /// Makes the entries of the files that the log has something of, and rrdcached's own journals.
@@ -190,8 +189,8 @@ impl Core {
         for (nth, value) in values.iter().enumerate() {
             match self.take(entry, state, &[value], &mut intake, &mut glass) {
                 Ok(()) => {}
-                Err(Failure { refusal: Refusal::Store(error), .. })
-                    if !matches!(error, Error::Update { .. }) =>
+                Err(Refused { error, .. })
+                    if !matches!(error, Error::Update { .. } | Error::Sample { .. }) =>
                 {
                     state.logged.legacy = values[nth..].to_vec();
                     return Err(error);

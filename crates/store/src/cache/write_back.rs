@@ -44,7 +44,7 @@ impl FileCache {
             Some(flushed) => flushed,
             None => match disk::File::stamp_of(path) {
                 Ok(_) => Ok(Flushed::Nothing),
-                Err(error) => Err(Error::io("opening", path)(error)),
+                Err(error) => Err(Error::opening(path)(error)),
             },
         }
     }
@@ -173,10 +173,7 @@ impl Core {
     ) -> Result<Option<RrdFile>, Error> {
         match self.descriptors.acquire(entry) {
             Ok(file) => Ok(Some(file)),
-            Err(Error::Io { source, .. })
-                if source.kind() == std::io::ErrorKind::NotFound
-                    && is_deleted(&entry.path, state) =>
-            {
+            Err(error) if error.is_missing() && is_deleted(&entry.path, state) => {
                 self.drop_deleted(entry, state);
                 Ok(None)
             }

@@ -15,6 +15,7 @@ pub mod catalogue;
 mod engine;
 pub mod file;
 mod store;
+mod as_store;
 mod salvage;
 mod glance;
 mod census;

@@ -8,12 +8,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use disk::{File, HeldLock, Medium, Mode, PosixMedium};
-use rrd::fetch::Query;
-use rrd::{Definition, LiveState, Series, Snapshot, Timestamp};
 
 use super::{Engine, RingOptions, StoreReport};
-use crate::journal::record::Tuning;
-use crate::{Error, NewDatabase, Refused, Store, Update, Watch};
+use crate::Error;
 
 /// The file that is locked by whoever has the store open, and that tells a store from any other
 /// directory.
@@ -150,30 +147,6 @@ impl RingStore {
         self.engine.work().map(drop)
     }
 
-    /// Gives a database another name.
-    ///
-    /// # Errors
-    /// As [`Engine::rename`].
-    pub fn rename(&self, from: &str, to: &str) -> Result<(), Error> {
-        self.engine.rename(from, to)
-    }
-
-    /// Takes a database away.
-    ///
-    /// # Errors
-    /// As [`Engine::delete`].
-    pub fn delete(&self, name: &str) -> Result<(), Error> {
-        self.engine.delete(name)
-    }
-
-    /// Changes heartbeat and limits of a data source.
-    ///
-    /// # Errors
-    /// As [`Engine::tune`].
-    pub fn tune(&self, name: &str, tuning: &Tuning) -> Result<(), Error> {
-        self.engine.tune(name, tuning)
-    }
-
     /// Ends the thread. Returns whether it was still there.
     fn stop_worker(&mut self) -> Result<bool, Error> {
         let Some(worker) = self.worker.take() else { return Ok(false) };
@@ -280,44 +253,6 @@ impl DeferredSyncs {
             // What failed stays pending; the next append says so to whoever made it.
             let _ = engine.sync();
         }
-    }
-}
-
-impl Store for RingStore {
-    fn create(&self, name: &str, definition: &Definition, start: Timestamp) -> Result<(), Error> {
-        self.engine.create(name, definition, start)
-    }
-
-    fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
-        self.engine.create_all(new)
-    }
-
-    fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
-        self.engine.update(batch)
-    }
-
-    fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
-        self.engine.update_watched(update, watch)
-    }
-
-    fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {
-        self.engine.fetch(name, query)
-    }
-
-    fn describe(&self, name: &str) -> Result<(Definition, LiveState), Error> {
-        self.engine.describe(name)
-    }
-
-    fn snapshot(&self, name: &str) -> Result<Snapshot, Error> {
-        self.engine.snapshot(name)
-    }
-
-    fn restore(&self, name: &str, snapshot: &Snapshot) -> Result<(), Error> {
-        self.engine.restore(name, snapshot)
-    }
-
-    fn names(&self) -> Result<Vec<String>, Error> {
-        self.engine.names()
     }
 }
 

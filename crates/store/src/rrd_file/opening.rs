@@ -39,7 +39,7 @@ impl RrdFile {
     /// # Errors
     /// As [`RrdFile::open`].
     pub fn open_by(path: &Path, access: Access, locking: Locking, io: Io) -> Result<Self, Error> {
-        let file = Handle::open(path, access.mode(), io).map_err(Error::io("opening", path))?;
+        let file = Handle::open(path, access.mode(), io).map_err(Error::opening(path))?;
         Self::over(file, path, access, locking)
     }
 
@@ -154,8 +154,7 @@ impl RrdFile {
     pub(crate) fn turn_to(&mut self, path: &Path) -> Result<(Stamp, bool), Error> {
         self.path.clear();
         self.path.push(path);
-        self.file =
-            Handle::open(path, Mode::Update, Io::OWN).map_err(Error::io("opening", path))?;
+        self.file = Handle::open(path, Mode::Update, Io::OWN).map_err(Error::opening(path))?;
         let stamp = self.stamp()?;
         Ok((stamp, self.read_head(stamp.bytes)?))
     }

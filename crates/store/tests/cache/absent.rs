@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rrd::Timestamp;
-use store::cache::{CacheOptions, CacheUpdate, FileCache, Flushed, Journaling};
+use store::Update;
+use store::cache::{CacheOptions, FileCache, Flushed, Journaling};
 use store::{Access, Existing, RrdFile};
 
 use crate::basics::{START, append, make, options, value};
@@ -136,7 +137,7 @@ fn only_forget_drops_what_an_absent_file_lacks() {
     // Neither an update, a flush nor a new file in its place.
     let values = [value(4)];
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
-    let refused = cache.append(&[CacheUpdate { path: &site.path(0), values: &values }]);
+    let refused = cache.append(&[Update::numbered(&site.path(0), &values)]);
     assert_eq!(refused.len(), 1);
     assert!(cache.flush(&site.path(0)).is_err());
     let refused = cache.change(&site.path(0), || panic!("it must not be made"));

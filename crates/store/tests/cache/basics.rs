@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use oracle::{Reply, Rrdtool};
 use rrd::fetch::Query;
+use rrd::sample::SampleError;
 use rrd::{ConsolidationFunction, Timestamp};
-use store::cache::{CacheOptions, CacheUpdate, FileCache, Flushed, Refusal};
+use store::Update;
+use store::cache::{CacheOptions, FileCache, Flushed};
 use store::{Error, Existing};
 
 pub(crate) const START: i64 = 1_000_000_000;
@@ -38,7 +40,7 @@ pub(crate) fn value(nth: i64) -> String {
 }
 
 pub(crate) fn append(cache: &FileCache, path: &Path, values: &[&str]) {
-    let failures = cache.append(&[CacheUpdate { path, values }]);
+    let failures = cache.append(&[Update::numbered(path, values)]);
     assert!(failures.is_empty(), "{failures:?}");
 }
 
@@ -95,9 +97,9 @@ fn errors_are_told_at_once_and_leave_no_trace() {
         append(&cache, path, &[&first]);
     }
     let told = |values: &[&str]| {
-        let mut failures = cache.append(&[CacheUpdate { path: &path, values }]);
+        let mut failures = cache.append(&[Update::numbered(&path, values)]);
         let (_, failure) = failures.pop().unwrap();
-        (failure.refusal.to_string(), failure.values_taken)
+        (failure.error.to_string(), failure.taken)
     };
     let of_time = format!(
         "{}: illegal attempt to update using time {} when last update time is {} \
@@ -108,10 +110,11 @@ fn errors_are_told_at_once_and_leave_no_trace() {
     );
     assert_eq!(told(&[&first]), (of_time, 0));
     for value in ["N:1:2", "x:1:2", "1000000600", "1000000600@1:2", "-:1:2"] {
-        assert_eq!(told(&[value]), (format!("Cannot find timestamp in '{value}'!"), 0));
+        let expected = SampleError::NoTime(value.into());
+        assert_eq!(told(&[value]), (format!("{}: {expected}", path.display()), 0));
     }
-    assert!(told(&["1000000600:1"]).0.starts_with("expected 2 data source readings (got 1)"));
-    assert!(told(&["1000000600:1:2:3"]).0.starts_with("found extra data"));
+    assert!(told(&["1000000600:1"]).0.contains(": expected 2 data source readings (got 1)"));
+    assert!(told(&["1000000600:1:2:3"]).0.contains(": found extra data"));
     let (words, taken) = told(&[&second, "1000000900:5:abc", "1000001200:1:2"]);
     assert!(words.ends_with("not a simple unsigned integer: 'abc'") && taken == 1, "{words}");
     append(&cache, &alone, &[&second]);
@@ -126,10 +129,10 @@ fn a_file_that_is_not_there_is_told_and_not_remembered() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("none.rrd");
     let cache = FileCache::open(CacheOptions::default()).unwrap();
-    let mut failures = cache.append(&[CacheUpdate { path: &path, values: &["1:2"] }]);
+    let mut failures = cache.append(&[Update::numbered(&path, &["1:2"])]);
     let (nth, failure) = failures.pop().unwrap();
-    let Refusal::Store(Error::Io { source, .. }) = failure.refusal else { panic!("{failure:?}") };
-    assert_eq!((nth, source.kind()), (0, std::io::ErrorKind::NotFound));
+    let Error::NoSuchDatabase { name } = failure.error else { panic!("{failure:?}") };
+    assert_eq!((nth, name), (0, path.clone()));
     assert!(cache.flush(&path).is_err() && cache.header(&path).is_err());
     assert!(
         cache.pending(&path).is_none()

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use store::cache::{CacheOptions, CacheUpdate, FileCache, Journaling};
+use store::Update;
+use store::cache::{CacheOptions, FileCache, Journaling};
 use store::{Access, RrdFile};
 
 use crate::basics::{START, append, make, options, value};
@@ -40,9 +41,9 @@ fn append_patiently(cache: &FileCache, path: &Path, values: &[&str]) -> Option<S
     let begun = std::time::Instant::now();
     let mut told = None;
     loop {
-        let failures = cache.append(&[CacheUpdate { path, values }]);
+        let failures = cache.append(&[Update::numbered(path, values)]);
         let Some((_, failure)) = failures.into_iter().next() else { return told };
-        let words = failure.refusal.to_string();
+        let words = failure.error.to_string();
         assert!(words.contains("not taken"), "{words}");
         assert!(begun.elapsed().as_secs() < 60, "{words}");
         told = Some(words);
@@ -100,9 +101,9 @@ fn a_file_that_cannot_be_written_takes_so_many_samples_and_no_more() {
     let words = loop {
         let values: Vec<String> = (1..=100).map(|nth| value(taken + nth)).collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        match cache.append(&[CacheUpdate { path: &path, values: &values }]).pop() {
+        match cache.append(&[Update::numbered(&path, &values)]).pop() {
             None => taken += 100,
-            Some((_, failure)) => break failure.refusal.to_string(),
+            Some((_, failure)) => break failure.error.to_string(),
         }
         // It must have been tried to write it before it counts as stuck.
         assert!(cache.flush(&path).is_err());
@@ -167,15 +168,15 @@ fn samples_that_may_be_lost_may_be_repeated() {
     // More than the segments hold that there are.
     let values: Vec<String> = (2..20_000).map(value).collect();
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
-    let update = |values: &[&str]| cache.append(&[CacheUpdate { path: &path, values }]).pop();
+    let update = |values: &[&str]| cache.append(&[Update::numbered(&path, values)]).pop();
     // That the last one is wrong is not what is to be told of those before it.
     let with_a_wrong_one = [&values[..], &[values[0]]].concat();
-    let words = update(&with_a_wrong_one).expect("there is no room").1.refusal.to_string();
+    let words = update(&with_a_wrong_one).expect("there is no room").1.error.to_string();
     assert!(words.contains("not acknowledged"), "{words}");
     fs::remove_file(disk.root.join("filler")).unwrap();
     assert_eq!(append_patiently(&cache, &path, &values), None);
     // Acknowledged now: once more is once too often.
-    let words = update(&values[..1]).expect("it is there already").1.refusal.to_string();
+    let words = update(&values[..1]).expect("it is there already").1.error.to_string();
     assert!(words.contains("illegal attempt"), "{words}");
     cache.close(false);
     drop(cache);
@@ -245,9 +246,9 @@ fn a_cache_starts_on_a_full_disk_and_goes_on_when_there_is_room() {
     let told = loop {
         let values = [value(nth)];
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        match cache.append(&[CacheUpdate { path: &path, values: &values }]).pop() {
+        match cache.append(&[Update::numbered(&path, &values)]).pop() {
             None => nth += 1,
-            Some((_, failure)) => break failure.refusal.to_string(),
+            Some((_, failure)) => break failure.error.to_string(),
         }
         assert!(nth < 100_000, "it was never refused");
     };
@@ -275,7 +276,7 @@ fn a_forget_that_was_refused_is_not_said_to_have_nothing_to_do() {
     let refused = (1..100_000).find(|nth| {
         let values = [value(*nth)];
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        !cache.append(&[CacheUpdate { path: &path, values: &values }]).is_empty()
+        !cache.append(&[Update::numbered(&path, &values)]).is_empty()
     });
     assert!(refused.is_some_and(|nth| nth > 1), "{refused:?}");
     for _ in 0..2 {

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use rrd::{Reading, Sample, Timestamp};
-use store::cache::{CacheOptions, CacheUpdate, FileCache, Flushed, Refusal};
+use store::Update;
+use store::cache::{CacheOptions, FileCache, Flushed};
 use store::{Access, Error, Existing, RrdFile};
 
 use crate::basics::{START, append, make, options, value};
@@ -30,10 +31,9 @@ fn updates_of_others_are_kept_and_late_samples_dropped_and_counted() {
     append(&cache, &path, &[&value(1)]);
     append(&cache, &path, &[&value(5)]);
     update(&path, 3);
-    let mut failures =
-        cache.append(&[CacheUpdate { path: &path, values: &[&value(4)] }]).into_iter();
+    let mut failures = cache.append(&[Update::numbered(&path, &[&value(4)])]).into_iter();
     let (_, failure) = failures.next().expect("it is not after the waiting one");
-    assert!(failure.refusal.to_string().contains("illegal attempt"), "{failure:?}");
+    assert!(failure.error.to_string().contains("illegal attempt"), "{failure:?}");
     assert_eq!(cache.pending(&path).unwrap(), [value(5)]);
     assert_eq!(cache.flush(&path).unwrap(), Flushed::Written);
     assert_eq!(last_update(&path), START + 1500);
@@ -72,11 +72,10 @@ fn a_deleted_file_is_told_and_what_waited_for_it_counted() {
     let cache = FileCache::open(options()).unwrap();
     append(&cache, &path, &[&value(1)]);
     fs::remove_file(&path).unwrap();
-    let failures = cache.append(&[CacheUpdate { path: &path, values: &[&value(2)] }]);
-    assert!(matches!(&failures[..], [(0, failure)] if failure.values_taken == 0));
+    let failures = cache.append(&[Update::numbered(&path, &[&value(2)])]);
+    assert!(matches!(&failures[..], [(0, failure)] if failure.taken == 0));
     assert!(cache.header(&path).is_err());
-    let Err(Error::Io { source, .. }) = cache.flush(&path) else { panic!("there is no file") };
-    assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
+    assert!(cache.flush(&path).unwrap_err().is_missing(), "there is no file");
     assert_eq!((cache.report().orphaned, cache.report().files), (1, 0));
     make(&path);
     append(&cache, &path, &[&value(3)]);
@@ -140,8 +139,8 @@ fn a_file_of_another_machine_is_refused_in_rrdtools_words() {
     bytes[16..24].fill(7); // the float cookie, as a machine of other numbers would write it
     fs::write(&path, bytes).unwrap();
     let cache = FileCache::open(options()).unwrap();
-    let mut failures = cache.append(&[CacheUpdate { path: &path, values: &[&value(1)] }]);
-    let Refusal::Store(error) = failures.pop().unwrap().1.refusal else { panic!("no refusal") };
+    let mut failures = cache.append(&[Update::numbered(&path, &[&value(1)])]);
+    let error = failures.pop().unwrap().1.error;
     let words = error.in_rrdtools_words();
     assert!(words.starts_with("This RRD was created on another architecture"), "{words}");
 }
@@ -163,6 +162,6 @@ fn a_change_of_the_file_through_the_cache_comes_after_what_waits() {
     assert_eq!(found.unwrap(), START + 300);
     assert_eq!(cache.last_update(&path).unwrap().seconds, START + 30_000);
     append(&cache, &path, &[&value(101)]);
-    let failures = cache.append(&[CacheUpdate { path: &path, values: &[&value(99)] }]);
+    let failures = cache.append(&[Update::numbered(&path, &[&value(99)])]);
     assert_eq!(failures.len(), 1);
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use store::cache::{CacheOptions, CacheUpdate, FileCache, Journaling};
+use store::Update;
+use store::cache::{CacheOptions, FileCache, Journaling};
 
 use crate::basics::{START, append, make, options, value};
 use crate::disk_image::DiskImage;
@@ -78,8 +79,7 @@ fn updates_of_a_new_file_survive_a_power_cut() {
     }
     let one = value(1);
     let values = [one.as_str()];
-    let updates: Vec<_> =
-        paths[3..].iter().map(|path| CacheUpdate { path, values: &values }).collect();
+    let updates: Vec<_> = paths[3..].iter().map(|path| Update::numbered(path, &values)).collect();
     assert!(cache.append(&updates).is_empty());
     machine.cut_power(cache);
     let cache = machine.open();

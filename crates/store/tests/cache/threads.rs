@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, SampleReader, Timestamp};
-use store::cache::{CacheUpdate, FileCache};
+use store::Update;
+use store::cache::FileCache;
 use store::{Access, RrdFile};
 
 use crate::basics::{START, make, options, value};
@@ -36,10 +37,8 @@ fn files_are_as_if_each_had_been_updated_alone() {
                     for nth in 1..=SAMPLES {
                         let value = value(nth);
                         let values = [&value[..]];
-                        let updates: Vec<_> = paths
-                            .iter()
-                            .map(|path| CacheUpdate { path, values: &values })
-                            .collect();
+                        let updates: Vec<_> =
+                            paths.iter().map(|path| Update::numbered(path, &values)).collect();
                         let failures = cache.append(&updates);
                         assert!(failures.is_empty(), "{failures:?}");
                     }

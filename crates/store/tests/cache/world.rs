@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use oracle::{Reply, Rrdtool};
 use rrd::fetch::Query;
-use store::cache::{CacheOptions, CacheUpdate, FileCache, Journaling};
+use store::Update;
+use store::cache::{CacheOptions, FileCache, Journaling};
 use store::{Access, RrdFile};
 
 use crate::cases::compare::field_at;
@@ -66,8 +67,8 @@ impl<'a> World<'a> {
     /// One UPDATE: as much of it is taken as rrdtool takes of the values one by one.
     pub(crate) fn update(&mut self, values: &[String]) {
         let words: Vec<&str> = values.iter().map(String::as_str).collect();
-        let failures = self.cache.append(&[CacheUpdate { path: &self.ours, values: &words }]);
-        let taken = failures.first().map_or(values.len(), |(_, failure)| failure.values_taken);
+        let failures = self.cache.append(&[Update::numbered(&self.ours, &words)]);
+        let taken = failures.first().map_or(values.len(), |(_, failure)| failure.taken);
         let accepted = self.accepted_by_rrdtool(values);
         assert_eq!(taken, accepted, "of {values:?}: {failures:?}");
         let taken = values[..taken].to_vec();

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use disk::Random;
-use store::cache::{CacheUpdate, FileCache};
+use store::Update;
+use store::cache::FileCache;
 
 use crate::plan::{THREADS, all_files, argument, files_of, nth_of, options, path};
 
@@ -122,8 +123,11 @@ fn update(
         batch.into_iter().map(|(path, values)| (path, values.collect())).collect();
     let values: Vec<Vec<&str>> =
         batch.iter().map(|(_, values)| values.iter().map(String::as_str).collect()).collect();
-    let updates: Vec<CacheUpdate<'_>> =
-        batch.iter().zip(&values).map(|((path, _), values)| CacheUpdate { path, values }).collect();
+    let updates: Vec<Update<'_>> = batch
+        .iter()
+        .zip(&values)
+        .map(|((path, _), values)| Update::numbered(path, values))
+        .collect();
     tell(&format!("sent{told}"));
     let failures = cache.append(&updates);
     if !failures.is_empty() {
@@ -137,7 +141,7 @@ fn refused(cache: &FileCache, path: &Path, file: usize, next: u64) {
     let garbled = format!("{}:1", argument(file, next));
     let old = argument(file, next.saturating_sub(1).max(1));
     let bad = if next.is_multiple_of(2) || next == 1 { garbled } else { old };
-    let failures = cache.append(&[CacheUpdate { path, values: &[&bad] }]);
+    let failures = cache.append(&[Update::numbered(path, &[&bad])]);
     if failures.len() != 1 {
         tell(&format!("wrong: {file} took {bad}"));
     }

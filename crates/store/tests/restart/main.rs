@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rrd::{Definition, Timestamp};
 use store::ring::{RingOptions, Sync};
-use store::{NewDatabase, RingStore, Store as _, Update};
+use store::{NewDatabase, RingStore, Update};
 
 /// Where the child's store lies.
 const ROOT: &str = "GYRE_TEST_RESTART_ROOT";
@@ -83,9 +83,13 @@ fn create(root: &Path, names: &[String]) {
     let store = RingStore::create(root, options()).unwrap();
     let definition = definition();
     let start = Timestamp::from_seconds(START_SECONDS as i64);
-    let new = |name| NewDatabase { name, definition: &definition, start };
-    let new: Vec<NewDatabase<'_>> = names.iter().map(|name| new(name)).collect();
-    assert!(store.create_all(&new).is_empty());
+    let new = names.iter().map(|name| NewDatabase {
+        name: name.as_ref(),
+        definition: &definition,
+        start,
+    });
+    let new: Vec<NewDatabase<'_>> = new.collect();
+    assert!(store.engine().create_all(&new).is_empty());
     store.close().unwrap();
 }
 

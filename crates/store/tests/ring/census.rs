@@ -2,7 +2,7 @@
 
 use rrd::{Definition, Timestamp};
 use store::ring::{Census, Pace, RingOptions};
-use store::{NewDatabase, RingStore, Store as _};
+use store::{NewDatabase, RingStore};
 
 fn definition(sources: usize, rows: u64) -> Definition {
     let sources = (0..sources).map(|nth| format!("DS:x{nth}:GAUGE:600:U:U"));
@@ -13,8 +13,9 @@ fn definition(sources: usize, rows: u64) -> Definition {
 fn make(store: &RingStore, prefix: &str, definition: &Definition, count: usize) {
     let start = Timestamp::from_seconds(1_700_000_000);
     let names: Vec<String> = (0..count).map(|nth| format!("{prefix}{nth}.rrd")).collect();
-    let new: Vec<_> = names.iter().map(|name| NewDatabase { name, definition, start }).collect();
-    assert!(store.create_all(&new).is_empty());
+    let new: Vec<_> =
+        names.iter().map(|name| NewDatabase { name: name.as_ref(), definition, start }).collect();
+    assert!(store.engine().create_all(&new).is_empty());
 }
 
 #[test]
@@ -28,7 +29,7 @@ fn databases_are_counted_while_others_have_the_store() {
     make(&store, "small", &small, 300);
     make(&store, "large", &large, 50);
     make(&store, "gone", &definition(3, 10), 1);
-    store.delete("gone0.rrd").unwrap();
+    store.engine().delete("gone0.rrd").unwrap();
     store.engine().checkpoint().unwrap();
     let expected = Census { pace, databases: vec![(small, 300), (large, 50)] };
     assert_eq!(format!("{:?}", Census::at(&root).unwrap()), format!("{expected:?}"));

@@ -225,7 +225,11 @@ impl Chance {
         let names: Vec<String> =
             (0..2 + self.random.below(5)).map(|_| self.new_name("some")).collect();
         let start = Timestamp::from_seconds(self.now_seconds);
-        let new = names.iter().map(|name| NewDatabase { name, definition: &definition, start });
+        let new = names.iter().map(|name| NewDatabase {
+            name: name.as_ref(),
+            definition: &definition,
+            start,
+        });
         simulation.create_all(&new.collect::<Vec<_>>());
     }
 

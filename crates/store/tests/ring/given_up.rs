@@ -8,7 +8,7 @@ use disk::{FaultPlan, FaultyMedium, Medium as _, Restart, Survival};
 use rrd::{Definition, LiveState, Snapshot, Timestamp, UNKNOWN};
 use store::ring::Engine;
 use store::ring::catalogue::{Catalogue, Loaded};
-use store::{Error, Existing, Making, NewDatabase, RingOptions, RingStore, Store as _};
+use store::{Error, Existing, Making, NewDatabase, RingOptions, RingStore};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 const GIVEN_UP: &str = "given up: nobody waits for it any more";
@@ -24,7 +24,11 @@ fn large() -> Definition {
 }
 
 fn making<'a>(name: &'a str, definition: &'a Definition) -> Making<'a> {
-    Making { new: NewDatabase { name, definition, start: START }, existing: Existing::Replace }
+    Making {
+        new: NewDatabase { name: name.as_ref(), definition, start: START },
+        existing: Existing::Replace,
+        past: None,
+    }
 }
 
 /// Says no when it is asked the nth time, counted from 1.
@@ -51,12 +55,14 @@ fn a_create_is_given_up_between_two_steps_and_leaves_nothing() {
         let failures = store.engine().make_all_while(&[making("a", &large)], &until(nth));
         let words = failures[0].1.to_string();
         assert_eq!(words, format!("000000.tiles: reserving: {GIVEN_UP}"));
-        assert!(of_groups(directory.path()).is_empty() && store.names().unwrap().is_empty());
+        assert!(
+            of_groups(directory.path()).is_empty() && store.engine().names().unwrap().is_empty()
+        );
     }
     // Nothing comes back from the log, and the number is free.
     drop(store);
     let store = RingStore::open(directory.path(), RingOptions::default()).unwrap();
-    assert!(store.names().unwrap().is_empty() && store.report().groups.is_empty());
+    assert!(store.engine().names().unwrap().is_empty() && store.report().groups.is_empty());
     assert!(store.engine().make_all_while(&[making("a", &large)], &until(3)).is_empty());
     assert!(std::fs::metadata(directory.path().join("000000.tiles")).unwrap().len() > 2 << 30);
     store.close().unwrap();
@@ -72,7 +78,7 @@ fn small_ones_that_came_with_it_are_made_as_far_as_there_is_room() {
     let failures = store.engine().make_all_while(&new, &|| false);
     assert_eq!(failures.len(), 1);
     assert_eq!((failures[0].0, failures[0].1.to_string()), (1, format!("b: creating: {GIVEN_UP}")));
-    assert_eq!(store.names().unwrap(), ["a", "c"]);
+    assert_eq!(store.engine().names().unwrap(), ["a", "c"]);
     store.close().unwrap();
 }
 

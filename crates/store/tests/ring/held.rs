@@ -181,8 +181,8 @@ fn a_create_that_needs_a_group_waits_alone_and_goes_on_when_the_copy_is_done() {
         let other = std::thread::spawn(move || {
             let (kept, rows) = (definition(20), definition(30));
             let new = [
-                NewDatabase { name: "other", definition: &rows, start: at(0) },
-                NewDatabase { name: "same", definition: &kept, start: at(0) },
+                NewDatabase { name: "other".as_ref(), definition: &rows, start: at(0) },
+                NewDatabase { name: "same".as_ref(), definition: &kept, start: at(0) },
             ];
             assert!(waiting.create_all(&new).is_empty());
             created.send(()).unwrap();

@@ -9,7 +9,7 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Pace, RingOptions};
-use store::{RingStore, Store as _, Update};
+use store::{RingStore, Update};
 
 use crate::model::{Model, Op, assert_same};
 
@@ -54,7 +54,7 @@ fn update(store: &RingStore, names: &[String], cycle: i64) -> Vec<bool> {
     let batch: Vec<Update<'_>> =
         names.iter().zip(&samples).map(|(name, samples)| Update::of(name, samples)).collect();
     let mut taken = vec![true; names.len()];
-    for (nth, store::Refused { error, .. }) in store.update(&batch) {
+    for (nth, store::Refused { error, .. }) in store.engine().update(&batch) {
         assert!(matches!(error, store::Error::Update { .. }), "{error}");
         taken[nth] = false;
     }
@@ -98,14 +98,14 @@ fn threads_that_append_and_fetch_while_groups_are_flushed() {
             scope.spawn(move || {
                 let (names, mut model) = (names_of(thread), Model::default());
                 for name in &names {
-                    store.create(name, &definition(), start()).unwrap();
+                    store.engine().create(name, &definition(), start()).unwrap();
                 }
                 create_model(&mut model, &names);
                 for cycle in 1..CYCLES {
                     let taken = update(store, &names, cycle);
                     assert_eq!(taken, update_model(&mut model, &names, cycle));
                     let name = &names[cycle as usize % names.len()];
-                    let found = store.snapshot(name).unwrap();
+                    let found = store.engine().snapshot(name).unwrap();
                     assert_same(name, &found, &model.databases[name]);
                 }
                 model
@@ -119,7 +119,7 @@ fn threads_that_append_and_fetch_while_groups_are_flushed() {
                 let cf = ConsolidationFunction::Average;
                 let (start_seconds, end_seconds) = (START_SECONDS, START_SECONDS + 1000);
                 let query = Query { cf, start_seconds, end_seconds, step_seconds: 10 };
-                drop(store.fetch(&name, &query)); // it may not exist yet
+                drop(store.engine().fetch(&name, &query)); // it may not exist yet
             }
         });
         reader.join().unwrap();
@@ -127,13 +127,13 @@ fn threads_that_append_and_fetch_while_groups_are_flushed() {
     });
     let all = models.into_iter().flat_map(|model| model.databases).collect::<BTreeMap<_, _>>();
     for (name, expected) in &all {
-        assert_same(name, &store.snapshot(name).unwrap(), expected);
+        assert_same(name, &store.engine().snapshot(name).unwrap(), expected);
     }
     assert_eq!(store.engine().verify(|_, _| ()).unwrap().damage, []);
     store.close().unwrap();
     let store = RingStore::open(directory.path(), options()).unwrap();
     for (name, expected) in &all {
-        assert_same(name, &store.snapshot(name).unwrap(), expected);
+        assert_same(name, &store.engine().snapshot(name).unwrap(), expected);
     }
 }
 
@@ -145,7 +145,7 @@ fn child_that_is_killed() {
     let store = RingStore::create(&root, options()).unwrap();
     let names = names_of(0);
     for name in &names {
-        store.create(name, &definition(), start()).unwrap();
+        store.engine().create(name, &definition(), start()).unwrap();
     }
     let mut out = std::io::stdout();
     for cycle in 1..20_000 {
@@ -166,8 +166,10 @@ fn a_process_that_is_killed_loses_nothing_acknowledged() {
         let (names, mut model) = (names_of(0), Model::default());
         create_model(&mut model, &names);
         (1..=acknowledged).for_each(|cycle| drop(update_model(&mut model, &names, cycle)));
-        let found: BTreeMap<_, _> =
-            names.iter().map(|name| (name.clone(), store.snapshot(name).unwrap())).collect();
+        let found: BTreeMap<_, _> = names
+            .iter()
+            .map(|name| (name.clone(), store.engine().snapshot(name).unwrap()))
+            .collect();
         // The cycle under way may have been taken, in part: its records are in order.
         let next = acknowledged + 1;
         let mut differences = vec![model.difference(&found)];

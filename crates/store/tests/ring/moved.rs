@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
 use store::ring::{Pace, RingOptions};
-use store::{RingStore, Store as _, Update};
+use store::{RingStore, Update};
 
 use crate::model::{Model, Op, assert_same};
 
@@ -44,7 +44,7 @@ fn nobody_notices_that_databases_are_moved() {
         let start = Timestamp::from_seconds(START_SECONDS);
         let op = Op::Create { name: name(nth), definition: definition(), start };
         model.apply(&op).unwrap();
-        store.restore(&name(nth), &model.databases[&name(nth)]).unwrap();
+        store.engine().restore(&name(nth), &model.databases[&name(nth)]).unwrap();
     }
     let (done, steps) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
@@ -56,9 +56,9 @@ fn nobody_notices_that_databases_are_moved() {
                 step_seconds: 1,
             };
             for nth in (0..DATABASES).cycle() {
-                store.fetch(&name(nth), &query).unwrap();
-                store.describe(&name(nth)).unwrap();
-                store.snapshot(&name(nth)).unwrap();
+                store.engine().fetch(&name(nth), &query).unwrap();
+                store.engine().describe(&name(nth)).unwrap();
+                store.engine().snapshot(&name(nth)).unwrap();
                 if done.load(Ordering::Acquire) {
                     return;
                 }
@@ -105,7 +105,7 @@ fn nobody_notices_that_databases_are_moved() {
                 let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
                 let (name, text) = (name(nth), (cycle * 31 + nth as i64).to_string());
                 let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
-                let refused = store.update(&[Update::of(&name, &samples)]);
+                let refused = store.engine().update(&[Update::of(&name, &samples)]);
                 assert!(refused.is_empty(), "{refused:?}");
                 model.apply(&Op::Update { name, time, readings: vec![text] }).unwrap();
             }
@@ -114,7 +114,7 @@ fn nobody_notices_that_databases_are_moved() {
     assert!(steps.into_inner() > 0, "some were moved");
     let check = |store: &RingStore| {
         for (name, expected) in &model.databases {
-            assert_same(name, &store.snapshot(name).unwrap(), expected);
+            assert_same(name, &store.engine().snapshot(name).unwrap(), expected);
         }
     };
     check(&store);
@@ -136,12 +136,12 @@ fn the_thread_of_a_store_puts_groups_together() {
         let start = Timestamp::from_seconds(START_SECONDS);
         let op = Op::Create { name: name(nth), definition: definition(), start };
         model.apply(&op).unwrap();
-        store.restore(&name(nth), &model.databases[&name(nth)]).unwrap();
+        store.engine().restore(&name(nth), &model.databases[&name(nth)]).unwrap();
     }
     while store.report().groups.len() > 21 {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     for (name, expected) in &model.databases {
-        assert_same(name, &store.snapshot(name).unwrap(), expected);
+        assert_same(name, &store.engine().snapshot(name).unwrap(), expected);
     }
 }

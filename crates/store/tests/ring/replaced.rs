@@ -35,9 +35,13 @@ fn definition() -> Definition {
 fn make_all(engine: &Engine<FaultyMedium>, start: i64) -> bool {
     let (definition, start) = (definition(), Timestamp::from_seconds(start));
     let names: Vec<String> = (0..DATABASES).map(|nth| format!("d{nth}")).collect();
-    let new = names.iter().map(|name| NewDatabase { name, definition: &definition, start });
+    let new = names.iter().map(|name| NewDatabase {
+        name: name.as_ref(),
+        definition: &definition,
+        start,
+    });
     let existing = Existing::Replace;
-    let makings: Vec<Making<'_>> = new.map(|new| Making { new, existing }).collect();
+    let makings: Vec<Making<'_>> = new.map(|new| Making { existing, ..Making::new(new) }).collect();
     engine.make_all(&makings).is_empty()
 }
 

@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use rrd::Timestamp;
-use store::{RingOptions, RingStore, Store as _};
+use store::{RingOptions, RingStore};
 
 /// Makes a group of its own. Returns the bytes of its tiles, and those that the disk gave them.
 fn made(root: &Path, options: RingOptions, rows: usize, group: u32) -> (u64, u64, bool) {
@@ -12,7 +12,7 @@ fn made(root: &Path, options: RingOptions, rows: usize, group: u32) -> (u64, u64
     let archive = format!("RRA:AVERAGE:0.5:1:{rows}");
     let definition = rrd::spec::definition(10, ["DS:x:GAUGE:60:U:U", &archive]).unwrap();
     let start = Timestamp::from_seconds(1_700_000_000);
-    store.create(&format!("{rows}.rrd"), &definition, start).unwrap();
+    store.engine().create(&format!("{rows}.rrd"), &definition, start).unwrap();
     let is_sparse = store.engine().report().sparse;
     store.close().unwrap();
     let tiles = std::fs::metadata(root.join(format!("{group:06}.tiles"))).unwrap();
@@ -49,16 +49,16 @@ fn a_group_that_the_disk_has_no_room_for_is_refused_and_leaves_nothing() {
         let archive = format!("RRA:AVERAGE:0.5:1:{rows}");
         rrd::spec::definition(10, ["DS:x:GAUGE:60:U:U", &archive]).unwrap()
     };
-    let error = store.create("large", &definition(10_000_000_000_000), start).unwrap_err();
+    let error = store.engine().create("large", &definition(10_000_000_000_000), start).unwrap_err();
     let words = error.to_string();
     assert!(words.starts_with("000000.tiles: reserving: "), "{words}");
     assert!(words.contains(" bytes are needed on the disk, and "), "{words}");
-    assert!(store.names().unwrap().is_empty());
+    assert!(store.engine().names().unwrap().is_empty());
     let files = std::fs::read_dir(directory.path()).unwrap().map(|file| file.unwrap().file_name());
     let left: Vec<_> = files.filter(|name| name.to_string_lossy().starts_with("000000.")).collect();
     assert!(left.is_empty(), "{left:?}");
     // Its number is free again.
-    store.create("small", &definition(10), start).unwrap();
+    store.engine().create("small", &definition(10), start).unwrap();
     assert!(directory.path().join("000000.tiles").exists());
     store.close().unwrap();
 }

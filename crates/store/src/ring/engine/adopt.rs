@@ -190,7 +190,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let private = self.write_all_tiles(&mut group, adoptees, goes_on)?;
         self.sync_directory()?;
         self.write_private_rows(&mut group, &private)?;
-        expect_wanted(&first.name, goes_on)?;
+        expect_wanted(Path::new(&first.name), goes_on)?;
         for (member, number) in group.members.iter_mut().zip(self.intern_all(adoptees)) {
             member.definition = number.0;
         }

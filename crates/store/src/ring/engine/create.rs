@@ -87,13 +87,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         definition: &Definition,
         start: Timestamp,
     ) -> Result<(), Error> {
-        let new = NewDatabase { name, definition, start };
+        let new = NewDatabase { name: Path::new(name), definition, start };
         self.create_all(&[new]).pop().map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Makes new databases with one wait for the disk. Returns the failures with their positions.
     pub fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
-        let making = new.iter().map(|new| Making { new: *new, existing: Existing::Keep });
+        let making = new.iter().map(|new| Making::new(*new));
         self.make_all(&making.collect::<Vec<_>>())
     }
 
@@ -171,7 +171,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         making: &Making<'_>,
     ) -> Result<bool, Error> {
         let NewDatabase { name, definition, start } = making.new;
-        check_name(name)?;
+        let name = checked_name(name)?;
         let exists = world.find(name).is_some();
         if exists && making.existing == Existing::Keep {
             return Err(Error::Exists(name.into()));
@@ -260,6 +260,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         capacity: u32,
         goes_on: GoesOn<'_>,
     ) -> Result<(), Error> {
+        let name = checked_name(name)?;
         let id = self.take_group_number(name)?;
         let phase_pdps = id % self.options.pace.flush_cycles;
         let made = self.new_group(id, name, definition, (capacity, phase_pdps, true));
@@ -369,8 +370,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
 }
 
 /// Gives a database up that nobody waits for any more.
-pub(super) fn expect_wanted(name: &str, goes_on: GoesOn<'_>) -> Result<(), Error> {
-    disk::expect_wanted(goes_on).map_err(Error::io("creating", Path::new(name)))
+pub(super) fn expect_wanted(name: &Path, goes_on: GoesOn<'_>) -> Result<(), Error> {
+    disk::expect_wanted(goes_on).map_err(Error::io("creating", name))
 }
 
 /// The last PDP that a new database has seen.
@@ -396,6 +397,12 @@ pub(super) fn intern(
         life.changes.put_definition(number, definition);
     }
     number
+}
+
+/// A name as the catalogue has it: a relative path, as of a file in a directory, in UTF-8.
+fn checked_name(name: &Path) -> Result<&str, Error> {
+    let text = name.to_str().ok_or_else(|| Error::Name(name.to_string_lossy().into()))?;
+    check_name(text).map(|()| text)
 }
 
 /// A name is a relative path, as of a file in a directory.

@@ -19,6 +19,7 @@ mod mend;
 mod attic;
 mod rows;
 mod read;
+mod head;
 mod recover;
 mod load;
 mod replay;

@@ -29,10 +29,10 @@ enum OnDamage {
 }
 
 /// Where a database stands.
-struct InPlace {
-    cell: Arc<Cell>,
-    member: u16,
-    generation: Generation,
+pub(super) struct InPlace {
+    pub(super) cell: Arc<Cell>,
+    pub(super) member: u16,
+    pub(super) generation: Generation,
 }
 
 impl InPlace {
@@ -167,7 +167,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.read_in_place(name, |place| self.describe_in(name, place))
     }
 
-    fn describe_in(&self, name: &str, place: &InPlace) -> Result<(Definition, LiveState), Error> {
+    pub(super) fn describe_in(
+        &self,
+        name: &str,
+        place: &InPlace,
+    ) -> Result<(Definition, LiveState), Error> {
         let InPlace { cell, member, .. } = place;
         let _nobody_writes = cell.reading_tiles();
         let mut sight = self.sight(name, place, |_, _, _| Ok(Vec::new()))?;
@@ -198,7 +202,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Reads a database where it stands; once more where it was put elsewhere meanwhile.
-    fn read_in_place<T>(
+    pub(super) fn read_in_place<T>(
         &self,
         name: &str,
         read: impl Fn(&InPlace) -> Result<T, Error>,

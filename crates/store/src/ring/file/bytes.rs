@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rrd::{SeasonalRing, Snapshot};
+use rrd::{Definition, LiveState, SeasonalRing, Snapshot};
 use rrdfile::layout::{Layout, RowIndex};
 use rrdfile::{FormatError, Header, to_current, values};
 
@@ -146,13 +146,12 @@ impl Departure {
     /// # Errors
     /// [`Error::Damaged`] if what is foreign fits it not, [`Error::TooLarge`].
     pub fn file_bytes(&self) -> Result<Vec<u8>, Error> {
-        let damaged = |fault: ForeignFault| Error::Damaged {
-            file: self.name.clone(),
-            offset_bytes: 0,
-            what: fault.to_string(),
-        };
+        let damaged = |fault| damaged(&self.name, &fault);
         let foreign = self.foreign.as_deref().map(Foreign::decode).transpose().map_err(damaged)?;
-        let newest_rows = self.newest_rows(foreign.as_ref()).map_err(damaged)?;
+        let Snapshot { definition, live, .. } = &self.snapshot;
+        let shifts = self.shifts.as_deref();
+        let newest_rows =
+            newest_rows(definition, live, shifts, foreign.as_ref()).map_err(damaged)?;
         let too_large = || Error::TooLarge(self.name.as_str().into());
         let mut bytes = rrdfile::encode(&self.snapshot, newest_rows).ok_or_else(too_large)?;
         if let Some(foreign) = foreign {
@@ -163,30 +162,64 @@ impl Departure {
         }
         Ok(bytes)
     }
+}
 
-    fn newest_rows(&self, foreign: Option<&Foreign>) -> Result<Vec<RowIndex>, ForeignFault> {
-        let Snapshot { definition, live, .. } = &self.snapshot;
-        let archives = definition.archives.len();
-        let zeros = vec![0; archives];
-        let turns = foreign.map_or(&zeros, |foreign| &foreign.turns);
-        // One that was changed in its layout keeps no turn.
-        let turns = if turns.is_empty() { &zeros } else { turns };
-        let shifts = self.shifts.as_ref().unwrap_or(&zeros);
-        if turns.len() != archives || shifts.len() != archives {
-            return Err(ForeignFault::Layout);
-        }
-        let season = |nth: usize| live.forecast.rings.iter().find(|ring| ring.archive == nth);
-        let newest = |nth: usize| {
-            if let Some(ring) = season(nth) {
-                return RowIndex(ring.newest_slot); // no other place counts for it
-            }
-            let archive = &definition.archives[nth];
-            let row_seconds = archive.row_seconds(definition.step_seconds);
-            let number = newest_number(live.last_update.seconds, row_seconds) % archive.rows;
-            let back = archive.rows - shifts[nth] % archive.rows;
-            // Each is below the number of rows, which a file's size bounds.
-            RowIndex((number + turns[nth] % archive.rows + back) % archive.rows)
-        };
-        Ok((0..archives).map(newest).collect())
+/// The head of the file of a database: definition, live state, how far its row pointers lag behind
+/// time, and what the file that came had of its own.
+///
+/// # Errors
+/// [`Error::Damaged`] if what is foreign fits it not, [`Error::TooLarge`].
+pub(crate) fn header_of(
+    name: &str,
+    definition: Definition,
+    live: LiveState,
+    shifts: Option<&[u64]>,
+    foreign: Option<&[u8]>,
+) -> Result<Header, Error> {
+    let damaged = |fault| damaged(name, &fault);
+    let foreign = foreign.map(Foreign::decode).transpose().map_err(damaged)?;
+    let newest_rows = newest_rows(&definition, &live, shifts, foreign.as_ref()).map_err(damaged)?;
+    let header = Header::new(definition, live, newest_rows);
+    let header = header.ok_or_else(|| Error::TooLarge(name.into()))?;
+    let Some(foreign) = foreign else { return Ok(header) };
+    let (header_bytes, file_bytes) = (header.layout.header_bytes(), header.layout.file_bytes());
+    let mut bytes = header.encode();
+    foreign.apply(header_bytes, &mut bytes).map_err(damaged)?;
+    let file_bytes = file_bytes + (bytes.len() - header_bytes) as u64;
+    bytes.truncate(header_bytes);
+    Header::decode(&bytes, file_bytes).map_err(Error::format(Path::new(name)))
+}
+
+fn damaged(name: &str, fault: &ForeignFault) -> Error {
+    Error::Damaged { file: name.into(), offset_bytes: 0, what: fault.to_string() }
+}
+
+fn newest_rows(
+    definition: &Definition,
+    live: &LiveState,
+    shifts: Option<&[u64]>,
+    foreign: Option<&Foreign>,
+) -> Result<Vec<RowIndex>, ForeignFault> {
+    let archives = definition.archives.len();
+    let zeros = vec![0; archives];
+    let turns = foreign.map_or(&zeros, |foreign| &foreign.turns);
+    // One that was changed in its layout keeps no turn.
+    let turns = if turns.is_empty() { &zeros } else { turns };
+    let shifts = shifts.unwrap_or(&zeros);
+    if turns.len() != archives || shifts.len() != archives {
+        return Err(ForeignFault::Layout);
     }
+    let season = |nth: usize| live.forecast.rings.iter().find(|ring| ring.archive == nth);
+    let newest = |nth: usize| {
+        if let Some(ring) = season(nth) {
+            return RowIndex(ring.newest_slot); // no other place counts for it
+        }
+        let archive = &definition.archives[nth];
+        let row_seconds = archive.row_seconds(definition.step_seconds);
+        let number = newest_number(live.last_update.seconds, row_seconds) % archive.rows;
+        let back = archive.rows - shifts[nth] % archive.rows;
+        // Each is below the number of rows, which a file's size bounds.
+        RowIndex((number + turns[nth] % archive.rows + back) % archive.rows)
+    };
+    Ok((0..archives).map(newest).collect())
 }

@@ -10,7 +10,7 @@ mod bytes;
 mod foreign;
 mod gather;
 
-pub(crate) use bytes::Stay;
 pub use bytes::{Departure, Party, adoptee};
+pub(crate) use bytes::{Stay, header_of};
 pub use foreign::{Foreign, ForeignFault, Patch};
 pub use gather::Gathering;

@@ -31,18 +31,18 @@ impl Simulation {
 
     fn exists(&self, name: &str) -> bool {
         let described = self.engine().describe(name);
-        !matches!(&described, Err(Error::Io { source, path, .. })
-            if source.kind() == std::io::ErrorKind::NotFound && path.as_os_str() == name)
+        !described.is_err_and(|error| error.is_missing())
     }
 
     pub(crate) fn create(&mut self, name: &str, definition: &Definition, start: Timestamp) {
-        self.create_all(&[NewDatabase { name, definition, start }]);
+        self.create_all(&[NewDatabase { name: name.as_ref(), definition, start }]);
     }
 
     /// Makes databases with one wait for the disk. Names that fail may be there all the same.
     pub(crate) fn create_all(&mut self, new: &[NewDatabase<'_>]) {
         let failures: BTreeMap<usize, Error> = self.engine().create_all(new).into_iter().collect();
         for (nth, NewDatabase { name, definition, start }) in new.iter().enumerate() {
+            let name = name.to_str().expect("names are text");
             if let Some(error) = failures.get(&nth) {
                 self.assert_of_the_machine(error);
                 self.stopped |= matches!(error, Error::Stopped(_));
@@ -50,7 +50,7 @@ impl Simulation {
                     continue;
                 }
             }
-            let (name, definition) = ((*name).into(), (*definition).clone());
+            let (name, definition) = (name.into(), (*definition).clone());
             self.happened(Op::Create { name, definition, start: *start });
         }
         if failures.len() < new.len() {

@@ -1,20 +1,14 @@
 //! Options for forecasting archives.
 
-use rrd::{
+use super::set::find;
+use super::{Edited, TuneError, scan};
+use crate::{
     Archive, ConsolidationFunction as Cf, ForecastWords, MAX_FAILURE_WINDOW, Parameters, UNKNOWN,
 };
 
-use super::edit::find;
-use super::scan;
-use crate::changing::Edited;
-use crate::session::Failure;
-
-const NO_FORECAST: &str = "Holt-Winters RRA does not exist in this RRD";
-const NO_FAILURES: &str = "Failures RRA does not exist in this RRD";
-const NO_DELTA: &str = "Unable to parse parameter in set_deltaarg";
 const DELTA_MIN: f64 = 0.1;
 
-pub(super) fn apply(database: &mut Edited, option: &str, value: &str) -> Result<(), Failure> {
+pub(super) fn apply(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
     database.is_deep = true;
     match option {
         "deltapos" | "deltaneg" => set_delta(database, option, value),
@@ -32,25 +26,25 @@ fn first(database: &mut Edited, cf: Cf) -> Option<(usize, &mut Archive)> {
     archives.find(|(_, archive)| archive.cf == cf)
 }
 
-fn set_delta(database: &mut Edited, option: &str, value: &str) -> Result<(), Failure> {
-    let delta = scan::number(value).ok_or(NO_DELTA)?;
+fn set_delta(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
+    let delta = scan::number(value).ok_or(TuneError::Delta)?;
     if delta < DELTA_MIN {
-        return Err("Parameter specified is too small".into());
+        return Err(TuneError::DeltaTooSmall);
     }
-    let delta = scan::whole_number(value).ok_or(NO_DELTA)?;
-    let (_, archive) = first(database, Cf::Failures).ok_or(NO_FAILURES)?;
+    let delta = scan::whole_number(value).ok_or(TuneError::Delta)?;
+    let (_, archive) = first(database, Cf::Failures).ok_or(TuneError::NoFailures)?;
     if let Parameters::Failures { delta_above, delta_below, .. } = &mut archive.parameters {
         *(if option == "deltapos" { delta_above } else { delta_below }) = delta;
     }
     Ok(())
 }
 
-fn set_window(database: &mut Edited, option: &str, value: &str) -> Result<(), Failure> {
+fn set_window(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
     let count = u64::try_from(scan::integer(value)).unwrap_or(0);
     if !(1..=MAX_FAILURE_WINDOW).contains(&count) {
-        return Err(format!("Parameter must be between 1 and {MAX_FAILURE_WINDOW}"));
+        return Err(TuneError::Window);
     }
-    let (nth, archive) = first(database, Cf::Failures).ok_or(NO_FAILURES)?;
+    let (nth, archive) = first(database, Cf::Failures).ok_or(TuneError::NoFailures)?;
     if let Parameters::Failures { window, threshold, .. } = &mut archive.parameters {
         *(if option == "window-length" { window } else { threshold }) = count;
     }
@@ -60,7 +54,7 @@ fn set_window(database: &mut Edited, option: &str, value: &str) -> Result<(), Fa
     Ok(())
 }
 
-fn set_share(database: &mut Edited, option: &str, value: &str) -> Result<(), Failure> {
+fn set_share(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
     let share = share(value, |share| share > 0.0 && share < 1.0)?;
     let functions: &[Cf] = match option {
         "gamma" => &[Cf::Seasonal],
@@ -69,27 +63,27 @@ fn set_share(database: &mut Edited, option: &str, value: &str) -> Result<(), Fai
     };
     let found = functions.iter().find(|cf| first(database, **cf).is_some());
     let archive = found.and_then(|cf| first(database, *cf));
-    match (&mut archive.ok_or(NO_FORECAST)?.1.parameters, option) {
+    match (&mut archive.ok_or(TuneError::NoForecast)?.1.parameters, option) {
         (Parameters::Predict { alpha, .. }, "alpha") => *alpha = share,
         (Parameters::Predict { beta, .. }, _) => *beta = share,
         (Parameters::Seasonal { gamma, .. }, _) => *gamma = share,
-        _ => return Err(NO_FORECAST.into()),
+        _ => return Err(TuneError::NoForecast),
     }
     Ok(())
 }
 
-fn share(text: &str, fits: impl Fn(f64) -> bool) -> Result<f64, Failure> {
-    let share = scan::number(text).ok_or("Unable to parse Holt-Winters parameter")?;
+fn share(text: &str, fits: impl Fn(f64) -> bool) -> Result<f64, TuneError> {
+    let share = scan::number(text).ok_or(TuneError::Share)?;
     // As with rrdtool's comparisons, no number fits.
     match share.is_nan() || fits(share) {
         true => Ok(share),
-        false => Err("Holt-Winters parameter must be between 0 and 1".into()),
+        false => Err(TuneError::ShareOutside),
     }
 }
 
-fn set_smoothing(database: &mut Edited, cf: Cf, value: &str) -> Result<(), Failure> {
+fn set_smoothing(database: &mut Edited, cf: Cf, value: &str) -> Result<(), TuneError> {
     let share = share(value, |share| (0.0..=1.0).contains(&share))?;
-    let (_, archive) = first(database, cf).ok_or(NO_FORECAST)?;
+    let (_, archive) = first(database, cf).ok_or(TuneError::NoForecast)?;
     if let Parameters::Seasonal { smoothing_window, .. } = &mut archive.parameters {
         *smoothing_window = share;
     }
@@ -103,8 +97,8 @@ fn set_smoothing(database: &mut Edited, cf: Cf, value: &str) -> Result<(), Failu
 }
 
 /// Forgets what was learnt of a source; predictions and failures of the past stay.
-fn reset(database: &mut Edited, value: &str) -> Result<(), Failure> {
-    let name = scan::name(value).ok_or("invalid argument for aberrant-reset")?;
+fn reset(database: &mut Edited, value: &str) -> Result<(), TuneError> {
+    let name = scan::name(value).ok_or(TuneError::Reset)?;
     let source = find(&database.definition, name)?;
     for nth in 0..database.definition.archives.len() {
         match database.definition.archives[nth].cf {

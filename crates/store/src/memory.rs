@@ -9,6 +9,7 @@ const COPIES: u64 = 3;
 const BYTES_OTHERWISE: u64 = 1 << 30;
 
 /// The room that rows may take of what memory is available now.
-pub(crate) fn room() -> Room {
+#[must_use]
+pub fn room() -> Room {
     Room::of_bytes(disk::memory_available_bytes().unwrap_or(COPIES * BYTES_OTHERWISE) / COPIES)
 }

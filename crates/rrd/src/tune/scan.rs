@@ -1,7 +1,7 @@
 //! The values of tune's options, read as C's `sscanf` reads them: what follows does not count.
 
-use rrd::number::{self, Parsed, integer};
-use rrd::{MAX_NAME_BYTES, spec};
+use crate::number::{self, Parsed, integer};
+use crate::{MAX_NAME_BYTES, spec};
 
 /// Letters of a limit; more are not looked at.
 const LIMIT_BYTES: usize = 40;
@@ -34,7 +34,7 @@ pub(super) fn kind(text: &str) -> Option<&str> {
 pub(super) fn limit(text: &str) -> Option<f64> {
     let fits = |byte: u8| byte.is_ascii_digit() || b"U.e+-".contains(&byte);
     match prefix(text, LIMIT_BYTES, fits)?.0 {
-        "U" => Some(rrd::UNKNOWN),
+        "U" => Some(crate::UNKNOWN),
         text => whole_number(text),
     }
 }

@@ -1,0 +1,201 @@
+//! The store that a daemon serves, by the paths that clients name.
+//!
+//! A path is the one that a client named, resolved against the base directory and permitted. Where
+//! databases are files it is the name; in any other store the name is what stands behind the base
+//! directory.
+
+mod failure;
+mod stamp;
+mod kept;
+mod waiting;
+mod listing;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use rrd::fetch::Query;
+use rrd::tune::Tuning;
+use rrd::{Series, Snapshot};
+use rrdfile::Header;
+use rrdtool::tune::Order;
+use store::{Edit, Error, GoesOn, Making, NewDatabase, Outline, Store, Update};
+
+pub(crate) use failure::Failure;
+pub(crate) use kept::{Kept, Statistics};
+
+use crate::paths::is_plain_name;
+
+/// A store and the names in it.
+pub(crate) struct Shelf {
+    kept: Kept,
+    /// The directory that names stand behind, where they are no files.
+    base: Option<PathBuf>,
+    /// Databases that clients suspended, of a store that holds none back.
+    suspended: Mutex<HashSet<PathBuf>>,
+}
+
+impl Shelf {
+    /// A store; `base` is the base directory.
+    pub(crate) fn new(kept: Kept, base: &Path) -> Self {
+        let base = (!kept.has_directories()).then(|| base.to_path_buf());
+        Self { kept, base, suspended: Mutex::default() }
+    }
+
+    fn store(&self) -> &dyn Store {
+        self.kept.store()
+    }
+
+    /// The name of a path; none has one outside the base directory.
+    fn name<'p>(&self, path: &'p Path) -> Result<Cow<'p, Path>, Failure> {
+        let Some(base) = &self.base else { return Ok(Cow::Borrowed(path)) };
+        // Nearly every one is spelled as the name is.
+        let below = path.as_os_str().as_bytes().strip_prefix(base.as_os_str().as_bytes());
+        let name =
+            below.and_then(|below| below.strip_prefix(b"/")).filter(|name| is_plain_name(name));
+        if let Some(name) = name {
+            return Ok(Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(name))));
+        }
+        let relative = path.strip_prefix(base).map_err(|_| Failure::Missing)?;
+        // Collected anew it has no dot and no slash too many.
+        Ok(Cow::Owned(relative.components().collect()))
+    }
+
+    /// Works on a database; what goes wrong calls it as the client did.
+    fn at<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(&Path) -> Result<T, Error>,
+    ) -> Result<T, Failure> {
+        let name = self.name(path)?;
+        work(&name).map_err(|error| Failure::of(error.called(&name, path)))
+    }
+
+    /// Takes updates in their order and returns once what was taken is as safe as the daemon's
+    /// options promise. Gives the refused ones with their positions, in order; of those, the values
+    /// before the refused one are taken all the same.
+    pub(crate) fn update(&self, updates: &[Update<'_>]) -> Vec<(usize, Failure)> {
+        if self.base.is_none() {
+            let refused = self.store().update(updates).into_iter();
+            return refused.map(|(nth, refused)| (nth, Failure::of(refused.error))).collect();
+        }
+        let (named, mut failures) = self.named(updates.iter().map(|update| update.name));
+        let batch = named.iter().map(|(nth, name)| Update { name, ..updates[*nth] });
+        let batch: Vec<Update<'_>> = batch.collect();
+        for (place, refused) in self.store().update(&batch) {
+            let (nth, name) = &named[place];
+            let error = refused.error.called(name, updates[*nth].name);
+            failures.push((*nth, Failure::of(error)));
+        }
+        failures.sort_by_key(|(nth, _)| *nth);
+        failures
+    }
+
+    /// Makes databases in their order, with one wait for the disk where the store can. Gives the
+    /// failures with their positions, in order.
+    pub(crate) fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Failure)> {
+        let (named, mut failures) = self.named(new.iter().map(|making| making.new.name));
+        let makings = named.iter().map(|(nth, name)| {
+            let making = new[*nth];
+            Making { new: NewDatabase { name, ..making.new }, ..making }
+        });
+        let makings: Vec<Making<'_>> = makings.collect();
+        for (place, error) in self.store().make(&makings, goes_on) {
+            let (nth, name) = &named[place];
+            let path = new[*nth].new.name;
+            let error = error.called(name, path);
+            let failure = match self.has_directories() {
+                true => Failure::of_new_file(&error, path),
+                false => Failure::of(error),
+            };
+            failures.push((*nth, failure));
+        }
+        failures.sort_by_key(|(nth, _)| *nth);
+        failures
+    }
+
+    /// The names of paths, with their positions, and the paths that have none.
+    #[expect(clippy::type_complexity)] // it is taken apart at once
+    fn named<'p>(
+        &self,
+        paths: impl Iterator<Item = &'p Path>,
+    ) -> (Vec<(usize, Cow<'p, Path>)>, Vec<(usize, Failure)>) {
+        let (mut named, mut failures) = (Vec::with_capacity(paths.size_hint().0), Vec::new());
+        for (nth, path) in paths.enumerate() {
+            match self.name(path) {
+                Ok(name) => named.push((nth, name)),
+                Err(failure) => failures.push((nth, failure)),
+            }
+        }
+        (named, failures)
+    }
+
+    /// What the database holds, and when its last update was.
+    ///
+    /// # Errors
+    /// There is no such database, or it is damaged; as with all that follow.
+    pub(crate) fn outline(&self, path: &Path) -> Result<Outline, Failure> {
+        self.at(path, |name| self.store().outline(name))
+    }
+
+    /// Definition and live state, as the head of the file.
+    ///
+    /// # Errors
+    /// As [`Shelf::outline`].
+    pub(crate) fn header(&self, path: &Path) -> Result<Header, Failure> {
+        self.at(path, |name| self.store().header(name))
+    }
+
+    /// The rows that answer a query.
+    ///
+    /// # Errors
+    /// As [`Shelf::outline`].
+    pub(crate) fn fetch(&self, path: &Path, query: &Query) -> Result<Series, Failure> {
+        self.at(path, |name| self.store().fetch(name, query))
+    }
+
+    /// The whole database.
+    ///
+    /// # Errors
+    /// As [`Shelf::outline`].
+    pub(crate) fn whole(&self, path: &Path) -> Result<(Header, Snapshot), Failure> {
+        self.at(path, |name| self.store().whole(name))
+    }
+
+    /// Changes a database; nothing that was acknowledged is lost over it.
+    ///
+    /// # Errors
+    /// What of the order is wrong; what stood before that is done.
+    pub(crate) fn tune(&self, path: &Path, order: &Order<'_>) -> Result<(), Failure> {
+        let name = self.name(path)?;
+        let edit = |tuning: &Tuning<'_>| {
+            let tuned = self.store().edit(&name, &Edit::Tune(tuning), &|| true);
+            tuned.map_err(|error| error.called(&name, path))
+        };
+        order.apply(edit).map_err(|untuned| Failure::of_tuning(untuned, path))
+    }
+
+    /// Whether databases are files, which lie in directories.
+    pub(crate) fn has_directories(&self) -> bool {
+        self.kept.has_directories()
+    }
+
+    /// Counters since the start, but for those of commands.
+    pub(crate) fn statistics(&self) -> Statistics {
+        self.kept.statistics()
+    }
+
+    /// Ends: nothing is asked any more. With `is_flushing` every file is brought up to date.
+    ///
+    /// # Errors
+    /// What could not be written; nothing acknowledged is lost.
+    pub(crate) fn close(&self, is_flushing: bool) -> Result<(), Error> {
+        self.kept.close(is_flushing)
+    }
+}
+
+fn bytes_of(path: PathBuf) -> Vec<u8> {
+    path.into_os_string().into_vec()
+}

@@ -1,0 +1,195 @@
+//! `.rrd` files as a store, read and written in place.
+
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use disk::{Durability, GoesOn};
+use rrd::fetch::Query;
+use rrd::{Series, Snapshot, Stretch};
+use rrdfile::Header;
+
+use crate::edit::{resize_file, tune_file, tune_source};
+use crate::permissions::Before;
+use crate::{
+    Access, Edit, Error, Existing, Making, OpenFiles, Refused, RrdFile, Store, Update, Watch,
+    create_while, restore_with,
+};
+
+/// Files kept open between updates where the program does not say how many: far below the usual limit
+/// of descriptors (1,024), which the program has not raised.
+const UNTOLD_OPEN_FILES: usize = 512;
+
+/// `.rrd` files. A name is a path: as it stands, or relative to a directory out of which none leads.
+#[derive(Debug)]
+pub struct RrdFiles {
+    root: Option<PathBuf>,
+    open_files: Mutex<OpenFiles>,
+}
+
+impl RrdFiles {
+    /// The files below an existing directory. New ones get the directories that they need, and are on
+    /// disk when they are made.
+    #[must_use]
+    pub fn below(root: &Path) -> Self {
+        Self::keeping_open(root, UNTOLD_OPEN_FILES)
+    }
+
+    /// The same, which keeps at most so many files open between updates.
+    #[must_use]
+    pub fn keeping_open(root: &Path, files_max: usize) -> Self {
+        Self { root: Some(root.into()), open_files: Mutex::new(OpenFiles::new(files_max)) }
+    }
+
+    /// Files by any path, of which at most so many stay open between updates. New ones are as rrdtool
+    /// makes them.
+    #[must_use]
+    pub fn anywhere(files_max: usize) -> Self {
+        Self { root: None, open_files: Mutex::new(OpenFiles::new(files_max)) }
+    }
+
+    /// The file of a name.
+    ///
+    /// # Errors
+    /// [`Error::Name`] if it would lie outside of the directory.
+    pub fn path<'n>(&self, name: &'n Path) -> Result<Cow<'n, Path>, Error> {
+        let Some(root) = &self.root else { return Ok(Cow::Borrowed(name)) };
+        let inside = name.components().all(|part| matches!(part, Component::Normal(_)));
+        match inside && !name.as_os_str().is_empty() {
+            true => Ok(Cow::Owned(root.join(name))),
+            false => Err(Error::Name(name.to_string_lossy().into())),
+        }
+    }
+
+    fn open(&self, name: &Path) -> Result<RrdFile, Error> {
+        RrdFile::open(&self.path(name)?, Access::Read)
+    }
+
+    fn update_one(
+        &self,
+        open_files: &mut OpenFiles,
+        update: &Update<'_>,
+        watch: Option<&mut Watch<'_>>,
+    ) -> Result<(), Refused> {
+        let path = self.path(update.name).map_err(Refused::first)?;
+        let samples = update.samples;
+        let locking = samples.locking();
+        let taken = open_files.update_locking(&path, locking, |file| file.take(samples, watch));
+        taken.map_err(Refused::first)?
+    }
+
+    fn make_one(&self, making: &Making<'_>, goes_on: GoesOn<'_>) -> Result<(), Error> {
+        let &Making { new, past, existing } = making;
+        let path = self.path(new.name)?;
+        self.make_parents(&path)?;
+        let before = Before::of(&path);
+        let durability = self.durability(&before);
+        match past {
+            None => {
+                create_while(&path, new.definition, new.start, existing, durability, goes_on)?;
+            }
+            Some(past) => restore_with(&path, past, existing, durability)?,
+        }
+        before.after_create(&path).map_err(Error::io("chmod", &path))
+    }
+
+    fn restore(&self, path: &Path, whole: &Snapshot, existing: Existing) -> Result<(), Error> {
+        self.make_parents(path)?;
+        let before = Before::of(path);
+        restore_with(path, whole, existing, self.durability(&before))?;
+        before.after_restore(path).map_err(Error::io("chmod", path))
+    }
+
+    fn make_parents(&self, path: &Path) -> Result<(), Error> {
+        match self.root {
+            Some(_) => disk::create_parents(path).map_err(Error::io("creating", path)),
+            None => Ok(()),
+        }
+    }
+
+    fn durability(&self, before: &Before) -> Durability {
+        match self.root {
+            Some(_) => Durability::Synced,
+            None => before.durability(),
+        }
+    }
+
+    fn open_files(&self) -> MutexGuard<'_, OpenFiles> {
+        // A panic elsewhere leaves at worst files open: each is read anew before its next update.
+        self.open_files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for RrdFiles {
+    fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
+        let made = new.iter().map(|making| self.make_one(making, goes_on));
+        made.enumerate().filter_map(|(nth, made)| Some((nth, made.err()?))).collect()
+    }
+
+    fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
+        let mut open_files = self.open_files();
+        let taken = batch.iter().map(|update| self.update_one(&mut open_files, update, None));
+        taken.enumerate().filter_map(|(nth, taken)| Some((nth, taken.err()?))).collect()
+    }
+
+    fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
+        self.update_one(&mut self.open_files(), update, Some(watch))
+    }
+
+    fn header(&self, name: &Path) -> Result<Header, Error> {
+        Ok(self.open(name)?.into_header())
+    }
+
+    fn fetch(&self, name: &Path, query: &Query) -> Result<Series, Error> {
+        self.open(name)?.fetch(query)
+    }
+
+    fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error> {
+        self.open(name)?.fetch_stretch(query)
+    }
+
+    fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {
+        let file = self.open(name)?;
+        Ok((file.header().clone(), file.snapshot()?))
+    }
+
+    fn has(&self, name: &Path) -> bool {
+        self.path(name).is_ok_and(|path| disk::File::identity_of(&path).is_ok())
+    }
+
+    fn edit(&self, name: &Path, edit: &Edit<'_>, _: GoesOn<'_>) -> Result<(), Error> {
+        let path = self.path(name)?;
+        match *edit {
+            Edit::Tune(tuning) => self.open_files().hold(&path, |file| tune_file(file, tuning))?,
+            Edit::Source(tuning) => {
+                self.open_files().hold(&path, |file| tune_source(file, tuning))?
+            }
+            Edit::Resize { archive, change, result } => {
+                let result = self.path(result)?;
+                self.open_files().hold(&path, |file| resize_file(file, archive, change, &result))?
+            }
+            Edit::Rename(to) => {
+                let to = self.path(to)?;
+                self.make_parents(&to)?;
+                disk::rename_new(&path, &to).map_err(|source| match source.kind() {
+                    std::io::ErrorKind::AlreadyExists => Error::Exists(to.into_owned()),
+                    std::io::ErrorKind::NotFound => Error::missing(&path),
+                    _ => Error::io("renaming", &path)(source),
+                })
+            }
+            Edit::Delete => disk::remove_file(&path).map_err(|source| match source.kind() {
+                std::io::ErrorKind::NotFound => Error::missing(&path),
+                _ => Error::io("removing", &path)(source),
+            }),
+            Edit::Restore { whole, existing } => self.restore(&path, whole, existing),
+        }
+    }
+
+    fn names(&self, prefix: &str) -> Result<Vec<String>, Error> {
+        let root = self.root.as_deref().unwrap_or(Path::new("."));
+        let files = disk::files_below(root, "rrd").map_err(Error::io("listing", root))?;
+        let relative = files.iter().filter_map(|path| path.strip_prefix(root).ok());
+        let names = relative.map(|path| path.to_string_lossy().into_owned());
+        Ok(names.filter(|name| name.starts_with(prefix)).collect())
+    }
+}
