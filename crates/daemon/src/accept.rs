@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rrdcached::server::answer;
 
@@ -16,46 +16,73 @@ use crate::session::Permissions;
 
 /// How long no client is accepted after the system had no room for one.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often is looked whether the last connection has ended.
-const LOOK: Duration = Duration::from_millis(5);
-/// The same of a connection that gives way to a new one.
-const GLANCE: Duration = Duration::from_micros(200);
 
 /// The connections that there are.
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
+    open: Mutex<Open>,
+    /// The thread of a connection has ended.
+    ended: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Open {
     /// By their numbers, so that the oldest comes first.
-    streams: Mutex<BTreeMap<u64, Arc<Stream>>>,
-    next: AtomicU64,
+    streams: BTreeMap<u64, Arc<Stream>>,
+    /// Of connections, those that were dropped included.
+    threads: usize,
+    next: u64,
 }
 
 impl Clients {
-    fn streams(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Stream>>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Drops the oldest connection that has not sent one whole line; false if there is none. Its
     /// thread ends soon.
     fn drop_silent(&self) -> bool {
-        let mut streams = self.streams();
-        let silent = streams.iter().find(|(_, stream)| !stream.has_spoken());
+        let mut open = self.open();
+        let silent = open.streams.iter().find(|(_, stream)| !stream.has_spoken());
         let silent = silent.map(|(number, _)| *number);
-        let dropped = silent.and_then(|number| streams.remove(&number));
+        let dropped = silent.and_then(|number| open.streams.remove(&number));
         dropped.iter().for_each(|stream| stream.hang_up());
         dropped.is_some()
     }
 
-    /// Ends what they send, and waits until what they sent before is answered.
-    pub(crate) fn end(&self, patience: Duration) {
-        let start = Instant::now();
-        loop {
-            let streams: Vec<Arc<Stream>> = self.streams().values().cloned().collect();
-            if streams.is_empty() || start.elapsed() > patience {
-                return;
-            }
-            streams.iter().for_each(|stream| stream.end());
-            std::thread::sleep(LOOK);
-        }
+    /// A place for a connection. Its thread takes it along.
+    fn place(self: &Arc<Self>, service: &Arc<Service>, stream: &Arc<Stream>) -> Place {
+        let mut open = self.open();
+        let number = open.next;
+        open.next += 1;
+        open.threads += 1;
+        open.streams.insert(number, Arc::clone(stream));
+        service.counters.connections_open.fetch_add(1, Ordering::Relaxed);
+        let listed = Listed { service: Arc::clone(service), clients: Arc::clone(self), number };
+        Place { listed, _thread: Thread(Arc::clone(self)) }
+    }
+
+    /// Waits until there are fewer threads of connections; false if there are still as many then.
+    fn wait_for_fewer_than(&self, threads: usize, patience: Duration) -> bool {
+        let is_full = |open: &mut Open| open.threads >= threads;
+        let waited = self.ended.wait_timeout_while(self.open(), patience, is_full);
+        let (open, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        open.threads < threads
+    }
+
+    /// Ends what clients send; what they sent before is answered.
+    pub(crate) fn end(&self) {
+        self.open().streams.values().for_each(|stream| stream.end());
+    }
+
+    /// Ends both directions.
+    pub(crate) fn hang_up(&self) {
+        self.open().streams.values().for_each(|stream| stream.hang_up());
+    }
+
+    /// Waits until the thread of every connection has ended; false if it does not come to that.
+    pub(crate) fn wait_until_none(&self, patience: Duration) -> bool {
+        self.wait_for_fewer_than(1, patience)
     }
 }
 
@@ -81,39 +108,29 @@ fn admit(service: &Arc<Service>, clients: &Arc<Clients>, stream: Stream, permiss
     counters.connections.fetch_add(1, Ordering::Relaxed);
     let limit = service.limits.clients;
     // A client that never sent a line gives way to a new one.
-    let is_full = clients.streams().len() >= limit;
+    let is_full = clients.open().streams.len() >= limit;
     if is_full && !clients.drop_silent() {
         let words = format!("Too many connections: {limit} are open, and no more are allowed.");
         return turn_away(service, &stream, &words);
     }
     if is_full {
-        wait_for_room(service);
+        // The dropped one has its descriptor until its thread has ended.
+        let _ = clients.wait_for_fewer_than(limit, PAUSE);
     }
     if stream.set_patience(service.limits.patience).is_err() {
         return; // it is gone already
     }
     let stream = Arc::new(stream);
-    let number = clients.next.fetch_add(1, Ordering::Relaxed);
-    clients.streams().insert(number, Arc::clone(&stream));
-    counters.connections_open.fetch_add(1, Ordering::Relaxed);
-    let place = Place { service: Arc::clone(service), clients: Arc::clone(clients), number };
+    let place = clients.place(service, &stream);
     let own = Arc::clone(&stream);
     let client = move || {
-        serve(&place.service, &own, permissions);
+        serve(&place.listed.service, &own, permissions);
         drop(own); // its descriptor is free before its place is
+        drop(place);
     };
     let spawned = std::thread::Builder::new().name("gyre-client".into()).spawn(client);
     if let Err(error) = spawned {
         turn_away(service, &stream, &format!("No thread for one more connection: {error}"));
-    }
-}
-
-/// Waits until the thread of a connection that was dropped has ended: its descriptor is taken until then.
-fn wait_for_room(service: &Service) {
-    let start = Instant::now();
-    let open = || service.counters.connections_open.load(Ordering::Relaxed);
-    while open() >= service.limits.clients as u64 && start.elapsed() < PAUSE {
-        std::thread::sleep(GLANCE);
     }
 }
 
@@ -126,16 +143,31 @@ fn turn_away(service: &Service, stream: &Stream, words: &str) {
     let _ = stream.send(&reply, &mut Pace::new(service.limits.patience));
 }
 
-/// A connection's place among the others, which it leaves however it ends.
+/// A connection's place among the others, which it leaves however it ends. What it holds is dropped in
+/// this order: a thread that has ended holds neither a descriptor nor the service.
 struct Place {
+    listed: Listed,
+    _thread: Thread,
+}
+
+struct Listed {
     service: Arc<Service>,
     clients: Arc<Clients>,
     number: u64,
 }
 
-impl Drop for Place {
+impl Drop for Listed {
     fn drop(&mut self) {
-        self.clients.streams().remove(&self.number);
+        self.clients.open().streams.remove(&self.number);
         self.service.counters.connections_open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+struct Thread(Arc<Clients>);
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        self.0.open().threads -= 1;
+        self.0.ended.notify_all();
     }
 }

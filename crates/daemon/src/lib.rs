@@ -1,8 +1,9 @@
 //! rrdcached's daemon: its protocol, options and sockets over gyre's stores.
 //!
-//! What a client says becomes a call of a [`store::Store`], and what that gives becomes the reply. Each connection has
-//! a thread of its own, so that nobody waits for a client that is slow; [`program`] is the face of the
-//! process, `gyre rrdcached` and rrdcached's own name.
+//! What a client says becomes a call of a [`store::Store`], and what that gives becomes the reply. Each
+//! connection has a thread of its own, so that nobody waits for a client that is slow. [`Server`] does
+//! this in threads of the caller's process; [`program`] is a process of its own, `gyre rrdcached` and
+//! rrdcached's own name.
 #![allow(
     clippy::disallowed_methods,
     reason = "an edge: sockets, files, the clock, the environment"
@@ -17,6 +18,20 @@ mod limits;
 mod service;
 mod session;
 mod connection;
+mod address;
+mod sockets;
 mod listen;
 mod accept;
+mod server;
 mod process;
+
+pub use address::{Address, AddressError};
+pub use limits::Limits;
+pub use listen::{ListenError, Listener};
+pub use log::{Level, Log};
+pub use paths::Paths;
+pub use process::privileges::UnknownGroup;
+pub use server::{Server, Terms};
+pub use session::Permissions;
+pub use shelf::Kept;
+pub use sockets::{Listening, SocketMisuse, Sockets};

@@ -46,12 +46,18 @@ pub(crate) fn taken_bytes_min(held_bytes: usize) -> usize {
 }
 
 /// What the options leave open.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
     /// Connections at the same time.
-    pub(crate) clients: usize,
+    pub clients: usize,
     /// How long a client may leave a line unfinished or a reply unread.
-    pub(crate) patience: Duration,
+    pub patience: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { clients: 4096, patience: Duration::from_secs(60) }
+    }
 }
 
 /// Bytes that all connections share.

@@ -1,4 +1,4 @@
-//! What the daemon says of itself: to syslog, a file, or standard error.
+//! What the daemon says of itself: to syslog, a file, standard error, or whoever started it.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// How much something matters; syslog's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Level {
     Emergency,
     Alert,
     Critical,
@@ -35,33 +36,44 @@ pub(crate) const LEVELS: &[(&str, Level)] = &[
 const FACILITY: u8 = 3 << 3;
 const SYSLOG: &str = "/dev/log";
 
-/// A place for lines.
-#[derive(Debug)]
-pub(crate) struct Log {
+/// Where lines go.
+pub struct Log {
     level: Level,
-    file: Option<Mutex<File>>,
-    syslog: Option<UnixDatagram>,
-    /// In the foreground standard error is read by somebody.
-    to_stderr: bool,
+    places: Vec<Place>,
+}
+
+enum Place {
+    File(Mutex<File>),
+    Syslog(UnixDatagram),
+    StandardError,
+    Caller(Box<dyn Fn(&str) + Send + Sync>),
 }
 
 impl Log {
-    /// A log of what matters at least as much as `level`: in a file, or with syslog.
+    /// A log of what matters at least as much as `level`, told to the caller.
+    pub fn to(level: Level, caller: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self { level, places: vec![Place::Caller(Box::new(caller))] }
+    }
+
+    /// A log of what matters at least as much as `level`: in a file, or with syslog and, where
+    /// somebody reads it, on standard error.
     ///
     /// # Errors
     /// The file cannot be opened.
     pub(crate) fn open(file: Option<&Path>, level: Level, to_stderr: bool) -> io::Result<Self> {
-        let Some(path) = file else {
-            // A machine without syslog has no use for what would be said to it.
-            let syslog = UnixDatagram::unbound().and_then(|socket| {
-                socket.connect(SYSLOG)?;
-                socket.set_nonblocking(true)?;
-                Ok(socket)
-            });
-            return Ok(Self { level, file: None, syslog: syslog.ok(), to_stderr });
-        };
-        let file = File::options().create(true).append(true).open(path)?;
-        Ok(Self { level, file: Some(Mutex::new(file)), syslog: None, to_stderr: false })
+        if let Some(path) = file {
+            let file = File::options().create(true).append(true).open(path)?;
+            return Ok(Self { level, places: vec![Place::File(Mutex::new(file))] });
+        }
+        // A machine without syslog has no use for what would be said to it.
+        let syslog = UnixDatagram::unbound().and_then(|socket| {
+            socket.connect(SYSLOG)?;
+            socket.set_nonblocking(true)?;
+            Ok(socket)
+        });
+        let mut places: Vec<Place> = syslog.ok().map(Place::Syslog).into_iter().collect();
+        places.extend(to_stderr.then_some(Place::StandardError));
+        Ok(Self { level, places })
     }
 
     /// Says something.
@@ -70,20 +82,27 @@ impl Log {
             return;
         }
         let words = rrdtool::without_numbers(words).replace('\n', " ");
+        self.places.iter().for_each(|place| place.say(level, &words));
+    }
+}
+
+impl Place {
+    fn say(&self, level: Level, words: &str) {
         // There is nobody to tell of a log that cannot be written.
-        if let Some(file) = &self.file {
-            let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S");
-            let line = format!("{now} [{}] {words}\n", level as u8);
-            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = file.write_all(line.as_bytes());
-        }
-        if let Some(syslog) = &self.syslog {
-            let priority = FACILITY | level as u8;
-            let line = format!("<{priority}>rrdcached[{}]: {words}", std::process::id());
-            let _ = syslog.send(line.as_bytes());
-        }
-        if self.to_stderr {
-            rrdtool::complain!("{words}");
+        match self {
+            Self::File(file) => {
+                let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S");
+                let line = format!("{now} [{}] {words}\n", level as u8);
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let _ = file.write_all(line.as_bytes());
+            }
+            Self::Syslog(syslog) => {
+                let priority = FACILITY | level as u8;
+                let line = format!("<{priority}>rrdcached[{}]: {words}", std::process::id());
+                let _ = syslog.send(line.as_bytes());
+            }
+            Self::StandardError => rrdtool::complain!("{words}"),
+            Self::Caller(tell) => tell(words),
         }
     }
 }

@@ -31,7 +31,7 @@ const ALIASES_MAX: usize = 100_000;
 
 /// The base directory and what is known of paths.
 #[derive(Debug)]
-pub(crate) struct Paths {
+pub struct Paths {
     base: PathBuf,
     /// To look from; a ring store's names are no files.
     directory: Option<OwnedFd>,
@@ -61,14 +61,18 @@ impl Known {
 
 impl Paths {
     /// Paths of files below a base directory, which is real. With `is_confined` there are no others.
-    pub(crate) fn of_files(base: &Path, is_confined: bool) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// The directory cannot be opened.
+    pub fn of_files(base: &Path, is_confined: bool) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let directory = rustix::fs::open(base, flags, Mode::empty())?;
         Ok(Self { directory: Some(directory), ..Self::of_names(base, is_confined) })
     }
 
     /// Paths that are names in a ring store: nothing is looked up.
-    pub(crate) fn of_names(base: &Path, is_confined: bool) -> Self {
+    #[must_use]
+    pub fn of_names(base: &Path, is_confined: bool) -> Self {
         let known = RwLock::new(Known::new());
         let hasher = RandomState::new();
         Self { base: base.into(), directory: None, is_confined, remembers: true, hasher, known }

@@ -3,8 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use disk::Descriptors;
@@ -14,9 +13,9 @@ use store::cache::{CacheOptions, Journaling};
 use store::ring::Sync as RingSync;
 use store::{FileCache, RingOptions, RingStore};
 
-use crate::accept::{Clients, accept};
-use crate::limits::{Budget, Limits};
-use crate::listen::{self, Address, Listener};
+use crate::address::Address;
+use crate::limits::Limits;
+use crate::listen::{self, Listener};
 use crate::log::{Level, Log};
 use crate::options::{self, Refused, Settings, Sync};
 use crate::paths::Paths;
@@ -24,8 +23,9 @@ use crate::process::background;
 use crate::process::confinement::Confinement;
 use crate::process::pid_file::PidFile;
 use crate::process::privileges::Identity;
-use crate::service::{Counters, Service};
-use crate::shelf::{Kept, Shelf};
+use crate::server::{Server, Terms};
+use crate::shelf::Kept;
+use crate::sockets::Sockets;
 
 /// How long clients may take at the end to read what they are owed.
 const END_PATIENCE: Duration = Duration::from_secs(5);
@@ -75,9 +75,9 @@ fn show_help(program: &str) -> Result<ExitCode, Refused> {
 
 /// A daemon with its sockets.
 struct Daemon {
-    service: Arc<Service>,
-    clients: Arc<Clients>,
-    listeners: Vec<Arc<Listener>>,
+    kept: Kept,
+    server: Server,
+    log: Arc<Log>,
     signals: Signals,
     /// Whether files are written at an ordinary end.
     flushes_at_end: bool,
@@ -100,16 +100,18 @@ impl Daemon {
         divide_descriptors(&mut settings, &log);
         log.say(Level::Info, "starting up");
         let is_held = settings.only_base && confine(&settings, &listeners, &log)?;
-        let service = service(&settings, Arc::clone(&log), is_held)?;
+        let kept = kept(&settings, &log).map_err(|words| Refused::new(6, words))?;
+        let terms = terms(&settings, Arc::clone(&log), is_held)?;
+        let server = Server::start(kept.clone(), terms, listeners)
+            .map_err(|error| Refused::new(1, format!("starting a thread: {error}")))?;
         let daemon = Self {
-            service: Arc::new(service),
-            clients: Arc::default(),
-            listeners: listeners.into_iter().map(Arc::new).collect(),
+            kept,
+            server,
+            log: Arc::clone(&log),
             signals,
             flushes_at_end: settings.flushes_at_end || settings.journal.is_none(),
             _pid_file: pid_file,
         };
-        daemon.listen()?;
         if is_behind {
             let told = background::tell_ready();
             told.map_err(|error| Refused::new(1, format!("going to the background: {error}")))?;
@@ -117,17 +119,6 @@ impl Daemon {
         tell_systemd();
         log.say(Level::Info, "listening for connections");
         Ok(daemon)
-    }
-
-    fn listen(&self) -> Result<(), Refused> {
-        for listener in &self.listeners {
-            let (service, clients) = (Arc::clone(&self.service), Arc::clone(&self.clients));
-            let listener = Arc::clone(listener);
-            let accepting = move || accept(&service, &clients, &listener);
-            let spawned = std::thread::Builder::new().name("gyre-accept".into()).spawn(accepting);
-            spawned.map_err(|error| Refused::new(1, format!("starting a thread: {error}")))?;
-        }
-        Ok(())
     }
 
     /// Waits for a signal, and ends as it says.
@@ -140,20 +131,11 @@ impl Daemon {
             Some(SIGHUP) => ("SIGHUP", self.flushes_at_end),
             _ => ("SIGTERM", self.flushes_at_end),
         };
-        let log = Arc::clone(&self.service.log);
+        let log = self.log;
         log.say(Level::Notice, &format!("caught {name}"));
         log.say(Level::Info, "starting shutdown");
-        self.service.is_ending.store(true, Ordering::Release);
-        for listener in &self.listeners {
-            listener.socket.end();
-            if let Some(file) = &listener.file {
-                // Its directory may be one that we may no longer write.
-                let _ = std::fs::remove_file(file);
-            }
-        }
-        self.clients.end(END_PATIENCE);
-        let closed = self.service.shelf.close(is_flushing);
-        let code = match closed {
+        self.server.end(END_PATIENCE);
+        let code = match self.kept.close(is_flushing) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 log.say(Level::Critical, &format!("at the end: {error}"));
@@ -188,10 +170,11 @@ fn base(path: &Path) -> Result<PathBuf, Refused> {
 fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
     let paths = [&mut settings.journal, &mut settings.log, &mut settings.store];
     let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]);
-    let sockets = settings.sockets.iter_mut().filter_map(|socket| match &mut socket.address {
-        Address::Unix(path) => Some(path),
-        Address::Network { .. } => None,
-    });
+    let sockets =
+        settings.sockets.named.iter_mut().filter_map(|socket| match &mut socket.address {
+            Address::Unix(path) => Some(path),
+            Address::Network { .. } => None,
+        });
     for path in paths.chain(sockets) {
         let absolute = std::path::absolute(&*path);
         *path = absolute.map_err(|error| Refused::new(1, error.to_string()))?;
@@ -200,42 +183,31 @@ fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
 }
 
 fn listeners(settings: &Settings) -> Result<Vec<Listener>, Refused> {
-    let mut listeners = listen::handed_over(settings.other_sockets.permissions)?;
-    for socket in &settings.sockets {
-        listeners.extend(listen::open(socket)?);
+    let Sockets { named, others } = &settings.sockets;
+    let mut listeners = listen::handed_over(others.permissions)?;
+    for socket in named {
+        listeners.extend(Listener::open(socket)?);
     }
     if listeners.is_empty() {
-        listeners = listen::open(&settings.other_sockets)?;
+        listeners = Listener::open(others)?;
     }
     Ok(listeners)
 }
 
-/// What all connections share. `is_held` says that the kernel holds `-B`.
-fn service(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Service, Refused> {
-    let failed = |words: String| Refused::new(6, words);
-    let kept = kept(settings, &log).map_err(failed)?;
+/// What holds for all clients. `is_held` says that the kernel holds `-B`.
+fn terms(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Terms, Refused> {
     let paths = match settings.store {
         Some(_) => Ok(Paths::of_names(&settings.base, settings.only_base)),
         None => Paths::of_files(&settings.base, settings.only_base),
     };
     let paths = paths.map_err(|error| Refused::new(5, format!("base directory: {error}")))?;
     let trusts_memory = is_held || !settings.only_base;
-    let paths = if trusts_memory { paths } else { paths.without_memory() };
-    Ok(Service {
-        shelf: Shelf::new(kept, &settings.base),
-        paths,
+    Ok(Terms {
+        paths: if trusts_memory { paths } else { paths.without_memory() },
         log,
         limits: Limits { clients: settings.clients, patience: settings.patience },
         keeps_existing: settings.keeps_existing,
         makes_directories: settings.makes_directories,
-        counters: Counters::default(),
-        lines: Budget::of_lines(),
-        replies: Budget::of_replies(),
-        errors: Budget::of_errors(),
-        wholes: Budget::of_wholes(),
-        listing: Mutex::new(()),
-        queueing: Mutex::new(()),
-        is_ending: AtomicBool::new(false),
     })
 }
 

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::limits::{Budget, Limits};
 use crate::log::Log;
 use crate::paths::Paths;
-use crate::shelf::Shelf;
+use crate::server::Terms;
+use crate::shelf::{Kept, Shelf};
 
 /// A daemon at work.
 pub(crate) struct Service {
@@ -34,6 +35,27 @@ pub(crate) struct Service {
 }
 
 impl Service {
+    /// Clients of a store, of whom there is none so far.
+    pub(crate) fn new(kept: Kept, terms: Terms) -> Self {
+        let Terms { paths, log, limits, keeps_existing, makes_directories } = terms;
+        Self {
+            shelf: Shelf::new(kept, paths.base()),
+            paths,
+            log,
+            limits,
+            keeps_existing,
+            makes_directories,
+            counters: Counters::default(),
+            lines: Budget::of_lines(),
+            replies: Budget::of_replies(),
+            errors: Budget::of_errors(),
+            wholes: Budget::of_wholes(),
+            listing: Mutex::new(()),
+            queueing: Mutex::new(()),
+            is_ending: AtomicBool::new(false),
+        }
+    }
+
     /// Waits for its turn to go through a tree of names.
     pub(crate) fn turn_to_list(&self) -> MutexGuard<'_, ()> {
         self.listing.lock().unwrap_or_else(PoisonError::into_inner)

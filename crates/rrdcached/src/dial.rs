@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
-use crate::{Address, Error};
+use crate::{Address, Error, SocketName};
 
 /// How long a host may take to answer a connection.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
@@ -96,10 +96,7 @@ fn connect_unix(path: &Path) -> io::Result<UnixStream> {
     if path.as_os_str().is_empty() {
         return Err(Errno::CONNREFUSED.into());
     }
-    UnixStream::connect(path).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput => Errno::NAMETOOLONG.into(),
-        _ => error,
-    })
+    UnixStream::connect(SocketName::of(path)?.path())
 }
 
 fn connect_network(host: &str, port: &str) -> Result<TcpStream, Error> {

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use ::options::Options;
 
-use crate::listen::{Address, Listening};
+use crate::listen::ListenError;
 use crate::log::{LEVELS, Level};
-use crate::session::Permissions;
+use crate::process::privileges::UnknownGroup;
+use crate::sockets::{SocketMisuse, Sockets};
 pub(crate) use help::text as help;
 use table::TABLE;
 
@@ -18,9 +19,7 @@ use table::TABLE;
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// Sockets that `-l` and `-L` name.
-    pub(crate) sockets: Vec<Listening>,
-    /// What a socket is like that no `-l` names.
-    pub(crate) other_sockets: Listening,
+    pub(crate) sockets: Sockets,
     pub(crate) base: PathBuf,
     pub(crate) only_base: bool,
     pub(crate) makes_directories: bool,
@@ -76,11 +75,36 @@ impl Refused {
     }
 }
 
+impl From<SocketMisuse> for Refused {
+    fn from(misuse: SocketMisuse) -> Self {
+        let exit_code = match misuse {
+            SocketMisuse::Address(_) => 1,
+            SocketMisuse::Command(_) => 4,
+            SocketMisuse::Mode(_) => 5,
+        };
+        Self::new(exit_code, misuse.to_string())
+    }
+}
+
+impl From<UnknownGroup> for Refused {
+    fn from(unknown: UnknownGroup) -> Self {
+        Self::new(5, unknown.to_string())
+    }
+}
+
+impl From<ListenError> for Refused {
+    fn from(error: ListenError) -> Self {
+        match error {
+            ListenError::Group(unknown) => unknown.into(),
+            error => Self::new(1, error.to_string()),
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            sockets: Vec::new(),
-            other_sockets: Listening::default(),
+            sockets: Sockets::default(),
             base: "/tmp".into(),
             only_base: false,
             makes_directories: false,
@@ -134,8 +158,10 @@ impl Settings {
     fn set(&mut self, option: &str, value: &str) -> Result<(), Refused> {
         let path = || Some(PathBuf::from(value));
         match option {
-            "listen" => self.listen(value)?,
-            "listen-all" => self.listen("")?,
+            "listen" => self.sockets.listen(value)?,
+            "listen-all" => self.sockets.listen("")?,
+            "socket-group" => self.sockets.set_group(value),
+            "socket-mode" => self.sockets.set_mode(value)?,
             "base" => self.base = value.into(),
             "only-base" => self.only_base = true,
             "make-directories" => self.makes_directories = true,
@@ -160,36 +186,8 @@ impl Settings {
             "open-files" => self.open_files = count(value, "number of open files", 1)?,
             "clients" => self.clients = count(value, "number of clients", 1)?,
             "patience" => self.patience = time(value, "patience", 2)?,
-            _ => self.set_socket(option, value)?,
+            _ => self.sockets.permit(value)?,
         }
-        Ok(())
-    }
-
-    /// What holds for the sockets that are named later.
-    fn set_socket(&mut self, option: &str, value: &str) -> Result<(), Refused> {
-        match option {
-            "socket-group" => self.other_sockets.group = Some(value.into()),
-            "socket-mode" => {
-                let mode = u32::from_str_radix(value, 8).ok().filter(|mode| *mode <= 0o7777);
-                let wrong = || Refused::new(5, format!("Invalid file mode \"{value}\"."));
-                self.other_sockets.mode = Some(mode.ok_or_else(wrong)?);
-            }
-            _ => {
-                let wrong = |name| {
-                    Refused::new(
-                        4,
-                        format!("Adding permission \"{name}\" to socket failed: no such command."),
-                    )
-                };
-                self.other_sockets.permissions = Permissions::parse(value).map_err(wrong)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn listen(&mut self, text: &str) -> Result<(), Refused> {
-        let address = Address::parse(text).map_err(|words| Refused::new(1, words))?;
-        self.sockets.push(Listening { address, ..self.other_sockets.clone() });
         Ok(())
     }
 
@@ -278,7 +276,7 @@ mod tests {
     use rrdcached::server::Command;
 
     use super::{Settings, Sync};
-    use crate::listen::Address;
+    use crate::address::Address;
 
     fn read(line: &str) -> Result<Settings, (u8, String)> {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -301,14 +299,14 @@ mod tests {
     #[test]
     fn sockets_are_as_the_options_before_them_say() {
         let settings = read("-l unix:/a -P FLUSH -m 660 -l 10.0.0.1 -P PING -s 4 -L").unwrap();
-        let [first, second, third] = &settings.sockets[..] else { panic!("{settings:?}") };
+        let [first, second, third] = &settings.sockets.named[..] else { panic!("{settings:?}") };
         assert_eq!(first.address, Address::Unix("/a".into()));
         assert!(first.permissions.allow(Command::Update) && first.mode.is_none());
         assert!(second.permissions.allow(Command::Flush));
         assert!(!second.permissions.allow(Command::Ping));
         assert_eq!((second.mode, &second.group), (Some(0o660), &None));
         assert!(third.permissions.allow(Command::Ping) && third.group.is_some());
-        assert!(settings.other_sockets.permissions.allow(Command::Ping));
+        assert!(settings.sockets.others.permissions.allow(Command::Ping));
     }
 
     #[test]

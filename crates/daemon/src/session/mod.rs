@@ -26,7 +26,7 @@ use crate::service::Service;
 use crate::shelf::Failure;
 use batch::Batch;
 use gathered::{Entry, Gathered, Order};
-pub(crate) use permissions::Permissions;
+pub use permissions::Permissions;
 
 /// What a client is told whose reply would be one too many.
 const TOO_MANY_LARGE: &[u8] = b"too many large replies at once, ask again";

@@ -4,7 +4,7 @@ use rrdcached::server::Command;
 
 /// A set of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Permissions(u64);
+pub struct Permissions(u64);
 
 const fn bit(command: Command) -> u64 {
     1 << command as u64
@@ -12,13 +12,13 @@ const fn bit(command: Command) -> u64 {
 
 impl Permissions {
     /// Every command.
-    pub(crate) const ALL: Self = Self(u64::MAX);
+    pub const ALL: Self = Self(u64::MAX);
 
     /// Those of a list with commas between; HELP and QUIT besides, and with BATCH its end.
     ///
     /// # Errors
     /// The name that is none.
-    pub(crate) fn parse(list: &str) -> Result<Self, String> {
+    pub fn parse(list: &str) -> Result<Self, String> {
         let mut names = list.split(',').filter(|name| !name.is_empty()).peekable();
         if names.peek().is_none() {
             return Ok(Self::ALL); // as rrdcached

@@ -6,11 +6,10 @@ use store::{Error, FileCache, RingStore, RrdFiles, Store};
 
 /// The store that is served.
 #[derive(Clone)]
-pub(crate) enum Kept {
+pub enum Kept {
     /// `.rrd` files behind a cache.
     Cached(Arc<FileCache>),
     /// `.rrd` files that are written at once.
-    #[expect(dead_code, reason = "served by a process that polls into them")]
     InPlace(Arc<RrdFiles>),
     /// A ring store.
     Ring(Arc<RingStore>),
@@ -56,7 +55,11 @@ impl Kept {
         }
     }
 
-    pub(super) fn close(&self, is_flushing: bool) -> Result<(), Error> {
+    /// Ends it: nothing is asked any more. With `is_flushing` every file is brought up to date.
+    ///
+    /// # Errors
+    /// What could not be written; nothing acknowledged is lost.
+    pub fn close(&self, is_flushing: bool) -> Result<(), Error> {
         match self {
             Self::Cached(cache) => {
                 cache.close(is_flushing);

@@ -24,7 +24,8 @@ use rrdtool::tune::Order;
 use store::{Edit, Error, GoesOn, Making, NewDatabase, Outline, Store, Update};
 
 pub(crate) use failure::Failure;
-pub(crate) use kept::{Kept, Statistics};
+pub use kept::Kept;
+pub(crate) use kept::Statistics;
 
 use crate::paths::is_plain_name;
 
@@ -185,14 +186,6 @@ impl Shelf {
     /// Counters since the start, but for those of commands.
     pub(crate) fn statistics(&self) -> Statistics {
         self.kept.statistics()
-    }
-
-    /// Ends: nothing is asked any more. With `is_flushing` every file is brought up to date.
-    ///
-    /// # Errors
-    /// What could not be written; nothing acknowledged is lost.
-    pub(crate) fn close(&self, is_flushing: bool) -> Result<(), Error> {
-        self.kept.close(is_flushing)
     }
 }
 

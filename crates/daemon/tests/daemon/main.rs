@@ -10,6 +10,7 @@ mod hostile;
 mod bounds;
 mod sockets;
 mod life;
+mod embedded;
 mod confined;
 mod swapped;
 mod creates;

@@ -30,8 +30,7 @@ fn each_socket_is_as_the_options_before_it_say() {
     ];
     let _daemon = room.start(OURS, &words);
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().mode() & 0o777;
-    // It listens, and lets its user alone in, before it gets its mode.
-    wait_until("the socket has its mode", || mode(&room.socket()) == 0o666);
+    assert_eq!(mode(&room.socket()), 0o666);
     assert_eq!(mode(&closed), 0o600);
     assert_eq!(std::fs::metadata(room.socket()).unwrap().gid().to_string(), group);
     let denied = "-1 Permission denied.\n";
@@ -46,6 +45,28 @@ fn a_group_alone_gives_it_the_socket() {
     let group = rustix::process::getgid().as_raw().to_string();
     let _daemon = room.start(OURS, &["-s", &group]);
     assert_eq!(std::fs::metadata(room.socket()).unwrap().mode() & 0o777, 0o760);
+}
+
+/// The kernel takes paths of 107 bytes.
+#[test]
+fn a_socket_in_a_directory_of_200_bytes_is_listened_on() {
+    let room = Room::new();
+    let directory = room.path(&"d".repeat(200));
+    let socket = directory.join("socket");
+    let address = format!("unix:{}", socket.display());
+    let short = |file: &std::path::Path| rrdcached::SocketName::of(file).unwrap();
+    let ask = || Client::connect(short(&socket).path()).ask("PING");
+    let group = rustix::process::getgid().as_raw().to_string();
+    let words = ["-m", "600", "-s", &group, "-l", &address];
+    let daemon = room.start(OURS, &words);
+    assert_eq!(ask(), "0 PONG\n");
+    assert_eq!(std::fs::metadata(&socket).unwrap().mode() & 0o777, 0o600);
+    // One that was left by a daemon that was killed is replaced, and an end removes it.
+    drop(daemon);
+    assert!(socket.exists() && UnixStream::connect(short(&socket).path()).is_err());
+    let daemon = room.start(OURS, &words);
+    assert_eq!(ask(), "0 PONG\n");
+    assert!(daemon.end().success() && !socket.exists());
 }
 
 fn free_port() -> u16 {
