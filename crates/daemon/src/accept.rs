@@ -117,7 +117,7 @@ fn admit(service: &Arc<Service>, clients: &Arc<Clients>, stream: Stream, permiss
         // The dropped one has its descriptor until its thread has ended.
         let _ = clients.wait_for_fewer_than(limit, PAUSE);
     }
-    if stream.set_patience(service.limits.patience).is_err() {
+    if stream.set_prompt().is_err() {
         return; // it is gone already
     }
     let stream = Arc::new(stream);

@@ -44,14 +44,19 @@ impl Stream {
         self.has_spoken.load(Ordering::Relaxed)
     }
 
-    /// A read ends after this long, though nothing came.
-    pub(crate) fn set_patience(&self, patience: Duration) -> io::Result<()> {
+    /// Sends replies at once: they are whole.
+    pub(crate) fn set_prompt(&self) -> io::Result<()> {
         match &self.socket {
-            Socket::Unix(stream) => stream.set_read_timeout(Some(patience)),
-            Socket::Tcp(stream) => {
-                stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(patience))
-            }
+            Socket::Unix(_) => Ok(()),
+            Socket::Tcp(stream) => stream.set_nodelay(true),
+        }
+    }
+
+    /// A read ends after this long, though nothing came; or it never does.
+    fn set_patience(&self, patience: Option<Duration>) -> io::Result<()> {
+        match &self.socket {
+            Socket::Unix(stream) => stream.set_read_timeout(patience),
+            Socket::Tcp(stream) => stream.set_read_timeout(patience),
         }
     }
 
@@ -267,6 +272,9 @@ struct Input<'a> {
     patience: Duration,
     /// Since when a line is unfinished.
     unfinished_since: Option<Instant>,
+    /// Whether a read ends though nothing comes. A client that is silent for long between lines wakes
+    /// nobody.
+    is_timed: bool,
 }
 
 impl<'a> Input<'a> {
@@ -279,6 +287,7 @@ impl<'a> Input<'a> {
             searched: 0,
             patience: service.limits.patience,
             unfinished_since: None,
+            is_timed: false,
         }
     }
 
@@ -299,6 +308,8 @@ impl<'a> Input<'a> {
         if self.filled == self.bytes.len() {
             self.grow()?;
         }
+        // A line that has begun, and the room that a silent client keeps, are waited for in time.
+        self.set_timed(self.filled > 0 || self.bytes.len() > READ_BYTES)?;
         let room = self.bytes.get_mut(self.filled..).unwrap_or_default();
         let room_bytes = room.len();
         match self.stream.read(room) {
@@ -320,6 +331,16 @@ impl<'a> Input<'a> {
             Err(_) => return Err(Ended::HungUp),
         }
         self.check_patience()
+    }
+
+    fn set_timed(&mut self, is_timed: bool) -> Result<(), Ended> {
+        if is_timed != self.is_timed {
+            let patience = is_timed.then_some(self.patience);
+            // It is gone already.
+            self.stream.set_patience(patience).map_err(|_| Ended::HungUp)?;
+            self.is_timed = is_timed;
+        }
+        Ok(())
     }
 
     /// Ends a client that sends its line in small pieces for longer than its patience.

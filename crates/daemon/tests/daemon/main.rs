@@ -11,6 +11,7 @@ mod bounds;
 mod sockets;
 mod life;
 mod embedded;
+mod idle;
 mod confined;
 mod swapped;
 mod creates;
