@@ -6,6 +6,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, chown};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use listenfd::ListenFd;
 use rrdcached::SocketName;
@@ -28,8 +29,30 @@ const GROUP_MODE: u32 = 0o760;
 pub struct Listener {
     pub(crate) socket: Socket,
     pub(crate) permissions: Permissions,
-    /// The file that goes when the socket goes.
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) file: Option<SocketFile>,
+}
+
+/// The file of a Unix socket that was made here. It goes when the socket ends, or is dropped.
+#[derive(Debug)]
+pub(crate) struct SocketFile {
+    pub(crate) path: PathBuf,
+    /// Another daemon may have made it anew since.
+    is_removed: AtomicBool,
+}
+
+impl SocketFile {
+    fn remove(&self) {
+        if !self.is_removed.swap(true, Ordering::Relaxed) {
+            // Its directory may be one that we may no longer write.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        self.remove();
+    }
 }
 
 /// The socket itself.
@@ -80,7 +103,7 @@ impl Listener {
     #[must_use]
     pub fn address(&self) -> Option<String> {
         match (&self.socket, &self.file) {
-            (Socket::Unix(_), Some(path)) => Some(format!("unix:{}", path.display())),
+            (Socket::Unix(_), Some(file)) => Some(format!("unix:{}", file.path.display())),
             (Socket::Unix(_), None) => None,
             (Socket::Tcp(socket), _) => socket.local_addr().ok().map(|found| found.to_string()),
         }
@@ -89,10 +112,7 @@ impl Listener {
     /// Takes no connection any more: the thread that waits for one gets an error.
     pub(crate) fn end(&self) {
         self.socket.end();
-        if let Some(file) = &self.file {
-            // Its directory may be one that we may no longer write.
-            let _ = std::fs::remove_file(file);
-        }
+        self.file.iter().for_each(SocketFile::remove);
     }
 }
 
@@ -172,8 +192,9 @@ fn open_unix(listening: &Listening, path: &Path) -> Result<Listener, ListenError
     let mode = listening.mode.or(group.map(|_| GROUP_MODE));
     let made = make_unix(path, group, mode)
         .map_err(|cause| ListenError::Socket { address: listening.address.to_string(), cause })?;
-    let (socket, file) = (Socket::Unix(made), Some(path.into()));
-    Ok(Listener { socket, permissions: listening.permissions, file })
+    let file = SocketFile { path: path.into(), is_removed: AtomicBool::new(false) };
+    let (socket, permissions) = (Socket::Unix(made), listening.permissions);
+    Ok(Listener { socket, permissions, file: Some(file) })
 }
 
 /// A socket that is a file. Nobody may connect before it has its group and its mode, since it does

@@ -79,7 +79,8 @@ impl Paths {
     }
 
     /// The same, but each path is looked at anew each time.
-    pub(crate) fn without_memory(self) -> Self {
+    #[must_use]
+    pub fn without_memory(self) -> Self {
         Self { remembers: false, ..self }
     }
 

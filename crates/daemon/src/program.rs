@@ -259,7 +259,8 @@ fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, String> {
 fn confine(settings: &Settings, listeners: &[Listener], log: &Log) -> Result<bool, Refused> {
     let own = [Some(&settings.base), settings.journal.as_ref(), settings.store.as_ref()];
     let own = own.into_iter().flatten().cloned().collect();
-    let sockets = listeners.iter().filter_map(|listener| listener.file.clone());
+    let sockets =
+        listeners.iter().filter_map(|listener| Some(listener.file.as_ref()?.path.clone()));
     let removed = sockets.chain([settings.pid_file.clone()]).collect();
     let confinement = Confinement { own, removed };
     let is_held = confinement.begin().map_err(|words| Refused::new(5, words))?;

@@ -9,7 +9,7 @@ use store::{Error, FileCache, RingStore, RrdFiles, Store};
 pub enum Kept {
     /// `.rrd` files behind a cache.
     Cached(Arc<FileCache>),
-    /// `.rrd` files that are written at once.
+    /// `.rrd` files that are written at once, all below the base directory.
     InPlace(Arc<RrdFiles>),
     /// A ring store.
     Ring(Arc<RingStore>),

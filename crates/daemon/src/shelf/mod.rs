@@ -1,8 +1,8 @@
 //! The store that a daemon serves, by the paths that clients name.
 //!
-//! A path is the one that a client named, resolved against the base directory and permitted. Where
-//! databases are files it is the name; in any other store the name is what stands behind the base
-//! directory.
+//! A path is the one that a client named, resolved against the base directory and permitted. Of files
+//! behind a cache, which may lie anywhere, it is the name; in any other store the name is what stands
+//! behind the base directory.
 
 mod failure;
 mod stamp;
@@ -32,7 +32,7 @@ use crate::paths::is_plain_name;
 /// A store and the names in it.
 pub(crate) struct Shelf {
     kept: Kept,
-    /// The directory that names stand behind, where they are no files.
+    /// The directory that names stand behind, where they are no whole paths.
     base: Option<PathBuf>,
     /// Databases that clients suspended, of a store that holds none back.
     suspended: Mutex<HashSet<PathBuf>>,
@@ -41,7 +41,8 @@ pub(crate) struct Shelf {
 impl Shelf {
     /// A store; `base` is the base directory.
     pub(crate) fn new(kept: Kept, base: &Path) -> Self {
-        let base = (!kept.has_directories()).then(|| base.to_path_buf());
+        let has_whole_paths = matches!(kept, Kept::Cached(_));
+        let base = (!has_whole_paths).then(|| base.to_path_buf());
         Self { kept, base, suspended: Mutex::default() }
     }
 

@@ -6,6 +6,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use daemon::{Listening, SocketMisuse, Sockets};
+
 use super::keeping::{Keeping, SyncWhen};
 
 /// What `gyre run --help` prints.
@@ -24,6 +26,17 @@ options:
                          times. Without it they are answered under addresses in numbers,
                          `localhost` and the name of this machine. `*` is every name
   --no-web               no web pages
+  --rrdcached ADDRESS    speak rrdcached's protocol here, over the databases of this run: unix:PATH,
+                         /PATH, HOST, HOST:PORT, [HOST]:PORT or :PORT; the port is 42217. May be
+                         given several times. There is no authentication: a network address needs a
+                         firewall, and -P
+  -m, --socket-mode MODE
+                         the mode, in octal, of the Unix sockets of each --rrdcached that follows
+  -s, --socket-group GROUP
+                         their group, by name or number; they get mode 0760 unless -m says otherwise
+  -P, --permit COMMAND,...
+                         the commands that each --rrdcached that follows takes, besides HELP and
+                         QUIT
   --store DIRECTORY      the ring store, instead of WorkDir/store
   --rrd-files            keep .rrd files as MRTG does, in WorkDir or in the directory of --store
   --sync WHEN            when the ring store waits for the disk: `always` (the default) before a
@@ -64,6 +77,8 @@ pub(super) struct Arguments {
     pub(super) listen: Option<SocketAddr>,
     /// Names besides its own under which the web pages may be asked for.
     pub(super) allowed_hosts: Vec<String>,
+    /// Where rrdcached's protocol is spoken.
+    pub(super) rrdcached: Vec<Listening>,
     pub(super) keeping: Keeping,
     /// After how many cycles to end.
     pub(super) cycles: Option<u64>,
@@ -106,6 +121,10 @@ pub(super) enum Misuse {
     Unknown(String),
     #[error("{option}: expected {expected}, found {found}")]
     Value { option: &'static str, expected: &'static str, found: String },
+    #[error("{option}: {cause}")]
+    Socket { option: &'static str, cause: SocketMisuse },
+    #[error("{0} holds for each --rrdcached that follows, and none follows")]
+    NoSocket(&'static str),
 }
 
 /// Understands the arguments behind `gyre run`.
@@ -115,9 +134,11 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
         configuration: PathBuf::new(),
         listen: Some(LISTEN_DEFAULT),
         allowed_hosts: Vec::new(),
+        rrdcached: Vec::new(),
         keeping: Keeping::default(),
         cycles: None,
     };
+    let mut sockets = SocketOptions::default();
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         let (option, inline) = split(&argument);
@@ -152,15 +173,61 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
                 let mebibytes: NonZeroU32 = number("--memory", "a number above zero", value())?;
                 wanted.keeping.memory_bytes = Some(u64::from(mebibytes.get()) << 20);
             }
-            unknown if unknown.starts_with("--") => return Err(Misuse::Unknown(option)),
+            "--rrdcached" => sockets.take("--rrdcached", value())?,
+            "--socket-mode" | "-m" => sockets.take("--socket-mode", value())?,
+            "--socket-group" | "-s" => sockets.take("--socket-group", value())?,
+            "--permit" | "-P" => sockets.take("--permit", value())?,
+            "-" => files.push(argument),
+            unknown if unknown.starts_with('-') => return Err(Misuse::Unknown(option)),
             _ => files.push(argument),
         }
     }
+    wanted.rrdcached = sockets.named()?;
     match <[OsString; 1]>::try_from(files) {
         Ok([file]) => wanted.configuration = file.into(),
         Err(files) => return Err(Misuse::Files(files.len())),
     }
     Ok(Wanted::Run(wanted))
+}
+
+/// The options of rrdcached's protocol: each but the address holds for the addresses behind it.
+#[derive(Default)]
+struct SocketOptions {
+    sockets: Sockets,
+    /// An option that no address followed so far.
+    unused: Option<&'static str>,
+}
+
+impl SocketOptions {
+    fn take(&mut self, option: &'static str, value: Option<OsString>) -> Result<(), Misuse> {
+        let expected = match option {
+            "--rrdcached" => "an address",
+            "--socket-mode" => "a mode in octal",
+            "--permit" => "commands",
+            _ => "a group",
+        };
+        // An empty address would be every interface of this machine.
+        let value = value.filter(|value| !value.is_empty());
+        let text: String = number(option, expected, value)?;
+        let taken = match option {
+            "--rrdcached" => self.sockets.listen(&text),
+            "--socket-mode" => self.sockets.set_mode(&text),
+            "--permit" => self.sockets.permit(&text),
+            _ => {
+                self.sockets.set_group(&text);
+                Ok(())
+            }
+        };
+        self.unused = (option != "--rrdcached").then_some(option);
+        taken.map_err(|cause| Misuse::Socket { option, cause })
+    }
+
+    fn named(self) -> Result<Vec<Listening>, Misuse> {
+        match self.unused {
+            Some(option) => Err(Misuse::NoSocket(option)),
+            None => Ok(self.sockets.named),
+        }
+    }
 }
 
 /// `--option=value` in its parts; another argument stays whole.
@@ -258,10 +325,39 @@ mod tests {
     }
 
     #[test]
+    fn sockets_are_as_the_options_before_them_say() {
+        let line = ["-P", "FETCH", "--rrdcached=/a", "-m", "660", "--rrdcached", ":7", "mrtg.cfg"];
+        let Ok(Wanted::Run(arguments)) = parsed(&line) else { panic!("it is understood") };
+        let mut sockets = Sockets::default();
+        sockets.permit("FETCH").unwrap();
+        sockets.listen("unix:/a").unwrap();
+        sockets.set_mode("660").unwrap();
+        sockets.listen(":7").unwrap();
+        assert_eq!(arguments.rrdcached, sockets.named);
+        for (line, words) in [
+            (&["-m", "9", "--rrdcached=/a"][..], "--socket-mode: Invalid file mode \"9\"."),
+            (&["--rrdcached", "[::1"], "--rrdcached: Malformed address: [::1"),
+            (&["--rrdcached"], "--rrdcached: expected an address, found nothing"),
+            (&["--rrdcached="], "--rrdcached: expected an address, found nothing"),
+            (
+                &["--rrdcached=/a", "-P", "PING"],
+                "--permit holds for each --rrdcached that follows, and none follows",
+            ),
+            (
+                &["-P", "PING,NIX", "--rrdcached=/a"],
+                "--permit: Adding permission \"NIX\" to socket failed: no such command.",
+            ),
+        ] {
+            assert_eq!(parsed(line).unwrap_err().to_string(), words);
+        }
+    }
+
+    #[test]
     fn mistakes_are_named() {
         assert_eq!(parsed(&[]), Err(Misuse::Files(0)));
         assert_eq!(parsed(&["a", "b"]), Err(Misuse::Files(2)));
         assert_eq!(parsed(&["--fork", "a"]), Err(Misuse::Unknown("--fork".into())));
+        assert_eq!(parsed(&["-x", "a"]), Err(Misuse::Unknown("-x".into())));
         let found = parsed(&["a", "--cycles", "some"]).unwrap_err().to_string();
         assert_eq!(found, "--cycles: expected a number above zero, found some");
         for wrong in ["http://a.example", "a b", ""] {

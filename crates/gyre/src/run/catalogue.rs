@@ -36,7 +36,7 @@ pub(super) fn catalogue(
             },
             remark: remark(target),
             database_path: kept.root.join(&*name).to_string_lossy().into(),
-            in_ring_store: kept.ring.is_some(),
+            in_ring_store: kept.ring().is_some(),
             database: name,
             problem,
             look: Arc::new(look(configuration, target)),

@@ -100,8 +100,8 @@ pub(crate) enum KeepError {
 /// The databases of a run.
 pub(super) struct Kept {
     pub(super) store: Arc<dyn Store>,
-    /// The same, where it is one.
-    pub(super) ring: Option<Arc<RingStore>>,
+    /// The same, as the kind of store that it is.
+    pub(super) kind: daemon::Kept,
     /// The directory to which names are relative.
     pub(super) root: PathBuf,
     /// Where the configuration wanted files.
@@ -125,7 +125,7 @@ impl Kept {
         if keeping.rrd_files {
             return match RingStore::is_at(&files_root) {
                 true => Err(KeepError::IsRing(files_root)),
-                false => Self::files(files_root, log_dir, open_files_max),
+                false => Self::in_files(files_root, log_dir, open_files_max),
             };
         }
         if !RingStore::is_at(&ring_root)
@@ -137,19 +137,20 @@ impl Kept {
                  takes them over into a ring store",
                 found.display()
             ));
-            return Self::files(files_root, log_dir, open_files_max);
+            return Self::in_files(files_root, log_dir, open_files_max);
         }
-        Self::ring(keeping, read, ring_root, log_dir)
+        Self::in_ring(keeping, read, ring_root, log_dir)
     }
 
-    fn files(root: PathBuf, log_dir: PathBuf, open_max: usize) -> Result<Self, KeepError> {
+    fn in_files(root: PathBuf, log_dir: PathBuf, open_max: usize) -> Result<Self, KeepError> {
         databases::make_directory(&root)
             .map_err(|cause| KeepError::Directory { path: root.clone(), cause })?;
         let store = Arc::new(RrdFiles::keeping_open(&root, open_max));
-        Ok(Self { store, ring: None, root, log_dir })
+        let kind = daemon::Kept::InPlace(Arc::clone(&store));
+        Ok(Self { store, kind, root, log_dir })
     }
 
-    fn ring(
+    fn in_ring(
         keeping: &Keeping,
         read: &Configuration,
         root: PathBuf,
@@ -183,15 +184,27 @@ impl Kept {
                  {tile_rows_max}"
             ));
         }
-        Ok(Self { store: ring.clone(), ring: Some(ring), root, log_dir })
+        Ok(Self { store: ring.clone(), kind: daemon::Kept::Ring(ring), root, log_dir })
+    }
+
+    /// The ring store, where it is one.
+    pub(super) fn ring(&self) -> Option<&Arc<RingStore>> {
+        match &self.kind {
+            daemon::Kept::Ring(ring) => Some(ring),
+            _ => None,
+        }
     }
 
     /// Ends it, with everything written.
     pub(super) fn close(self) -> Result<(), Error> {
-        let Self { store, ring, .. } = self;
+        let Self { store, kind, .. } = self;
         drop(store);
-        // A web page that is still being sent holds the store too; it closes the store when it is done.
-        ring.and_then(Arc::into_inner).map_or(Ok(()), RingStore::close)
+        match kind {
+            // A web page that is still being sent holds the store too; it closes the store when it is
+            // done.
+            daemon::Kept::Ring(ring) => Arc::into_inner(ring).map_or(Ok(()), RingStore::close),
+            _ => Ok(()),
+        }
     }
 }
 

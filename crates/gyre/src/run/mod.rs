@@ -4,14 +4,16 @@
 //!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ─▶ queue ─▶ writer ─▶ store
 //!                 │                           │                   │
 //!                 └──▶ catalogue ─▶ board ◀───┴── status line ◀───┘
-//!                                     └──▶ web pages
+//!                                     └──▶ web pages             rrdcached's clients ─▶ store
 //! ```
 //!
-//! The polling thread never waits for the others: a slow disk, page or resolver delays no poll.
+//! The polling thread never waits for the others: a slow disk, page, client or resolver delays no poll.
 #![allow(clippy::disallowed_methods, reason = "an edge: files, signals and the clock")]
 
 mod arguments;
 mod session;
+mod room;
+mod protocol;
 mod source;
 mod glob;
 mod wiring;
@@ -46,6 +48,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 keeping: arguments.keeping,
                 listen: arguments.listen,
                 allowed_hosts: arguments.allowed_hosts,
+                rrdcached: arguments.rrdcached,
                 cycles: arguments.cycles,
                 notice: None,
             };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 
 use collector::{Handle, Plan, Poller};
-use disk::Descriptors;
+use daemon::Listening;
 use inventory::Given;
 use jiff::tz::TimeZone;
 use mrtg::{Configuration, Source};
@@ -19,16 +19,13 @@ use store::{OPEN_FILES_MAX, RingStore};
 use super::board::{Board, now_seconds};
 use super::keeping::{KeepError, Keeping, Kept};
 use super::measurer::{Measured, Measurer};
+use super::protocol::{Protocol, ProtocolError};
 use super::queue::queue;
+use super::room::Room;
 use super::status_line::{Paint, status_line, troubles};
 use super::wiring::Wiring;
 use super::writer::{Writer, Written};
 use super::{catalogue, databases, tell};
-
-/// Connections to the web pages, and files that a store has open: `.rrd` files between updates, or
-/// those of the groups of a ring store that are being read or flushed.
-const WANTED_DESCRIPTORS: Descriptors =
-    Descriptors { clients: 512, per_client: 1, files: OPEN_FILES_MAX };
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -41,6 +38,8 @@ pub(crate) struct Settings {
     pub(crate) listen: Option<SocketAddr>,
     /// Names besides its own under which the web pages may be asked for.
     pub(crate) allowed_hosts: Vec<String>,
+    /// Where rrdcached's protocol is spoken.
+    pub(crate) rrdcached: Vec<Listening>,
     /// After how many cycles to end, if ever.
     pub(crate) cycles: Option<u64>,
     /// A remark for every page.
@@ -73,6 +72,9 @@ pub(crate) enum Error {
         /// Why they are not.
         cause: io::Error,
     },
+    /// rrdcached's protocol cannot be spoken.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
     /// The system refuses a socket, a thread or a signal.
     #[error("{0}")]
     System(#[from] io::Error),
@@ -85,18 +87,18 @@ pub(crate) enum Error {
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
     let limit = disk::raise_descriptor_limit();
-    let descriptors = WANTED_DESCRIPTORS.within(limit);
+    let room = Room::within(limit, !settings.rrdcached.is_empty());
     if let Ok(Given::Database) = Given::at(&settings.configuration) {
         return Err(Error::Database(settings.configuration.clone()));
     }
     let read = Configuration::read(&settings.configuration, source)?;
-    let kept = Kept::open(&settings.keeping, &read, descriptors.files)?;
-    let files = read.targets.len().min(WANTED_DESCRIPTORS.files);
-    if kept.ring.is_none() && descriptors.files < files {
+    let kept = Kept::open(&settings.keeping, &read, room.files)?;
+    let files = read.targets.len().min(OPEN_FILES_MAX);
+    if kept.ring().is_none() && room.files < files {
         tell(format_args!(
             "the system allows {limit} descriptors (RLIMIT_NOFILE): {} of {files} files stay open \
              between cycles, the others are opened anew in each",
-            descriptors.files
+            room.files
         ));
     }
     let prepared = Prepared::new(read, &kept, settings.notice.clone());
@@ -112,10 +114,11 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let web = match settings.listen {
         Some(address) => {
             let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
-            Some(serve(address, context, &settings.allowed_hosts, descriptors)?)
+            Some(serve(address, context, &settings.allowed_hosts, room.web)?)
         }
         None => None,
     };
+    let protocol = Protocol::serve(&settings.rrdcached, &kept, room.protocol)?;
     let (queue, messages) = queue();
     let measurer = Measurer::new(prepared.measured, queue, board.clone());
     let (poller, handle) = Poller::new(prepared.plan, measurer)?;
@@ -144,6 +147,9 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let written = writing.join().map_err(|_| io::Error::other("the writing thread died"));
     if let Some(web) = web {
         web.stop();
+    }
+    if let Some(protocol) = protocol {
+        protocol.end();
     }
     drop((handle, board));
     let closed = kept.close();
@@ -233,12 +239,12 @@ fn serve(
     address: SocketAddr,
     context: Context,
     allowed_hosts: &[String],
-    descriptors: Descriptors,
+    connections: usize,
 ) -> Result<server::Running, Error> {
     let listener = TcpListener::bind(address).map_err(|cause| Error::Listen { address, cause })?;
     let mut hosts = Hosts::of_this_machine();
     allowed_hosts.iter().for_each(|name| hosts.allow(name));
-    let limits = Limits { connections: descriptors.clients, ..Limits::default() };
+    let limits = Limits { connections, ..Limits::default() };
     let web = server::start(listener, server::router(context, hosts), limits)?;
     tell(format_args!("web pages at http://{}/", web.address()));
     Ok(web)
@@ -257,7 +263,7 @@ struct Narrator {
 
 impl Narrator {
     fn new(board: Arc<Board>, kept: &Kept, cycles: Option<u64>, end: SignalHandle) -> Self {
-        let ring = kept.ring.clone();
+        let ring = kept.ring().cloned();
         let is_terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let cycles_left = cycles.map(Into::into);
         let told = std::cell::RefCell::default();
