@@ -15,7 +15,7 @@ use crate::Error;
 /// The file that is locked by whoever has the store open, and that tells a store from any other
 /// directory.
 const LOCK_FILE: &str = "gyre-store";
-/// How long the thread waits at most before it looks whether it is to end.
+/// How long the thread waits before it looks again, while something happens.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A ring store in a directory.
@@ -189,7 +189,9 @@ fn work_until<M: Medium<File: 'static>>(
     let syncs = DeferredSyncs::every(sync_every);
     let is_ending = || ending.load(Ordering::Acquire);
     while !is_ending() {
-        engine.wait_for_work(syncs.due_in().map_or(PATIENCE, |left| left.min(PATIENCE)));
+        let rests = syncs.rest(engine.take_stirred()) && !engine.waits_for_time();
+        let patience = syncs.due_in().map_or(PATIENCE, |left| left.min(PATIENCE));
+        engine.wait_for_work((!rests).then_some(patience));
         // Segments are made before anybody waits for one. What fails is told by the report, and tried
         // again: a segment when it is needed, a flush with the group's next one.
         let _ = engine.prepare_log();
@@ -234,12 +236,21 @@ fn work_while_quiet<M: Medium<File: 'static>>(
 struct DeferredSyncs {
     every: Option<Duration>,
     last: Cell<Instant>,
+    /// Something was taken since.
+    is_owed: Cell<bool>,
 }
 
 impl DeferredSyncs {
     #[allow(clippy::disallowed_methods)] // syncs come as time passes, not as somebody calls
     fn every(every: Option<Duration>) -> Self {
-        Self { every, last: Cell::new(Instant::now()) }
+        Self { every, last: Cell::new(Instant::now()), is_owed: Cell::new(true) }
+    }
+
+    /// Whether no sync is owed and nothing has happened since this was asked last.
+    fn rest(&self, was_stirred: bool) -> bool {
+        let is_owed = was_stirred || self.is_owed.get();
+        self.is_owed.set(is_owed && self.every.is_some());
+        !was_stirred && !self.is_owed.get()
     }
 
     /// How long until the next one; `None` if there are none.
@@ -251,7 +262,7 @@ impl DeferredSyncs {
         if self.due_in().is_some_and(|left| left.is_zero()) {
             self.last.set(self.last.get() + self.last.get().elapsed());
             // What failed stays pending; the next append says so to whoever made it.
-            let _ = engine.sync();
+            self.is_owed.set(engine.sync().is_err());
         }
     }
 }

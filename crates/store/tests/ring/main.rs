@@ -29,6 +29,7 @@ mod segments;
 mod held;
 mod held_log;
 mod given_up;
+mod idle;
 mod written;
 mod gaps;
 mod regroup;

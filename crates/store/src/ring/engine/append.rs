@@ -143,6 +143,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// Those of the log.
     pub(super) fn acknowledge(&self) -> Result<(), JournalError> {
+        self.stir();
         let acknowledge = || match self.options.sync {
             Sync::Always => self.journal.commit(),
             Sync::Deferred => self.journal.write_pending(),

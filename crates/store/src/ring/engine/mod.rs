@@ -148,6 +148,8 @@ pub struct Engine<M: Medium> {
     unprepared: Mutex<VecDeque<Unprepared>>,
     /// Told of whatever becomes due.
     became_due: Condvar,
+    /// Something happened of which work may follow.
+    stirred: AtomicBool,
     /// A sync of tiles failed whose pages are no longer in memory: only the log has their rows.
     broken: AtomicBool,
     /// Records before it are needed by nobody, as some checkpoint says.
@@ -266,16 +268,37 @@ impl<M: Medium<File: 'static>> Engine<M> {
         gaps
     }
 
-    /// Waits until something is due, or so long.
-    pub fn wait_for_work(&self, patience: Duration) {
+    /// Waits until something is due, or so long; without a patience, until something is due or happens
+    /// of which work may follow.
+    pub fn wait_for_work(&self, patience: Option<Duration>) {
         let due = self.due();
-        if due.is_empty() {
-            drop(self.became_due.wait_timeout(due, patience));
+        let nothing_happened =
+            |due: &mut VecDeque<u32>| due.is_empty() && !self.stirred.load(Ordering::Acquire);
+        match patience {
+            Some(_) if !due.is_empty() => {}
+            Some(patience) => drop(self.became_due.wait_timeout(due, patience)),
+            None => drop(self.became_due.wait_while(due, nothing_happened)),
         }
+    }
+
+    /// Notes that something happened of which work may follow: the log grew, a group was made.
+    fn stir(&self) {
+        if !self.stirred.load(Ordering::Acquire) {
+            self.wake();
+        }
+    }
+
+    /// Whether something happened since this was asked last.
+    pub fn take_stirred(&self) -> bool {
+        self.stirred.swap(false, Ordering::AcqRel)
     }
 
     /// Ends all waits for work.
     pub fn wake(&self) {
+        // Who is about to wait has looked at this under the same lock.
+        let due = self.due();
+        self.stirred.store(true, Ordering::Release);
+        drop(due);
         self.became_due.notify_all();
     }
 
@@ -324,6 +347,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // The catalogue never knows what the log does not.
         let applied = self.journal.next();
         self.journal.commit()?;
+        self.stir();
         let done = life.commit(&*self.medium, applied);
         self.note_commit(life);
         done.inspect_err(|error| self.note_trouble(error))

@@ -33,6 +33,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if !self.options.sparse {
             let mut unprepared = self.unprepared.lock().unwrap_or_else(PoisonError::into_inner);
             unprepared.push_back(Unprepared { group, done_bytes: 0 });
+            drop(unprepared);
+            self.stir();
         }
     }
 

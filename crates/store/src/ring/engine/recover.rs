@@ -91,6 +91,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             world: RwLock::new(world),
             due: Mutex::new(VecDeque::new()),
             became_due: Condvar::new(),
+            stirred: AtomicBool::new(true),
             unprepared: Mutex::new(VecDeque::new()),
             broken: AtomicBool::new(false),
             log_start: AtomicU64::new(log_start.0),

@@ -107,6 +107,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.put_together(&sources, &mut regrouping, goes_on).map(|()| true)
     }
 
+    /// Whether something is to be done later though nothing changes: somebody copies the store now, or
+    /// a group rests.
+    pub fn waits_for_time(&self) -> bool {
+        let idle_until = {
+            let regrouping = self.regrouping.lock().unwrap_or_else(PoisonError::into_inner);
+            regrouping.idle_until
+        };
+        idle_until != u64::MAX || self.is_held() || self.stay.is_asked()
+    }
+
     /// The groups that are to be put together next.
     fn small_groups(&self, regrouping: &Regrouping) -> Option<Vec<Arc<Cell>>> {
         let world = self.world();
