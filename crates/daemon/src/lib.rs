@@ -23,9 +23,11 @@ mod sockets;
 mod listen;
 mod accept;
 mod server;
+mod at_store;
 mod process;
 
 pub use address::{Address, AddressError};
+pub use at_store::{AtStore, AtStoreError};
 pub use limits::Limits;
 pub use listen::{ListenError, Listener};
 pub use log::{Level, Log};

@@ -14,6 +14,7 @@ use store::ring::Sync as RingSync;
 use store::{FileCache, RingOptions, RingStore};
 
 use crate::address::Address;
+use crate::at_store::AtStore;
 use crate::limits::Limits;
 use crate::listen::{self, Listener};
 use crate::log::{Level, Log};
@@ -77,6 +78,7 @@ fn show_help(program: &str) -> Result<ExitCode, Refused> {
 struct Daemon {
     kept: Kept,
     server: Server,
+    at_store: Option<AtStore>,
     log: Arc<Log>,
     signals: Signals,
     /// Whether files are written at an ordinary end.
@@ -104,9 +106,11 @@ impl Daemon {
         let terms = terms(&settings, Arc::clone(&log), is_held)?;
         let server = Server::start(kept.clone(), terms, listeners)
             .map_err(|error| Refused::new(1, format!("starting a thread: {error}")))?;
+        let at_store = at_store(&kept, &log);
         let daemon = Self {
             kept,
             server,
+            at_store,
             log: Arc::clone(&log),
             signals,
             flushes_at_end: settings.flushes_at_end || settings.journal.is_none(),
@@ -135,6 +139,7 @@ impl Daemon {
         log.say(Level::Notice, &format!("caught {name}"));
         log.say(Level::Info, "starting shutdown");
         self.server.end(END_PATIENCE);
+        drop(self.at_store);
         let code = match self.kept.close(is_flushing) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -208,6 +213,7 @@ fn terms(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Terms, Ref
         limits: Limits { clients: settings.clients, patience: settings.patience },
         keeps_existing: settings.keeps_existing,
         makes_directories: settings.makes_directories,
+        syncs: false,
     })
 }
 
@@ -252,6 +258,14 @@ fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, String> {
         ..CacheOptions::default()
     };
     FileCache::open(options).map(|cache| Kept::Cached(Arc::new(cache))).map_err(words)
+}
+
+/// Has others on this machine reach a ring store in its own directory.
+fn at_store(kept: &Kept, log: &Arc<Log>) -> Option<AtStore> {
+    let Kept::Ring(ring) = kept else { return None };
+    let noted = Arc::clone(log);
+    let served = AtStore::serve(ring, move |words| noted.say(Level::Error, words));
+    served.inspect_err(|error| log.say(Level::Warning, &error.to_string())).ok()
 }
 
 /// Has the kernel hold this process to its own directories (`-B`). It does so for threads that are

@@ -29,6 +29,8 @@ pub struct Terms {
     pub keeps_existing: bool,
     /// CREATE makes directories (`-R`).
     pub makes_directories: bool,
+    /// What clients are told is on disk, however late the store itself acknowledges.
+    pub syncs: bool,
 }
 
 /// Serves rrdcached's protocol over a store until it is ended or dropped. The store is the caller's:

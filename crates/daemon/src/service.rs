@@ -37,9 +37,9 @@ pub(crate) struct Service {
 impl Service {
     /// Clients of a store, of whom there is none so far.
     pub(crate) fn new(kept: Kept, terms: Terms) -> Self {
-        let Terms { paths, log, limits, keeps_existing, makes_directories } = terms;
+        let Terms { paths, log, limits, keeps_existing, makes_directories, syncs } = terms;
         Self {
-            shelf: Shelf::new(kept, paths.base()),
+            shelf: Shelf::new(kept, paths.base(), syncs),
             paths,
             log,
             limits,

@@ -34,16 +34,18 @@ pub(crate) struct Shelf {
     kept: Kept,
     /// The directory that names stand behind, where they are no whole paths.
     base: Option<PathBuf>,
+    /// Whether what is told is on disk, however late the store acknowledges.
+    syncs: bool,
     /// Databases that clients suspended, of a store that holds none back.
     suspended: Mutex<HashSet<PathBuf>>,
 }
 
 impl Shelf {
-    /// A store; `base` is the base directory.
-    pub(crate) fn new(kept: Kept, base: &Path) -> Self {
+    /// A store; `base` is the base directory. With `syncs` what is told of changes is on disk.
+    pub(crate) fn new(kept: Kept, base: &Path, syncs: bool) -> Self {
         let has_whole_paths = matches!(kept, Kept::Cached(_));
         let base = (!has_whole_paths).then(|| base.to_path_buf());
-        Self { kept, base, suspended: Mutex::default() }
+        Self { kept, base, syncs, suspended: Mutex::default() }
     }
 
     fn store(&self) -> &dyn Store {
@@ -91,7 +93,7 @@ impl Shelf {
             let error = refused.error.called(name, updates[*nth].name);
             failures.push((*nth, Failure::of(error)));
         }
-        failures.sort_by_key(|(nth, _)| *nth);
+        self.settle(updates.len(), &mut failures);
         failures
     }
 
@@ -114,8 +116,26 @@ impl Shelf {
             };
             failures.push((*nth, failure));
         }
-        failures.sort_by_key(|(nth, _)| *nth);
+        self.settle(new.len(), &mut failures);
         failures
+    }
+
+    /// Waits for the disk where the store itself does not; what cannot be synced has failed, too.
+    fn settle(&self, count: usize, failures: &mut Vec<(usize, Failure)>) {
+        if let Err(failure) = self.synced() {
+            let failed: HashSet<usize> = failures.iter().map(|(nth, _)| *nth).collect();
+            let others = (0..count).filter(|nth| !failed.contains(nth));
+            failures.extend(others.map(|nth| (nth, failure.clone())));
+        }
+        failures.sort_by_key(|(nth, _)| *nth);
+    }
+
+    fn synced(&self) -> Result<(), Failure> {
+        if !self.syncs {
+            return Ok(());
+        }
+        let unsynced = |error: Error| Failure::of(Error::Unacknowledged(error.to_string()));
+        self.store().sync().map_err(unsynced)
     }
 
     /// The names of paths, with their positions, and the paths that have none.
@@ -176,7 +196,8 @@ impl Shelf {
             let tuned = self.store().edit(&name, &Edit::Tune(tuning), &|| true);
             tuned.map_err(|error| error.called(&name, path))
         };
-        order.apply(edit).map_err(|untuned| Failure::of_tuning(untuned, path))
+        order.apply(edit).map_err(|untuned| Failure::of_tuning(untuned, path))?;
+        self.synced()
     }
 
     /// Whether databases are files, which lie in directories.

@@ -60,6 +60,7 @@ impl Protocol {
             limits: Limits { clients, ..Limits::default() },
             keeps_existing: false,
             makes_directories: false,
+            syncs: false,
         };
         let server = Server::start(kept.kind.clone(), terms, listeners).map_err(failed)?;
         for address in addresses {

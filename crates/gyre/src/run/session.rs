@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 
 use collector::{Handle, Plan, Poller};
-use daemon::Listening;
+use daemon::{AtStore, Listening};
 use inventory::Given;
 use jiff::tz::TimeZone;
 use mrtg::{Configuration, Source};
@@ -119,6 +119,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         None => None,
     };
     let protocol = Protocol::serve(&settings.rrdcached, &kept, room.protocol)?;
+    let at_store = kept.ring().and_then(at_store);
     let (queue, messages) = queue();
     let measurer = Measurer::new(prepared.measured, queue, board.clone());
     let (poller, handle) = Poller::new(prepared.plan, measurer)?;
@@ -151,10 +152,19 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     if let Some(protocol) = protocol {
         protocol.end();
     }
+    drop(at_store);
     drop((handle, board));
     let closed = kept.close();
     polled.and(written)?;
     Ok(closed?)
+}
+
+/// Has other processes reach the ring store in its directory.
+fn at_store(ring: &Arc<RingStore>) -> Option<AtStore> {
+    let root = ring.root().to_path_buf();
+    let served =
+        AtStore::serve(ring, move |words| tell(format_args!("{}: {words}", root.display())));
+    served.inspect_err(|error| tell(error)).ok()
 }
 
 /// Ends the run when its thread ends, however that comes: neither polls nor writes go on alone.

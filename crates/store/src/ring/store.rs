@@ -39,6 +39,12 @@ impl RingStore {
         File::identity_of(&root.join(LOCK_FILE)).is_ok()
     }
 
+    /// Where who has the store in a directory open answers others.
+    #[must_use]
+    pub fn socket_at(root: &Path) -> PathBuf {
+        root.join("socket")
+    }
+
     /// Whether somebody has the store in a directory open.
     ///
     /// # Errors
