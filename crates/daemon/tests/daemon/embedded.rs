@@ -29,6 +29,7 @@ fn serve(root: &Path, listeners: Vec<Listener>) -> Served {
         limits: Limits::default(),
         keeps_existing: false,
         makes_directories: false,
+        syncs: false,
     };
     let kept = Kept::Ring(Arc::clone(&store));
     Served { store, server: Server::start(kept, terms, listeners).unwrap(), said }
