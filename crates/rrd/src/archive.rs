@@ -37,7 +37,7 @@ impl Archive {
 }
 
 /// A consolidation function (CF).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ConsolidationFunction {
     /// The mean of the known PDPs.
     Average,

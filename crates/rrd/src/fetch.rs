@@ -3,7 +3,7 @@
 use crate::{Archive, ConsolidationFunction, Definition};
 
 /// What is asked of a round robin database.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Query {
     /// The consolidation function.
     pub cf: ConsolidationFunction,
@@ -34,7 +34,7 @@ pub struct Window {
 }
 
 /// Why a query has no answer; the words are rrdtool's where it has them.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum FetchError {
     /// No archive has the consolidation function.
     #[error("the RRD does not contain an RRA matching the chosen CF")]

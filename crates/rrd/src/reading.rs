@@ -8,7 +8,8 @@ use crate::number::digits;
 const INTEGER_BYTES: usize = digits::WRITE_BYTES + 1;
 
 /// The text of one reading. Each text has one form only, so that nothing is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(from = "AnyForm<'a>")]
 pub enum Reading<'a> {
     /// An integer without sign or leading zeros.
     Unsigned(u64),
@@ -18,6 +19,27 @@ pub enum Reading<'a> {
     Unknown,
     /// Any other text, verbatim.
     Text(&'a str),
+}
+
+/// A reading from elsewhere, whose text may have another form than its own.
+#[derive(serde::Deserialize)]
+enum AnyForm<'a> {
+    Unsigned(u64),
+    Negative(u64),
+    Unknown,
+    Text(&'a str),
+}
+
+impl<'a> From<AnyForm<'a>> for Reading<'a> {
+    fn from(form: AnyForm<'a>) -> Self {
+        match form {
+            AnyForm::Unsigned(value) => Self::Unsigned(value),
+            AnyForm::Negative(0) => Self::Text("-0"),
+            AnyForm::Negative(magnitude) => Self::Negative(magnitude),
+            AnyForm::Unknown => Self::Unknown,
+            AnyForm::Text(text) => Self::of(text),
+        }
+    }
 }
 
 /// Room for the text of a reading.

@@ -12,7 +12,9 @@ pub struct Room {
 }
 
 /// Rows that memory has no room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize,
+)]
 #[error("{rows} rows of {sources} data source(s) take {} bytes, and memory has {room_bytes}", self.bytes())]
 pub struct NoRoom {
     /// How many rows were to be made.

@@ -13,7 +13,7 @@ pub struct Sample<'a> {
 }
 
 /// Why an update argument is refused; the words are rrdtool's.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum SampleError {
     /// There is neither `:` nor `@`.
     #[error("expected timestamp not found in data source from {0}")]
@@ -49,7 +49,7 @@ pub enum SampleError {
 }
 
 /// A text that is not, or not wholly, a number; the words are rrdtool's.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum NotANumber {
     /// Not even its beginning.
     #[error("Cannot convert '{0}' to float")]
@@ -91,7 +91,15 @@ pub enum TimeText<'a> {
     AtStyle(&'a str),
 }
 
-impl TimeText<'_> {
+impl<'a> TimeText<'a> {
+    /// The time of an argument, whatever its readings are.
+    ///
+    /// # Errors
+    /// What rrdtool says of a time that is none.
+    pub fn of(argument: &'a str) -> Result<Self, SampleError> {
+        Parts::of(argument)?.time_text()
+    }
+
     /// The moment, for `N` and numbers.
     ///
     /// Fractions are kept to the microsecond below, computed as rrdtool does. AT-style times need
@@ -118,6 +126,31 @@ fn truncate_as_c(number: f64) -> i64 {
     if (-LIMIT..LIMIT).contains(&number) { number as i64 } else { i64::MIN }
 }
 
+/// The two parts of an update argument.
+struct Parts<'a> {
+    time: &'a str,
+    readings: &'a str,
+    is_at_style: bool,
+}
+
+impl<'a> Parts<'a> {
+    fn of(argument: &'a str) -> Result<Self, SampleError> {
+        match (argument.split_once('@'), argument.split_once(':')) {
+            (Some((time, readings)), _) => Ok(Self { time, readings, is_at_style: true }),
+            (None, Some((time, readings))) => Ok(Self { time, readings, is_at_style: false }),
+            (None, None) => Err(SampleError::NoTime(argument.into())),
+        }
+    }
+
+    fn time_text(self) -> Result<TimeText<'a>, SampleError> {
+        match self.time {
+            _ if self.is_at_style => Ok(TimeText::AtStyle(self.time)),
+            "N" => Ok(TimeText::Now),
+            time => number_of(time).map(TimeText::Number).map_err(SampleError::Time),
+        }
+    }
+}
+
 /// Splits update arguments into a time and readings by the order of sources or by a template.
 #[derive(Clone, Debug)]
 pub struct SampleReader {
@@ -133,6 +166,12 @@ impl SampleReader {
         let sources = definition.sources.iter().enumerate();
         let read = sources.filter(|(_, source)| source.kind.takes_readings());
         Self { order: read.map(|(nth, _)| nth).collect(), sources: definition.sources.len() }
+    }
+
+    /// How many readings a sample has: one for each data source.
+    #[must_use]
+    pub fn sources(&self) -> usize {
+        self.sources
     }
 
     /// A reader for arguments that give the sources a template names: `name:name…`. What is given
@@ -163,17 +202,9 @@ impl SampleReader {
         argument: &'a str,
         readings: &mut Vec<Reading<'a>>,
     ) -> Result<TimeText<'a>, SampleError> {
-        let (time, rest, at_style) = match (argument.split_once('@'), argument.split_once(':')) {
-            (Some((time, rest)), _) => (time, rest, true),
-            (None, Some((time, rest))) => (time, rest, false),
-            (None, None) => return Err(SampleError::NoTime(argument.into())),
-        };
-        self.fill((time, rest), readings)?;
-        match time {
-            _ if at_style => Ok(TimeText::AtStyle(time)),
-            "N" => Ok(TimeText::Now),
-            _ => number_of(time).map(TimeText::Number).map_err(SampleError::Time),
-        }
+        let parts = Parts::of(argument)?;
+        self.fill((parts.time, parts.readings), readings)?;
+        parts.time_text()
     }
 
     /// Reads `seconds:reading…` as rrdcached does, to which a time is a number of seconds and nothing

@@ -3,6 +3,7 @@
 //!
 //! Durations may be counts or carry a unit (`5m`, `1d`); the words of errors are rrdtool's.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::number::{self, Parsed};
@@ -18,7 +19,7 @@ mod forecast;
 pub use forecast::ForecastError;
 
 /// Why a definition is refused; the words are rrdtool's where it has them.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum SpecError {
     /// An argument is neither a DS nor an RRA.
     #[error("can't parse argument '{0}'")]
@@ -35,13 +36,13 @@ pub enum SpecError {
         /// What follows the kind.
         text: String,
         /// What is wrong.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// A limit is no number.
     #[error("parsing {which} val - {reason}")]
     Limit {
         /// `min` or `max`.
-        which: &'static str,
+        which: Cow<'static, str>,
         /// What is wrong.
         reason: NotANumber,
     },
@@ -75,15 +76,15 @@ pub enum SpecError {
     #[error("Invalid {which} {text}: {reason}")]
     ArchiveNumber {
         /// `step` or `row count`.
-        which: &'static str,
+        which: Cow<'static, str>,
         /// What stands there.
         text: String,
         /// What is wrong.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// The step is wrong.
     #[error("step size: {0}")]
-    Step(&'static str),
+    Step(Cow<'static, str>),
     /// No DS at all.
     #[error("you must define at least one Data Source")]
     NoSource,
@@ -100,7 +101,7 @@ pub enum SpecError {
 /// # Errors
 /// [`SpecError::Step`].
 pub fn step_seconds(text: &str) -> Result<u64, SpecError> {
-    duration(text, 1).map_err(SpecError::Step)
+    duration(text, 1).map_err(|reason| SpecError::Step(reason.into()))
 }
 
 /// Reads the DS and RRA arguments of a definition.
@@ -210,7 +211,10 @@ fn source(text: &str, before: &HashMap<String, usize>) -> Result<(DataSource, Or
         return Ok((computed(name, parameters, before)?, origin));
     }
     let kind = kind.parse().map_err(|()| SpecError::SourceKind(kind.into()))?;
-    let wrong = |reason| SpecError::SourceParameters { text: parameters.into(), reason };
+    let wrong = |reason: &'static str| SpecError::SourceParameters {
+        text: parameters.into(),
+        reason: reason.into(),
+    };
     let (heartbeat, limits) =
         parameters.split_once(':').ok_or_else(|| wrong("missing separator"))?;
     let heartbeat_seconds = duration(heartbeat, 1).map_err(wrong)?;
@@ -273,7 +277,7 @@ fn limit(which: &'static str, text: &str) -> Result<f64, SpecError> {
     if text == "U" {
         return Ok(UNKNOWN);
     }
-    number_of(text).map_err(|reason| SpecError::Limit { which, reason })
+    number_of(text).map_err(|reason| SpecError::Limit { which: which.into(), reason })
 }
 
 fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
@@ -323,9 +327,9 @@ fn xff_of(text: &str) -> Result<f64, SpecError> {
 
 fn archive_number(which: &'static str, text: &str, unit_seconds: u64) -> Result<u64, SpecError> {
     duration(text, unit_seconds).map_err(|reason| SpecError::ArchiveNumber {
-        which,
+        which: which.into(),
         text: text.into(),
-        reason,
+        reason: reason.into(),
     })
 }
 

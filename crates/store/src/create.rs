@@ -11,7 +11,7 @@ use rrdfile::layout::RowIndex;
 use crate::Error;
 
 /// What to do with a file that is there already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Existing {
     /// Put the new one in its place.
     Replace,

@@ -1,5 +1,6 @@
 //! What can go wrong in a store.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use rrd::update::UpdateError;
 use rrdfile::FormatError;
 
 use crate::journal::JournalError;
+use crate::remote::Phrase;
 use crate::ring::catalogue::CatalogueError;
 
 /// What can go wrong in a store. `Display` names the file; [`Error::in_rrdtools_words`] says it as
@@ -132,7 +134,7 @@ pub enum Error {
         /// The database.
         name: String,
         /// Why not.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// Nothing was taken: there is no room for it now.
     #[error("not taken: {0}")]
@@ -155,6 +157,32 @@ pub enum Error {
     /// The store can keep no promise any more until it is opened again.
     #[error("the store has stopped; open it again, nothing acknowledged is lost: {0}")]
     Stopped(String),
+    /// The server that has the store does not answer any more. What it had acknowledged stays.
+    #[error("{}: the server of this store: {why}", server.display())]
+    Gone {
+        /// The server.
+        server: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// What the server that has the store says.
+    #[error("{}", ours.with(name))]
+    Served {
+        /// The database.
+        name: PathBuf,
+        /// As `Display` has it.
+        ours: Phrase,
+        /// As rrdtool says it.
+        rrdtools: Phrase,
+    },
+    /// What came from a client is not understood, or not answered.
+    #[error("{}: {what}", name.display())]
+    Unread {
+        /// The database.
+        name: PathBuf,
+        /// Why.
+        what: String,
+    },
     /// A query has no answer.
     #[error("{}: {source}", path.display())]
     Fetch {
@@ -188,7 +216,8 @@ impl Error {
             Self::Unacknowledged(_) | Self::NotTaken(_) | Self::InDoubt { .. } => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),
             Self::LostGroup { .. } => self.to_string(),
-            Self::Refused { .. } => self.to_string(),
+            Self::Refused { .. } | Self::Gone { .. } | Self::Unread { .. } => self.to_string(),
+            Self::Served { name, rrdtools, .. } => rrdtools.with(name),
         }
     }
 
@@ -236,6 +265,10 @@ impl Error {
                 Self::LostGroup { path, group, what }
             }
             Self::TooLarge(name) if named(&name) => Self::TooLarge(path),
+            Self::Served { name, ours, rrdtools } if named(&name) => {
+                Self::Served { name: path, ours, rrdtools }
+            }
+            Self::Unread { name, what } if named(&name) => Self::Unread { name: path, what },
             other => other,
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! A backend decides where live state rests and where rows land; the arithmetic is `rrd`'s. There
 //! are three: `.rrd` files in place ([`RrdFiles`]), over single files ([`RrdFile`]); the same behind a
-//! journal, written now and then ([`FileCache`]); and the ring store ([`RingStore`]).
+//! journal, written now and then ([`FileCache`]); and the ring store ([`RingStore`]). [`Remote`] is a
+//! store that a server elsewhere has.
 
 use std::path::Path;
 
@@ -20,10 +21,12 @@ mod permissions;
 mod memory;
 mod edit;
 mod deferred;
+mod inspect;
 mod rrd_files;
 pub mod journal;
 pub mod ring;
 pub mod cache;
+pub mod remote;
 
 pub use cache::{CacheOptions, FileCache};
 pub use create::{
@@ -33,13 +36,15 @@ pub use deferred::{Deferred, Flushed};
 pub use disk::{Durability, GoesOn};
 pub use edit::Edit;
 pub use error::Error;
+pub use inspect::Inspect;
 pub use journal::record::Tuning as SourceTuning;
 pub use memory::room as memory_room;
 pub use open_files::{OPEN_FILES_MAX, OpenFiles};
+pub use remote::Remote;
 pub use ring::{RingOptions, RingStore};
 pub use rrd_file::{Access, Io, Locking, RrdFile, Transfer};
 pub use rrd_files::RrdFiles;
-pub use samples::{Arguments, Refused, Samples, Taken, Update, Watch};
+pub use samples::{Arguments, Refused, Resolved, Samples, Taken, Update, Watch};
 
 /// A place for many round robin databases, each under a name.
 ///
@@ -110,6 +115,24 @@ pub trait Store: Send + Sync {
         self.whole(name).map(|(_, snapshot)| snapshot)
     }
 
+    /// The bytes of the file that the database is, or would be.
+    ///
+    /// # Errors
+    /// As [`Store::outline`]; [`Error::TooLarge`].
+    fn image(&self, name: &Path) -> Result<Vec<u8>, Error> {
+        let (header, whole) = self.whole(name)?;
+        rrdfile::encode_behind(&header, &whole.rows).ok_or_else(|| Error::TooLarge(name.into()))
+    }
+
+    /// The same of many: each is handed to `take`, which must not ask the store, with its name.
+    ///
+    /// # Errors
+    /// The store cannot go on. What is wrong with one database `take` is told.
+    fn images(&self, names: &[String], take: &mut TakeImage<'_>) -> Result<(), Error> {
+        names.iter().for_each(|name| take(name, self.image(Path::new(name))));
+        Ok(())
+    }
+
     /// Whether something has the name, be it a damaged database that does not answer.
     fn has(&self, name: &Path) -> bool;
 
@@ -137,7 +160,15 @@ pub trait Store: Send + Sync {
     fn deferred(&self) -> Option<&dyn Deferred> {
         None
     }
+
+    /// What can be asked of the store as a whole, where it is more than its files.
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        None
+    }
 }
+
+/// Gets the files of databases, each with its name.
+pub type TakeImage<'t> = dyn FnMut(&str, Result<Vec<u8>, Error>) + 't;
 
 /// What is known of a database without its rows.
 #[derive(Clone, Debug, PartialEq)]

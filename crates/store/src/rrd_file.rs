@@ -47,7 +47,7 @@ impl Access {
 }
 
 /// What becomes of an update while another process holds the file's lock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Locking {
     /// It fails.
     #[default]

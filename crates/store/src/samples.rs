@@ -38,6 +38,8 @@ pub enum Samples<'a> {
     Numbered(&'a [&'a str]),
     /// As the command line of `rrdtool update` has them.
     Arguments(&'a Arguments<'a>),
+    /// The same from a client elsewhere, by whose clock and calendar the times were understood.
+    Resolved(&'a Resolved<'a>),
 }
 
 /// What the command line of `rrdtool update` says besides the file.
@@ -55,6 +57,28 @@ pub struct Arguments<'a> {
     pub moment: &'a dyn Fn(TimeText<'_>) -> Result<Timestamp, SampleError>,
 }
 
+/// As [`Arguments`], with the moments that the times mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Resolved<'a> {
+    /// As [`Arguments::template`].
+    pub template: Option<&'a str>,
+    /// As [`Arguments::skip_past`].
+    pub skip_past: bool,
+    /// As [`Arguments::locking`].
+    pub locking: Locking,
+    /// As [`Arguments::words`].
+    pub words: &'a [&'a str],
+    /// What the time of each word means; `None` for one that is no time.
+    pub moments: &'a [Option<Result<Timestamp, SampleError>>],
+}
+
+impl Resolved<'_> {
+    fn moment(&self, nth: usize) -> Result<Timestamp, SampleError> {
+        let known = self.moments.get(nth).cloned().flatten();
+        known.unwrap_or_else(|| Err(SampleError::NoTime(self.words[nth].into())))
+    }
+}
+
 impl fmt::Debug for Arguments<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Arguments").field("words", &self.words).finish_non_exhaustive()
@@ -69,6 +93,7 @@ impl<'a> Samples<'a> {
             Self::Read(samples) => samples.len(),
             Self::Numbered(values) => values.len(),
             Self::Arguments(arguments) => arguments.words.len(),
+            Self::Resolved(resolved) => resolved.words.len(),
         }
     }
 
@@ -77,6 +102,7 @@ impl<'a> Samples<'a> {
     pub fn locking(&self) -> Locking {
         match self {
             Self::Arguments(arguments) => arguments.locking,
+            Self::Resolved(resolved) => resolved.locking,
             Self::Read(_) | Self::Numbered(_) => Locking::Try,
         }
     }
@@ -91,7 +117,8 @@ impl<'a> Samples<'a> {
         definition: &Definition,
     ) -> Result<Option<SampleReader>, SampleError> {
         match self {
-            Self::Arguments(Arguments { template: Some(template), .. }) => {
+            Self::Arguments(Arguments { template: Some(template), .. })
+            | Self::Resolved(Resolved { template: Some(template), .. }) => {
                 SampleReader::by_template(definition, template).map(Some)
             }
             _ => Ok(None),
@@ -111,14 +138,20 @@ impl<'a> Samples<'a> {
     ) -> Result<Timestamp, SampleError> {
         match self {
             Self::Read(samples) => {
+                let sample = &samples[nth];
+                expect_readings(sample, reader.sources())?;
                 readings.clear();
-                readings.extend_from_slice(samples[nth].readings);
-                Ok(samples[nth].time)
+                readings.extend_from_slice(sample.readings);
+                Ok(sample.time)
             }
             Self::Numbered(values) => reader.read_numbered(values[nth], readings),
             Self::Arguments(arguments) => {
                 let time = reader.split(arguments.words[nth], readings)?;
                 (arguments.moment)(time)
+            }
+            Self::Resolved(resolved) => {
+                reader.split(resolved.words[nth], readings)?;
+                resolved.moment(nth)
             }
         }
     }
@@ -153,7 +186,26 @@ impl<'a> Samples<'a> {
     /// Whether a sample of this time is passed over.
     #[inline]
     pub(crate) fn passes_over(&self, time: Timestamp, last: impl FnOnce() -> Timestamp) -> bool {
-        matches!(self, Self::Arguments(arguments) if arguments.skip_past && time <= last())
+        let skip_past = match self {
+            Self::Arguments(arguments) => arguments.skip_past,
+            Self::Resolved(resolved) => resolved.skip_past,
+            Self::Read(_) | Self::Numbered(_) => false,
+        };
+        skip_past && time <= last()
+    }
+}
+
+/// Checks that a sample has a reading for each data source.
+#[inline]
+fn expect_readings(sample: &Sample<'_>, expected: usize) -> Result<(), SampleError> {
+    let found = sample.readings.len();
+    match sample.readings.get(expected) {
+        None if found == expected => Ok(()),
+        None => {
+            let time = sample.time.seconds.to_string();
+            Err(SampleError::TooFew { expected, found, time })
+        }
+        Some(extra) => Err(SampleError::TooMany(extra.to_string())),
     }
 }
 
@@ -193,7 +245,16 @@ pub struct Taken<'a> {
     pub before: Timestamp,
     /// When the sample was measured.
     pub time: Timestamp,
-    workspace: &'a Workspace,
+    rows: TakenRows<'a>,
+}
+
+/// The rows that a sample made final, where they stand.
+#[derive(Clone, Copy, Debug)]
+enum TakenRows<'a> {
+    /// As the update left them.
+    Fresh(&'a Workspace),
+    /// As they came from elsewhere.
+    Told(&'a [FinalRows<'a>]),
 }
 
 impl<'a> Taken<'a> {
@@ -202,12 +263,25 @@ impl<'a> Taken<'a> {
         (before, time): (Timestamp, Timestamp),
         workspace: &'a Workspace,
     ) -> Self {
-        Self { definition, before, time, workspace }
+        Self { definition, before, time, rows: TakenRows::Fresh(workspace) }
+    }
+
+    /// A sample that was taken elsewhere, which told these rows.
+    pub(crate) fn told(
+        definition: &'a Definition,
+        (before, time): (Timestamp, Timestamp),
+        rows: &'a [FinalRows<'a>],
+    ) -> Self {
+        Self { definition, before, time, rows: TakenRows::Told(rows) }
     }
 
     /// The rows that it made final, in the order of time for each archive.
     pub fn final_rows(&self) -> impl Iterator<Item = FinalRows<'a>> {
-        self.workspace.final_rows()
+        let (fresh, told) = match self.rows {
+            TakenRows::Fresh(workspace) => (Some(workspace.final_rows()), &[][..]),
+            TakenRows::Told(rows) => (None, rows),
+        };
+        fresh.into_iter().flatten().chain(told.iter().copied())
     }
 }
 

@@ -1,13 +1,16 @@
-//! One database in every kind of store, asked through the one boundary, beside Debian's rrdtool.
+//! One database in every kind of store, and behind a server, asked through the one boundary, beside
+//! Debian's rrdtool.
 //!
 //! rrdtool creates a file; each store takes a copy of it. All are then told the same updates and
 //! changes, must refuse the same ones with the same words, and show the same database bit for bit.
 #![allow(clippy::disallowed_methods)] // the test reads the files it compares
 
 mod cases;
+mod served;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cases::compare::field_at;
 use cases::{Case, case, create_command};
@@ -131,8 +134,11 @@ fn stores(directory: &Path, file: &[u8]) -> Vec<Kept> {
     for name in ["files/a.rrd", "anywhere/a.rrd", "cached/a.rrd"] {
         fs::write(path(name), file).unwrap();
     }
-    let ring = RingStore::create(&path("ring"), RingOptions::default()).unwrap();
-    ring.engine().adopt(&[store::ring::file::adoptee("a.rrd", file, 0).unwrap()]).unwrap();
+    let ring = |name| {
+        let ring = RingStore::create(&path(name), RingOptions::default()).unwrap();
+        ring.engine().adopt(&[store::ring::file::adoptee("a.rrd", file, 0).unwrap()]).unwrap();
+        ring
+    };
     let cache = FileCache::open(CacheOptions::default()).unwrap();
     let kept = |store: Box<dyn Store>, name: PathBuf| Kept { store, name, shows_refused: true };
     let cached = kept(Box::new(cache), path("cached/a.rrd"));
@@ -140,7 +146,8 @@ fn stores(directory: &Path, file: &[u8]) -> Vec<Kept> {
         kept(Box::new(RrdFiles::below(&path("files"))), "a.rrd".into()),
         kept(Box::new(RrdFiles::anywhere(0)), path("anywhere/a.rrd")),
         Kept { shows_refused: false, ..cached },
-        kept(Box::new(ring), "a.rrd".into()),
+        kept(Box::new(ring("ring")), "a.rrd".into()),
+        kept(Box::new(served::remote(Arc::new(ring("served")))), "a.rrd".into()),
     ]
 }
 

@@ -23,7 +23,7 @@ pub struct Change {
 }
 
 /// What becomes of the rows of an archive. It goes where none remains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum RowChange {
     /// So many come before the oldest.
     Grow(u64),
@@ -34,7 +34,7 @@ pub enum RowChange {
 }
 
 /// Why a change is refused; the words are rrdtool's where it has them.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum ChangeError {
     /// A word that says nothing.
     #[error("unparseable argument: {0}")]

@@ -92,7 +92,7 @@ pub(crate) fn reads_source(node: CompactNode) -> bool {
 }
 
 /// Why the expression of a COMPUTE source is refused; the words are rrdtool's.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum ComputeError {
     /// It is no expression over the sources before.
     #[error("failed to parse computed data source")]

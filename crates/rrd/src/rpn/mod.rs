@@ -48,7 +48,7 @@ impl Program {
 }
 
 /// Why an expression is refused; the words are rrdtool's where it has them.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum RpnError {
     /// Nothing between the equals sign and the end.
     #[error("can not parse an empty rpn expression")]
@@ -84,7 +84,7 @@ pub enum RpnError {
     },
     /// An operator of rrdtool that this version does not have.
     #[error("the RPN operator {0} is not supported yet")]
-    Unsupported(&'static str),
+    Unsupported(std::borrow::Cow<'static, str>),
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(super) fn node(
         return Ok(Node::Call(operator));
     }
     if let Some(name) = UNSUPPORTED.into_iter().find(|name| *name == word) {
-        return Err(RpnError::Unsupported(name));
+        return Err(RpnError::Unsupported(name.into()));
     }
     // rrdtool knows a number by the comma behind it: none can stand last.
     if tail.len() > word.len()

@@ -2,16 +2,18 @@
 //! `RRA:SEASONAL:period:gamma:rra-num[:smoothing-window=fraction]`, `RRA:DEVPREDICT:rows:rra-num`,
 //! `RRA:FAILURES:rows:threshold:window:rra-num`.
 
+use std::borrow::Cow;
+
 use super::{SpecError, archive_number, check_span};
 use crate::number::{self, Parsed};
 use crate::{Archive, ConsolidationFunction as Cf, MAX_FAILURE_WINDOW, Parameters};
 
 /// Why what a forecasting archive is told is refused; the words are rrdtool's where it has them.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum ForecastError {
     /// A share lies outside of its range.
     #[error("Invalid {0}: must be between 0 and 1")]
-    Share(&'static str),
+    Share(Cow<'static, str>),
     /// A smoothing window lies outside of its range.
     #[error("Invalid smoothing-window {0:.6}: must be between 0 and 1")]
     SmoothingWindow(f64),
@@ -20,7 +22,7 @@ pub enum ForecastError {
     Option(String),
     /// A count of FAILURES lies outside of its range.
     #[error("{0} is out of range 1, {MAX_FAILURE_WINDOW}")]
-    Range(&'static str),
+    Range(Cow<'static, str>),
     /// A failure could never be.
     #[error("Window length is shorter than the failure threshold")]
     Threshold,
@@ -135,7 +137,7 @@ fn share(name: &'static str, text: &str, fits: impl Fn(f64) -> bool) -> Result<f
     match number::parse(text) {
         // rrdtool takes `nan` too.
         Parsed::Whole(share) if share.is_nan() || fits(share) => Ok(share),
-        _ => Err(ForecastError::Share(name)),
+        _ => Err(ForecastError::Share(name.into())),
     }
 }
 
@@ -150,7 +152,7 @@ fn closed_share(name: &'static str, text: &str) -> Result<f64, ForecastError> {
 fn counted(name: &'static str, text: &str) -> Result<u64, ForecastError> {
     let count = u64::try_from(integer(text)).ok();
     let count = count.filter(|count| (1..=MAX_FAILURE_WINDOW).contains(count));
-    count.ok_or(ForecastError::Range(name))
+    count.ok_or(ForecastError::Range(name.into()))
 }
 
 /// The rows of a season: 16 bits, as in rrdtool.

@@ -5,6 +5,8 @@ mod scan;
 mod set;
 mod forecast;
 
+use std::borrow::Cow;
+
 use crate::refill::{Change, ChangeError};
 use crate::{Definition, LiveState, MAX_FAILURE_WINDOW, Snapshot, UNKNOWN};
 
@@ -31,7 +33,7 @@ pub struct Edited {
 }
 
 /// Why a tuning is refused; the words are rrdtool's where it has them.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum TuneError {
     /// There is no such source.
     #[error("unknown data source name '{0}'")]
@@ -44,7 +46,7 @@ pub enum TuneError {
     Heartbeat,
     /// Expected `NAME:RATE` or `NAME:U`, for the minimum or the maximum.
     #[error("invalid arguments for {0} ds value")]
-    Limit(&'static str),
+    Limit(Cow<'static, str>),
     /// Expected `NAME:KIND`, or `OLD:NEW`.
     #[error("invalid arguments for data source type")]
     Kind,

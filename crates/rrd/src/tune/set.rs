@@ -52,7 +52,7 @@ fn set_limit(
 ) -> Result<(), TuneError> {
     let parsed =
         scan::name_and_rest(value).and_then(|(name, rest)| Some((name, scan::limit(rest)?)));
-    let (name, new) = parsed.ok_or(TuneError::Limit(which))?;
+    let (name, new) = parsed.ok_or(TuneError::Limit(which.into()))?;
     *limit(with_readings(database, name)?) = new;
     Ok(())
 }

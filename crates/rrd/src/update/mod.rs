@@ -13,6 +13,8 @@ pub use forecast::{check_references, smooth};
 
 pub(crate) use cdp::{gather, take_pdp};
 
+use std::borrow::Cow;
+
 use crate::live::LiveState;
 use crate::rpn::{RpnError, Stack};
 use crate::sample::{NotANumber, Sample};
@@ -20,7 +22,7 @@ use crate::{ConsolidationFunction, Definition, Timestamp};
 use forecast::Season;
 
 /// Why a sample is refused; the words are rrdtool's.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum UpdateError {
     /// Time did not move on.
     #[error(
@@ -45,7 +47,7 @@ pub enum UpdateError {
     #[error("Function update_pdp_prep, case DST_{kind} - {reason}")]
     NotANumber {
         /// The name of the source's kind.
-        kind: &'static str,
+        kind: Cow<'static, str>,
         /// What is wrong with the reading.
         reason: NotANumber,
     },

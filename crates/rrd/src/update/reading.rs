@@ -79,7 +79,7 @@ fn number(kind: SourceKind, reading: Reading<'_>) -> Result<f64, UpdateError> {
     }
     let mut room = ReadingRoom::default();
     number_of(reading.text(&mut room))
-        .map_err(|reason| UpdateError::NotANumber { kind: kind.name(), reason })
+        .map_err(|reason| UpdateError::NotANumber { kind: kind.name().into(), reason })
 }
 
 /// Adds what a counter lost when it wrapped, first guessing 32 bits, then 64.

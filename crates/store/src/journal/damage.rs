@@ -4,7 +4,7 @@ use super::{JournalError, LogPosition};
 
 /// Damage that was passed over at opening: of records that nobody needs, or on the word of whoever
 /// gives them up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LogDamage {
     /// The file.
     pub segment: String,

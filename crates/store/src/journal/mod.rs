@@ -77,7 +77,19 @@ pub use records::Records;
 pub use segment::JournalOptions;
 
 /// A place in the log: bytes of records since it began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct LogPosition(pub u64);
 
 impl LogPosition {

@@ -11,7 +11,9 @@ use rrdfile::Header;
 use super::RingStore;
 use crate::edit::{Unmade, edited_whole, resized};
 use crate::journal::record::Tuning as SourceTuning;
-use crate::{Edit, Error, Existing, Making, Outline, Refused, Store, Update, Watch, memory};
+use crate::{
+    Edit, Error, Existing, Inspect, Making, Outline, Refused, Store, Update, Watch, memory,
+};
 
 impl Store for RingStore {
     fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
@@ -57,9 +59,13 @@ impl Store for RingStore {
         self.engine().fetch_stretch(text(name)?, query)
     }
 
-    /// The file that the database would be, taken apart: what an imported file had of its own, row
-    /// pointers and all, is in it.
+    /// The file that the database would be, taken apart.
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {
+        rrdfile::decode(&self.image(name)?).map_err(Error::format(name))
+    }
+
+    /// What an imported file had of its own, row pointers and all, is in it.
+    fn image(&self, name: &Path) -> Result<Vec<u8>, Error> {
         let mut found = Err(Error::missing(name));
         for party in self.engine().parties_of(&[text(name)?.to_owned()])? {
             let take = |_: &str, left: Result<super::file::Departure, Error>| {
@@ -67,7 +73,7 @@ impl Store for RingStore {
             };
             self.engine().leave(&party, take)?;
         }
-        rrdfile::decode(&found?).map_err(Error::format(name))
+        found
     }
 
     fn snapshot(&self, name: &Path) -> Result<Snapshot, Error> {
@@ -99,6 +105,10 @@ impl Store for RingStore {
 
     fn sync(&self) -> Result<(), Error> {
         self.engine().sync()
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) const GROUP_DATABASES_MAX: u32 = 4032;
 const VALUE_BYTES: usize = 8;
 
 /// How the rows of an archive are cut into tiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Shape {
     /// PDPs in a row.
     pub pdp_per_row: u64,
@@ -140,7 +140,7 @@ impl Shape {
 }
 
 /// The two numbers that are chosen for a store when it is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Pace {
     /// Steps between two checkpoints of a group (`C`).
     pub flush_cycles: u32,
@@ -155,7 +155,7 @@ impl Default for Pace {
 }
 
 /// The geometry of groups of one layout and capacity.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Geometry {
     step_seconds: u64,
     sources: usize,

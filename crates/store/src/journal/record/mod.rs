@@ -147,7 +147,7 @@ pub enum Event {
 pub const TILE_BYTES: usize = 4096;
 
 /// What a tuned data source has from now on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Tuning {
     /// Which source, in the order of the definition.
     pub source: u32,

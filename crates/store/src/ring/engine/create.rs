@@ -299,7 +299,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let reason = "the store has as many groups of databases as it can have";
         let freed = *self.freed.lock().unwrap_or_else(PoisonError::into_inner);
         let number = self.world_mut().take_group_number(freed);
-        number.ok_or_else(|| Error::Unfit { name: name.into(), reason })
+        number.ok_or_else(|| Error::Unfit { name: name.into(), reason: reason.into() })
     }
 
     /// Removes the files of a group that was never made known, and gives its number back where no
@@ -324,7 +324,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let geometry = Geometry::new(definition, self.options.pace, capacity, shared);
         let geometry = geometry.ok_or_else(|| Error::Unfit {
             name: name.into(),
-            reason: "a row of it does not fit a page, or its archives no file",
+            reason: "a row of it does not fit a page, or its archives no file".into(),
         })?;
         Ok(Group::new(id, geometry, phase_pdps, definition))
     }

@@ -11,7 +11,7 @@ use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 use crate::ring::group::Status;
 
 /// What the store says of itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct StoreReport {
     /// The pace with which it was made.
     pub pace: Pace,
@@ -39,7 +39,7 @@ pub struct StoreReport {
 }
 
 /// What a group is like.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GroupReport {
     /// Its number.
     pub group: u32,

@@ -134,7 +134,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.check_sound()?;
         let mut life = self.life();
         let (rrd, generation, definition) = holder(&self.world(), name)?;
-        let unfit = |reason| Error::Unfit { name: name.into(), reason };
+        let unfit =
+            |reason: &'static str| Error::Unfit { name: name.into(), reason: reason.into() };
         let tuned = tuned(&definition, tuning)
             .ok_or_else(|| unfit("it has no data source of that position"))?;
         // A file has its expression in their place. A log that has such a record already is replayed.

@@ -27,7 +27,7 @@ const _: () = assert!(READ_BYTES.is_multiple_of(PAGE_BYTES));
 const LEAVING_THE_CACHE: Options = Options { leave_cached: true, ..Options::DEFAULT };
 
 /// Something that is damaged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Damage {
     /// The file.
     pub file: String,
@@ -47,7 +47,7 @@ impl std::fmt::Display for Damage {
 }
 
 /// What a check of everything found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Verified {
     /// Bytes that were read.
     pub bytes: u64,

@@ -30,7 +30,7 @@ pub fn adoptee(name: &str, bytes: &[u8], modified_nanos: i64) -> Result<Adoptee,
     let trailing = &bytes[file_bytes as usize..];
     if trailing.len() > TRAILING_BYTES_MAX {
         let reason = "more than a MiB follows its rows";
-        return Err(Error::Unfit { name: name.into(), reason });
+        return Err(Error::Unfit { name: name.into(), reason: reason.into() });
     }
     let rows =
         (0..header.definition.archives.len()).map(|archive| rows_of(&header, archive, bytes));

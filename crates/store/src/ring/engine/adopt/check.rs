@@ -15,7 +15,9 @@ const SPAN_SECONDS_MAX: u64 = 1 << 60;
 /// [`Error::Unfit`].
 pub(super) fn check(adoptee: &Adoptee) -> Result<(), Error> {
     let reason = fault(adoptee);
-    reason.map_or(Ok(()), |reason| Err(Error::Unfit { name: adoptee.name.clone(), reason }))
+    let unfit =
+        |reason: &'static str| Error::Unfit { name: adoptee.name.clone(), reason: reason.into() };
+    reason.map_or(Ok(()), |reason| Err(unfit(reason)))
 }
 
 /// Whether arithmetic holds for a database.

@@ -25,7 +25,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn reshape(&self, name: &str, definition: &Definition) -> Result<(), Error> {
         let reason = "its step cannot be changed";
         self.remake(name, |old| {
-            reshaped(old, definition).ok_or_else(|| Error::Unfit { name: name.into(), reason })
+            reshaped(old, definition)
+                .ok_or_else(|| Error::Unfit { name: name.into(), reason: reason.into() })
         })
     }
 
@@ -58,7 +59,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             }
         }
         let reason = "it is updated all the time";
-        Err(Error::Unfit { name: name.into(), reason }.into())
+        Err(Error::Unfit { name: name.into(), reason: reason.into() }.into())
     }
 
     fn see(&self, name: &str) -> Result<Seen, Error> {

@@ -1,0 +1,30 @@
+//! What a store that is more than files says of itself as a whole.
+
+use crate::ring::{StoreReport, Verified};
+use crate::{Error, RingStore};
+
+/// A store that tells of itself, and checks itself.
+pub trait Inspect {
+    /// What the store says of itself.
+    ///
+    /// # Errors
+    /// It cannot be asked.
+    fn report(&self) -> Result<StoreReport, Error>;
+
+    /// Checks everything that the store has on disk, and serves on meanwhile. `progress` is told bytes
+    /// done and bytes in all.
+    ///
+    /// # Errors
+    /// Those of the machine. Damage is no error, but what is told.
+    fn verify(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<Verified, Error>;
+}
+
+impl Inspect for RingStore {
+    fn report(&self) -> Result<StoreReport, Error> {
+        Ok(Self::report(self))
+    }
+
+    fn verify(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<Verified, Error> {
+        self.engine().verify(progress)
+    }
+}

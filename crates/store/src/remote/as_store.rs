@@ -1,0 +1,271 @@
+//! A server's store by its names.
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use disk::GoesOn;
+use rrd::fetch::Query;
+use rrd::{FinalRows, Reading, Series, Snapshot, Stretch};
+use rrdfile::Header;
+
+use super::bytes::{Bytes, Name, header, outline, whole};
+use super::call::New;
+use super::fault::{Phrase, Refusal};
+use super::samples::Batch;
+use super::{Answer, Call, Remote};
+use crate::ring::{StoreReport, Verified};
+use crate::{
+    Edit, Error, Inspect, Making, Outline, Refused, Samples, Store, TakeImage, Taken, Update, Watch,
+};
+
+/// Bytes of databases to be made, and samples, that go in one call.
+const CALL_BYTES: usize = 256 << 10;
+/// Bytes of the longest number, about.
+const NUMBER_BYTES: usize = 12;
+
+impl<S: Read + Write + Send> Store for Remote<S> {
+    fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
+        let mut failures = Vec::new();
+        let (mut waiting, mut waiting_bytes) = (Vec::new(), 0);
+        for (position, making) in new.iter().enumerate() {
+            match New::of(making) {
+                Err(error) => failures.push((position, error)),
+                Ok(new) => {
+                    waiting_bytes += new.size_bytes();
+                    waiting.push((position, new));
+                }
+            }
+            if waiting_bytes >= CALL_BYTES || position + 1 == new.len() {
+                waiting_bytes = 0;
+                failures.append(&mut self.make_some(std::mem::take(&mut waiting), goes_on));
+            }
+        }
+        failures.sort_by_key(|(position, _)| *position);
+        failures
+    }
+
+    fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
+        let mut refused = Vec::new();
+        let mut first = 0;
+        while first < batch.len() {
+            let rest = &batch[first..];
+            let count = together(rest);
+            let some = self.update_some(&rest[..count]).into_iter();
+            refused.extend(some.map(|(nth, refused)| (first + nth, refused)));
+            first += count;
+        }
+        refused
+    }
+
+    fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
+        let call = Call::UpdateWatched(Batch::of(update));
+        let told = self.call(&call, |answer| match answer {
+            Answer::Watched { head, samples, refused } => {
+                let definition = match &head {
+                    None => None,
+                    Some(head) => Some(outline(head).ok()?.definition),
+                };
+                let mut told = Vec::new();
+                for sample in &samples {
+                    let definition = definition.as_ref()?;
+                    let (archives, sources) = (definition.archives.len(), definition.sources.len());
+                    told.push((definition, sample, sample.rows(archives, sources)?));
+                }
+                for (definition, sample, rows) in &told {
+                    let rows: &[FinalRows<'_>] = rows;
+                    watch(&Taken::told(definition, (sample.before, sample.time), rows));
+                }
+                Some(refused.map_or(Ok(()), |refused| Err(refused.refused())))
+            }
+            _ => None,
+        });
+        told.map_err(Refused::first)?
+    }
+
+    fn outline(&self, name: &Path) -> Result<Outline, Error> {
+        self.call(&Call::Outline(Name::of(name)), |answer| match answer {
+            Answer::Head(head) => outline(&head).ok(),
+            _ => None,
+        })
+    }
+
+    fn header(&self, name: &Path) -> Result<Header, Error> {
+        self.call(&Call::Header(Name::of(name)), |answer| match answer {
+            Answer::Head(head) => header(&head).ok(),
+            _ => None,
+        })
+    }
+
+    fn fetch(&self, name: &Path, query: &Query) -> Result<Series, Error> {
+        self.call(&Call::Fetch(Name::of(name), *query), |answer| match answer {
+            Answer::Rows(rows) => rows.series(),
+            _ => None,
+        })
+    }
+
+    fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error> {
+        self.call(&Call::FetchStretch(Name::of(name), *query), |answer| match answer {
+            Answer::Rows(rows) => rows.stretch(),
+            _ => None,
+        })
+    }
+
+    fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {
+        self.call(&Call::Image(Name::of(name)), |answer| whole(&file(answer)?).ok())
+    }
+
+    fn image(&self, name: &Path) -> Result<Vec<u8>, Error> {
+        self.call(&Call::Image(Name::of(name)), |answer| Some(file(answer)?.0.into_owned()))
+    }
+
+    fn images(&self, names: &[String], take: &mut TakeImage<'_>) -> Result<(), Error> {
+        let calls = names.iter().map(|name| Call::Image(Name::of(Path::new(name))));
+        let mut answered = names.iter();
+        self.call_each(
+            calls,
+            |answer| Some(file(answer)?.0.into_owned()),
+            |image| {
+                if let Some(name) = answered.next() {
+                    take(name, image);
+                }
+            },
+        )
+    }
+
+    fn snapshot(&self, name: &Path) -> Result<Snapshot, Error> {
+        self.call(&Call::Snapshot(Name::of(name)), |answer| {
+            whole(&file(answer)?).ok().map(|(_, snapshot)| snapshot)
+        })
+    }
+
+    fn has(&self, name: &Path) -> bool {
+        let is = self.call(&Call::Has(Name::of(name)), |answer| match answer {
+            Answer::Is(is) => Some(is),
+            _ => None,
+        });
+        is.unwrap_or(false)
+    }
+
+    /// The server asks whether the client is still there, and not whether it goes on.
+    fn edit(&self, name: &Path, edit: &Edit<'_>, _: GoesOn<'_>) -> Result<(), Error> {
+        self.call(&Call::edit(name, edit)?, done)
+    }
+
+    fn names(&self, prefix: &str) -> Result<Vec<String>, Error> {
+        self.call(&Call::Names(prefix), |answer| match answer {
+            Answer::Names(names) => Some(names),
+            _ => None,
+        })
+    }
+
+    fn sync(&self) -> Result<(), Error> {
+        self.call(&Call::Sync, done)
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+}
+
+impl<S: Read + Write + Send> Inspect for Remote<S> {
+    fn report(&self) -> Result<StoreReport, Error> {
+        self.call(&Call::Report, |answer| match answer {
+            Answer::Report(report) => Some(report),
+            _ => None,
+        })
+    }
+
+    fn verify(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<Verified, Error> {
+        self.call_telling(&Call::Verify, progress, |answer| match answer {
+            Answer::Verified(verified) => Some(verified),
+            _ => None,
+        })
+    }
+}
+
+impl<S: Read + Write + Send> Remote<S> {
+    fn make_some(&self, new: Vec<(usize, New<'_>)>, goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
+        let (positions, new): (Vec<_>, Vec<_>) = new.into_iter().unzip();
+        if new.is_empty() {
+            return Vec::new();
+        }
+        let wanted = disk::expect_wanted(goes_on).map_err(Error::io("creating", self.server()));
+        let refused = wanted
+            .and_then(|()| self.call(&Call::Make(new), |answer| refusals(answer, positions.len())));
+        match refused {
+            Ok(refused) => {
+                refused.into_iter().map(|(nth, refused)| (positions[nth], refused.error)).collect()
+            }
+            Err(error) => positions.into_iter().map(|nth| (nth, again(&error))).collect(),
+        }
+    }
+
+    fn update_some(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
+        let refused = self.call(&Call::update(batch), |answer| refusals(answer, batch.len()));
+        let all = |error: Error| {
+            (0..batch.len()).map(|nth| (nth, Refused::first(again(&error)))).collect()
+        };
+        refused.unwrap_or_else(all)
+    }
+}
+
+/// How many updates go in one call.
+fn together(batch: &[Update<'_>]) -> usize {
+    let mut bytes = 0;
+    let fits = |update: &&Update<'_>| {
+        bytes += size_bytes(update);
+        bytes <= CALL_BYTES
+    };
+    batch.iter().take_while(fits).count().max(1)
+}
+
+/// About how many bytes an update takes.
+fn size_bytes(update: &Update<'_>) -> usize {
+    let of_text = |text: &&str| text.len() + NUMBER_BYTES;
+    let of_texts = |texts: &[&str]| texts.iter().map(of_text).sum::<usize>();
+    let of_reading = |reading: &Reading<'_>| match reading {
+        Reading::Text(text) => text.len() + NUMBER_BYTES,
+        _ => NUMBER_BYTES,
+    };
+    let samples: usize = match update.samples {
+        Samples::Read(samples) => {
+            samples.iter().flat_map(|sample| sample.readings).map(of_reading).sum()
+        }
+        Samples::Numbered(values) => of_texts(values),
+        Samples::Arguments(arguments) => of_texts(arguments.words),
+        Samples::Resolved(resolved) => of_texts(resolved.words),
+    };
+    update.name.as_os_str().len() + samples
+}
+
+/// The same error for each of those that it is the fault of.
+fn again(error: &Error) -> Error {
+    match error {
+        Error::Gone { server, why } => Error::Gone { server: server.clone(), why: why.clone() },
+        told => Error::Served {
+            name: "".into(),
+            ours: Phrase::around(&told.to_string()),
+            rrdtools: Phrase::around(&told.in_rrdtools_words()),
+        },
+    }
+}
+
+fn done(answer: Answer<'_>) -> Option<()> {
+    matches!(answer, Answer::Done).then_some(())
+}
+
+fn file(answer: Answer<'_>) -> Option<Bytes<'_>> {
+    match answer {
+        Answer::File(file) => Some(file),
+        _ => None,
+    }
+}
+
+/// What was refused of so many, if it is told in order.
+fn refusals(answer: Answer<'_>, count: usize) -> Option<Vec<(usize, Refused)>> {
+    let Answer::Refused(refused) = answer else { return None };
+    let is_in_order = refused.is_sorted_by(|left, right| left.position < right.position);
+    let fits = refused.last().is_none_or(|last| last.position < count);
+    let position = |refusal: Refusal<'_>| (refusal.position, refusal.refused());
+    (is_in_order && fits).then(|| refused.into_iter().map(position).collect())
+}

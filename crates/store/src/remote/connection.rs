@@ -1,0 +1,113 @@
+//! The client's end of a connection: calls out, answers in.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+use super::{Answer, Kind};
+
+/// Bytes of the longest line that a server says.
+const LINE_BYTES_MAX: u64 = 16 << 10;
+/// Bytes of a call that goes in one piece with its line.
+const SMALL_BYTES: usize = 64 << 10;
+
+/// A connection to a server.
+#[derive(Debug)]
+pub(super) struct Connection<S> {
+    stream: BufReader<S>,
+}
+
+/// What a server says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Incoming {
+    /// The bytes of an answer that is not the last one to its call.
+    Progress(Vec<u8>),
+    /// The bytes of the answer to a call.
+    Answer(Vec<u8>),
+    /// It did not read the call, and why.
+    Refused(String),
+}
+
+impl<S: Read + Write> Connection<S> {
+    pub(super) fn over(stream: S) -> Self {
+        Self { stream: BufReader::with_capacity(SMALL_BYTES, stream) }
+    }
+
+    /// Sends calls.
+    pub(super) fn send(&mut self, calls: &[(Kind, Vec<u8>)]) -> io::Result<()> {
+        let mut out = Vec::new();
+        for (kind, body) in calls {
+            writeln!(out, "CALL {} {}", kind.name(), body.len())?;
+            if body.len() < SMALL_BYTES {
+                out.extend_from_slice(body);
+                continue;
+            }
+            self.stream.get_mut().write_all(&out)?;
+            self.stream.get_mut().write_all(body)?;
+            out.clear();
+        }
+        self.stream.get_mut().write_all(&out)?;
+        self.stream.get_mut().flush()
+    }
+
+    /// Waits for the answer to the first call that has none. `progress` is told of what comes before.
+    pub(super) fn receive(&mut self, progress: &mut dyn FnMut(u64, u64)) -> io::Result<Vec<u8>> {
+        loop {
+            match read(&mut self.stream)? {
+                Incoming::Answer(bytes) => return Ok(bytes),
+                Incoming::Progress(bytes) => {
+                    if let Ok(Answer::Progress(done, total)) = Answer::decode(&bytes) {
+                        progress(done, total);
+                    }
+                }
+                Incoming::Refused(words) => return Err(io::Error::other(words)),
+            }
+        }
+    }
+}
+
+/// Reads the next thing that a server says.
+fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
+    let mut line = Vec::new();
+    stream.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line)?;
+    let Some(line) = line.strip_suffix(b"\n") else {
+        return Err(match line.len() as u64 {
+            LINE_BYTES_MAX => unexpected(&line),
+            _ => io::ErrorKind::UnexpectedEof.into(),
+        });
+    };
+    let (size_bytes, is_last) = match read_line(line) {
+        Some(Ok(announced)) => announced,
+        Some(Err(words)) => return Ok(Incoming::Refused(words)),
+        None => return Err(unexpected(line)),
+    };
+    // It grows as bytes come: the line may promise anything.
+    let mut bytes = Vec::new();
+    stream.take(size_bytes).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 {
+        found if found < size_bytes => Err(io::ErrorKind::UnexpectedEof.into()),
+        _ if is_last => Ok(Incoming::Answer(bytes)),
+        _ => Ok(Incoming::Progress(bytes)),
+    }
+}
+
+/// What a line without its end says: how many bytes follow, and whether they are the last of the
+/// answer; or why the call was not read. `None` for any other line.
+#[must_use]
+pub fn read_line(line: &[u8]) -> Option<Result<(u64, bool), String>> {
+    let line = std::str::from_utf8(line).ok()?;
+    let (status, rest) = line.split_once(' ')?;
+    if status.starts_with('-') {
+        return Some(Err(rest.into()));
+    }
+    let (size_bytes, what) = rest.split_once(' ').filter(|_| status == "0")?;
+    let is_last = match what {
+        "answer" => true,
+        "progress" => false,
+        _ => return None,
+    };
+    size_bytes.parse().ok().map(|size_bytes| Ok((size_bytes, is_last)))
+}
+
+fn unexpected(line: &[u8]) -> io::Error {
+    let line = String::from_utf8_lossy(&line[..line.len().min(200)]);
+    io::Error::other(format!("expected an answer, found {line:?}"))
+}

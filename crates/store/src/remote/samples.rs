@@ -1,0 +1,115 @@
+//! Samples of one database on their way.
+
+use rrd::sample::{SampleError, TimeText};
+use rrd::{Reading, Sample, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::bytes::Name;
+use crate::{Arguments, Locking, Resolved, Samples, Update};
+
+/// An [`Update`] as it travels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Batch<'a> {
+    #[serde(borrow)]
+    pub(super) name: Name<'a>,
+    #[serde(borrow)]
+    samples: Form<'a>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Form<'a> {
+    Read(#[serde(borrow)] Vec<(Timestamp, Vec<Reading<'a>>)>),
+    Numbered(#[serde(borrow)] Vec<&'a str>),
+    Resolved {
+        template: Option<&'a str>,
+        skip_past: bool,
+        locking: Locking,
+        #[serde(borrow)]
+        words: Vec<&'a str>,
+        moments: Vec<Option<Result<Timestamp, SampleError>>>,
+    },
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn of(update: &Update<'a>) -> Self {
+        let samples = match update.samples {
+            Samples::Read(samples) => {
+                let pair = |sample: &Sample<'a>| (sample.time, sample.readings.to_vec());
+                Form::Read(samples.iter().map(pair).collect())
+            }
+            Samples::Numbered(values) => Form::Numbered(values.to_vec()),
+            Samples::Arguments(arguments) => {
+                let &Arguments { template, skip_past, locking, words, .. } = arguments;
+                let moments = moments(arguments);
+                Form::Resolved { template, skip_past, locking, words: words.to_vec(), moments }
+            }
+            Samples::Resolved(&Resolved { template, skip_past, locking, words, moments }) => {
+                let (words, moments) = (words.to_vec(), moments.to_vec());
+                Form::Resolved { template, skip_past, locking, words, moments }
+            }
+        };
+        Self { name: Name::of(update.name), samples }
+    }
+
+    /// The samples that it has by value.
+    fn by_value(&self) -> Vec<Sample<'_>> {
+        let Form::Read(samples) = &self.samples else { return Vec::new() };
+        samples.iter().map(|(time, readings)| Sample { time: *time, readings }).collect()
+    }
+
+    /// What it has from a command line.
+    fn resolved(&self) -> Option<Resolved<'_>> {
+        let Form::Resolved { template, skip_past, locking, words, moments } = &self.samples else {
+            return None;
+        };
+        let (template, skip_past, locking) = (*template, *skip_past, *locking);
+        Some(Resolved { template, skip_past, locking, words, moments })
+    }
+
+    /// Does something with the updates that these are.
+    pub(super) fn with_all<T>(batches: &[Self], work: impl FnOnce(&[Update<'_>]) -> T) -> T {
+        let by_value: Vec<_> = batches.iter().map(Batch::by_value).collect();
+        let resolved: Vec<_> = batches.iter().map(Batch::resolved).collect();
+        let parts = batches.iter().zip(by_value.iter().zip(&resolved));
+        let updates = parts.map(|(batch, (by_value, resolved))| {
+            let samples = match (&batch.samples, resolved) {
+                (Form::Numbered(values), _) => Samples::Numbered(values),
+                (_, Some(resolved)) => Samples::Resolved(resolved),
+                _ => Samples::Read(by_value),
+            };
+            Update { name: &batch.name.0, samples }
+        });
+        work(&updates.collect::<Vec<_>>())
+    }
+
+    /// A text among the readings that no reading has: it would end the reading, or its line.
+    pub(super) fn odd_text(&self) -> Option<&str> {
+        let Form::Read(samples) = &self.samples else { return None };
+        let mut readings = samples.iter().flat_map(|(_, readings)| readings);
+        readings.find_map(|reading| match reading {
+            Reading::Text(text) if text.contains([':', '@', '\n', '\0']) => Some(*text),
+            _ => None,
+        })
+    }
+}
+
+/// How often the clock is asked again at most where it has not moved on.
+const CLOCK_ASKED_MAX: usize = 1_000;
+
+/// What the times of words mean. Two that say "now" are never the same moment, since the first would
+/// have been taken before the second was looked at.
+fn moments(arguments: &Arguments<'_>) -> Vec<Option<Result<Timestamp, SampleError>>> {
+    let mut last_now = None;
+    let moment = |word: &&str| {
+        let time = TimeText::of(word).ok()?;
+        if time != TimeText::Now {
+            return Some((arguments.moment)(time));
+        }
+        let mut asked = (0..CLOCK_ASKED_MAX).map(|_| (arguments.moment)(time));
+        let later = asked.find(|now| now.as_ref().ok() != last_now.as_ref());
+        let now = later.unwrap_or_else(|| (arguments.moment)(time));
+        last_now = now.clone().ok();
+        Some(now)
+    };
+    arguments.words.iter().map(moment).collect()
+}

@@ -1,0 +1,211 @@
+//! A call of a client, answered by a store.
+
+use std::path::Path;
+
+use disk::GoesOn;
+use rrd::Snapshot;
+use rrd::tune::Tuning;
+
+use super::answer::Watched;
+use super::bytes::{Bytes, Name, of_header, of_outline, of_snapshot, outline, whole};
+use super::call::New;
+use super::fault::{Fault, Refusal};
+use super::samples::Batch;
+use super::{Answer, Call, Malformed};
+use crate::{Edit, Error, Inspect, Making, NewDatabase, Outline, Refused, Store, Taken};
+
+/// Bytes of rows that one answer tells of samples that were taken.
+const WATCHED_BYTES_MAX: usize = 64 << 20;
+
+/// Has a store answer a call. `goes_on` says whether somebody still waits for it; `progress` is told
+/// how far a long one is, in bytes done and bytes in all.
+pub fn serve(
+    store: &dyn Store,
+    call: &Call<'_>,
+    goes_on: GoesOn<'_>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Answer<'static> {
+    match call {
+        Call::Make(new) => make(store, new, goes_on),
+        Call::Update(batches) => update(store, batches),
+        Call::UpdateWatched(batch) => update_watched(store, batch),
+        Call::Tune { name, options, structure } => {
+            let tuning = Tuning { options: options.clone(), structure: structure.clone() };
+            edit(store, name, &Edit::Tune(&tuning), goes_on)
+        }
+        Call::TuneSource(name, tuning) => edit(store, name, &Edit::Source(tuning), goes_on),
+        Call::Resize { name, archive, change, result } => {
+            let (archive, change, result) = (*archive, *change, &*result.0);
+            edit(store, name, &Edit::Resize { archive, change, result }, goes_on)
+        }
+        Call::Rename(name, to) => edit(store, name, &Edit::Rename(&to.0), goes_on),
+        Call::Delete(name) => edit(store, name, &Edit::Delete, goes_on),
+        Call::Restore { name, file, existing } => {
+            let (name, whole, existing) = (name, snapshot(&name.0, file), *existing);
+            let done = whole.and_then(|whole| {
+                store.edit(&name.0, &Edit::Restore { whole: &whole, existing }, goes_on)
+            });
+            answered(done, &name.0, |()| Answer::Done)
+        }
+        Call::Sync => answered(store.sync(), Path::new(""), |()| Answer::Done),
+        Call::Report | Call::Verify => inspect(store, call, progress),
+        asked => ask(store, asked),
+    }
+}
+
+/// Calls that change nothing.
+fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
+    let file = |file: Vec<u8>| Answer::File(Bytes(file.into()));
+    match call {
+        Call::Outline(name) => {
+            let head = store.outline(&name.0).and_then(|outline| head(&name.0, &outline));
+            answered(head, &name.0, Answer::Head)
+        }
+        Call::Header(name) => {
+            answered(store.header(&name.0), &name.0, |header| Answer::Head(of_header(&header)))
+        }
+        Call::Fetch(name, query) => {
+            answered(store.fetch(&name.0, query), &name.0, |series| Answer::Rows(series.into()))
+        }
+        Call::FetchStretch(name, query) => {
+            let stretch = store.fetch_stretch(&name.0, query);
+            answered(stretch, &name.0, |stretch| Answer::Rows(stretch.into()))
+        }
+        Call::Image(name) => answered(store.image(&name.0), &name.0, file),
+        Call::Snapshot(name) => {
+            let too_large = || Error::TooLarge(name.0.to_path_buf());
+            let snapshot = store.snapshot(&name.0);
+            let bytes = snapshot.and_then(|it| of_snapshot(&it).ok_or_else(too_large));
+            answered(bytes, &name.0, Answer::File)
+        }
+        Call::Has(name) => Answer::Is(store.has(&name.0)),
+        Call::Names(prefix) => answered(store.names(prefix), Path::new(""), Answer::Names),
+        _ => unreachable!("the caller answers calls that change something"),
+    }
+}
+
+fn answered<T>(
+    done: Result<T, Error>,
+    name: &Path,
+    answer: impl FnOnce(T) -> Answer<'static>,
+) -> Answer<'static> {
+    done.map_or_else(|error| Answer::Failed(Fault::of(error, name)), answer)
+}
+
+fn edit(
+    store: &dyn Store,
+    name: &Name<'_>,
+    edit: &Edit<'_>,
+    goes_on: GoesOn<'_>,
+) -> Answer<'static> {
+    answered(store.edit(&name.0, edit, goes_on), &name.0, |()| Answer::Done)
+}
+
+/// What came is not what it should be.
+fn misread(name: &Path) -> impl FnOnce(Malformed) -> Error {
+    move |malformed| Error::Unread { name: name.into(), what: malformed.to_string() }
+}
+
+fn snapshot(name: &Path, file: &Bytes<'_>) -> Result<Snapshot, Error> {
+    whole(file).map(|(_, snapshot)| snapshot).map_err(misread(name))
+}
+
+fn head(name: &Path, outline: &Outline) -> Result<Bytes<'static>, Error> {
+    let head = of_outline(&outline.definition, outline.last_update);
+    head.ok_or_else(|| Error::TooLarge(name.into()))
+}
+
+/// A database to be made, read from what came.
+struct Read<'c> {
+    new: &'c New<'c>,
+    outline: Outline,
+    past: Option<Snapshot>,
+}
+
+impl<'c> Read<'c> {
+    fn of(new: &'c New<'c>) -> Result<Self, Error> {
+        let name = &*new.name.0;
+        let past = new.past.as_ref().map(|past| snapshot(name, past)).transpose()?;
+        Ok(Self { new, outline: outline(&new.head).map_err(misread(name))?, past })
+    }
+
+    fn making(&self) -> Making<'_> {
+        let (name, definition) = (&*self.new.name.0, &self.outline.definition);
+        let new = NewDatabase { name, definition, start: self.new.start };
+        Making { new, past: self.past.as_ref(), existing: self.new.existing }
+    }
+}
+
+fn make(store: &dyn Store, new: &[New<'_>], goes_on: GoesOn<'_>) -> Answer<'static> {
+    let read = new.iter().map(Read::of).collect::<Result<Vec<_>, _>>();
+    // What cannot be read was written by no client of ours: nothing of it is made.
+    let read = match read {
+        Ok(read) => read,
+        Err(error) => return Answer::Failed(Fault::of(error, Path::new(""))),
+    };
+    let making: Vec<_> = read.iter().map(Read::making).collect();
+    let failed = store.make(&making, goes_on).into_iter();
+    let refusal = |(position, error): (usize, Error)| {
+        Refusal::of(position, Refused { error, taken: 0 }, making[position].new.name)
+    };
+    Answer::Refused(failed.map(refusal).collect())
+}
+
+fn update(store: &dyn Store, batches: &[Batch<'_>]) -> Answer<'static> {
+    if let Some(refused) = batches.iter().find_map(odd) {
+        return refused;
+    }
+    let refused = Batch::with_all(batches, |updates| store.update(updates)).into_iter();
+    let refusal = |(position, refused)| Refusal::of(position, refused, &batches[position].name.0);
+    Answer::Refused(refused.map(refusal).collect())
+}
+
+/// What is told of readings by value that no text has.
+fn odd(batch: &Batch<'_>) -> Option<Answer<'static>> {
+    let text = batch.odd_text()?;
+    let name = &*batch.name.0;
+    let malformed = Malformed::new("the text of a reading", format_args!("found {text:?}"));
+    Some(Answer::Failed(Fault::of(misread(name)(malformed), name)))
+}
+
+fn update_watched(store: &dyn Store, batch: &Batch<'_>) -> Answer<'static> {
+    if let Some(refused) = odd(batch) {
+        return refused;
+    }
+    let name = &*batch.name.0;
+    let (mut head, mut samples, mut size_bytes) = (None, Vec::new(), 0);
+    let mut watch = |taken: &Taken<'_>| {
+        head.get_or_insert_with(|| of_outline(taken.definition, taken.before));
+        let sample = Watched::of(taken);
+        size_bytes += sample.size_bytes();
+        // Nothing takes back what was taken: it is told how many, instead of what they made final.
+        if size_bytes <= WATCHED_BYTES_MAX {
+            samples.push(sample);
+        }
+    };
+    let done = Batch::with_all(std::slice::from_ref(batch), |updates| {
+        updates.iter().try_for_each(|update| store.update_watched(update, &mut watch))
+    });
+    if size_bytes > WATCHED_BYTES_MAX {
+        let what = "taken, but what it made final is too much for one answer".into();
+        return Answer::Failed(Fault::of(Error::Unread { name: name.into(), what }, name));
+    }
+    let refused = done.err().map(|refused| Refusal::of(0, refused, name));
+    Answer::Watched { head: head.flatten(), samples, refused }
+}
+
+fn inspect(
+    store: &dyn Store,
+    call: &Call<'_>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Answer<'static> {
+    let nothing = || Error::Unread { name: "".into(), what: "expected a ring store".into() };
+    let with = |work: &mut dyn FnMut(&dyn Inspect) -> Result<Answer<'static>, Error>| {
+        store.inspect().ok_or_else(nothing).and_then(work)
+    };
+    let answer = match call {
+        Call::Report => with(&mut |store| store.report().map(Answer::Report)),
+        _ => with(&mut |store| store.verify(progress).map(Answer::Verified)),
+    };
+    answered(answer, Path::new(""), |answer| answer)
+}

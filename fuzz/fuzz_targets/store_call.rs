@@ -1,0 +1,83 @@
+//! What a client asks of a store that a server has: the bytes of a call, and all that is read from
+//! them on the way to the store.
+#![no_main]
+
+use std::path::Path;
+
+use libfuzzer_sys::fuzz_target;
+use rrd::fetch::Query;
+use rrd::{Series, Snapshot, Stretch};
+use rrdfile::Header;
+use store::remote::{Answer, Call, serve};
+use store::{Edit, Error, GoesOn, Making, Refused, Store, Update, Watch};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(call) = Call::decode(bytes) else { return };
+    let again = call.encode();
+    assert_eq!(Call::decode(&again).unwrap().encode(), again, "a value has one form");
+    let answer = serve(&Nothing, &call, &|| true, &mut |_, _| {}).encode();
+    Answer::decode(&answer).unwrap();
+});
+
+/// A store without databases, which looks at what it is given.
+struct Nothing;
+
+fn missing<T>(name: &Path) -> Result<T, Error> {
+    Err(Error::NoSuchDatabase { name: name.into() })
+}
+
+impl Store for Nothing {
+    fn make(&self, new: &[Making<'_>], _: GoesOn<'_>) -> Vec<(usize, Error)> {
+        for Making { new, past, .. } in new {
+            assert!(new.start.micros < 1_000_000 || new.start.seconds == i64::MIN);
+            let step_seconds = new.definition.step_seconds;
+            let rows =
+                new.definition.archives.iter().map(|archive| archive.row_seconds(step_seconds));
+            assert!(rows.min() > Some(0));
+            past.map(|past| past.newest_row_seconds(0));
+        }
+        Vec::new()
+    }
+
+    fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
+        let refused = |nth: usize| (nth, Refused { error: Error::Name("a".into()), taken: 0 });
+        batch
+            .iter()
+            .map(|update| update.samples.count())
+            .enumerate()
+            .map(|(nth, _)| refused(nth))
+            .collect()
+    }
+
+    fn update_watched(&self, update: &Update<'_>, _: &mut Watch<'_>) -> Result<(), Refused> {
+        missing(update.name).map_err(|error| Refused { error, taken: 0 })
+    }
+
+    fn header(&self, name: &Path) -> Result<Header, Error> {
+        missing(name)
+    }
+
+    fn fetch(&self, name: &Path, _: &Query) -> Result<Series, Error> {
+        missing(name)
+    }
+
+    fn fetch_stretch(&self, name: &Path, _: &Query) -> Result<Stretch, Error> {
+        missing(name)
+    }
+
+    fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {
+        missing(name)
+    }
+
+    fn has(&self, _: &Path) -> bool {
+        false
+    }
+
+    fn edit(&self, name: &Path, _: &Edit<'_>, _: GoesOn<'_>) -> Result<(), Error> {
+        missing(name)
+    }
+
+    fn names(&self, prefix: &str) -> Result<Vec<String>, Error> {
+        Ok(vec![prefix.into()])
+    }
+}
