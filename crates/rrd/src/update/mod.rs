@@ -13,8 +13,6 @@ pub use forecast::{check_references, smooth};
 
 pub(crate) use cdp::{gather, take_pdp};
 
-use std::borrow::Cow;
-
 use crate::live::LiveState;
 use crate::rpn::{RpnError, Stack};
 use crate::sample::{NotANumber, Sample};
@@ -47,7 +45,7 @@ pub enum UpdateError {
     #[error("Function update_pdp_prep, case DST_{kind} - {reason}")]
     NotANumber {
         /// The name of the source's kind.
-        kind: Cow<'static, str>,
+        kind: Box<str>,
         /// What is wrong with the reading.
         reason: NotANumber,
     },

@@ -261,7 +261,8 @@ impl<'a> Call<'a> {
         postcard::to_stdvec(self).expect("everything in a call can be written")
     }
 
-    /// Reads a call that is nothing but these bytes. What its values mean is looked at by [`serve`](super::serve).
+    /// Reads a call that is nothing but these bytes. What its values mean is looked at by
+    /// [`serve`](super::serve()).
     ///
     /// # Errors
     /// [`Malformed`].

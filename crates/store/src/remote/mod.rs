@@ -14,7 +14,7 @@
 //!
 //! [`Call`] and [`Answer`] are bytes to values and back, and never panic on what the other side sends.
 //! Doubles keep every bit, texts every byte. Heads and whole databases travel as the bytes of the
-//! `.rrd` file that they are or would be. [`serve`] has a store answer a call, and [`Remote`] is the
+//! `.rrd` file that they are or would be. [`serve()`] has a store answer a call, and [`Remote`] is the
 //! other side: a store.
 
 mod bytes;
