@@ -15,7 +15,7 @@ use rustix::net::SendFlags;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES_MAX, READ_BYTES, REPLY_BYTES, Share, taken_bytes_min};
 use crate::log::Level;
 use crate::service::Service;
-use crate::session::{Permissions, Session, Stop};
+use crate::session::{Called, Permissions, Session, Stop};
 
 /// The socket of a connection, of either kind.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl Stream {
     /// True once both directions are shut down. A client may shut down its sending side alone and
     /// still wait for the reply. Over TCP a client that closed its socket looks the same until it
     /// sends a reset.
-    fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         self.wait_for(PollFlags::empty(), Duration::ZERO).is_ok_and(|has_ended| has_ended)
     }
 
@@ -214,6 +214,21 @@ impl<'a> Output<'a> {
         &mut self.buffer
     }
 
+    /// Where it goes.
+    pub(crate) fn stream(&self) -> &'a Stream {
+        self.stream
+    }
+
+    /// Sends bytes if there is room for them now and nothing is to be sent before; else nobody is told.
+    pub(crate) fn send_if_room(&mut self, bytes: &[u8]) {
+        if self.buffer.is_empty()
+            && let Ok(count) = self.stream.write(bytes)
+        {
+            // What was begun goes on before anything else.
+            self.buffer.extend_from_slice(bytes.get(count..).unwrap_or_default());
+        }
+    }
+
     /// Whether the client can be told nothing any more.
     pub(crate) fn is_lost(&self) -> bool {
         self.stream.is_lost()
@@ -291,13 +306,13 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Reads until a line is whole. Gives all whole lines that came.
-    fn lines(&mut self) -> Result<usize, Ended> {
+    /// Reads until a line is whole.
+    fn lines(&mut self) -> Result<(), Ended> {
         loop {
             let fresh = self.bytes.get(self.searched..self.filled).unwrap_or_default();
-            if let Some(end) = fresh.iter().rposition(|byte| *byte == b'\n') {
+            if fresh.contains(&b'\n') {
                 self.unfinished_since = None;
-                return Ok(self.searched + end + 1);
+                return Ok(());
             }
             self.searched = self.filled;
             self.read()?;
@@ -381,6 +396,54 @@ impl<'a> Input<'a> {
         is_granted
     }
 
+    /// Takes the next bytes, so many of them as are there.
+    fn take(&mut self, size_bytes: usize) -> Vec<u8> {
+        let size_bytes = size_bytes.min(self.filled);
+        let taken = self.bytes.get(..size_bytes).unwrap_or_default().to_vec();
+        self.drop_lines(size_bytes);
+        taken
+    }
+
+    /// Reads the bytes of a call, which has begun to come. They are told to `keep`, piece by piece, and
+    /// it says whether they are to be kept.
+    ///
+    /// # Errors
+    /// The client hangs up, or sends too little within its patience.
+    fn call(
+        &mut self,
+        size_bytes: usize,
+        mut keep: impl FnMut(usize) -> bool,
+    ) -> Result<Option<Vec<u8>>, Ended> {
+        let mut bytes = self.take(size_bytes);
+        let (mut missing_bytes, mut is_kept) = (size_bytes - bytes.len(), keep(bytes.len()));
+        self.set_timed(true)?;
+        let mut room = vec![0; CHUNK_BYTES];
+        let (mut since, mut came_bytes) = (Instant::now(), 0);
+        while missing_bytes > 0 {
+            let part = room.get_mut(..missing_bytes.min(CHUNK_BYTES)).unwrap_or_default();
+            let count = match self.stream.read(part) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+                Ok(0) | Err(_) => return Err(Ended::HungUp),
+                Ok(count) => count,
+            };
+            missing_bytes -= count;
+            came_bytes += count;
+            is_kept = is_kept && keep(bytes.len() + count);
+            match is_kept {
+                true => bytes.extend_from_slice(part.get(..count).unwrap_or_default()),
+                false => bytes = Vec::new(),
+            }
+            if since.elapsed() >= self.patience {
+                if came_bytes < taken_bytes_min(size_bytes) && missing_bytes > 0 {
+                    return Err(Ended::Refused("The call came too slowly.".into()));
+                }
+                (since, came_bytes) = (Instant::now(), 0);
+            }
+        }
+        Ok(is_kept.then_some(bytes))
+    }
+
     /// Drops lines that were taken.
     fn drop_lines(&mut self, size_bytes: usize) {
         self.bytes.copy_within(size_bytes..self.filled, 0);
@@ -400,25 +463,55 @@ impl<'a> Input<'a> {
     }
 }
 
+/// Reads the rest of a call, and has it answered.
+fn take_call<'s>(
+    session: &mut Session<'s>,
+    called: Called,
+    input: &mut Input<'s>,
+    out: &mut Output<'_>,
+) -> Result<(), Stop> {
+    let mut share = session.share_of_calls();
+    let keep = |size_bytes| called.hold(&mut share, size_bytes);
+    match input.call(called.size_bytes, keep) {
+        Ok(bytes) => {
+            session.call(called, bytes.as_deref(), share, out)?;
+            out.end_reply();
+            Ok(out.send()?)
+        }
+        Err(Ended::HungUp) => Err(Stop::Lost(io::ErrorKind::UnexpectedEof.into())),
+        Err(Ended::Refused(words)) => {
+            answer::error(out.buffer(), words.as_bytes());
+            Err(Stop::Quit)
+        }
+    }
+}
+
 /// Serves a client until it hangs up, is told to, or does what no client should.
 pub(crate) fn serve(service: &Service, stream: &Stream, permissions: Permissions) {
     let mut session = Session::new(service, &permissions);
     let mut input = Input::new(service, stream);
     let mut out = Output::new(stream, service.limits.patience);
     loop {
-        let size_bytes = match input.lines() {
-            Ok(size_bytes) => size_bytes,
+        match input.lines() {
+            Ok(()) => {}
             Err(Ended::HungUp) => return,
             Err(Ended::Refused(words)) => {
                 answer::error(out.buffer(), words.as_bytes());
                 let _ = out.send(); // it need not listen any more
                 return;
             }
-        };
+        }
         stream.has_spoken.store(true, Ordering::Relaxed);
-        let lines = input.bytes.get_mut(..size_bytes).unwrap_or_default();
-        match session.take(lines, &mut out) {
-            Ok(()) => input.drop_lines(size_bytes),
+        let came = input.bytes.get_mut(..input.filled).unwrap_or_default();
+        let taken = session.take(came, &mut out).and_then(|took| {
+            input.drop_lines(took.size_bytes);
+            match took.called {
+                None => Ok(()),
+                Some(called) => take_call(&mut session, called, &mut input, &mut out),
+            }
+        });
+        match taken {
+            Ok(()) => {}
             Err(Stop::Quit) => {
                 let _ = out.send(); // as above
                 return;

@@ -27,7 +27,8 @@ const REPLY_PATIENCES: usize = 8;
 pub(crate) const ERRORS_BYTES_MAX: usize = 4 << 20;
 /// Values that one FETCH answers: 128 MiB of them.
 pub(crate) const VALUES_MAX: u64 = 1 << 24;
-/// Bytes of the databases that are in memory whole at the same time, for all connections.
+/// Bytes of the databases that are in memory whole at the same time, for all connections, and of calls
+/// and their answers.
 const WHOLES_BYTES_MAX: usize = 2 << 30;
 /// Bytes that all connections hold for replies, beyond [`REPLY_BYTES`] each.
 const REPLIES_BYTES_MAX: usize = 256 << 20;

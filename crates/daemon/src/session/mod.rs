@@ -9,6 +9,7 @@ mod ask;
 mod fetch;
 mod create;
 mod whole;
+mod call;
 mod list;
 mod stats;
 
@@ -25,6 +26,7 @@ use crate::limits::{REPLY_BYTES, Share, TOGETHER_MAX};
 use crate::service::Service;
 use crate::shelf::Failure;
 use batch::Batch;
+pub(crate) use call::Called;
 use gathered::{Entry, Gathered, Order};
 pub use permissions::Permissions;
 
@@ -53,24 +55,38 @@ pub(crate) struct Session<'s> {
     batch: Option<Batch<'s>>,
     /// The definitions that were read last, for databases that are made one after the other.
     last_definitions: VecDeque<create::LastDefinition>,
+    /// A call whose bytes come next.
+    called: Option<Called>,
+}
+
+/// What became of bytes that came.
+pub(crate) struct Took {
+    /// How many were taken.
+    pub(crate) size_bytes: usize,
+    /// A call whose bytes come next, and not all of them have.
+    pub(crate) called: Option<Called>,
 }
 
 impl<'s> Session<'s> {
     pub(crate) fn new(service: &'s Service, permissions: &'s Permissions) -> Self {
-        Self { service, permissions, batch: None, last_definitions: VecDeque::new() }
+        Self { service, permissions, batch: None, last_definitions: VecDeque::new(), called: None }
     }
 
-    /// Takes whole lines, which came together. Updates and creates among them are taken together;
-    /// whatever depends on their order waits for them.
+    /// Takes the whole lines among bytes that came together, and calls with what belongs to them.
+    /// Updates and creates among the lines are taken together; whatever depends on their order waits
+    /// for them.
     ///
     /// # Errors
     /// [`Stop`].
-    pub(crate) fn take(&mut self, lines: &mut [u8], out: &mut Output<'_>) -> Result<(), Stop> {
+    pub(crate) fn take(&mut self, bytes: &mut [u8], out: &mut Output<'_>) -> Result<Took, Stop> {
         self.service.paths.grow_old();
         let mut gathered = Gathered::default();
-        let mut rest = lines;
+        let came_bytes = bytes.len();
+        let mut rest = bytes;
+        let (mut left_bytes, mut called) = (came_bytes, None);
         while let Some((line, tail)) = split_line(rest) {
             rest = tail;
+            left_bytes = rest.len();
             if self.service.is_ending.load(Ordering::Relaxed) {
                 break;
             }
@@ -78,6 +94,16 @@ impl<'s> Session<'s> {
                 batch.line += 1;
             }
             self.line(line, &mut gathered, out)?;
+            if let Some(call) = self.called.take() {
+                if rest.len() < call.size_bytes {
+                    called = Some(call);
+                    break;
+                }
+                let (bytes, tail) = rest.split_at_mut(call.size_bytes);
+                rest = tail;
+                left_bytes = rest.len();
+                self.call_at_once(call, bytes, out)?;
+            }
             out.end_reply();
             if gathered.len() >= TOGETHER_MAX && self.batch.is_none() {
                 self.perform(&mut gathered, out)?;
@@ -86,7 +112,7 @@ impl<'s> Session<'s> {
         }
         self.perform(&mut gathered, out)?;
         out.send()?;
-        Ok(())
+        Ok(Took { size_bytes: came_bytes - left_bytes, called })
     }
 
     fn line<'c>(
@@ -102,11 +128,16 @@ impl<'s> Session<'s> {
         if !self.permissions.allow(spoken.command) {
             return self.refuse(gathered, out, b"Permission denied.");
         }
+        let is_call = spoken.command == Command::Call;
         if !self.is_place_for(spoken.command) {
             let words = [b"Can't use '", spoken.name, b"' here."].concat();
-            return self.refuse(gathered, out, &words);
+            return match is_call {
+                true => call::refuse(&words, out),
+                false => self.refuse(gathered, out, &words),
+            };
         }
         match Request::read(spoken) {
+            Err(wrong) if is_call => call::refuse(wrong.to_string().as_bytes(), out),
             Err(wrong) => self.refuse(gathered, out, wrong.to_string().as_bytes()),
             Ok(Request::Update { path, values }) => self.update(path, values, gathered, out),
             Ok(Request::Create(create)) if self.can_be_gathered(&create) => {
@@ -284,6 +315,7 @@ impl<'s> Session<'s> {
             Request::Create(create) => self.create(&create, out),
             Request::Tune(path, words) => self.tune(path, &words, out),
             Request::Dump(path, words) => return self.dump(path, &words, out),
+            Request::Call { kind, size_bytes } => return self.begin_call(kind, size_bytes, out),
             Request::List { is_recursive, path } => return self.list(is_recursive, path, out),
             // The one is gathered, the other stands in journals only.
             Request::Update { .. } | Request::Wrote => {}

@@ -1,20 +1,29 @@
 //! The commands that a socket takes (`-P`).
 
 use rrdcached::server::Command;
+use store::remote::Kind;
 
-/// A set of commands.
+/// A set of commands, and of kinds of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Permissions(u64);
+pub struct Permissions {
+    commands: u64,
+    kinds: u64,
+}
 
 const fn bit(command: Command) -> u64 {
     1 << command as u64
 }
 
+const fn kind_bit(kind: Kind) -> u64 {
+    1 << kind as u64
+}
+
 impl Permissions {
     /// Every command.
-    pub const ALL: Self = Self(u64::MAX);
+    pub const ALL: Self = Self { commands: u64::MAX, kinds: u64::MAX };
 
-    /// Those of a list with commas between; HELP and QUIT besides, and with BATCH its end.
+    /// Those of a list with commas between; HELP and QUIT besides, and with BATCH its end. A name permits
+    /// the command and the kind of calls that bear it. CALL itself permits nothing, and is in no list.
     ///
     /// # Errors
     /// The name that is none.
@@ -23,12 +32,18 @@ impl Permissions {
         if names.peek().is_none() {
             return Ok(Self::ALL); // as rrdcached
         }
-        let mut permissions = Self(bit(Command::Help) | bit(Command::Quit));
+        let always = bit(Command::Help) | bit(Command::Quit) | bit(Command::Call);
+        let mut permissions = Self { commands: always, kinds: 0 };
         for name in names {
-            let command = Command::find(name.as_bytes()).ok_or(name)?;
-            permissions.0 |= bit(command);
-            if command == Command::Batch {
-                permissions.0 |= bit(Command::EndOfBatch);
+            let command = Command::find(name.as_bytes()).filter(|it| *it != Command::Call);
+            let kind = Kind::find(name.as_bytes());
+            if command.is_none() && kind.is_none() {
+                return Err(name.into());
+            }
+            permissions.commands |= command.map_or(0, bit);
+            permissions.kinds |= kind.map_or(0, kind_bit);
+            if command == Some(Command::Batch) {
+                permissions.commands |= bit(Command::EndOfBatch);
             }
         }
         Ok(permissions)
@@ -36,13 +51,19 @@ impl Permissions {
 
     /// Whether a command is among them.
     pub(crate) fn allow(self, command: Command) -> bool {
-        self.0 & bit(command) != 0
+        self.commands & bit(command) != 0
+    }
+
+    /// Whether calls of a kind are among them.
+    pub(crate) fn allow_call(self, kind: Kind) -> bool {
+        self.kinds & kind_bit(kind) != 0
     }
 }
 
 #[cfg(test)]
 mod tests {
     use rrdcached::server::Command;
+    use store::remote::Kind;
 
     use super::Permissions;
 
@@ -63,5 +84,14 @@ mod tests {
         }
         assert!(Permissions::parse("BATCH").unwrap().allow(Command::EndOfBatch));
         assert_eq!(Permissions::parse("FLUSH,NONE"), Err("NONE".into()));
+        assert_eq!(Permissions::parse("CALL"), Err("CALL".into()));
+        for (kind, is_allowed) in
+            [(Kind::Update, true), (Kind::Flush, true), (Kind::Rename, false), (Kind::Dump, false)]
+        {
+            assert_eq!(some.allow_call(kind), is_allowed, "{kind:?}");
+            assert!(Permissions::ALL.allow_call(kind));
+            assert!(Permissions::parse(kind.name()).unwrap().allow_call(kind));
+        }
+        assert!(!Permissions::parse("rename").unwrap().allow(Command::Update));
     }
 }

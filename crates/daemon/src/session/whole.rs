@@ -92,7 +92,7 @@ pub(super) fn hold_values(share: &mut Share<'_>, values: u64) -> Result<(), Fail
 }
 
 /// No fewer values than a database has, once it was tuned so: it is made anew in memory.
-fn values_after(definition: &Definition, words: &[&str]) -> u64 {
+pub(super) fn values_after(definition: &Definition, words: &[&str]) -> u64 {
     let added = words.iter().filter(|word| word.starts_with("DS:")).count();
     let sources = definition.sources.len().saturating_add(added).max(1) as u64;
     let mut rows: u64 = definition.archives.iter().map(|archive| archive.rows).sum();

@@ -52,6 +52,14 @@ impl Shelf {
         self.kept.store()
     }
 
+    /// The store, where it is a ring store.
+    pub(crate) fn ring(&self) -> Option<&dyn Store> {
+        match &self.kept {
+            Kept::Ring(ring) => Some(&**ring),
+            Kept::Cached(_) | Kept::InPlace(_) => None,
+        }
+    }
+
     /// The name of a path; none has one outside the base directory.
     fn name<'p>(&self, path: &'p Path) -> Result<Cow<'p, Path>, Failure> {
         let Some(base) = &self.base else { return Ok(Cow::Borrowed(path)) };
@@ -130,7 +138,11 @@ impl Shelf {
         failures.sort_by_key(|(nth, _)| *nth);
     }
 
-    fn synced(&self) -> Result<(), Failure> {
+    /// Waits for the disk where the store itself does not.
+    ///
+    /// # Errors
+    /// [`Failure::Rrd`]: it did not take what was changed.
+    pub(crate) fn synced(&self) -> Result<(), Failure> {
         if !self.syncs {
             return Ok(());
         }

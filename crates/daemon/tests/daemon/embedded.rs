@@ -12,13 +12,13 @@ use store::{RingOptions, RingStore, Store as _};
 use crate::room::{Client, SOURCES};
 
 /// A ring store that is served, and what the server said.
-struct Served {
-    store: Arc<RingStore>,
-    server: Server,
+pub(crate) struct Served {
+    pub(crate) store: Arc<RingStore>,
+    pub(crate) server: Server,
     said: Arc<Mutex<Vec<String>>>,
 }
 
-fn serve(root: &Path, listeners: Vec<Listener>) -> Served {
+pub(crate) fn serve(root: &Path, listeners: Vec<Listener>) -> Served {
     let store = Arc::new(RingStore::open_or_create(root, RingOptions::default()).unwrap());
     let said = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&said);
@@ -35,7 +35,7 @@ fn serve(root: &Path, listeners: Vec<Listener>) -> Served {
     Served { store, server: Server::start(kept, terms, listeners).unwrap(), said }
 }
 
-fn listen(path: &Path) -> Vec<Listener> {
+pub(crate) fn listen(path: &Path) -> Vec<Listener> {
     let mut sockets = Sockets::default();
     sockets.listen(&format!("unix:{}", path.display())).unwrap();
     Listener::open(&sockets.named[0]).unwrap()

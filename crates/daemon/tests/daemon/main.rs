@@ -17,3 +17,4 @@ mod swapped;
 mod creates;
 mod given_up;
 mod later;
+mod calls;

@@ -301,7 +301,13 @@ const fn different(
 
 /// docs/daemon.md tells these to people.
 pub(crate) const DIFFERENT: &[Different] = &[
-    different(&[], "HELP", "22 Command overview", "24 Command overview", "TUNE and DUMP are there"),
+    different(
+        &[],
+        "HELP",
+        "22 Command overview",
+        "25 Command overview",
+        "TUNE, DUMP and CALL are there",
+    ),
     different(&[], "HELP FLUSH", "5 Help for FLUSH", "4 Help for FLUSH", "our own explanations"),
     different(
         &[],

@@ -53,6 +53,8 @@ pub enum Command {
     Tune,
     /// A database as XML.
     Dump,
+    /// A call of a store, as bytes behind the line.
+    Call,
     /// Hang up.
     Quit,
 }
@@ -221,6 +223,18 @@ pub const TABLE: &[Entry] = &[
         "DUMP",
         " <filename> [-h none|xsd|dtd]",
         &["Writes the whole database as XML, without a line before it, and hangs up."],
+    ),
+    entry(
+        Command::Call,
+        "CALL",
+        " <kind> <bytes>",
+        &[
+            "Asks a ring store what no other command can, and in fewer bytes: so many bytes follow the",
+            "line, and answer it behind a line `0 <bytes> answer`. Before that may come such of",
+            "progress. The kind is UPDATE, FETCH, INFO, DUMP, LIST, CREATE, TUNE, RENAME, DELETE,",
+            "RESIZE, RESTORE, VERIFY, STATS or FLUSH, and needs the permission of that name. It is for",
+            "gyre itself: the bytes may have another form in another version.",
+        ],
     ),
     entry(Command::Quit, "QUIT", "", &["Hangs up."]),
     entry(Command::Wrote, "WROTE", "", &[]),

@@ -118,6 +118,13 @@ pub enum Request<'a> {
     Tune(&'a [u8], Vec<&'a [u8]>),
     /// DUMP, with the words behind the file.
     Dump(&'a [u8], Vec<&'a [u8]>),
+    /// CALL.
+    Call {
+        /// What it asks for.
+        kind: &'a [u8],
+        /// How many bytes of it follow the line.
+        size_bytes: u64,
+    },
     /// QUIT.
     Quit,
 }
@@ -162,6 +169,10 @@ impl<'a> Request<'a> {
             }
             (Command::Create, Some(path)) => Self::Create(CreateRequest::read(path, words)?),
             (Command::List, Some(word)) => Self::list(word, words)?,
+            (Command::Call, Some(kind)) => {
+                let size_bytes = words.next().and_then(size).ok_or(usage)?;
+                Self::Call { kind, size_bytes }
+            }
             (Command::Fetch | Command::FetchBin, Some(path)) => {
                 let is_binary = command == Command::FetchBin;
                 Self::Fetch(FetchRequest::read(path, is_binary, words).ok_or(usage)?)
@@ -180,6 +191,11 @@ impl<'a> Request<'a> {
             _ => Err(usage),
         }
     }
+}
+
+/// A number of bytes, and nothing else.
+fn size(word: &[u8]) -> Option<u64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 /// The words for `rrdtool tune`. rrdtool's client sends their number first, and as the first of them
@@ -291,6 +307,10 @@ mod tests {
         assert_eq!(words_of("LIST recursive /"), "Usage: LIST [RECURSIVE] /[<path>]");
         assert_eq!(words_of("LIST RECURSIVE a"), "taken");
         assert_eq!(words_of("PING a b c"), "taken");
+        for line in ["CALL", "CALL INFO", "CALL INFO x", "CALL INFO -1", "CALL INFO 5x"] {
+            assert_eq!(words_of(line), "Usage: CALL <kind> <bytes>", "{line}");
+        }
+        assert_eq!(words_of("CALL any 5"), "taken");
     }
 
     #[test]

@@ -158,6 +158,12 @@ impl Watched {
 }
 
 impl<'a> Answer<'a> {
+    /// A call was not looked at.
+    #[must_use]
+    pub fn refused(words: &str) -> Self {
+        Self::Failed(Fault::in_words(words))
+    }
+
     /// Its bytes.
     ///
     /// # Panics

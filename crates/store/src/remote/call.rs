@@ -195,6 +195,17 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| name.eq_ignore_ascii_case(kind.name().as_bytes()))
     }
 
+    /// Whether such calls change a database.
+    #[must_use]
+    pub const fn changes(self) -> bool {
+        match self {
+            Self::Update | Self::Create | Self::Tune | Self::Rename => true,
+            Self::Delete | Self::Resize | Self::Restore => true,
+            Self::Fetch | Self::Info | Self::Dump | Self::List => false,
+            Self::Verify | Self::Stats | Self::Flush => false,
+        }
+    }
+
     /// Bytes that a call of the kind has at most: more where whole databases come.
     #[must_use]
     pub const fn size_bytes_max(self) -> usize {

@@ -74,6 +74,12 @@ impl Fault<'static> {
         }
     }
 
+    /// What is wrong with no database in particular.
+    pub(super) fn in_words(words: &str) -> Self {
+        let phrase = || Phrase::around(words);
+        Self::Told { name: Name(Path::new("").into()), ours: phrase(), rrdtools: phrase() }
+    }
+
     fn told(error: Error, name: &Path) -> Self {
         let error = error.called(name, Path::new("\0"));
         let ours = Phrase::around(&error.to_string());

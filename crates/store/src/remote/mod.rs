@@ -28,6 +28,7 @@ mod client;
 mod as_store;
 
 pub use answer::Answer;
+pub use bytes::Name;
 pub use call::{Call, Kind};
 pub use client::Remote;
 pub use connection::{Incoming, read_line};

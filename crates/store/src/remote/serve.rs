@@ -12,7 +12,7 @@ use super::call::New;
 use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Malformed};
-use crate::{Edit, Error, Inspect, Making, NewDatabase, Outline, Refused, Store, Taken};
+use crate::{Edit, Error, Making, NewDatabase, Outline, Refused, Store, Taken};
 
 /// Bytes of rows that one answer tells of samples that were taken.
 const WATCHED_BYTES_MAX: usize = 64 << 20;
@@ -199,13 +199,10 @@ fn inspect(
     call: &Call<'_>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Answer<'static> {
-    let nothing = || Error::Unread { name: "".into(), what: "expected a ring store".into() };
-    let with = |work: &mut dyn FnMut(&dyn Inspect) -> Result<Answer<'static>, Error>| {
-        store.inspect().ok_or_else(nothing).and_then(work)
-    };
+    let Some(store) = store.inspect() else { return Answer::refused("expected a ring store") };
     let answer = match call {
-        Call::Report => with(&mut |store| store.report().map(Answer::Report)),
-        _ => with(&mut |store| store.verify(progress).map(Answer::Verified)),
+        Call::Report => store.report().map(Answer::Report),
+        _ => store.verify(progress).map(Answer::Verified),
     };
     answered(answer, Path::new(""), |answer| answer)
 }

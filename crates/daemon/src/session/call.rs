@@ -1,0 +1,194 @@
+//! CALL: a store's own calls, as bytes.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rrd::fetch::{window, window_of_any_length};
+use rrd::refill::RowChange;
+use rrdcached::server::answer;
+use store::Store;
+use store::remote::{Answer, Call, Kind, serve};
+
+use super::whole::{hold_values, values_after, values_of};
+use super::{Session, Stop};
+use crate::connection::Output;
+use crate::limits::Share;
+use crate::shelf::Failure;
+
+/// Bytes of memory that a byte of a call takes at most, once it is read.
+const READ_BYTES_PER_BYTE: usize = 128;
+/// The same of whole databases: the file, its values, and these again where they are made.
+const WHOLE_BYTES_PER_BYTE: usize = 3;
+/// Copies of values that an answer takes: those of the store, and the answer's own.
+const COPIES: u64 = 2;
+/// How often a client is told how far its call is.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+
+/// What a call is refused with for which there is no room.
+const TOO_MANY: &str = "too many large calls at once, ask again";
+
+/// A call whose bytes come next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Called {
+    kind: Kind,
+    /// How many they are.
+    pub(crate) size_bytes: usize,
+    is_allowed: bool,
+}
+
+impl Called {
+    /// Makes a share hold what so many bytes of it take; false where there is no room, or need.
+    pub(crate) fn hold(&self, share: &mut Share<'_>, size_bytes: usize) -> bool {
+        let memory = match self.kind {
+            Kind::Restore | Kind::Create => WHOLE_BYTES_PER_BYTE,
+            _ => READ_BYTES_PER_BYTE,
+        };
+        self.is_allowed && share.resize(size_bytes.saturating_mul(memory))
+    }
+}
+
+/// Refuses a call whose bytes are not read: what follows is no line.
+pub(super) fn refuse(words: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
+    answer::error(out.buffer(), words);
+    Err(Stop::Quit)
+}
+
+impl<'s> Session<'s> {
+    pub(super) fn begin_call(
+        &mut self,
+        kind: &[u8],
+        size_bytes: u64,
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        let Some(kind) = Kind::find(kind) else {
+            return refuse(&[b"Unknown kind of call: ", kind].concat(), out);
+        };
+        let limit = kind.size_bytes_max();
+        let size_bytes = usize::try_from(size_bytes).ok().filter(|size| *size <= limit);
+        let Some(size_bytes) = size_bytes else {
+            return refuse(format!("The call has more than {limit} bytes.").as_bytes(), out);
+        };
+        let is_allowed = self.permissions.allow_call(kind);
+        self.called = Some(Called { kind, size_bytes, is_allowed });
+        Ok(())
+    }
+
+    /// What calls take of memory.
+    pub(crate) fn share_of_calls(&self) -> Share<'s> {
+        self.service.wholes.share()
+    }
+
+    /// Answers a call all of whose bytes came.
+    pub(super) fn call_at_once(
+        &mut self,
+        called: Called,
+        bytes: &[u8],
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        let mut share = self.share_of_calls();
+        let bytes = called.hold(&mut share, bytes.len()).then_some(bytes);
+        self.call(called, bytes, share, out)
+    }
+
+    /// Answers a call; its bytes are gone where there was no room for them.
+    pub(crate) fn call(
+        &mut self,
+        called: Called,
+        bytes: Option<&[u8]>,
+        mut share: Share<'s>,
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        let answer = match bytes {
+            _ if !called.is_allowed => Answer::refused("Permission denied."),
+            None => Answer::refused(TOO_MANY),
+            Some(bytes) => self.answer(called.kind, bytes, &mut share, out),
+        };
+        let bytes = answer.encode();
+        drop(answer);
+        out.begin_reply(&share);
+        answer::status(out.buffer(), 0, format!("{} answer", bytes.len()).as_bytes());
+        self.send(&bytes, out)
+    }
+
+    fn answer(
+        &self,
+        kind: Kind,
+        bytes: &[u8],
+        share: &mut Share<'_>,
+        out: &mut Output<'_>,
+    ) -> Answer<'static> {
+        let Some(store) = self.service.shelf.ring() else {
+            return Answer::refused("CALL is for ring stores: files are read where they lie");
+        };
+        let call = match Call::decode(bytes) {
+            Ok(call) if call.kind() == kind => call,
+            Ok(call) => {
+                let (found, expected) = (call.kind().name(), kind.name());
+                return Answer::refused(&format!("expected a call of {expected}, found {found}"));
+            }
+            Err(malformed) => return Answer::refused(&malformed.to_string()),
+        };
+        let held_bytes = share.size_bytes();
+        let values = held_bytes as u64 / size_of::<f64>() as u64 + values(store, &call);
+        if let Err(Failure::Rrd(words)) = hold_values(share, values) {
+            return Answer::refused(&words);
+        }
+        let _turn = matches!(call, Call::Names(_)).then(|| self.service.turn_to_list());
+        let (service, stream) = (self.service, out.stream());
+        let goes_on = || !service.is_ending.load(Ordering::Relaxed) && !stream.is_lost();
+        let mut told = Instant::now();
+        let mut progress = |done, total| {
+            if told.elapsed() >= PROGRESS_EVERY || done == total {
+                told = Instant::now();
+                out.send_if_room(&progress(done, total));
+            }
+        };
+        let answer = serve(store, &call, &goes_on, &mut progress);
+        let synced = if kind.changes() { service.shelf.synced() } else { Ok(()) };
+        match synced {
+            Err(Failure::Rrd(words)) => Answer::refused(&words),
+            _ => answer,
+        }
+    }
+}
+
+fn progress(done: u64, total: u64) -> Vec<u8> {
+    let bytes = Answer::Progress(done, total).encode();
+    let mut frame = format!("0 {} progress\n", bytes.len()).into_bytes();
+    frame.extend(bytes);
+    frame
+}
+
+/// Values that a call has in memory on its way, besides its own. What is wrong with it is told by the
+/// store.
+fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
+    let of = |name: &store::remote::Name<'_>| store.outline(&name.0).ok();
+    let values = match call {
+        Call::Image(name) | Call::Snapshot(name) => {
+            of(name).map(|outline| COPIES.saturating_mul(values_of(&outline.definition)))
+        }
+        Call::Tune { name, options, structure } => of(name).map(|outline| {
+            let step = options.iter().any(|(option, _)| *option == "step").then_some("--step");
+            let words: Vec<&str> = structure.iter().copied().chain(step).collect();
+            values_after(&outline.definition, &words)
+        }),
+        Call::Resize { name, change, .. } => of(name).map(|outline| {
+            let (RowChange::Grow(rows) | RowChange::Shrink(rows) | RowChange::To(rows)) = *change;
+            let sources = outline.definition.sources.len() as u64;
+            values_of(&outline.definition).saturating_add(rows.saturating_mul(sources))
+        }),
+        Call::Fetch(name, query) => of(name).and_then(|outline| {
+            let last_seconds = outline.last_update.seconds;
+            let window = window(&outline.definition, last_seconds, query).ok()?;
+            Some(COPIES * window.rows.saturating_mul(outline.definition.sources.len() as u64))
+        }),
+        Call::FetchStretch(name, query) => of(name).and_then(|outline| {
+            let (definition, last_seconds) = (&outline.definition, outline.last_update.seconds);
+            let window = window_of_any_length(definition, last_seconds, query).ok()?;
+            let held = window.held_by(definition.archives[window.archive].rows);
+            Some(COPIES * held.count.saturating_mul(definition.sources.len() as u64))
+        }),
+        _ => None,
+    };
+    values.unwrap_or(0)
+}
