@@ -20,6 +20,7 @@ mod named_files;
 mod figures;
 mod json_lines;
 mod progress;
+mod serving;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -63,7 +64,9 @@ fn main() -> ExitCode {
     let name = if words.is_empty() { OsString::new() } else { words.remove(0) };
     let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
     match name.as_str() {
-        "rrdtool" => with_text(&words, rrdtool::program::rrdtool),
+        "rrdtool" => {
+            with_text(&words, |words| rrdtool::program::rrdtool(words, Some(serving::serve)))
+        }
         "rrdcreate" => with_text(&words, |words| rrdtool::program::single("create", words)),
         "rrdupdate" => with_text(&words, |words| rrdtool::program::single("update", words)),
         "rrdinfo" => with_text(&words, |words| rrdtool::program::single("info", words)),
@@ -101,13 +104,16 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
             with_text(&words, |words| daemon::program::run("gyre rrdcached", &words[1..]))
         }
         Some("restore") if words[1..].iter().any(|word| word == "--help" || word == "-h") => {
-            let code = with_text(&words, rrdtool::program::gyre);
+            let code =
+                with_text(&words, |words| rrdtool::program::gyre(words, Some(serving::serve)));
             if code != ExitCode::SUCCESS {
                 return code;
             }
             show("gyre restore", &format!("\n{}", backup::restore_help()))
         }
-        Some(verb) if rrdtool::program::has_verb(verb) => with_text(&words, rrdtool::program::gyre),
+        Some(verb) if rrdtool::program::has_verb(verb) => {
+            with_text(&words, |words| rrdtool::program::gyre(words, Some(serving::serve)))
+        }
         Some("--help" | "-h" | "help") => show("gyre", USAGE),
         Some("--version" | "-V") => show("gyre", concat!("gyre ", env!("CARGO_PKG_VERSION"), "\n")),
         found => {

@@ -12,12 +12,12 @@ use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::ring::Sync;
 use store::{
-    Arguments, Edit, Error, Making, OPEN_FILES_MAX, Refused, RingStore, RrdFiles, Samples, Store,
-    Update, Watch,
+    Arguments, Edit, Error, Inspect, Making, OPEN_FILES_MAX, Refused, RingStore, RrdFiles, Samples,
+    Store, Update, Watch,
 };
 
 use crate::session::{Failure, words_of};
-use crate::stores::{Stores, expect_store};
+use crate::stores::{Serve, Stores, expect_store};
 
 /// Files that a process which ends soon keeps open between updates.
 const OPEN_FILES_OF_ONE_COMMAND: usize = 16;
@@ -50,20 +50,20 @@ impl Databases {
     /// Databases for a process of ours that ends soon.
     #[must_use]
     pub fn new() -> Self {
-        Self::keeping(OPEN_FILES_OF_ONE_COMMAND)
+        Self::keeping(OPEN_FILES_OF_ONE_COMMAND, None)
     }
 
     /// Databases for a process of ours that works on: it keeps as many files open between updates as
     /// the system lets it, for which its limit of descriptors is raised.
     #[must_use]
-    pub fn of_long_process() -> Self {
+    pub fn of_long_process(serve: Option<Serve>) -> Self {
         let wanted = Descriptors { clients: 1, per_client: 1, files: OPEN_FILES_MAX };
-        Self::keeping(wanted.within(disk::raise_descriptor_limit()).files)
+        Self::keeping(wanted.within(disk::raise_descriptor_limit()).files, serve)
     }
 
-    fn keeping(files: usize) -> Self {
+    fn keeping(files: usize, serve: Option<Serve>) -> Self {
         // What is written is acknowledged when the output is.
-        Self::of(files, Stores::new(Sync::Deferred))
+        Self::of(files, Stores::new(Sync::Deferred).served_by(serve))
     }
 
     /// Databases for a thread of somebody else's process, who may close or fork what stays open: no
@@ -176,22 +176,32 @@ impl Databases {
         Ok(Some(Place { store, name, path: path.into() }))
     }
 
-    /// The store in a directory, which stays open.
+    /// The ring store in a directory, which stays open, or is asked at the process that has it open.
     ///
     /// # Errors
     /// There is none, or it cannot be opened.
     pub fn store_at(&mut self, root: &str) -> Result<Arc<dyn Store>, Failure> {
-        let store = self.store(Path::new(root))?;
-        Ok(store)
+        expect_store(Path::new(root))?;
+        self.stores.open(Path::new(root)).map_err(|error| error.to_string())
     }
 
-    /// A ring store, which stays open.
+    /// The ring store in a directory, to be asked about itself.
     ///
     /// # Errors
-    /// There is none, it is damaged, or another process has it open.
-    pub fn store(&mut self, root: &Path) -> Result<Arc<RingStore>, Failure> {
+    /// As [`Databases::store_at`].
+    pub fn inspected(&mut self, root: &str) -> Result<Arc<dyn Inspect>, Failure> {
+        expect_store(Path::new(root))?;
+        self.stores.inspect(Path::new(root)).map_err(|error| error.to_string())
+    }
+
+    /// A ring store that this process has open, where no other has.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be opened.
+    pub fn own_store(&mut self, root: &str) -> Result<Option<Arc<RingStore>>, Failure> {
+        let root = Path::new(root);
         expect_store(root)?;
-        self.stores.open(root).map_err(|error| error.to_string())
+        self.stores.own(root).map_err(|error| error.to_string())
     }
 
     /// See [`Stores::sync`].

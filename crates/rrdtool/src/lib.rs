@@ -58,5 +58,5 @@ pub use disk::{system_words, without_numbers};
 pub use facts::{Fact, FactValue};
 pub use outlet::Outlet;
 pub use session::{Failure, Session, Times, words_of, words_of_new_file};
-pub use stores::{Stores, expect_store};
+pub use stores::{Serve, Stores, expect_store};
 pub use verb::{NOT_YET, VERBS, Verb, find};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use store::{RingStore, Store as _};
+use store::RingStore;
 
 pub use crate::glob::is_pattern;
 use crate::session::{Failure, Session, speaks_as_gyre};
@@ -261,7 +261,7 @@ impl Walk<'_> {
     }
 
     fn ring(&mut self, path: &Path, prefix: &str) -> Result<(), Unlisted> {
-        let names = self.session.databases.store(path)?.names("");
+        let names = self.session.databases.store_at(&path.to_string_lossy())?.names("");
         let names = names.map_err(|error| crate::words_of(&error))?;
         let listed = level(names.iter().map(String::as_str), self.is_recursive);
         self.names.extend(listed.into_iter().map(|name| format!("{prefix}{name}")));

@@ -14,6 +14,7 @@ use crate::program::{help_on, perform};
 use crate::remote;
 use crate::session::Session;
 use crate::spent::Spent;
+use crate::stores::Serve;
 use crate::{system_words, words};
 
 /// Bytes read at once.
@@ -23,7 +24,7 @@ const LINE_BYTES_MAX: usize = 64 << 20;
 /// Replies beyond this are written even while commands wait.
 const GATHERED_BYTES_MAX: usize = 256 * 1024;
 
-pub(crate) fn run(operands: &[&str]) -> ExitCode {
+pub(crate) fn run(operands: &[&str], serve: Option<Serve>) -> ExitCode {
     let spent = Spent::new();
     if let Some(directory) = operands.first()
         && let Err((words, error)) = enter(directory)
@@ -33,8 +34,8 @@ pub(crate) fn run(operands: &[&str]) -> ExitCode {
         let number = error.raw_os_error().and_then(|number| u8::try_from(number).ok());
         return number.map_or(ExitCode::FAILURE, ExitCode::from);
     }
-    let mut pipe = Pipe::new(spent);
-    let served = serve(&mut pipe);
+    let mut pipe = Pipe::new(spent, serve);
+    let served = answer_all(&mut pipe);
     match (served, pipe.session.databases.leave()) {
         (Ok(()), Ok(())) => ExitCode::SUCCESS,
         (_, Err(words)) => {
@@ -58,7 +59,7 @@ struct Pipe {
     unquoted: String,
 }
 
-fn serve(pipe: &mut Pipe) -> std::io::Result<()> {
+fn answer_all(pipe: &mut Pipe) -> std::io::Result<()> {
     let mut input = std::io::stdin().lock();
     let mut buffer = vec![0; READ_BYTES];
     let mut held = 0;
@@ -109,8 +110,8 @@ fn serve(pipe: &mut Pipe) -> std::io::Result<()> {
 }
 
 impl Pipe {
-    fn new(spent: Spent) -> Self {
-        let databases = Databases::of_long_process();
+    fn new(spent: Spent, serve: Option<Serve>) -> Self {
+        let databases = Databases::of_long_process(serve);
         Self { session: Session::to_standard_output(databases), spent, unquoted: String::new() }
     }
 

@@ -11,6 +11,7 @@ use options::Options;
 use crate::databases::Databases;
 use crate::outlet::Outlet;
 use crate::session::{self, Failure, Session};
+use crate::stores::Serve;
 use crate::verb::{self, Verb};
 use crate::{help, pipe, system_words};
 
@@ -19,8 +20,8 @@ pub fn has_verb(name: &str) -> bool {
     name == "-" || verb::find(name).is_some() || verb::NOT_YET.contains(&name)
 }
 
-/// `gyre VERB …`.
-pub fn gyre(words: &[&str]) -> ExitCode {
+/// `gyre VERB …`. In the pipe mode `serve` has others reach the ring stores that are open.
+pub fn gyre(words: &[&str], serve: Option<Serve>) -> ExitCode {
     session::speak_as_gyre();
     if let [name] = words
         && verb::NOT_YET.contains(name)
@@ -46,7 +47,7 @@ pub fn gyre(words: &[&str]) -> ExitCode {
         help::overview(&mut out, "gyre", true);
         return finish(&out, Ok(()));
     }
-    rrdtool(words)
+    rrdtool(words, serve)
 }
 
 /// A verb that rrdtool has not.
@@ -88,12 +89,12 @@ fn understood(verb: &Verb, words: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// `rrdtool VERB …`.
-pub fn rrdtool(words: &[&str]) -> ExitCode {
+/// `rrdtool VERB …`; `serve` as for [`gyre`].
+pub fn rrdtool(words: &[&str], serve: Option<Serve>) -> ExitCode {
     if let ["-", operands @ ..] = words
         && operands.len() < 2
     {
-        return pipe::run(operands);
+        return pipe::run(operands, serve);
     }
     let mut session = Session::to_standard_output(Databases::new());
     let outcome = perform(&mut session, words, false);

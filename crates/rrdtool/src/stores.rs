@@ -1,11 +1,15 @@
-//! The ring stores that a process has open, shared by its threads.
+//! The ring stores that a process works on, shared by its threads: open, or asked for at the server
+//! that has them open.
 
 use std::collections::HashMap;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
+use rrdcached::SocketName;
 use store::ring::Sync;
-use store::{Error, RingOptions, RingStore};
+use store::{Error, Inspect, Remote, RingOptions, RingStore, Store};
 
 use crate::session::{Failure, words_of};
 use crate::system_words;
@@ -23,37 +27,131 @@ pub fn expect_store(root: &Path) -> Result<(), Failure> {
     Err(format!("{}: {found}", root.display()))
 }
 
-/// The ring stores that a process has open. A clone is another handle on the same ones.
-#[derive(Clone, Debug)]
+/// How long a process is waited for that has a store open and serves nobody: one that came for a call.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Between two looks whether it has gone.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Has other processes reach a store that this one has open, until what it gives is dropped.
+pub type Serve = fn(&Arc<RingStore>) -> Result<Box<dyn Send>, Failure>;
+
+/// The ring stores that a process works on. A clone is another handle on the same ones.
+#[derive(Clone)]
 pub struct Stores {
     sync: Sync,
+    serve: Option<Serve>,
     /// By the store's real path: the pipe mode may change the directory.
-    open: Arc<Mutex<HashMap<PathBuf, Arc<RingStore>>>>,
+    open: Arc<Mutex<HashMap<PathBuf, Opened>>>,
+}
+
+/// A store that is worked on.
+enum Opened {
+    /// By this process, which serves it if it stays.
+    Own { ring: Arc<RingStore>, served: Option<Box<dyn Send>> },
+    /// By another, which is asked.
+    Elsewhere(Arc<Remote<UnixStream>>),
+}
+
+impl Opened {
+    fn store(&self) -> Arc<dyn Store> {
+        match self {
+            Self::Own { ring, .. } => Arc::clone(ring) as Arc<dyn Store>,
+            Self::Elsewhere(remote) => Arc::clone(remote) as Arc<dyn Store>,
+        }
+    }
+
+    fn inspected(&self) -> Arc<dyn Inspect> {
+        match self {
+            Self::Own { ring, .. } => Arc::clone(ring) as Arc<dyn Inspect>,
+            Self::Elsewhere(remote) => Arc::clone(remote) as Arc<dyn Inspect>,
+        }
+    }
+
+    fn is_lost(&self) -> bool {
+        matches!(self, Self::Elsewhere(remote) if remote.is_over())
+    }
 }
 
 impl Stores {
     /// None is open yet; `sync` says when what they are given is acknowledged.
     #[must_use]
     pub fn new(sync: Sync) -> Self {
-        Self { sync, open: Arc::default() }
+        Self { sync, serve: None, open: Arc::default() }
     }
 
-    /// A ring store, which stays open.
+    /// The same of a process that works on: others reach the stores that it opens.
+    #[must_use]
+    pub fn served_by(self, serve: Option<Serve>) -> Self {
+        Self { serve, ..self }
+    }
+
+    /// A ring store: opened, and it stays so, or at the process that has it open. One that has it and
+    /// serves nobody is waited for.
     ///
     /// # Errors
-    /// There is none, it is damaged, or another process has it open.
-    pub fn open(&self, root: &Path) -> Result<Arc<RingStore>, Error> {
+    /// There is none, it is damaged, or another process keeps it.
+    pub fn open(&self, root: &Path) -> Result<Arc<dyn Store>, Error> {
+        self.find(root, Opened::store)
+    }
+
+    /// The same store, to be asked about itself.
+    ///
+    /// # Errors
+    /// As [`Stores::open`].
+    pub fn inspect(&self, root: &Path) -> Result<Arc<dyn Inspect>, Error> {
+        self.find(root, Opened::inspected)
+    }
+
+    /// The ring store itself, where this process has it open and no other.
+    ///
+    /// # Errors
+    /// As [`Stores::open`].
+    pub fn own(&self, root: &Path) -> Result<Option<Arc<RingStore>>, Error> {
+        self.find(root, |opened| match opened {
+            Opened::Own { ring, .. } => Some(Arc::clone(ring)),
+            Opened::Elsewhere(_) => None,
+        })
+    }
+
+    fn find<T>(&self, root: &Path, wanted: impl Fn(&Opened) -> T) -> Result<T, Error> {
         let real = root.canonicalize().unwrap_or_else(|_| root.into());
         let mut open = self.lock();
-        if let Some(store) = open.get(&real) {
-            return Ok(Arc::clone(store));
+        if open.get(&real).is_some_and(Opened::is_lost) {
+            open.remove(&real);
         }
-        let options = RingOptions { sync: self.sync, ..RingOptions::default() };
-        let store = RingStore::open(root, options)?;
-        store.engine().give_notes_to(|words| crate::complain!("{words}"));
-        let store = Arc::new(store);
-        open.insert(real, Arc::clone(&store));
-        Ok(store)
+        let opened = match open.get(&real) {
+            Some(opened) => opened,
+            None => {
+                let opened = self.open_or_ask(root)?;
+                open.entry(real).insert_entry(opened).into_mut()
+            }
+        };
+        Ok(wanted(opened))
+    }
+
+    fn open_or_ask(&self, root: &Path) -> Result<Opened, Error> {
+        let started = Instant::now();
+        loop {
+            let options = RingOptions { sync: self.sync, ..RingOptions::default() };
+            match RingStore::open(root, options) {
+                Err(Error::Locked(_)) => {}
+                opened => return opened.map(|ring| self.kept(ring)),
+            }
+            match connect(root) {
+                Ok(remote) => return Ok(Opened::Elsewhere(Arc::new(remote))),
+                Err(_) if started.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+                Err(_) => return Err(Error::InUse(root.into())),
+            }
+        }
+    }
+
+    fn kept(&self, ring: RingStore) -> Opened {
+        ring.engine().give_notes_to(|words| crate::complain!("{words}"));
+        let ring = Arc::new(ring);
+        let served = self.serve.map(|serve| serve(&ring));
+        let served =
+            served.and_then(|served| served.inspect_err(|words| crate::complain!("{words}")).ok());
+        Opened::Own { ring, served }
     }
 
     /// Waits until everything that the stores were given is on disk. To be called before anybody is
@@ -62,7 +160,12 @@ impl Stores {
     /// # Errors
     /// A disk did not take it.
     pub fn sync(&self) -> Result<(), Failure> {
-        let synced = self.lock().values().try_for_each(|store| store.engine().sync());
+        let open = self.lock();
+        // A server has what it acknowledged on disk.
+        let synced = open.values().try_for_each(|opened| match opened {
+            Opened::Own { ring, .. } => ring.engine().sync(),
+            Opened::Elsewhere(_) => Ok(()),
+        });
         synced.map_err(|error| words_of(&error))
     }
 
@@ -74,7 +177,7 @@ impl Stores {
         let stores = std::mem::take(&mut *self.lock()).into_values();
         // Each is left, whatever became of the one before.
         let left: Vec<Result<(), Error>> =
-            stores.filter_map(Arc::into_inner).map(RingStore::leave).collect();
+            stores.filter_map(own_alone).map(RingStore::leave).collect();
         left.into_iter().collect::<Result<(), Error>>().map_err(|error| words_of(&error))
     }
 
@@ -87,12 +190,14 @@ impl Stores {
         // The list stays locked: who asks for a store meanwhile finds it open, or free to be opened.
         let mut open = self.lock();
         let mut outcome = Ok(());
-        for (root, store) in std::mem::take(&mut *open) {
-            let left = match Arc::try_unwrap(store) {
+        for (root, opened) in std::mem::take(&mut *open) {
+            let Opened::Own { ring, served } = opened else { continue };
+            drop(served);
+            let left = match Arc::try_unwrap(ring) {
                 Ok(idle) => idle.leave(),
                 Err(busy) => {
                     let synced = busy.engine().sync();
-                    open.insert(root, busy);
+                    open.insert(root, Opened::Own { ring: busy, served: None });
                     synced
                 }
             };
@@ -101,8 +206,22 @@ impl Stores {
         outcome.map_err(|error| words_of(&error))
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<RingStore>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Opened>> {
         // A panic elsewhere leaves the list whole: it changes in single steps.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The store at the process that serves it in its directory.
+fn connect(root: &Path) -> std::io::Result<Remote<UnixStream>> {
+    let socket = RingStore::socket_at(root);
+    let stream = UnixStream::connect(SocketName::of(&socket)?.path())?;
+    Ok(Remote::over(stream, socket))
+}
+
+/// A store of this process's that nobody else in it works on. Whoever is served is told so first.
+fn own_alone(opened: Opened) -> Option<RingStore> {
+    let Opened::Own { ring, served } = opened else { return None };
+    drop(served);
+    Arc::into_inner(ring)
 }

@@ -45,6 +45,12 @@ pub enum Error {
     /// Another process holds the file's lock.
     #[error("{}: another process holds its lock", .0.display())]
     Locked(PathBuf),
+    /// Another process has the ring store open, and does not answer for it.
+    #[error(
+        "{}: this ring store is open in another process, which does not answer at its socket",
+        .0.display()
+    )]
+    InUse(PathBuf),
     /// Another program wrote the file since its head was read.
     #[error("{}: another program changed it meanwhile", .0.display())]
     Changed(PathBuf),
@@ -211,7 +217,7 @@ impl Error {
             Self::Edit { source, .. } => source.to_string(),
             Self::Update { .. } | Self::Sample { .. } => self.to_string(),
             Self::TooLarge(_) | Self::Name(_) | Self::Awaited { .. } => self.to_string(),
-            Self::Changed(_) => self.to_string(),
+            Self::Changed(_) | Self::InUse(_) => self.to_string(),
             Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
             Self::Unacknowledged(_) | Self::NotTaken(_) | Self::InDoubt { .. } => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),

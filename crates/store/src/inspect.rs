@@ -21,6 +21,8 @@ pub trait Inspect {
 
 impl Inspect for RingStore {
     fn report(&self) -> Result<StoreReport, Error> {
+        // What it holds of the attics is known once they were read.
+        self.engine().check_attics()?;
         Ok(Self::report(self))
     }
 

@@ -245,6 +245,9 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             if group_of(text).is_some() || is_log || text == CATALOGUE {
                 continue;
             }
+            if kind == FileKind::Socket {
+                continue; // where who has the store open answers others
+            }
             let path = self.path.join(&name);
             if kind != FileKind::Regular {
                 self.copier.problem(&path, "in the directory of a store only files are copied");

@@ -1,5 +1,7 @@
 //! `gyre export`: databases of a ring store become files.
 
+mod source;
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,12 +9,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use disk::Durability;
-use store::ring::file::{Departure, Party};
-use store::{RingOptions, RingStore};
 
 use crate::progress::Progress;
 use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb, expect_store};
+use rrdtool::{Failure, Session, Verb};
+use source::Source;
 
 pub(crate) const VERB: Verb = Verb {
     name: "export",
@@ -36,20 +37,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     if all != names.is_empty() {
         return Err("expected names of databases, or --all".into());
     }
-    let root = Path::new(root);
-    expect_store(root)?;
-    let store = RingStore::open(root, RingOptions::default()).map_err(|error| error.to_string())?;
-    store.engine().give_notes_to(|words| rrdtool::complain!("{words}"));
     let start = Instant::now();
-    let parties = match all {
-        true => store.engine().parties(),
-        false => {
-            store.engine().parties_of(&names.iter().map(|name| (*name).into()).collect::<Vec<_>>())
-        }
-    };
-    let parties = parties.map_err(|error| error.to_string())?;
-    let (written, problems) = write_all(&store, &parties, Path::new(directory))?;
-    store.leave().map_err(|error| error.to_string())?;
+    let names = (!all).then_some(names);
+    let source = Source::find(session, root, names)?;
+    let (written, problems) = write_all(&source, Path::new(directory))?;
     let seconds = start.elapsed().as_secs_f64();
     let rate = written as f64 / seconds.max(f64::MIN_POSITIVE);
     let told = format!("{written} written in {seconds:.1} s, {rate:.0} a second\n");
@@ -59,28 +50,27 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 }
 
 /// Writes the files of all parties, on every core; returns how many, and what could not be.
-fn write_all(
-    store: &RingStore,
-    parties: &[Party],
-    directory: &Path,
-) -> Result<(usize, Vec<String>), Failure> {
+fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<String>), Failure> {
     let told = |error: &dyn std::fmt::Display| format!("{}: {error}", directory.display());
     disk::create_directory(directory).map_err(|error| told(&error))?;
     let (next, written) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let problems = Mutex::new(Vec::new());
-    let count = parties.iter().map(Party::count).sum();
+    let count = source.count();
     let work = || {
         let mut writer = Writer { directory, made: PathBuf::new() };
-        while let Some(party) = parties.get(next.fetch_add(1, Ordering::Relaxed)) {
+        loop {
             let mut failed = Vec::new();
-            let left = store.engine().leave(party, |name, departure| {
-                match writer.write(name, departure) {
-                    Ok(()) => drop(written.fetch_add(1, Ordering::Relaxed)),
-                    Err(problem) => failed.push(problem),
-                }
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let left = source.take(nth, |name, bytes| match writer.write(name, bytes) {
+                Ok(()) => drop(written.fetch_add(1, Ordering::Relaxed)),
+                Err(problem) => failed.push(problem),
             });
+            let is_last = matches!(left, Ok(false));
             failed.extend(left.err().map(|error| error.to_string()));
             problems.lock().unwrap_or_else(PoisonError::into_inner).extend(failed);
+            if is_last {
+                break;
+            }
         }
     };
     std::thread::scope(|scope| {
@@ -106,13 +96,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(
-        &mut self,
-        name: &str,
-        departure: Result<Departure, store::Error>,
-    ) -> Result<(), String> {
+    fn write(&mut self, name: &str, bytes: Result<Vec<u8>, store::Error>) -> Result<(), String> {
         let told = |error: &dyn std::fmt::Display| format!("{name}: {error}");
-        let bytes = departure.and_then(|departure| departure.file_bytes());
         let bytes = bytes.map_err(|error| told(&error))?;
         // A name leads downwards, or the store would not have taken it.
         let path = self.directory.join(name);

@@ -10,11 +10,13 @@ mod sources;
 mod work;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use store::ring::Pace;
 use store::{RingOptions, RingStore};
 
+use crate::serving;
 use options::{OptionRule, Options};
 use rrdtool::{Failure, Session, Verb};
 use work::Outcome;
@@ -77,10 +79,13 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         operands.split_first().filter(|(_, places)| !places.is_empty()).ok_or(USAGE)?;
     let root = Path::new(root);
     let found = sources::find(root, places).map_err(|error| error.to_string())?;
-    let store = open(root, settings)?;
+    let store = Arc::new(open(root, settings)?);
+    let served = serving::serve(&store).inspect_err(|words| rrdtool::complain!("{words}")).ok();
     let start = Instant::now();
     let mut outcome = work::import(&store, &found.sources, replace)?;
-    store.close().map_err(|error| error.to_string())?;
+    drop(served);
+    let closed = Arc::into_inner(store).map_or(Ok(()), RingStore::close);
+    closed.map_err(|error| error.to_string())?;
     outcome.problems.extend(found.problems);
     tell(session, &outcome, start.elapsed().as_secs_f64())
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use store::RingStore;
 use store::ring::{GroupReport, StoreReport};
 
 /// What `stat(2)` counts blocks in.
@@ -96,8 +95,8 @@ pub(super) fn layouts(report: &StoreReport) -> Vec<Layout<'_>> {
 }
 
 /// Damaged places that reads have met, pages of attics, and groups that could not be opened, in words.
-pub(super) fn damage(store: &RingStore, report: &StoreReport) -> Vec<String> {
-    let groups = store.engine().damaged_groups().iter();
+pub(super) fn damage(report: &StoreReport) -> Vec<String> {
+    let groups = report.damaged_groups.iter();
     let mut damage: Vec<String> =
         groups.map(|each| format!("group {:06}: {}", each.group, each.what)).collect();
     for each in &report.log_damage {

@@ -35,11 +35,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let [root] = options.operands()[..] else {
         return Err("usage: gyre inspect [--groups] [--json] STORE".into());
     };
+    let report = session.databases.inspected(root)?.report();
+    let report = report.map_err(|error| format!("{root}: {error}"))?;
     let root = Path::new(root);
-    let store = session.databases.store(root)?;
-    store.engine().check_attics().map_err(|error| format!("{}: {error}", root.display()))?;
-    let report = store.report();
-    let damage = damage(&store, &report);
+    let damage = damage(&report);
     let files = FileBytes::of(root).map_err(|error| format!("{}: {error}", root.display()))?;
     let found = Found { root, report: &report, files, damage };
     session.out.extend(match as_json {

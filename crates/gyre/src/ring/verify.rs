@@ -1,7 +1,6 @@
 //! `gyre verify`: reads a whole ring store and names what is damaged.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use serde_json::{Value, json};
 use store::ring::{Damage, Verified};
@@ -33,10 +32,11 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         return Err("usage: gyre verify [--json] STORE".into());
     };
     // What keeps a store from opening names its own place.
-    let store = session.databases.store(Path::new(root))?;
+    let store = session.databases.inspected(root)?;
     let mut progress = Progress::new("kB");
-    let show = |done: u64, all: u64| progress.show((done / 1000) as usize, (all / 1000) as usize);
-    let verified = store.engine().verify(show).map_err(|error| format!("{root}: {error}"))?;
+    let mut show =
+        |done: u64, all: u64| progress.show((done / 1000) as usize, (all / 1000) as usize);
+    let verified = store.verify(&mut show).map_err(|error| format!("{root}: {error}"))?;
     drop(progress);
     let told = match as_json {
         true => format!("{:#}\n", as_value(root, &verified)).into_bytes(),

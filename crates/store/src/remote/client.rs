@@ -41,6 +41,11 @@ impl<S: Read + Write + Send> Remote<S> {
         Self { server: server.into(), line: Mutex::new(Line::Open(Connection::over(stream))) }
     }
 
+    /// Whether the connection failed: nothing is answered any more.
+    pub fn is_over(&self) -> bool {
+        matches!(*self.line(), Line::Over(_))
+    }
+
     /// Calls, waits for the answer, and reads that.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use disk::Medium;
 
 use super::Engine;
 use super::loss::known_losses;
+use super::recover::DamagedGroup;
 use super::verify::{Damage, damaged_attic};
 use crate::journal::LogDamage;
 use crate::ring::checkpoint;
@@ -32,6 +33,8 @@ pub struct StoreReport {
     pub log_damage: Vec<LogDamage>,
     /// One for each group.
     pub groups: Vec<GroupReport>,
+    /// Groups that could not be opened.
+    pub damaged_groups: Vec<DamagedGroup>,
     /// What went wrong last.
     pub trouble: Option<String>,
     /// It takes nothing more until it is opened again.
@@ -100,6 +103,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             journal_segments: self.journal.segments(),
             log_damage: self.journal.damage().to_vec(),
             groups: world.cells().map(|cell| cell.group().report()).collect(),
+            damaged_groups: self.damaged.clone(),
             trouble: self.trouble(),
             stopped: self.broken.load(std::sync::atomic::Ordering::Acquire),
         }

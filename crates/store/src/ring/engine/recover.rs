@@ -20,7 +20,7 @@ use crate::ring::geometry::{Pace, Shape};
 use crate::ring::group::{Group, Status};
 
 /// What is wrong with a group that could not be opened. Its databases do not answer; all others do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct DamagedGroup {
     /// Its number.
     pub group: u32,

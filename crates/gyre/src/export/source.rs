@@ -1,0 +1,92 @@
+//! Where databases come from: the store itself, or the process that has it open.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rrdtool::{Failure, Session};
+use store::ring::file::{Departure, Party};
+use store::{Error, RingStore, Store};
+
+/// Names that are asked for in one go.
+const NAMES_AT_ONCE: usize = 64;
+
+/// Databases that are to be written, in parties of which each is taken at once.
+pub(super) enum Source {
+    /// Tiles of a party are read once for all of it.
+    Own(Arc<RingStore>, Vec<Party>),
+    Asked(Arc<dyn Store>, Vec<Vec<String>>),
+}
+
+impl Source {
+    /// Those of these names in the store in a directory, or all.
+    ///
+    /// # Errors
+    /// There is no such store, or no database of a name.
+    pub(super) fn find(
+        session: &mut Session,
+        root: &str,
+        names: Option<&[&str]>,
+    ) -> Result<Self, Failure> {
+        let told = |error: Error| error.to_string();
+        let names = names.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+        let names: Option<Vec<String>> = names;
+        if let Some(ring) = session.databases.own_store(root)? {
+            let parties = match &names {
+                None => ring.engine().parties(),
+                Some(names) => ring.engine().parties_of(names),
+            };
+            return Ok(Self::Own(ring, parties.map_err(told)?));
+        }
+        let store = session.databases.store_at(root)?;
+        let names = match names {
+            None => store.names("").map_err(told)?,
+            Some(names) => {
+                let missing = names.iter().find(|name| !store.has(Path::new(name)));
+                match missing {
+                    Some(name) => {
+                        return Err(told(Error::NoSuchDatabase { name: name.into() }));
+                    }
+                    None => names,
+                }
+            }
+        };
+        let parties = names.chunks(NAMES_AT_ONCE).map(<[String]>::to_vec).collect();
+        Ok(Self::Asked(store, parties))
+    }
+
+    /// How many databases there are.
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::Own(_, parties) => parties.iter().map(Party::count).sum(),
+            Self::Asked(_, parties) => parties.iter().map(Vec::len).sum(),
+        }
+    }
+
+    /// Hands the files of a party to `take`, each with its name; false if there are no more parties.
+    ///
+    /// # Errors
+    /// Those of the machine.
+    pub(super) fn take(
+        &self,
+        nth: usize,
+        mut take: impl FnMut(&str, Result<Vec<u8>, Error>),
+    ) -> Result<bool, Error> {
+        match self {
+            Self::Own(ring, parties) => {
+                let Some(party) = parties.get(nth) else { return Ok(false) };
+                ring.engine().leave(party, |name, left: Result<Departure, Error>| {
+                    take(name, left.and_then(|left| left.file_bytes()));
+                })?;
+            }
+            Self::Asked(store, parties) => {
+                let Some(names) = parties.get(nth) else { return Ok(false) };
+                store.images(names, &mut |name, image| match image {
+                    // It went since the names were asked for.
+                    Err(error) if error.is_missing() => {}
+                    image => take(name, image),
+                })?;
+            }
+        }
+        Ok(true)
+    }
+}
