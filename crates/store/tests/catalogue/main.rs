@@ -6,5 +6,6 @@ mod contents;
 mod opening;
 mod crashes;
 mod rot;
+mod part;
 mod memory;
 mod figures;

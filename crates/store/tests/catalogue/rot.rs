@@ -81,6 +81,34 @@ fn a_bit_that_rots_before_opening() {
     }
 }
 
+/// Whoever looks up a few keys reads a few pages, and checks these.
+#[test]
+fn a_bit_that_rots_before_a_few_keys_are_looked_up() {
+    for closed in [true, false] {
+        let bytes = file(closed);
+        let wanted = Contents::of(&Catalogue::open(&medium_of(&bytes)).unwrap()).unwrap();
+        let mut random = Random::new(8);
+        let (mut named, mut harmless) = (0, 0);
+        for (byte, bit) in places(bytes.len(), &mut random) {
+            let medium = medium_of(&bytes);
+            medium.rot("catalogue", byte, bit);
+            let found = Catalogue::open_in_part(&medium)
+                .and_then(|catalogue| Contents::of_part(&catalogue, &wanted));
+            match found {
+                Ok(contents) => {
+                    assert_eq!(contents, wanted, "byte {byte}, bit {bit}");
+                    harmless += 1;
+                }
+                Err(error) => {
+                    assert!(is_named(&error), "byte {byte}, bit {bit}: {error}");
+                    named += 1;
+                }
+            }
+        }
+        assert!(named > 200 && harmless > 100, "{named} named, {harmless} harmless");
+    }
+}
+
 /// redb looks at its checksums when the catalogue is opened; what rots later is the backend's to
 /// notice.
 #[test]

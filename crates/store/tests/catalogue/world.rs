@@ -50,6 +50,31 @@ impl Contents {
         Ok(contents)
     }
 
+    /// What a catalogue tells that was opened in part, asked for everything that it should hold.
+    pub(crate) fn of_part(catalogue: &Catalogue, wanted: &Self) -> Result<Self, CatalogueError> {
+        let mut contents = Self { applied: catalogue.applied()?, ..Self::default() };
+        let groups = wanted.groups.keys().copied().collect();
+        catalogue.load_groups(&groups, |loaded| match loaded {
+            Loaded::Definition(id, definition) => {
+                assert_eq!(id.0 as usize, contents.definitions.len());
+                contents.definitions.push(format!("{definition:?}"));
+            }
+            Loaded::Group(id, entry) => drop(contents.groups.insert(id, entry)),
+            Loaded::Rrd(rrd, view) => drop(contents.rrds.insert(rrd, view.to_entry())),
+        })?;
+        for (name, _) in &wanted.names {
+            contents.names.extend(catalogue.id_of(name)?.map(|rrd| (name.clone(), rrd)));
+        }
+        for rrd in wanted.rrds.keys() {
+            assert_eq!(catalogue.entry(*rrd)?.as_ref(), contents.rrds.get(rrd));
+            if let Some(bytes) = catalogue.foreign(*rrd)? {
+                contents.foreign.insert(*rrd, bytes);
+            }
+        }
+        contents.check();
+        Ok(contents)
+    }
+
     /// Names and RRDs are two sides of one thing.
     fn check(&self) {
         let mut names: Vec<_> =

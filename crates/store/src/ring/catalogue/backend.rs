@@ -29,9 +29,9 @@ const READ_BYTES: usize = 1 << 20;
 /// Where redb's first page tells which root is the valid one, and whether the file was closed.
 pub(super) const FLAGS: usize = 9;
 /// Of the flags, whether the second root is the valid one.
-const SECOND_IS_VALID: u8 = 1;
+pub(super) const SECOND_IS_VALID: u8 = 1;
 /// Of the flags, whether the commits have two phases: the valid root was durable before it was valid.
-const IS_TRUSTED: u8 = 4;
+pub(super) const IS_TRUSTED: u8 = 4;
 /// Where a root has the number of its commit.
 const TRANSACTION: Range<usize> = 104..112;
 /// Where the first page tells of the two roots.

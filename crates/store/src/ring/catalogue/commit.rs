@@ -5,6 +5,7 @@ use redb::{ReadableTable, ReadableTableMetadata};
 use super::changes::{Change, Changes};
 use super::entry::{DefinitionId, RrdEntry, RrdView};
 use super::error::Failure;
+use super::open::Held;
 use super::tables::{Tables, applied};
 use super::{Catalogue, CatalogueError};
 use crate::journal::{Generation, LogPosition, RrdId};
@@ -23,8 +24,11 @@ impl Catalogue {
         changes: &Changes,
         applied_now: LogPosition,
     ) -> Result<(), CatalogueError> {
+        let Held::Whole(database) = self.held() else {
+            return Err(CatalogueError::Unusable { action: "committing" });
+        };
         self.guard.run("committing", |_| {
-            let mut transaction = self.database().begin_write()?;
+            let mut transaction = database.begin_write()?;
             transaction.set_two_phase_commit(true); // see the module's description
             let mut tables = Tables::open(&transaction)?;
             for change in &changes.0 {

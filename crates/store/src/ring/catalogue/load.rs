@@ -1,11 +1,14 @@
 //! Everything at once, when the store starts.
 
+use std::collections::BTreeSet;
+
 use redb::ReadTransaction;
 use rrd::Definition;
 
 use super::entry::{DefinitionId, GroupEntry, GroupId, RrdView};
 use super::error::Failure;
 use super::guard::Callers;
+use super::open::Held;
 use super::tables::{DEFINITIONS, GROUPS, RRDS};
 use super::{Catalogue, CatalogueError};
 use crate::journal::RrdId;
@@ -26,6 +29,23 @@ pub enum Loaded<'a> {
 }
 
 impl Catalogue {
+    /// Hands over every definition, then some groups, then every RRD of those.
+    ///
+    /// # Errors
+    /// As [`Catalogue::load`]; the catalogue was opened whole.
+    pub fn load_groups(
+        &self,
+        groups: &BTreeSet<GroupId>,
+        mut visit: impl FnMut(Loaded<'_>),
+    ) -> Result<(), CatalogueError> {
+        let Held::InPart(part) = self.held() else {
+            return Err(CatalogueError::Unusable { action: "loading" });
+        };
+        self.guard.run("loading", |callers| {
+            part.load(groups, |loaded| callers.run(|| visit(loaded)))
+        })
+    }
+
     /// Hands over every definition, then every group, then every RRD.
     ///
     /// # Errors
@@ -89,7 +109,7 @@ fn load_rrds(
     Ok(())
 }
 
-fn check_definition(rrd: u32, definition: DefinitionId, definitions: u32) -> Result<(), Failure> {
+pub(super) fn check_definition(rrd: u32, definition: DefinitionId, definitions: u32) -> Result<(), Failure> {
     if definition.0 < definitions {
         return Ok(());
     }
@@ -97,7 +117,7 @@ fn check_definition(rrd: u32, definition: DefinitionId, definitions: u32) -> Res
     Err(Failure::Value(format!("rrd {rrd}: definition {found} of {definitions}")))
 }
 
-fn decode(bytes: &[u8]) -> Result<Definition, RecordError> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Definition, RecordError> {
     let mut cursor = Cursor::new(bytes);
     let definition = definition::decode(&mut cursor)?;
     if cursor.rest().is_empty() { Ok(definition) } else { Err(cursor.error("the end")) }

@@ -7,6 +7,8 @@ use redb::{ReadTransaction, ReadableDatabase};
 use super::entry::{RrdEntry, RrdView};
 use super::error::Failure;
 use super::guard::Callers;
+use super::open::Held;
+use super::part::Part;
 use super::tables::{FOREIGN, META, NAMED, NAMES, RRDS, applied};
 use super::{Catalogue, CatalogueError};
 use crate::journal::{LogPosition, RrdId};
@@ -18,7 +20,7 @@ impl Catalogue {
     /// [`CatalogueError::Io`], [`CatalogueError::Damaged`], [`CatalogueError::Unusable`]; the same
     /// holds for every lookup.
     pub fn applied(&self) -> Result<LogPosition, CatalogueError> {
-        self.read("reading the log position", |at, _| applied(&at.open_table(META)?))
+        self.look("reading the log position", Part::applied, |at| applied(&at.open_table(META)?))
     }
 
     /// The RRD of that name.
@@ -26,7 +28,8 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::applied`].
     pub fn id_of(&self, name: &str) -> Result<Option<RrdId>, CatalogueError> {
-        self.read("looking up a name", |at, _| {
+        let in_part = |part: &Part| part.id_of(name);
+        self.look("looking up a name", in_part, |at| {
             Ok(at.open_table(NAMES)?.get(name.as_bytes())?.map(|id| RrdId(id.value())))
         })
     }
@@ -36,7 +39,8 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::applied`].
     pub fn entry(&self, rrd: RrdId) -> Result<Option<RrdEntry>, CatalogueError> {
-        self.read("looking up an RRD", |at, _| {
+        let in_part = |part: &Part| part.entry(rrd);
+        self.look("looking up an RRD", in_part, |at| {
             let Some(value) = at.open_table(RRDS)?.get(rrd.0)? else { return Ok(None) };
             let view = RrdView::decode(value.value()).map_err(Failure::value("rrd", rrd.0))?;
             Ok(Some(view.to_entry()))
@@ -95,7 +99,8 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::applied`].
     pub fn foreign(&self, rrd: RrdId) -> Result<Option<Vec<u8>>, CatalogueError> {
-        self.read("looking up what is foreign", |at, _| {
+        let in_part = |part: &Part| part.foreign(rrd);
+        self.look("looking up what is foreign", in_part, |at| {
             Ok(at.open_table(FOREIGN)?.get(rrd.0)?.map(|bytes| bytes.value().to_vec()))
         })
     }
@@ -105,9 +110,23 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::applied`].
     pub fn named(&self, name: &str) -> Result<Option<Vec<u8>>, CatalogueError> {
-        self.read("looking up a named value", |at, _| {
+        let in_part = |part: &Part| part.named(name);
+        self.look("looking up a named value", in_part, |at| {
             Ok(at.open_table(NAMED)?.get(name)?.map(|bytes| bytes.value().to_vec()))
         })
+    }
+
+    /// Looks something up, however the file is open.
+    fn look<T>(
+        &self,
+        action: &'static str,
+        in_part: impl FnOnce(&Part) -> Result<T, Failure>,
+        whole: impl FnOnce(&ReadTransaction) -> Result<T, Failure>,
+    ) -> Result<T, CatalogueError> {
+        match self.held() {
+            Held::InPart(part) => self.guard.run(action, |_| in_part(part)),
+            Held::Whole(_) => self.read(action, |at, _| whole(at)),
+        }
     }
 
     /// Runs `work` over the state of the last commit.
@@ -116,6 +135,9 @@ impl Catalogue {
         action: &'static str,
         work: impl FnOnce(&ReadTransaction, &Callers) -> Result<T, Failure>,
     ) -> Result<T, CatalogueError> {
-        self.guard.run(action, |callers| work(&self.database().begin_read()?, callers))
+        let Held::Whole(database) = self.held() else {
+            return Err(CatalogueError::Unusable { action });
+        };
+        self.guard.run(action, |callers| work(&database.begin_read()?, callers))
     }
 }

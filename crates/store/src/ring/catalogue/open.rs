@@ -9,6 +9,7 @@ use super::backend::Backend;
 use super::entry::Meta;
 use super::error::Failure;
 use super::guard::Guard;
+use super::part::Part;
 use super::tables::{META, Tables, check_format, meta};
 use super::{CatalogueError, FILE, FILE_IN_MAKING};
 
@@ -22,9 +23,18 @@ const MAGIC: &[u8; 9] = b"redb\x1a\x0a\xa9\x0d\x0a";
 #[derive(Debug)]
 pub struct Catalogue {
     /// There until the catalogue is dropped.
-    pub(super) database: Option<Database>,
+    pub(super) held: Option<Held>,
     pub(super) guard: Guard,
     meta: Meta,
+}
+
+/// How the catalogue's file is open.
+#[derive(Debug)]
+pub(super) enum Held {
+    /// All of it was checked, and it can be changed.
+    Whole(Database),
+    /// Keys are looked up one by one; nothing can be changed.
+    InPart(Part),
 }
 
 impl Catalogue {
@@ -61,17 +71,36 @@ impl Catalogue {
     where
         M: Medium<File: 'static>,
     {
-        let file = medium.open(FILE).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => not_a_store("a file of that name", "none".into()),
-            _ => CatalogueError::Io { action: "opening", source },
-        })?;
-        check_magic(&file)?;
+        let file = file_of(medium)?;
         // Whoever made it may not have lived to see its name on disk: no commit counts before.
         let synced = medium.sync_directory();
         synced.map_err(|source| CatalogueError::Io { action: "syncing the directory", source })?;
         let guard = Guard::default();
         let (database, meta) = guard.run("opening", |_| open_database(file))?;
-        Ok(Self { database: Some(database), guard, meta })
+        Ok(Self { held: Some(Held::Whole(database)), guard, meta })
+    }
+
+    /// Opens the catalogue of a store to look a few things up. What is read of it is checked, and no
+    /// more is read than what is asked for; nothing is written. What concerns all of it, a list of
+    /// names or a commit, is refused with [`CatalogueError::Unusable`].
+    ///
+    /// # Errors
+    /// As [`Catalogue::open`], and [`CatalogueError::Damaged`] also where that would mend it.
+    pub fn open_in_part<M>(medium: &M) -> Result<Self, CatalogueError>
+    where
+        M: Medium<File: 'static>,
+    {
+        let file = file_of(medium)?;
+        let guard = Guard::default();
+        let part = guard.run("opening", |_| Part::open(Box::new(file)))?;
+        let meta = guard.run("opening", |_| part.meta())?;
+        Ok(Self { held: Some(Held::InPart(part)), guard, meta })
+    }
+
+    /// Whether it was opened to look a few things up.
+    #[must_use]
+    pub fn is_in_part(&self) -> bool {
+        matches!(self.held, Some(Held::InPart(_)))
     }
 
     /// What was chosen when the store was made.
@@ -85,9 +114,11 @@ impl Catalogue {
     /// # Errors
     /// [`CatalogueError::Damaged`], after which it must be opened again, and [`CatalogueError::Io`].
     pub fn check(&mut self) -> Result<(), CatalogueError> {
-        let Self { database, guard, .. } = self;
+        let Self { held, guard, .. } = self;
+        let Some(Held::Whole(database)) = held else {
+            return Err(CatalogueError::Unusable { action: "checking" });
+        };
         guard.run("checking", |_| {
-            let database = database.as_mut().expect("it is there until the catalogue is dropped");
             match database.check_integrity()? {
                 true => Ok(()),
                 false => Err(Failure::Value("it had to be repaired".into())),
@@ -100,20 +131,18 @@ impl Catalogue {
     /// # Errors
     /// [`CatalogueError::Io`], and what failed before. What was committed is safe.
     pub fn close(mut self) -> Result<(), CatalogueError> {
-        self.guard.run("closing", |_| {
-            let database = self.database.take().expect("only this and drop take it");
-            Ok(database.close()?)
-        })
+        let Some(Held::Whole(database)) = self.held.take() else { return Ok(()) };
+        self.guard.run("closing", |_| Ok(database.close()?))
     }
 
-    pub(super) fn database(&self) -> &Database {
-        self.database.as_ref().expect("it is there until the catalogue is dropped")
+    pub(super) fn held(&self) -> &Held {
+        self.held.as_ref().expect("it is there until the catalogue is dropped")
     }
 }
 
 impl Drop for Catalogue {
     fn drop(&mut self) {
-        let Some(database) = self.database.take() else { return };
+        let Some(Held::Whole(database)) = self.held.take() else { return };
         if self.guard.is_broken() {
             // Its locks are poisoned: its destructors would panic one within the other, which ends
             // the process. What is lost is some memory and a descriptor.
@@ -134,6 +163,16 @@ fn write_new<F: MediumFile + 'static>(file: F, meta: &Meta) -> Result<(), Failur
     Tables::open(&transaction)?.put_meta(meta)?;
     transaction.commit()?;
     Ok(database.close()?)
+}
+
+/// The file of the catalogue, which is one of redb's.
+fn file_of<M: Medium>(medium: &M) -> Result<M::File, CatalogueError> {
+    let file = medium.open(FILE).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => not_a_store("a file of that name", "none".into()),
+        _ => CatalogueError::Io { action: "opening", source },
+    })?;
+    check_magic(&file)?;
+    Ok(file)
 }
 
 /// Looks at what the file is before redb does, which would take zeros for a file to begin.

@@ -76,10 +76,17 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// [`META`], open for reading or for writing.
-pub(super) trait Numbers: ReadableTable<&'static str, u64> {}
+/// [`META`], from wherever it is read.
+pub(super) trait Numbers {
+    /// The number of that name.
+    fn number(&self, name: &'static str) -> Result<Option<u64>, Failure>;
+}
 
-impl<T: ReadableTable<&'static str, u64>> Numbers for T {}
+impl<T: ReadableTable<&'static str, u64>> Numbers for T {
+    fn number(&self, name: &'static str) -> Result<Option<u64>, Failure> {
+        Ok(self.get(name)?.map(|number| number.value()))
+    }
+}
 
 /// Says whether a program of this version can read the store.
 pub(super) fn check_format(numbers: &impl Numbers) -> Result<(), Failure> {
@@ -104,8 +111,7 @@ pub(super) fn meta(numbers: &impl Numbers) -> Result<Meta, Failure> {
 }
 
 fn number(numbers: &impl Numbers, key: &'static str) -> Result<u64, Failure> {
-    let found = numbers.get(key)?.map(|number| number.value());
-    found.ok_or_else(|| Failure::Value(format!("meta: expected {key}, found nothing")))
+    numbers.number(key)?.ok_or_else(|| Failure::Value(format!("meta: expected {key}, found nothing")))
 }
 
 fn small<T: TryFrom<u64>>(numbers: &impl Numbers, key: &'static str) -> Result<T, Failure> {
