@@ -141,6 +141,13 @@ impl<F: MediumFile> Pages<F> {
         below.read_at(&mut out[..count], offset_bytes).map(drop)
     }
 
+    /// Whether the file below has all of a stretch, and nothing was written there.
+    fn is_below(&self, offset_bytes: u64, count: usize) -> bool {
+        let end = offset_bytes + count as u64;
+        let pages = offset_bytes / PAGE_BYTES as u64..end.div_ceil(PAGE_BYTES as u64);
+        end <= self.below_bytes && self.written.range(pages).next().is_none()
+    }
+
     fn write(&mut self, bytes: &[u8], offset_bytes: u64) -> io::Result<()> {
         let mut done = 0;
         while done < bytes.len() {
@@ -178,6 +185,9 @@ impl<F: MediumFile> MediumFile for OverlayFile<F> {
     fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
         let pages = self.pages();
         let count = (buffer.len() as u64).min(pages.bytes.saturating_sub(offset_bytes)) as usize;
+        if let Some(below) = pages.below.as_ref().filter(|_| pages.is_below(offset_bytes, count)) {
+            return below.read_at(&mut buffer[..count], offset_bytes);
+        }
         let mut done = 0;
         let mut page = [0; PAGE_BYTES];
         while done < count {
@@ -215,6 +225,10 @@ impl<F: MediumFile> MediumFile for OverlayFile<F> {
 
     fn sync_data(&self) -> io::Result<()> {
         Ok(())
+    }
+
+    fn advise_random(&self) -> io::Result<()> {
+        self.pages().below.as_ref().map_or(Ok(()), MediumFile::advise_random)
     }
 }
 

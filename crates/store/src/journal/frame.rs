@@ -64,6 +64,14 @@ pub(super) fn sequence_at(bytes: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(field(bytes, SEQUENCE)?))
 }
 
+/// Sequence and position that a frame at the start of `bytes` claims, of which its header alone is looked
+/// at; `None` if there is none, valid or torn.
+pub(super) fn claim(bytes: &[u8]) -> Option<(u64, LogPosition)> {
+    let payload_bytes = u32::from_le_bytes(field(bytes, PAYLOAD_BYTES)?);
+    let position = u64::from_le_bytes(field(bytes, POSITION)?);
+    (payload_bytes > 0).then_some((sequence_at(bytes)?, LogPosition(position)))
+}
+
 /// Where a frame stands in the log.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {

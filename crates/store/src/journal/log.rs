@@ -68,6 +68,21 @@ impl<M: Medium> Journal<M> {
         Self::open_with(medium, options, start, Leniency::GiveUp, visit)
     }
 
+    /// As [`Journal::open`], to read the records alone: nothing is mended, and of segments that hold
+    /// none of them little is read. What is returned must not be written to.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub(crate) fn read(
+        medium: M,
+        options: JournalOptions,
+        start: Start,
+        visit: impl FnMut(LogPosition, RawRecord<'_>),
+    ) -> Result<Self, JournalError> {
+        options.assert_valid();
+        Ok(Self::of(recover::read(medium, options, start, visit)?, options))
+    }
+
     fn open_with(
         medium: M,
         options: JournalOptions,
@@ -77,12 +92,15 @@ impl<M: Medium> Journal<M> {
     ) -> Result<Self, JournalError> {
         options.assert_valid();
         assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
-        let recovered = recover::open(medium, options, start, leniency, visit)?;
+        Ok(Self::of(recover::open(medium, options, start, leniency, visit)?, options))
+    }
+
+    fn of(recovered: Recovered<M>, options: JournalOptions) -> Self {
         let Recovered { writer, end, damage } = recovered;
         let record_bytes_max = options.payload_bytes_max();
         let tail = Tail::new(end, record_bytes_max);
         let (writer, tail) = (Mutex::new(writer), Mutex::new(tail));
-        Ok(Self { writer, tail, record_bytes_max, damage })
+        Self { writer, tail, record_bytes_max, damage }
     }
 
     /// Damage that was met at opening and passed over.

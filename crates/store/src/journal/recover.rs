@@ -1,6 +1,8 @@
 //! Opening a journal: find its segments, read the log, make its end durable.
 
-use disk::{Medium, MediumFile as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+use disk::{Medium, MediumFile};
 
 use super::chain::{Chain, Found, LastFrames, without_replaced};
 use super::damage::{Leniency, LogDamage, Passed};
@@ -9,7 +11,7 @@ use super::look::Looked;
 use super::read_ahead::for_each_segment;
 use super::segment::{self, SegmentFile, Slot};
 use super::writer::{Segment, Writer};
-use super::{JournalError, JournalOptions, LogPosition, RawRecord, Start};
+use super::{JournalError, JournalOptions, LogPosition, RawRecord, Start, frame};
 
 /// What recovery made of the log.
 pub(super) struct Recovered<M: Medium> {
@@ -61,16 +63,87 @@ pub(super) fn open<M: Medium>(
     Ok(Recovered { writer, end, damage })
 }
 
+/// Reads a journal from a position on, without mending or writing anything. What comes of it must not
+/// be written to.
+pub(super) fn read<M: Medium>(
+    medium: M,
+    options: JournalOptions,
+    start: Start,
+    visit: impl FnMut(LogPosition, RawRecord<'_>),
+) -> Result<Recovered<M>, JournalError> {
+    let mut writer = Writer::new(medium, options, start);
+    let begun = last_use::read(&*writer.medium)?.map(|(_, last)| last);
+    let files = open_all(&*writer.medium)?;
+    let looked = match behind(&files, &writer.options, start.from, begun)? {
+        Some(slots) => {
+            let behind = files.into_iter().filter(|(slot, _)| slots.contains(slot)).collect();
+            look_at(behind, &mut writer)?
+        }
+        None => look_at(files, &mut writer)?,
+    };
+    let how = (start.from, Leniency::Strict);
+    let Replayed { end, damage, .. } =
+        replay(&writer, &looked, begun, how, visit).map_err(|error| looked.explain(error))?;
+    Ok(Recovered { writer, end, damage })
+}
+
+/// The segments that hold what was written from a position on, as the headers of their first frames
+/// tell; `None` if that cannot be relied on. Where one that is needed claims to be another, records
+/// are missing from the chain, or its end.
+fn behind(
+    files: &Files<impl MediumFile>,
+    options: &JournalOptions,
+    from: LogPosition,
+    begun: Option<LastUse>,
+) -> Result<Option<BTreeSet<Slot>>, JournalError> {
+    let block_bytes = options.block_bytes;
+    let mut bytes = vec![0; block_bytes + frame::HEADER_BYTES];
+    let mut claims = Vec::new();
+    for (slot, file) in files {
+        let read = file.read_at(&mut bytes, 0).map_err(slot.io("reading"))?;
+        let first = bytes.get(block_bytes..read).and_then(frame::claim);
+        claims.extend(first.map(|(sequence, position)| (sequence, position, *slot)));
+    }
+    claims.sort_unstable();
+    let newest = claims.last().map(|(sequence, _, slot)| (*sequence, *slot));
+    // The use that was begun last must be among them.
+    if newest.is_none() || newest != begun.map(|begun| (begun.sequence, begun.slot)) {
+        return Ok(None);
+    }
+    let first = claims.iter().rposition(|(_, position, _)| *position <= from).unwrap_or(0);
+    Ok(Some(claims[first..].iter().map(|(_, _, slot)| *slot).collect()))
+}
+
+/// The files of segments.
+type Files<F> = BTreeMap<Slot, F>;
+
 /// Opens the file of every segment and looks what it is.
 fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<Looked, JournalError> {
+    let files = open_all(&*writer.medium)?;
+    look_at(files, writer)
+}
+
+fn open_all<M: Medium>(medium: &M) -> Result<Files<M::File>, JournalError> {
     let directory = "the journal's directory";
-    let names = writer.medium.list().map_err(JournalError::io("listing", directory))?;
-    let mut looked = Looked::default();
-    let mut bytes = Vec::new();
-    for slot in names.iter().filter_map(|name| Slot::of(name)) {
-        let file = writer.medium.open(&slot.name()).map_err(slot.io("opening"))?;
+    let names = medium.list().map_err(JournalError::io("listing", directory))?;
+    let slots = names.iter().filter_map(|name| Slot::of(name));
+    let open = |slot: Slot| {
+        let file = medium.open(&slot.name()).map_err(slot.io("opening"))?;
         // Most of a segment is not looked at: the kernel shall not read it ahead.
         file.advise_random().map_err(slot.io("advising"))?;
+        Ok((slot, file))
+    };
+    slots.map(open).collect()
+}
+
+/// Looks what segments are.
+fn look_at<M: Medium>(
+    files: Files<M::File>,
+    writer: &mut Writer<M>,
+) -> Result<Looked, JournalError> {
+    let mut looked = Looked::default();
+    let mut bytes = Vec::new();
+    for (slot, file) in files {
         looked.look(&file, slot, &writer.options, &mut bytes)?;
         let bytes = looked.there[&slot];
         writer.files.insert(slot, SegmentFile { file, bytes });

@@ -66,14 +66,7 @@ impl Store for RingStore {
 
     /// What an imported file had of its own, row pointers and all, is in it.
     fn image(&self, name: &Path) -> Result<Vec<u8>, Error> {
-        let mut found = Err(Error::missing(name));
-        for party in self.engine().parties_of(&[text(name)?.to_owned()])? {
-            let take = |_: &str, left: Result<super::file::Departure, Error>| {
-                found = left.and_then(|left| left.file_bytes());
-            };
-            self.engine().leave(&party, take)?;
-        }
-        found
+        self.engine().departure(text(name)?)?.file_bytes()
     }
 
     fn snapshot(&self, name: &Path) -> Result<Snapshot, Error> {

@@ -17,6 +17,7 @@ pub mod file;
 mod store;
 mod as_store;
 mod salvage;
+mod look_up;
 mod glance;
 mod census;
 mod pages;
@@ -29,6 +30,7 @@ pub use engine::{
 };
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 pub use glance::Glance;
+pub use look_up::LookUp;
 pub use pages::{CheckpointHead, StoreFile, StorePages, TilePage};
 pub use plan::{Costs, MachineRates};
 pub use salvage::Salvage;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use disk::{File, HeldLock, Medium, Mode, PosixMedium};
 
-use super::{Engine, RingOptions, StoreReport};
+use super::{Engine, LookUp, RingOptions, StoreReport};
 use crate::Error;
 
 /// The file that is locked by whoever has the store open, and that tells a store from any other
@@ -66,7 +66,7 @@ impl RingStore {
             }
             created => created,
         };
-        let lock = locked(lock.map_err(Error::io("creating", &path))?, root)?;
+        let lock = locked(lock.map_err(Error::io("creating", &path))?, Mode::Update, root)?;
         let medium = PosixMedium::open(root).map_err(Error::io("opening", root))?;
         Self::running(root, Engine::create_store(medium, options)?, options.sync_every, lock)
     }
@@ -94,6 +94,15 @@ impl RingStore {
         } else {
             Self::create(root, options)
         }
+    }
+
+    /// Looks at a few databases of a store that no process has open, of which nothing is written. It
+    /// need not be opened for that, which would read all of it.
+    ///
+    /// # Errors
+    /// There is no store, or another process has it open ([`Error::Locked`]); those of the machine.
+    pub fn look_up(root: &Path, options: RingOptions) -> Result<LookUp, Error> {
+        LookUp::at(root, options)
     }
 
     fn running(
@@ -177,11 +186,18 @@ impl Drop for RingStore {
 pub(super) fn lock_of(root: &Path) -> Result<HeldLock, Error> {
     let path = root.join(LOCK_FILE);
     let lock = File::open(&path, Mode::Update).map_err(Error::io("opening", &path))?;
-    locked(lock, root)
+    locked(lock, Mode::Update, root)
 }
 
-fn locked(lock: File, root: &Path) -> Result<HeldLock, Error> {
-    match lock.try_lock(Mode::Update).map_err(Error::io("locking", root))? {
+/// Takes the lock of the store in a directory for reading, which readers share.
+pub(super) fn shared_lock_of(root: &Path) -> Result<HeldLock, Error> {
+    let path = root.join(LOCK_FILE);
+    let lock = File::open(&path, Mode::Read).map_err(Error::io("opening", &path))?;
+    locked(lock, Mode::Read, root)
+}
+
+fn locked(lock: File, mode: Mode, root: &Path) -> Result<HeldLock, Error> {
+    match lock.try_lock(mode).map_err(Error::io("locking", root))? {
         true => Ok(HeldLock::of(lock)),
         false => Err(Error::Locked(root.into())),
     }

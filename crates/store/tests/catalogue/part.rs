@@ -28,7 +28,8 @@ fn change_by_chance(catalogue: &Catalogue, random: &mut Random) {
             changes.put_group(GroupId(group * 7), entry);
         }
         for nth in 0..random.below(600) {
-            let rrd = RrdId(random.below(groups.into()) as u32 * 7 << 12 | random.below(4096) as u32);
+            let rrd =
+                RrdId(((random.below(groups.into()) as u32 * 7) << 12) | random.below(4096) as u32);
             let long = "x".repeat(random.below(3).pow(9) as usize);
             let name = format!("{step}/{nth}/{long}");
             let definition = DefinitionId(random.below(definitions.into()) as u32);

@@ -1,17 +1,14 @@
 //! Rows of members out of step, in their group's attic: a damaged page costs the rows that stood there,
 //! and a reader of one member does not read what is others'.
 
-use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use disk::{FaultPlan, FaultyMedium, Medium, MediumFile, MemoryMedium};
+use disk::{FaultPlan, FaultyMedium, Medium};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use store::journal::JournalOptions;
 use store::ring::{Engine, Pace, RingOptions};
 use store::{Error, Update};
 
+use crate::counting::Counting;
 use crate::model::{Model, Op, assert_same};
 
 const START_SECONDS: i64 = 1_600_000_000;
@@ -223,89 +220,6 @@ fn a_lost_attic_costs_its_rows_and_the_group_goes_on() {
     assert_eq!(whole(&crowd), DATABASES - SILENT, "what was lost later was saved");
 }
 
-/// Files in memory, and how many bytes of attics were read.
-#[derive(Clone, Debug, Default)]
-struct Counting {
-    files: Arc<MemoryMedium>,
-    attic_bytes: Arc<AtomicU64>,
-}
-
-#[derive(Debug)]
-struct CountedFile {
-    file: <MemoryMedium as Medium>::File,
-    /// Of an attic.
-    counted: Option<Arc<AtomicU64>>,
-}
-
-impl Counting {
-    fn counted(&self, name: &str, file: <MemoryMedium as Medium>::File) -> CountedFile {
-        let counted = name.contains("attic").then(|| Arc::clone(&self.attic_bytes));
-        CountedFile { file, counted }
-    }
-}
-
-impl Medium for Counting {
-    type File = CountedFile;
-
-    fn create(&self, name: &str) -> io::Result<CountedFile> {
-        self.files.create(name).map(|file| self.counted(name, file))
-    }
-
-    fn open(&self, name: &str) -> io::Result<CountedFile> {
-        self.files.open(name).map(|file| self.counted(name, file))
-    }
-
-    fn remove(&self, name: &str) -> io::Result<()> {
-        self.files.remove(name)
-    }
-
-    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.files.rename(from, to)
-    }
-
-    fn list(&self) -> io::Result<Vec<String>> {
-        self.files.list()
-    }
-
-    fn sync_directory(&self) -> io::Result<()> {
-        self.files.sync_directory()
-    }
-}
-
-impl MediumFile for CountedFile {
-    fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, offset_bytes)?;
-        if let Some(bytes) = &self.counted {
-            bytes.fetch_add(read as u64, Ordering::Relaxed);
-        }
-        Ok(read)
-    }
-
-    fn write_some_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<usize> {
-        self.file.write_some_at(bytes, offset_bytes)
-    }
-
-    fn len_bytes(&self) -> io::Result<u64> {
-        self.file.len_bytes()
-    }
-
-    fn allocate(&self, bytes: u64) -> io::Result<()> {
-        self.file.allocate(bytes)
-    }
-
-    fn reserve(&self, bytes: u64) -> io::Result<()> {
-        self.file.reserve(bytes)
-    }
-
-    fn truncate(&self, bytes: u64) -> io::Result<()> {
-        self.file.truncate(bytes)
-    }
-
-    fn sync_data(&self) -> io::Result<()> {
-        self.file.sync_data()
-    }
-}
-
 /// So many databases make the next group one of 252.
 const OTHERS: usize = 70;
 /// Rows that each of the silent has in the attic.
@@ -318,7 +232,7 @@ struct Cost {
 }
 
 fn cost_among(silent: usize) -> Cost {
-    let medium = Counting::default();
+    let medium = Counting::of(|name| name.contains("attic"));
     let (first, databases) = (OTHERS, OTHERS + 2 * silent + 10);
     let mut crowd = Crowd::new(medium.clone(), databases);
     for cycle in 1..SAVED_ROWS + ROWS as i64 + 10 {
@@ -329,9 +243,9 @@ fn cost_among(silent: usize) -> Cost {
     let groups = crowd.engine.report().groups;
     let attic_pages = groups.iter().map(|group| u64::from(group.attic_pages)).max().unwrap();
     let name = crowd.names[first + silent / 2].clone();
-    let before = medium.attic_bytes.load(Ordering::Relaxed);
+    let before = medium.read().bytes;
     assert!(crowd.fetches_all(&name));
-    let bytes = medium.attic_bytes.load(Ordering::Relaxed) - before;
+    let bytes = medium.read().bytes - before;
     Cost { attic_pages, read_pages: bytes / PAGE_BYTES }
 }
 

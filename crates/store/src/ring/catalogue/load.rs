@@ -41,9 +41,8 @@ impl Catalogue {
         let Held::InPart(part) = self.held() else {
             return Err(CatalogueError::Unusable { action: "loading" });
         };
-        self.guard.run("loading", |callers| {
-            part.load(groups, |loaded| callers.run(|| visit(loaded)))
-        })
+        self.guard
+            .run("loading", |callers| part.load(groups, |loaded| callers.run(|| visit(loaded))))
     }
 
     /// Hands over every definition, then every group, then every RRD.
@@ -109,7 +108,11 @@ fn load_rrds(
     Ok(())
 }
 
-pub(super) fn check_definition(rrd: u32, definition: DefinitionId, definitions: u32) -> Result<(), Failure> {
+pub(super) fn check_definition(
+    rrd: u32,
+    definition: DefinitionId,
+    definitions: u32,
+) -> Result<(), Failure> {
     if definition.0 < definitions {
         return Ok(());
     }

@@ -34,7 +34,7 @@ pub(super) enum Held {
     /// All of it was checked, and it can be changed.
     Whole(Database),
     /// Keys are looked up one by one; nothing can be changed.
-    InPart(Part),
+    InPart(Box<Part>),
 }
 
 impl Catalogue {
@@ -94,7 +94,7 @@ impl Catalogue {
         let guard = Guard::default();
         let part = guard.run("opening", |_| Part::open(Box::new(file)))?;
         let meta = guard.run("opening", |_| part.meta())?;
-        Ok(Self { held: Some(Held::InPart(part)), guard, meta })
+        Ok(Self { held: Some(Held::InPart(Box::new(part))), guard, meta })
     }
 
     /// Whether it was opened to look a few things up.
@@ -118,11 +118,9 @@ impl Catalogue {
         let Some(Held::Whole(database)) = held else {
             return Err(CatalogueError::Unusable { action: "checking" });
         };
-        guard.run("checking", |_| {
-            match database.check_integrity()? {
-                true => Ok(()),
-                false => Err(Failure::Value("it had to be repaired".into())),
-            }
+        guard.run("checking", |_| match database.check_integrity()? {
+            true => Ok(()),
+            false => Err(Failure::Value("it had to be repaired".into())),
         })
     }
 

@@ -85,7 +85,9 @@ impl Part {
         let mut definitions = 0;
         self.visit(&self.definitions, (0, u32::MAX), |id, value| {
             if id != definitions {
-                return Err(Failure::Value(format!("definitions: expected {definitions}, found {id}")));
+                return Err(Failure::Value(format!(
+                    "definitions: expected {definitions}, found {id}"
+                )));
             }
             definitions += 1;
             let definition = decode(value).map_err(Failure::value("definition", id))?;
@@ -93,7 +95,9 @@ impl Part {
             Ok(())
         })?;
         for group in groups {
-            let Some(value) = self.file.get(&self.groups, &group.0.to_le_bytes())? else { continue };
+            let Some(value) = self.file.get(&self.groups, &group.0.to_le_bytes())? else {
+                continue;
+            };
             let entry = GroupEntry::decode(&value).map_err(Failure::value("group", group.0))?;
             visit(Loaded::Group(*group, entry));
         }

@@ -111,7 +111,9 @@ pub(super) fn meta(numbers: &impl Numbers) -> Result<Meta, Failure> {
 }
 
 fn number(numbers: &impl Numbers, key: &'static str) -> Result<u64, Failure> {
-    numbers.number(key)?.ok_or_else(|| Failure::Value(format!("meta: expected {key}, found nothing")))
+    numbers
+        .number(key)?
+        .ok_or_else(|| Failure::Value(format!("meta: expected {key}, found nothing")))
 }
 
 fn small<T: TryFrom<u64>>(numbers: &impl Numbers, key: &'static str) -> Result<T, Failure> {

@@ -77,11 +77,14 @@ impl TreeFile {
             return Err(unfit("a root that is durable for sure", 0));
         }
         let slot = &head[ROOTS[usize::from(flags & SECOND_IS_VALID)].clone()];
-        if XxHash3_128::oneshot(&slot[..ROOT_CHECKSUM.start]) != u128_at(slot, ROOT_CHECKSUM.start)? {
+        if XxHash3_128::oneshot(&slot[..ROOT_CHECKSUM.start]) != u128_at(slot, ROOT_CHECKSUM.start)?
+        {
             return Err(unfit("the checksum of its root", 0));
         }
-        let [page_bytes, region_head_pages, pages] =
-            SIZES.map(|at| head[at..at + 4].as_chunks().0[0]).map(u32::from_le_bytes).map(u64::from);
+        let [page_bytes, region_head_pages, pages] = SIZES
+            .map(|at| head[at..at + 4].as_chunks().0[0])
+            .map(u32::from_le_bytes)
+            .map(u64::from);
         if slot[0] != FORMAT || page_bytes != PAGE_BYTES {
             return Err(unfit("format 3 with pages of 4096 bytes", 0));
         }
@@ -238,9 +241,9 @@ enum Ends {
 
 impl<'a> Node<'a> {
     fn of(bytes: &'a [u8], tree: &Tree) -> Option<Self> {
-        let is_leaf = match bytes.first()? {
-            &LEAF => true,
-            &BRANCH => false,
+        let is_leaf = match *bytes.first()? {
+            LEAF => true,
+            BRANCH => false,
             _ => return None,
         };
         let count = usize::from(u16::from_le_bytes(*bytes.get(2..)?.first_chunk()?));

@@ -46,6 +46,11 @@ impl Life {
         }
     }
 
+    /// Whether the catalogue was opened to look a few things up.
+    pub(super) fn is_in_part(&self) -> bool {
+        self.catalogue.as_ref().is_some_and(Catalogue::is_in_part)
+    }
+
     /// Makes all changes in one commit; records before `applied` are then in the catalogue.
     pub(super) fn commit<M: Medium<File: 'static>>(
         &mut self,

@@ -58,12 +58,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         life
     }
 
-    /// Commits the pending changes, unless the commit would have to wait.
+    /// Commits the pending changes, unless the commit would have to wait, or the catalogue is only read.
     ///
     /// # Errors
     /// Those of the commit.
     pub(super) fn commit_unless_paused(&self, life: &mut Life) -> Result<(), Error> {
-        if self.must_pause(life) { Ok(()) } else { self.commit_life(life) }
+        if life.is_in_part() || self.must_pause(life) { Ok(()) } else { self.commit_life(life) }
     }
 
     /// Commits what a checkpoint relies on. It names definitions by their numbers, which the

@@ -1,5 +1,6 @@
 //! The world as the catalogue and the checkpoints tell it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,10 +13,46 @@ use super::{Cell, FileKind};
 use crate::Error;
 use crate::journal::{LogPosition, Start};
 use crate::ring::attic::{AtticIndex, entries_of};
-use crate::ring::catalogue::{Catalogue, GroupEntry, Loaded};
+use crate::ring::catalogue::{Catalogue, CatalogueError, GroupEntry, GroupId, Loaded};
 use crate::ring::checkpoint::{self, Stamp};
 use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace};
 use crate::ring::group::{Group, Place, SavedRows, Status};
+
+/// What of a store is opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Extent<'a> {
+    /// All groups.
+    All,
+    /// Some groups, for readers of their databases. The catalogue is open in part.
+    Groups {
+        groups: &'a BTreeSet<GroupId>,
+        /// Whether the checkpoints of all others are asked how far the log was freed. Those of these
+        /// groups do not tell where nobody has updated them for long.
+        ask_others: bool,
+    },
+}
+
+impl Extent<'_> {
+    pub(super) fn is_all(self) -> bool {
+        matches!(self, Self::All)
+    }
+
+    fn asks_others(self) -> bool {
+        matches!(self, Self::All | Self::Groups { ask_others: true, .. })
+    }
+
+    /// Hands over what the catalogue has of it.
+    fn load(
+        self,
+        catalogue: &Catalogue,
+        visit: impl FnMut(Loaded<'_>),
+    ) -> Result<(), CatalogueError> {
+        match self {
+            Self::All => catalogue.load(visit),
+            Self::Groups { groups, .. } => catalogue.load_groups(groups, visit),
+        }
+    }
+}
 
 /// The world as the catalogue and the checkpoints tell it.
 pub(super) struct Loading {
@@ -32,12 +69,13 @@ impl Loading {
         catalogue: &Catalogue,
         medium: &M,
         (pace, threads): (Pace, usize),
+        extent: Extent<'_>,
     ) -> Result<Self, Error> {
         let mut world = World::default();
         let mut damaged = Vec::new();
         let found = std::thread::scope(|scope| {
             let mut reading: Option<CheckpointReaders<'_>> = None;
-            catalogue.load(|loaded| match loaded {
+            extent.load(catalogue, |loaded| match loaded {
                 Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
                 Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
                     Ok((cell, key)) => world.add_group(Arc::new(cell), key),
@@ -63,7 +101,10 @@ impl Loading {
         })?;
         let mut loading = Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged };
         found.into_iter().try_for_each(|(cell, found)| loading.take(&cell, found?))?;
-        loading.log_start = loading.log_start.max(log_start_of_strangers(medium, &loading.world)?);
+        if extent.asks_others() {
+            let of_strangers = log_start_of_strangers(medium, &loading.world)?;
+            loading.log_start = loading.log_start.max(of_strangers);
+        }
         Ok(loading)
     }
 
@@ -81,6 +122,22 @@ impl Loading {
             Err(what) => lose(&mut self.world, &mut self.damaged, cell.id, what),
         }
         Ok(())
+    }
+
+    /// Checks that the catalogue has every definition that members have. One that follows from the log
+    /// gets its number only where all of the log is applied.
+    pub(super) fn check_definitions(&self) -> Result<(), Error> {
+        let known = self.world.definitions.len() as u32;
+        let is_known =
+            |cell: &Arc<Cell>| cell.group().present().all(|(_, holder)| holder.definition < known);
+        match self.world.cells().find(|cell| !is_known(cell)) {
+            None => Ok(()),
+            Some(cell) => {
+                let file = FileKind::Checkpoint(0).name(cell.id);
+                let what = "a member's definition is not in the catalogue".into();
+                Err(Error::Damaged { file, offset_bytes: 0, what })
+            }
+        }
     }
 
     /// Where the log is to be read from, and what must be kept of it.

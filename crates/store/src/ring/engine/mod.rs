@@ -22,6 +22,7 @@ mod read;
 mod head;
 mod recover;
 mod load;
+mod part;
 mod replay;
 mod adopt;
 mod inspect;
@@ -53,10 +54,11 @@ pub(crate) use cell::{Cell, FileKind};
 use commits::Life;
 pub use inspect::{GroupReport, StoreReport};
 use notes::Notes;
+pub(crate) use part::Untouched;
 use prepare::Unprepared;
 pub use recover::DamagedGroup;
 use regroup::Regrouping;
-use replay::Gap;
+use replay::{Elsewhere, Gap};
 pub use salvage::{GivenUp, Salvaged, salvage};
 pub use verify::{Damage, Verified};
 pub(crate) use world::{LayoutKey, World};
@@ -164,6 +166,8 @@ pub struct Engine<M: Medium> {
     gaps: Vec<Gap>,
     /// There: names that went to another database.
     replaced: Vec<String>,
+    /// Where only some groups were opened: names that the log gives to databases of others.
+    elsewhere: Elsewhere,
     /// Databases were made since it was asked last.
     made_some: AtomicBool,
     /// The opening, or a group's first flush since, has left gaps in memory.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, RwLock};
 
 use disk::Medium;
 
-use super::load::Loading;
+use super::load::{Extent, Loading};
 use super::notes::Notes;
 use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
@@ -43,7 +43,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             segments: options.journal.segments as u32,
         };
         let catalogue = Catalogue::create(&medium, &meta)?;
-        Self::open_with(medium, options, catalogue)
+        Self::open_with(medium, options, catalogue, Extent::All)
     }
 
     /// Opens a store. Everything that was acknowledged is there when this returns.
@@ -53,13 +53,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn open_store(medium: M, options: RingOptions) -> Result<Self, Error> {
         let medium = Arc::new(medium);
         let catalogue = Catalogue::open(&medium)?;
-        Self::open_with(medium, options, catalogue)
+        Self::open_with(medium, options, catalogue, Extent::All)
     }
 
-    fn open_with(
+    pub(super) fn open_with(
         medium: Arc<M>,
         mut options: RingOptions,
         catalogue: Catalogue,
+        extent: Extent<'_>,
     ) -> Result<Self, Error> {
         let meta = *catalogue.meta();
         options.sparse = sparse::remembered(&catalogue, options.sparse)?;
@@ -72,14 +73,18 @@ impl<M: Medium<File: 'static>> Engine<M> {
             ..options.journal
         };
         let how = (options.pace, options.replay_threads);
-        let loading = Loading::of(&catalogue, &*medium, how)?;
+        let loading = Loading::of(&catalogue, &*medium, how, extent)?;
+        if !extent.is_all() {
+            loading.check_definitions()?;
+        }
         let start = loading.start(catalogue.applied()?);
         let Loading { world, damaged, log_start, .. } = loading;
         let applied = catalogue.applied()?;
         let (threads, give_up) = (options.replay_threads, options.give_up);
-        let how = How { applied, threads, give_up };
+        let how = How { applied, threads, give_up, all: extent.is_all() };
         let replayed = replay(&medium, options.journal, start, world, how)?;
-        let Replayed { journal, world, changes, pending_from, gaps, replaced } = replayed;
+        let Replayed { journal, world, changes, pending_from, gaps, replaced, .. } = replayed;
+        let elsewhere = replayed.elsewhere;
         let damaged = with_databases(damaged, &world);
         let held = medium.open(FILE).map_err(Error::io("opening", Path::new(FILE)))?;
         let engine = Self {
@@ -101,6 +106,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             damaged,
             gaps,
             replaced,
+            elsewhere,
             made_some: AtomicBool::new(false),
             left_gaps: AtomicBool::new(true),
             flushes_since_gaps: AtomicUsize::new(0),
@@ -109,13 +115,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
             stay: Stay::default(),
             held,
         };
-        engine.settle_in()?;
+        engine.settle_in();
+        if extent.is_all() {
+            engine.remove_orphans()?;
+        }
         Ok(engine)
     }
 
-    /// After the log was replayed: places without a name are vacated, files without a group are
-    /// removed, what is due is queued.
-    fn settle_in(&self) -> Result<(), Error> {
+    /// After the log was replayed: places without a name are vacated, what is due is queued.
+    fn settle_in(&self) {
         self.retire_numbers();
         self.world_mut().count_members();
         let world = self.world();
@@ -130,7 +138,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         drop(world);
         self.queue_pinning();
-        self.remove_orphans()
     }
 
     /// Removes the files of groups that the catalogue does not know, and attics that no checkpoint

@@ -6,6 +6,7 @@ mod attic;
 mod gaps;
 mod room;
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc::{SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -26,13 +27,16 @@ use crate::journal::{
     Start,
 };
 use crate::ring::attic::AtticGrowth;
-use crate::ring::catalogue::{Changes, RrdEntry};
+use crate::ring::catalogue::{Changes, GroupId, RrdEntry};
 
 /// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that each
 /// member has several, and no more than stays in the processor's cache.
 const CHUNK_BYTES: usize = 512 << 10;
 /// Pieces of work that wait for a thread.
 const QUEUE: usize = 8;
+
+/// Names that records give to databases of groups that are not opened, and these groups.
+pub(super) type Elsewhere = HashMap<String, BTreeSet<GroupId>>;
 
 /// What the log said.
 pub(super) struct Replayed<M: Medium> {
@@ -46,6 +50,8 @@ pub(super) struct Replayed<M: Medium> {
     pub(super) gaps: Vec<Gap>,
     /// There: names that went to another database.
     pub(super) replaced: Vec<String>,
+    /// Where not all groups are open: names that records give to databases of the others.
+    pub(super) elsewhere: Elsewhere,
 }
 
 /// How the log is replayed.
@@ -57,6 +63,9 @@ pub(super) struct How {
     pub(super) threads: usize,
     /// Whether what is damaged is given up.
     pub(super) give_up: bool,
+    /// Whether all groups are open. Where only some are, records of the others are passed over, but
+    /// for the names that they give.
+    pub(super) all: bool,
 }
 
 /// Opens the journal and takes into the world what it says: into each group from its checkpoint
@@ -68,11 +77,11 @@ pub(super) fn replay<M: Medium<File: 'static>>(
     world: World,
     how: How,
 ) -> Result<Replayed<M>, Error> {
-    let How { applied, threads, give_up } = how;
+    let How { applied, threads, give_up, all } = how;
     let world = RwLock::new(world);
     let failed = Mutex::new(None);
     let mut gaps = give_up.then(|| Gaps::new(start.from));
-    let (changes, pending_from, replaced, opened) = std::thread::scope(|scope| {
+    let (changes, pending_from, replaced, elsewhere, opened) = std::thread::scope(|scope| {
         let mut workers = Vec::new();
         for _ in 0..threads {
             let (sender, receiver) = sync_channel(QUEUE);
@@ -92,6 +101,8 @@ pub(super) fn replay<M: Medium<File: 'static>>(
             scratch: Replaying::default(),
             replaced: give_up.then(Vec::new),
             named_groups: 0,
+            open: (!all).then(|| open_groups(&world)),
+            elsewhere: Elsewhere::new(),
         };
         let visit = |at, record: RawRecord<'_>| {
             if let Some(gaps) = &mut gaps {
@@ -99,15 +110,17 @@ pub(super) fn replay<M: Medium<File: 'static>>(
             }
             reader.take(at, record);
         };
-        let opened = match give_up {
-            true => Journal::salvage(Arc::clone(medium), options, start, visit),
-            false => Journal::open(Arc::clone(medium), options, start, visit),
+        let medium = Arc::clone(medium);
+        let opened = match (all, give_up) {
+            (false, _) => Journal::read(medium, options, start, visit),
+            (true, true) => Journal::salvage(medium, options, start, visit),
+            (true, false) => Journal::open(medium, options, start, visit),
         };
         reader.hand_on_all();
         let named_groups = reader.named_groups;
         // One that is gone keeps its number as long as a record names it.
         reader.write_world(|world| world.keep_numbers(named_groups));
-        (reader.changes, reader.pending_from, reader.replaced, opened)
+        (reader.changes, reader.pending_from, reader.replaced, reader.elsewhere, opened)
     });
     let journal = opened?;
     match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -116,7 +129,7 @@ pub(super) fn replay<M: Medium<File: 'static>>(
             let world = world.into_inner().expect("no thread panicked");
             let gaps = gaps.map_or_else(Vec::new, Gaps::finish);
             let replaced = replaced.unwrap_or_default();
-            Ok(Replayed { journal, world, changes, pending_from, gaps, replaced })
+            Ok(Replayed { journal, world, changes, pending_from, gaps, replaced, elsewhere })
         }
     }
 }
@@ -137,6 +150,9 @@ struct Reader<'a, M> {
     replaced: Option<Vec<String>>,
     /// Records name groups below this number.
     named_groups: u32,
+    /// Where only some groups are open: which, by their numbers.
+    open: Option<Vec<bool>>,
+    elsewhere: Elsewhere,
 }
 
 struct Chunk {
@@ -149,7 +165,16 @@ struct Chunk {
 impl<M: Medium<File: 'static>> Reader<'_, M> {
     fn take(&mut self, at: LogPosition, record: RawRecord<'_>) {
         self.named_groups = self.named_groups.max(group_of(record.rrd()) + 1);
-        if record.kind() != Kind::Update {
+        let is_update = record.kind() == Kind::Update;
+        let is_open = |open: &Vec<bool>| open.get(group_of(record.rrd()) as usize) == Some(&true);
+        if !self.open.as_ref().is_none_or(is_open) {
+            if !is_update {
+                let taken = self.take_name_elsewhere(at, &record);
+                self.note(taken);
+            }
+            return;
+        }
+        if !is_update {
             let taken = self.take_event(at, &record);
             self.note(taken);
             return;
@@ -222,6 +247,23 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             }
         };
         self.hand_on_event(group_of(rrd), at, event);
+        Ok(())
+    }
+
+    /// Notes the name that a record gives to a database of a group that is not open.
+    fn take_name_elsewhere(
+        &mut self,
+        at: LogPosition,
+        record: &RawRecord<'_>,
+    ) -> Result<(), Error> {
+        if at < self.applied {
+            return Ok(()); // the catalogue has it
+        }
+        let undecodable = |error| Error::from(JournalError::undecodable(at, error));
+        let RecordView { rrd, event, .. } = record.decode().map_err(undecodable)?;
+        if let EventView::Create { name, .. } | EventView::Rename { name } = event {
+            self.elsewhere.entry(name.into()).or_default().insert(GroupId::of(rrd));
+        }
         Ok(())
     }
 
@@ -326,6 +368,12 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             count => drop(self.workers[group as usize % count].send(work)),
         }
     }
+}
+
+/// By number, whether a group is known; it may be one that is lost.
+fn open_groups(world: &RwLock<World>) -> Vec<bool> {
+    let world = world.read().expect("no thread panicked");
+    (0..world.groups_end()).map(|group| world.knows_group(group)).collect()
 }
 
 fn chunk_of<'a>(

@@ -15,7 +15,7 @@ use disk::Medium;
 
 use self::files::{mend_attic, mend_files};
 use self::log::{Cover, journal_given_up, remove_segments};
-use super::load::Loading;
+use super::load::{Extent, Loading};
 use super::verify::Damage;
 use super::{Engine, RingOptions};
 use crate::Error;
@@ -135,7 +135,7 @@ fn settle_groups<M: Medium<File: 'static>>(
     let catalogue = Catalogue::open(medium)?;
     let meta = *catalogue.meta();
     let pace = Pace { flush_cycles: meta.flush_cycles, tile_rows_max: meta.tile_rows_max };
-    let loading = Loading::of(&catalogue, medium, (pace, 0))?;
+    let loading = Loading::of(&catalogue, medium, (pace, 0), Extent::All)?;
     for cell in loading.world.cells() {
         mend_files(medium, cell, salvaged)?;
     }

@@ -169,6 +169,11 @@ impl World {
         })
     }
 
+    /// No group has this number or a higher one.
+    pub(crate) fn groups_end(&self) -> u32 {
+        self.groups.len() as u32
+    }
+
     /// Whether there is such a group, be it one that cannot be opened.
     pub(crate) fn knows_group(&self, group: u32) -> bool {
         self.groups.get(group as usize).is_some_and(Option::is_some)

@@ -83,6 +83,18 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(parties)
     }
 
+    /// One database, whole.
+    ///
+    /// # Errors
+    /// There is no database of that name; a tile of it is damaged; those of the machine.
+    pub fn departure(&self, name: &str) -> Result<Departure, Error> {
+        let mut found = Err(Error::missing(name));
+        for party in self.parties_of(&[name.to_owned()])? {
+            self.leave(&party, |_, departure| found = departure)?;
+        }
+        found
+    }
+
     /// Hands every member of a party to `take`, with its name, whole, or with what is wrong with
     /// it. Those that went since the party was made are passed over.
     ///
