@@ -99,7 +99,7 @@ fn main() -> ExitCode {
 /// gyre's daemon in this program, so that it is the code that was built with the benchmark.
 fn gyres_daemon(options: &[String]) -> ExitCode {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
-    ::daemon::program::run(daemon::DAEMON_NAME, &options)
+    ::daemon::program::run(daemon::DAEMON_NAME, &options, None)
 }
 
 #[cfg(test)]

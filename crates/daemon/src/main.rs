@@ -5,5 +5,5 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    daemon::program::run("rrdcached", &words)
+    daemon::program::run("rrdcached", &words, None)
 }

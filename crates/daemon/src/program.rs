@@ -1,6 +1,7 @@
 //! The face of a process: `gyre rrdcached`, and rrdcached's own name.
 
 use std::io::{self, Write as _};
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use store::{FileCache, RingOptions, RingStore};
 
 use crate::address::Address;
 use crate::at_store::AtStore;
+use crate::databases::Databases;
 use crate::limits::Limits;
 use crate::listen::{self, Listener};
 use crate::log::{Level, Log};
@@ -30,23 +32,46 @@ use crate::sockets::Sockets;
 
 /// How long clients may take at the end to read what they are owed.
 const END_PATIENCE: Duration = Duration::from_secs(5);
+/// Connections to the web pages. They are among the descriptors that no division gives away.
+const WEB_CONNECTIONS: usize = 128;
 /// A client's socket, and the file that is open for its request.
 const DESCRIPTORS_PER_CLIENT: usize = 2;
 
+/// Shows the databases of a daemon as web pages, until what this returns is dropped. The crate of the
+/// daemon knows no pages: its caller brings them.
+pub type ShowPages = dyn Fn(Site<'_>) -> io::Result<Box<dyn Send>>;
+
+/// What pages are made from (`--web`).
+pub struct Site<'a> {
+    /// Where they are asked for; it listens.
+    pub listener: TcpListener,
+    /// What they show.
+    pub databases: Databases,
+    /// The directory that names stand behind.
+    pub base: &'a Path,
+    /// Names besides its own under which they may be asked for.
+    pub allowed_hosts: &'a [String],
+    /// Connections at the same time.
+    pub connections: usize,
+}
+
 /// Runs the daemon with the words behind its name.
 #[must_use]
-pub fn run(program: &str, words: &[&str]) -> ExitCode {
+pub fn run(program: &str, words: &[&str], pages: Option<&ShowPages>) -> ExitCode {
     disk::keep_little_freed_memory();
-    started(program, words).unwrap_or_else(|Refused { words, exit_code }| {
+    started(program, words, pages).unwrap_or_else(|Refused { words, exit_code }| {
         rrdtool::complain!("{program}: {words}");
         ExitCode::from(exit_code)
     })
 }
 
-fn started(program: &str, words: &[&str]) -> Result<ExitCode, Refused> {
+fn started(program: &str, words: &[&str], pages: Option<&ShowPages>) -> Result<ExitCode, Refused> {
     let Some(mut settings) = Settings::read(words)? else {
         return show_help(program);
     };
+    if settings.web.is_some() && pages.is_none() {
+        return Err(Refused::new(1, "--web: this program shows no pages, gyre rrdcached does"));
+    }
     let is_behind = background::is_behind();
     if !settings.stays_in_foreground && !is_behind {
         return background::start();
@@ -61,7 +86,7 @@ fn started(program: &str, words: &[&str]) -> Result<ExitCode, Refused> {
     }
     settings.base = base(&settings.base)?;
     make_absolute(&mut settings)?;
-    Daemon::start(settings, is_behind)?.serve()
+    Daemon::start(settings, is_behind, pages)?.serve()
 }
 
 /// That who reads has gone is its choice.
@@ -79,6 +104,8 @@ struct Daemon {
     kept: Kept,
     server: Server,
     at_store: Option<AtStore>,
+    /// The web pages, which end when this is dropped.
+    web: Option<Box<dyn Send>>,
     log: Arc<Log>,
     signals: Signals,
     /// Whether files are written at an ordinary end.
@@ -87,7 +114,11 @@ struct Daemon {
 }
 
 impl Daemon {
-    fn start(mut settings: Settings, is_behind: bool) -> Result<Self, Refused> {
+    fn start(
+        mut settings: Settings,
+        is_behind: bool,
+        pages: Option<&ShowPages>,
+    ) -> Result<Self, Refused> {
         let identity = Identity::find(settings.user.as_deref(), settings.group.as_deref())?;
         // Before any thread, so that each is of the same mind about signals.
         let signals = Signals::new([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2])
@@ -98,6 +129,7 @@ impl Daemon {
         // Before the sockets: once a daemon answers, no second one starts by its pid file.
         let pid_file = PidFile::write(&settings.pid_file)?;
         let listeners = listeners(&settings)?;
+        let web = settings.web.map(listen_for_pages).transpose()?;
         identity.assume()?;
         divide_descriptors(&mut settings, &log);
         log.say(Level::Info, "starting up");
@@ -107,7 +139,12 @@ impl Daemon {
         let server = Server::start(kept.clone(), terms, listeners)
             .map_err(|error| Refused::new(1, format!("starting a thread: {error}")))?;
         let at_store = at_store(&kept, &log);
+        let web = match (web, pages) {
+            (Some(listener), Some(show)) => Some(show_pages(listener, show, &server, &settings)?),
+            _ => None,
+        };
         let daemon = Self {
+            web,
             kept,
             server,
             at_store,
@@ -138,6 +175,7 @@ impl Daemon {
         let log = self.log;
         log.say(Level::Notice, &format!("caught {name}"));
         log.say(Level::Info, "starting shutdown");
+        drop(self.web);
         self.server.end(END_PATIENCE);
         drop(self.at_store);
         let code = match self.kept.close(is_flushing) {
@@ -197,6 +235,32 @@ fn listeners(settings: &Settings) -> Result<Vec<Listener>, Refused> {
         listeners = Listener::open(others)?;
     }
     Ok(listeners)
+}
+
+/// A port below 1024 needs the user that we are before -U.
+fn listen_for_pages(address: SocketAddr) -> Result<TcpListener, Refused> {
+    let failed = |error: io::Error| {
+        let words = rrdtool::system_words(&error);
+        Refused::new(1, format!("listening on {address} for web pages: {words}"))
+    };
+    TcpListener::bind(address).map_err(failed)
+}
+
+fn show_pages(
+    listener: TcpListener,
+    show: &ShowPages,
+    server: &Server,
+    settings: &Settings,
+) -> Result<Box<dyn Send>, Refused> {
+    let limit = usize::try_from(disk::raise_descriptor_limit()).unwrap_or(usize::MAX);
+    let site = Site {
+        listener,
+        databases: server.databases(),
+        base: &settings.base,
+        allowed_hosts: &settings.allowed_hosts,
+        connections: WEB_CONNECTIONS.min(limit / 8),
+    };
+    show(site).map_err(|error| Refused::new(1, format!("web pages: {error}")))
 }
 
 /// What holds for all clients. `is_held` says that the kernel holds `-B`.

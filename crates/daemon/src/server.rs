@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::accept::{Clients, accept};
+use crate::databases::Databases;
 use crate::limits::Limits;
 use crate::listen::Listener;
 use crate::log::{Level, Log};
@@ -62,6 +63,12 @@ impl Server {
             server.accepting.push(spawned?);
         }
         Ok(server)
+    }
+
+    /// The databases that it serves. Whoever keeps this keeps the store.
+    #[must_use]
+    pub fn databases(&self) -> Databases {
+        Databases::of(&self.service)
     }
 
     /// Takes no more connections and no more lines, answers what was sent before, and ends. A client

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
 mod run;
+mod rrdcached;
 mod demo;
 mod ring;
 mod import;
@@ -70,7 +71,7 @@ fn main() -> ExitCode {
         "rrdcreate" => with_text(&words, |words| rrdtool::program::single("create", words)),
         "rrdupdate" => with_text(&words, |words| rrdtool::program::single("update", words)),
         "rrdinfo" => with_text(&words, |words| rrdtool::program::single("info", words)),
-        "rrdcached" => with_text(&words, |words| daemon::program::run("rrdcached", words)),
+        "rrdcached" => with_text(&words, |words| rrdcached::run("rrdcached", words)),
         _ => gyre(words),
     }
 }
@@ -101,7 +102,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
             with_text(&words, |words| rrdtool::program::own(&convert::VERB, &words[1..]))
         }
         Some("rrdcached") => {
-            with_text(&words, |words| daemon::program::run("gyre rrdcached", &words[1..]))
+            with_text(&words, |words| rrdcached::run("gyre rrdcached", &words[1..]))
         }
         Some("restore") if words[1..].iter().any(|word| word == "--help" || word == "-h") => {
             let code =

@@ -30,7 +30,7 @@ impl Format {
     }
 
     /// The word of `--imgformat`.
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Svg => "SVG",
             Self::Png => "PNG",

@@ -32,10 +32,10 @@ pub(crate) enum Size {
 }
 
 /// Colours that are told from one another in any eyes, on either paper.
-struct Inks {
-    areas: [&'static str; 2],
+pub(crate) struct Inks {
+    pub(crate) areas: [&'static str; 2],
     peaks: [&'static str; 2],
-    frame: &'static [&'static str],
+    pub(crate) frame: &'static [&'static str],
 }
 
 const LIGHT: Inks = Inks {
@@ -73,6 +73,14 @@ const NARROW_WIDTH_PIXELS: u32 = 280;
 const SPARK_WIDTH_PIXELS: u32 = 132;
 const SPARK_HEIGHT_PIXELS: u32 = 28;
 
+/// The colours on a paper.
+pub(crate) fn inks(paper: Paper) -> &'static Inks {
+    match paper {
+        Paper::Light => &LIGHT,
+        Paper::Dark => &DARK,
+    }
+}
+
 /// The arguments of `rrdtool graph`, without the image's file name; the database stands as
 /// `database`.
 pub(crate) fn build(
@@ -82,10 +90,7 @@ pub(crate) fn build(
     canvas: Canvas,
     format: &str,
 ) -> Vec<String> {
-    let inks = match canvas.paper {
-        Paper::Light => &LIGHT,
-        Paper::Dark => &DARK,
-    };
+    let inks = inks(canvas.paper);
     let mut arguments = frame(&target.look, period, canvas, inks);
     arguments.push(format!("--imgformat={format}"));
     arguments.extend(elements(&target.look, database, period, canvas.size, inks));
@@ -254,6 +259,6 @@ fn escape(text: &str) -> String {
     escape_colons(&text.replace('\\', "/"))
 }
 
-fn escape_colons(text: &str) -> String {
+pub(crate) fn escape_colons(text: &str) -> String {
     text.replace(':', "\\:")
 }

@@ -7,6 +7,9 @@
 //!      /status  /api/...      how the collector fares; the same as JSON
 //! ```
 //!
+//! Where no configuration names targets, a [`Tree`] of databases is shown instead, by directory, each
+//! with a graph of each of its data sources.
+//!
 //! The server knows neither collector nor configuration: a [`Site`] tells it what to show, a
 //! [`store::Store`] answers for the values. Every page works without scripts; with them it
 //! refreshes itself in place.
@@ -25,6 +28,7 @@ mod api;
 mod assets;
 mod hosts;
 mod router;
+mod tree;
 mod progress;
 mod connections;
 mod watched;
@@ -37,4 +41,5 @@ pub use progress::Patience;
 pub use router::router;
 pub use serving::Limits;
 pub use site::{Catalogue, Cycle, Device, Health, Line, Look, Periods, Site, Status, Target};
+pub use tree::{Entry, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

@@ -25,7 +25,7 @@ const CONTENT_POLICY: &str = "default-src 'none'; img-src 'self' data:; style-sr
     'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
-type Words = Query<HashMap<String, String>>;
+pub(crate) type Words = Query<HashMap<String, String>>;
 
 /// Answers that are made at the same time. They are work for processors: more would only wait for
 /// one another.
@@ -106,23 +106,28 @@ fn wanted<'a>(
     words: &HashMap<String, String>,
 ) -> Result<Wanted<'a>, Refused> {
     let (period, format) = file.split_once('.').ok_or(Refused::Missing)?;
-    let word = |key: &str| words.get(key).map(String::as_str);
     Ok(Wanted {
         target,
         period: Period::named(period).ok_or(Refused::Missing)?,
         format: Format::named(format).ok_or(Refused::Missing)?,
-        canvas: Canvas {
-            paper: match word("paper") {
-                None | Some("light") => Paper::Light,
-                Some("dark") => Paper::Dark,
-                Some(_) => return Err(Refused::Wrong("paper is light or dark.")),
-            },
-            size: match word("size") {
-                None | Some("full") => Size::Full,
-                Some("narrow") => Size::Narrow,
-                Some("spark") => Size::Spark,
-                Some(_) => return Err(Refused::Wrong("size is full, narrow or spark.")),
-            },
+        canvas: canvas(words).map_err(Refused::Wrong)?,
+    })
+}
+
+/// What an image is drawn for, or what is wrong with the words.
+pub(crate) fn canvas(words: &HashMap<String, String>) -> Result<Canvas, &'static str> {
+    let word = |key: &str| words.get(key).map(String::as_str);
+    Ok(Canvas {
+        paper: match word("paper") {
+            None | Some("light") => Paper::Light,
+            Some("dark") => Paper::Dark,
+            Some(_) => return Err("paper is light or dark."),
+        },
+        size: match word("size") {
+            None | Some("full") => Size::Full,
+            Some("narrow") => Size::Narrow,
+            Some("spark") => Size::Spark,
+            Some(_) => return Err("size is full, narrow or spark."),
         },
     })
 }
@@ -185,7 +190,7 @@ async fn api_target(State(context): State<Context>, Path(file): Path<String>) ->
     .await
 }
 
-async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
+pub(crate) async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
     match assets::named(&name) {
         Some(asset) => {
             let headers = [
@@ -202,16 +207,21 @@ async fn missing(State(context): State<Context>) -> Response {
     answer(context, |view| not_found(view, "There is no such page.")).await
 }
 
-/// Makes an answer on a thread where waiting for the store delays no other client.
+/// An answer about the targets of a configuration.
 async fn answer(
     context: Context,
     make: impl FnOnce(&View) -> Response + Send + 'static,
 ) -> Response {
+    made_apart(move || make(&context.view())).await
+}
+
+/// Makes an answer on a thread where waiting for the store delays no other client.
+pub(crate) async fn made_apart(make: impl FnOnce() -> Response + Send + 'static) -> Response {
     // The request of a client that leaves while it waits here is dropped: its answer is never made.
     let permit = ANSWERS.acquire().await;
     let made = tokio::task::spawn_blocking(move || {
         let _permit = permit; // a client that leaves now does not make room for one more
-        make(&context.view())
+        make()
     });
     let made = made.await;
     let mut response = made.unwrap_or_else(|_| {
@@ -229,7 +239,7 @@ async fn answer(
     response
 }
 
-fn html(status: StatusCode, markup: Markup) -> Response {
+pub(crate) fn html(status: StatusCode, markup: Markup) -> Response {
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
     (status, headers, markup.into_string()).into_response()

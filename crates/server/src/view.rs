@@ -41,7 +41,7 @@ impl Context {
     }
 }
 
-fn system_seconds() -> i64 {
+pub(crate) fn system_seconds() -> i64 {
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since_1970.map_or(0, |since| since.as_secs() as i64)
 }

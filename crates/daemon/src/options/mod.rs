@@ -3,6 +3,7 @@
 mod table;
 mod help;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -43,6 +44,10 @@ pub(crate) struct Settings {
     pub(crate) open_files: usize,
     pub(crate) clients: usize,
     pub(crate) patience: Duration,
+    /// Where web pages are shown.
+    pub(crate) web: Option<SocketAddr>,
+    /// Names besides its own under which web pages may be asked for.
+    pub(crate) allowed_hosts: Vec<String>,
     /// What is to be said of options that have no effect.
     pub(crate) warnings: Vec<String>,
 }
@@ -127,6 +132,8 @@ impl Default for Settings {
             open_files: 4096,
             clients: 4096,
             patience: Duration::from_secs(60),
+            web: None,
+            allowed_hosts: Vec::new(),
             warnings: Vec::new(),
         }
     }
@@ -186,6 +193,8 @@ impl Settings {
             "open-files" => self.open_files = count(value, "number of open files", 1)?,
             "clients" => self.clients = count(value, "number of clients", 1)?,
             "patience" => self.patience = time(value, "patience", 2)?,
+            "web" => self.web = Some(web_address(value)?),
+            "allow-host" => self.allowed_hosts.push(host_name(value)?),
             _ => self.sockets.permit(value)?,
         }
         Ok(())
@@ -214,6 +223,9 @@ impl Settings {
         }
         if self.store.is_some() && self.journal.is_some() {
             return Err(Refused::new(1, "a ring store (--store) has its own log: it takes no -j"));
+        }
+        if !self.allowed_hosts.is_empty() && self.web.is_none() {
+            return Err(Refused::new(1, "--allow-host is for web pages: it needs --web"));
         }
         if self.sparse && self.store.is_none() {
             return Err(Refused::new(1, "--sparse is for a ring store: it needs --store"));
@@ -247,6 +259,23 @@ fn time_or_none(text: &str, what: &str, exit_code: u8) -> Result<Duration, Refus
 fn count(text: &str, what: &str, exit_code: u8) -> Result<usize, Refused> {
     let count = text.parse().ok().filter(|count| *count > 0);
     count.ok_or_else(|| Refused::new(exit_code, format!("Invalid {what}: {text}")))
+}
+
+fn web_address(text: &str) -> Result<SocketAddr, Refused> {
+    let wrong =
+        |_| Refused::new(1, format!("--web: expected an address and a port, found '{text}'"));
+    text.parse().map_err(wrong)
+}
+
+fn host_name(text: &str) -> Result<String, Refused> {
+    // A URL in its place would never be the host of a request.
+    let is_wrong = |letter: char| letter.is_whitespace() || letter == '/';
+    match text.is_empty() || text.contains(is_wrong) {
+        true => {
+            Err(Refused::new(1, format!("--allow-host: expected a host's name, found '{text}'")))
+        }
+        false => Ok(text.to_owned()),
+    }
 }
 
 /// Bytes, or with a unit.
@@ -328,6 +357,9 @@ mod tests {
             ("--journal-size 99999999T", 6),
             ("--store a -j b", 1),
             ("--sparse", 1),
+            ("--web localhost", 1),
+            ("--web 127.0.0.1", 1),
+            ("--allow-host http://a", 1),
             ("-l [::1", 1),
         ] {
             assert_eq!(read(line).map_err(|(code, _)| code).map(drop), Err(exit_code), "{line}");

@@ -154,4 +154,17 @@ pub(crate) const TABLE: &[OptionRule] = &[
         Some("TIME"),
         "How long a client may leave a line unfinished, or replies unread (60).",
     ),
+    own(
+        "web",
+        Some("ADDRESS:PORT"),
+        "Show web pages over the databases here: a directory a page, and a database with a graph of each \
+         of its data sources. They are read only; -P does not hold for them.",
+    ),
+    own(
+        "allow-host",
+        Some("NAME"),
+        "Answer requests for web pages under this name too; may be given several times. Without it they \
+         are answered under addresses in numbers, localhost and the name of this machine. * is every \
+         name.",
+    ),
 ];

@@ -11,7 +11,7 @@ use super::stamp;
 /// Why a request failed. Each command has its own words for the first two, and before those of
 /// rrdtool's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// There is no such database, or nothing is known of it.
     Missing,
     /// What stands there is no file.

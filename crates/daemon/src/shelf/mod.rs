@@ -23,7 +23,7 @@ use rrdfile::Header;
 use rrdtool::tune::Order;
 use store::{Edit, Error, GoesOn, Making, NewDatabase, Outline, Store, Update};
 
-pub(crate) use failure::Failure;
+pub use failure::Failure;
 pub use kept::Kept;
 pub(crate) use kept::Statistics;
 

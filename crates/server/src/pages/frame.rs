@@ -1,5 +1,6 @@
 //! What all pages have around them.
 
+use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
 use crate::assets;
@@ -13,29 +14,66 @@ pub(super) enum Place {
     Elsewhere,
 }
 
-/// A whole page.
+/// What all pages of a site have around them.
+pub(crate) struct Frame<'a> {
+    /// The site's own name.
+    pub(crate) site: &'a str,
+    pub(crate) notice: Option<&'a str>,
+    /// The links in the head.
+    pub(crate) menu: Markup,
+    /// What runs, with its version.
+    pub(crate) program: &'a str,
+    pub(crate) refresh_seconds: u64,
+    pub(crate) now_seconds: i64,
+    pub(crate) zone: &'a TimeZone,
+}
+
+/// A whole page over the targets of a configuration.
 pub(super) fn page(view: &View, place: Place, title: &str, main: Markup) -> Markup {
-    let refresh_seconds = view.refresh_seconds();
-    html! {
-        (DOCTYPE)
-        html lang="en" data-refresh-seconds=(refresh_seconds) {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) " · " (site_title(view)) }
-                link rel="icon" href="data:,";
-                link rel="stylesheet" href=(assets::STYLE.address());
-                noscript { meta http-equiv="refresh" content=(refresh_seconds); }
-                script defer src=(assets::LIVE.address()) {}
-            }
-            body {
-                (head(view, place))
-                @if let Some(notice) = &view.catalogue.notice {
-                    p.notice role="note" { (notice) }
+    let frame = Frame {
+        site: site_title(view),
+        notice: view.catalogue.notice.as_deref(),
+        menu: menu(view, place),
+        program: &view.status().program,
+        refresh_seconds: view.refresh_seconds(),
+        now_seconds: view.now_seconds,
+        zone: &view.zone,
+    };
+    frame.around(title, main)
+}
+
+impl Frame<'_> {
+    /// A whole page.
+    pub(crate) fn around(&self, title: &str, main: Markup) -> Markup {
+        html! {
+            (DOCTYPE)
+            html lang="en" data-refresh-seconds=(self.refresh_seconds) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (title) " · " (self.site) }
+                    link rel="icon" href="data:,";
+                    link rel="stylesheet" href=(assets::STYLE.address());
+                    noscript { meta http-equiv="refresh" content=(self.refresh_seconds); }
+                    script defer src=(assets::LIVE.address()) {}
                 }
-                main { (main) }
-                (foot(view))
+                body {
+                    header.top {
+                        a.brand href="/" { (mark()) span { (self.site) } }
+                        nav aria-label="Pages" { (self.menu) }
+                    }
+                    @if let Some(notice) = self.notice {
+                        p.notice role="note" { (notice) }
+                    }
+                    main { (main) }
+                    footer {
+                        span { (self.program) }
+                        span #rendered-at data-live {
+                            (crate::numbers::moment(self.now_seconds, self.zone))
+                        }
+                    }
+                }
             }
         }
     }
@@ -48,18 +86,13 @@ fn site_title(view: &View) -> &str {
     }
 }
 
-fn head(view: &View, place: Place) -> Markup {
+fn menu(view: &View, place: Place) -> Markup {
     let here = |own: Place| (own == place).then_some("page");
     html! {
-        header.top {
-            a.brand href="/" { (mark()) span { (site_title(view)) } }
-            nav aria-label="Pages" {
-                a href="/" aria-current=[here(Place::Targets)] { "Targets" }
-                a href="/status" aria-current=[here(Place::Status)] {
-                    "Status"
-                    span #silent-badge data-live { (silent_badge(view)) }
-                }
-            }
+        a href="/" aria-current=[here(Place::Targets)] { "Targets" }
+        a href="/status" aria-current=[here(Place::Status)] {
+            "Status"
+            span #silent-badge data-live { (silent_badge(view)) }
         }
     }
 }
@@ -81,17 +114,6 @@ fn mark() -> Markup {
             path d="M12 2a10 10 0 1 1-10 10" {}
             path d="M12 6a6 6 0 1 1-6 6" {}
             path d="M12 10a2 2 0 1 1-2 2" {}
-        }
-    }
-}
-
-fn foot(view: &View) -> Markup {
-    html! {
-        footer {
-            span { (view.status().program) }
-            span #rendered-at data-live {
-                (crate::numbers::moment(view.now_seconds, &view.zone))
-            }
         }
     }
 }

@@ -5,8 +5,9 @@ mod index;
 mod target;
 mod status;
 mod problem;
-mod path;
+pub(crate) mod path;
 
+pub(crate) use frame::Frame;
 pub(crate) use index::{Question, index};
 pub(crate) use problem::problem;
 pub(crate) use status::status;

@@ -18,7 +18,7 @@ pub(super) fn graph_png(name: &str, period: Period) -> String {
 }
 
 /// Text as one segment of a path or one value of a query.
-pub(super) fn percent_encode(text: &str) -> String {
+pub(crate) fn percent_encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {

@@ -1,0 +1,81 @@
+//! The databases of a server as its clients see them, for whoever shows them in another way.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rrd::Series;
+use rrd::fetch::Query;
+use rustix::io::Errno;
+use store::Outline;
+
+use crate::paths::is_plain_name;
+use crate::service::Service;
+use crate::shelf::Failure;
+
+/// The databases below the base directory, by their relative paths. What clients of the protocol may
+/// not reach, this does not either.
+#[derive(Clone)]
+pub struct Databases(Arc<Service>);
+
+impl Databases {
+    pub(crate) fn of(service: &Arc<Service>) -> Self {
+        Self(Arc::clone(service))
+    }
+
+    /// The names in a directory, in order, each with whether it is a directory; the base directory is
+    /// the empty name.
+    ///
+    /// # Errors
+    /// There is no such directory, or it may not be seen.
+    pub fn list(&self, directory: &str) -> io::Result<Vec<(String, bool)>> {
+        if !directory.is_empty() && !is_plain_name(directory.as_bytes()) {
+            return Err(Errno::NOENT.into());
+        }
+        let Service { shelf, paths, .. } = &*self.0;
+        let path = paths.base().join(directory);
+        let is_open = |path: &std::path::Path| paths.is_open(path);
+        let _turn = self.0.turn_to_list();
+        if shelf.has_directories() {
+            if !is_open(&path) {
+                return Err(Errno::ACCESS.into());
+            }
+            let names: BTreeSet<String> = shelf.list(&path, false, &is_open)?.into_iter().collect();
+            let told = |name: String| {
+                let is_directory = path.join(&name).is_dir();
+                (name, is_directory)
+            };
+            return Ok(names.into_iter().map(told).collect());
+        }
+        let names = shelf.list(&path, true, &is_open)?;
+        let told = names.iter().map(|name| match name.split_once('/') {
+            Some((directory, _)) => (directory.to_owned(), true),
+            None => (name.clone(), false),
+        });
+        Ok(told.collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
+    /// What a database holds, and when its last update was.
+    ///
+    /// # Errors
+    /// There is none, or it is damaged.
+    pub fn outline(&self, name: &str) -> Result<Outline, Failure> {
+        self.0.shelf.outline(&self.path(name)?)
+    }
+
+    /// The rows that answer a query.
+    ///
+    /// # Errors
+    /// As [`Databases::outline`].
+    pub fn fetch(&self, name: &str, query: &Query) -> Result<Series, Failure> {
+        self.0.shelf.fetch(&self.path(name)?, query)
+    }
+
+    fn path(&self, name: &str) -> Result<PathBuf, Failure> {
+        match is_plain_name(name.as_bytes()) {
+            true => self.0.paths.resolve(name.as_bytes()).map_err(|_| Failure::Missing),
+            false => Err(Failure::Missing),
+        }
+    }
+}

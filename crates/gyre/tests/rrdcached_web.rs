@@ -1,0 +1,173 @@
+//! `gyre rrdcached --web`: pages over the databases that a daemon serves.
+#![allow(clippy::disallowed_methods)] // it starts daemons and is their client
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A daemon that shows pages; it is killed when dropped.
+struct Daemon {
+    process: Child,
+    socket: PathBuf,
+    port: u16,
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.process.kill(); // it may have ended
+        let _ = self.process.wait();
+    }
+}
+
+impl Daemon {
+    fn start(room: &Path, more: &[&str]) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let (base, socket) = (room.join("base"), room.join("sock"));
+        let web = format!("127.0.0.1:{port}");
+        let mut command = Command::new(GYRE);
+        command.args(["rrdcached", "-g", "--web", &web, "-l"]).arg(&socket);
+        command.arg("-b").arg(&base).arg("-p").arg(room.join("pid")).args(more);
+        let process = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let daemon = Self { process, socket, port };
+        let start = Instant::now();
+        let is_ready = || {
+            let web = TcpStream::connect(("127.0.0.1", port)).is_ok();
+            web && UnixStream::connect(&daemon.socket).is_ok()
+        };
+        while !is_ready() {
+            assert!(start.elapsed() < PATIENCE, "the daemon shows no pages");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        daemon
+    }
+
+    fn tell(&self, line: &str) {
+        let mut stream = UnixStream::connect(&self.socket).unwrap();
+        stream.write_all(format!("{line}\n").as_bytes()).unwrap();
+        let mut reply = [0; 200];
+        let count = stream.read(&mut reply).unwrap();
+        let reply = String::from_utf8_lossy(&reply[..count]).into_owned();
+        assert!(reply.starts_with('0') || reply.starts_with('1'), "{line}: {reply}");
+    }
+
+    /// Status line, head and body.
+    fn get(&self, path: &str, host: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn page(&self, path: &str) -> String {
+        let page = self.get(path, "localhost");
+        assert!(page.starts_with("HTTP/1.1 200 "), "{path}: {page}");
+        page
+    }
+
+    fn is_missing(&self, path: &str) -> bool {
+        self.get(path, "localhost").starts_with("HTTP/1.1 404 ")
+    }
+}
+
+/// Databases come to be and are updated while pages show them.
+fn show(room: &Path, more: &[&str]) {
+    std::fs::create_dir_all(room.join("base/dir")).unwrap();
+    std::fs::write(room.join("outside.rrd"), "").unwrap();
+    let daemon = Daemon::start(room, more);
+    daemon.page("/");
+    let now = Command::new("date").arg("+%s").output().unwrap();
+    let now: i64 = String::from_utf8(now.stdout).unwrap().trim().parse().unwrap();
+    for name in ["top.rrd", "dir/below.rrd", "dir/<odd>:1.rrd"] {
+        let sources = "DS:in:GAUGE:600:U:U DS:out:GAUGE:600:U:U RRA:LAST:0.5:1:500";
+        daemon.tell(&format!("CREATE {name} -b {} -s 60 {sources}", now - 3600));
+        let samples: Vec<String> =
+            (1..50).map(|nth| format!("{}:{nth}:-{nth}", now - 3600 + 60 * nth)).collect();
+        daemon.tell(&format!("UPDATE {name} {}", samples.join(" ")));
+    }
+    let top = daemon.page("/");
+    assert!(top.contains("href=\"/db/top.rrd\"") && top.contains("href=\"/dir/dir\""), "{top}");
+    assert!(!top.contains("below.rrd"), "{top}");
+    let below = daemon.page("/dir/dir");
+    assert!(below.contains("href=\"/db/dir%2Fbelow.rrd\""), "{below}");
+    let page = daemon.page("/db/dir%2Fbelow.rrd?period=hour");
+    for source in ["in", "out"] {
+        let graph = format!("/graph/dir%2Fbelow.rrd/{source}/hour.svg");
+        assert!(page.contains(&graph), "{page}");
+        let image = daemon.page(&graph);
+        // The newest row, of samples that wait or are written, in the legend.
+        let sign = if source == "in" { "" } else { "-" };
+        let newest = ["48", "49"].map(|value| format!("Current {sign}{value}."));
+        let shows_it = newest.iter().any(|newest| image.contains(newest));
+        assert!(image.contains("<svg") && shows_it, "{image}");
+    }
+    assert!(daemon.page("/db/dir%2F%3Codd%3E%3A1.rrd").contains("<h1>dir/&lt;odd&gt;:1.rrd</h1>"));
+    assert!(daemon.page("/graph/dir%2F%3Codd%3E%3A1.rrd/in/hour.svg").contains("Current 4"));
+    for missing in [
+        "/db/none.rrd",
+        "/dir/none",
+        "/graph/top.rrd/none/day.svg",
+        "/graph/top.rrd/in/day.gif",
+        "/db/..%2Foutside.rrd",
+        "/db/%2Fetc%2Fpasswd",
+        "/dir/..",
+        "/dir/%2E%2E",
+        "/dir/dir%2F..%2F..",
+        "/status",
+    ] {
+        assert!(daemon.is_missing(missing), "{missing}: {}", daemon.get(missing, "localhost"));
+    }
+    assert!(daemon.get("/?page=0", "localhost").starts_with("HTTP/1.1 400 "));
+    assert!(daemon.get("/", "stranger.example").starts_with("HTTP/1.1 421 "));
+    // It ends in good order, with a page's connection open.
+    let _open = TcpStream::connect(("127.0.0.1", daemon.port)).unwrap();
+    let mut daemon = daemon;
+    let process = rustix::process::Pid::from_child(&daemon.process);
+    rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
+    assert!(daemon.process.wait().unwrap().success());
+    assert!(!daemon.socket.exists());
+}
+
+#[test]
+fn files_are_shown() {
+    let room = tempfile::tempdir().unwrap();
+    show(&room.path().canonicalize().unwrap(), &[]);
+}
+
+#[test]
+fn files_are_shown_where_nothing_else_may_be_reached() {
+    let room = tempfile::tempdir().unwrap();
+    let room = room.path().canonicalize().unwrap();
+    show(&room, &["-B", "-R"]);
+}
+
+#[test]
+fn a_ring_store_is_shown() {
+    let room = tempfile::tempdir().unwrap();
+    let room = room.path().canonicalize().unwrap();
+    let store = room.join("store");
+    show(&room, &["--store", store.to_str().unwrap()]);
+}
+
+#[test]
+fn pages_have_a_place_or_there_is_no_daemon() {
+    let room = tempfile::tempdir().unwrap();
+    let busy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = busy.local_addr().unwrap().to_string();
+    let socket = room.path().join("sock");
+    let mut command = Command::new(GYRE);
+    command.args(["rrdcached", "-g", "--web", &address, "-l"]).arg(&socket);
+    command.arg("-p").arg(room.path().join("pid")).arg("-b").arg(room.path());
+    let output = command.output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let told = format!("listening on {address} for web pages: Address already in use\n");
+    assert!(output.status.code() == Some(1) && said.ends_with(&told), "{said}");
+    assert!(!socket.exists());
+}

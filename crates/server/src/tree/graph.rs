@@ -1,0 +1,86 @@
+//! The graph of one data source.
+
+use graph::SeriesRequest;
+use rrd::fetch::Query;
+use rrd::{ConsolidationFunction, Definition, Stretch, Timestamp};
+
+use super::{TreeContext, Unanswered};
+use crate::drawing::Format;
+use crate::graph_arguments::{Canvas, Size, escape_colons, inks};
+use crate::period::Period;
+
+const WIDTH_PIXELS: u32 = 400;
+const NARROW_WIDTH_PIXELS: u32 = 280;
+const HEIGHT_PIXELS: u32 = 100;
+
+/// A graph that somebody asks for.
+pub(super) struct Wanted<'a> {
+    pub(super) name: &'a str,
+    pub(super) source: &'a str,
+    pub(super) period: Period,
+    pub(super) canvas: Canvas,
+    pub(super) format: Format,
+}
+
+impl Wanted<'_> {
+    /// Draws it.
+    ///
+    /// # Errors
+    /// There is no such database or data source; the store's or the graph's words.
+    pub(super) fn draw(&self, context: &TreeContext) -> Result<Vec<u8>, Unanswered> {
+        let definition = context.tree.outline(self.name)?.definition;
+        if !definition.sources.iter().any(|source| source.name == self.source) {
+            return Err(Unanswered::Missing);
+        }
+        let cf = function(&definition).ok_or_else(|| {
+            Unanswered::Told("it has no archive of AVERAGE, LAST, MAX or MIN".to_owned())
+        })?;
+        let now = Timestamp { seconds: (context.now)(), micros: 0 };
+        let mut fetch = |request: &SeriesRequest| self.fetch(context, request);
+        let drawing = graph::draw(&self.arguments(cf), now, &context.zone, &mut fetch);
+        drawing.map(|it| it.image).map_err(|error| Unanswered::Told(error.to_string()))
+    }
+
+    fn fetch(&self, context: &TreeContext, request: &SeriesRequest) -> Result<Stretch, String> {
+        let query = Query {
+            cf: request.cf,
+            start_seconds: request.start_seconds,
+            end_seconds: request.end_seconds,
+            step_seconds: request.step_seconds,
+        };
+        let series = context.tree.fetch(self.name, &query);
+        series.map(Stretch::from).map_err(|error| error.to_string())
+    }
+
+    /// The arguments of `rrdtool graph`, without the image's file name.
+    fn arguments(&self, cf: ConsolidationFunction) -> Vec<String> {
+        let inks = inks(self.canvas.paper);
+        let width =
+            if self.canvas.size == Size::Narrow { NARROW_WIDTH_PIXELS } else { WIDTH_PIXELS };
+        let mut arguments = vec![
+            format!("--start=end-{}s", self.period.span_seconds()),
+            "--end=now".to_owned(),
+            format!("--width={width}"),
+            format!("--height={HEIGHT_PIXELS}"),
+            "--border=0".to_owned(),
+            "--disable-rrdtool-tag".to_owned(),
+            format!("--imgformat={}", self.format.word()),
+        ];
+        arguments.extend(inks.frame.iter().map(|ink| format!("--color={ink}")));
+        let (name, source) = (escape_colons(self.name), self.source);
+        arguments.push(format!("DEF:v={name}:{source}:{cf}"));
+        arguments.push(format!("LINE1:v{}:{source}", inks.areas[1]));
+        let numbers = [("MAX", "Max"), ("AVERAGE", "Average"), ("LAST", "Current")];
+        let number = |(cf, words)| format!("GPRINT:v:{cf}:{words} %.2lf %s");
+        arguments.extend(numbers.map(number));
+        arguments
+    }
+}
+
+/// The function that is drawn: the mean where it is kept.
+pub(super) fn function(definition: &Definition) -> Option<ConsolidationFunction> {
+    use ConsolidationFunction::{Average, Last, Max, Min};
+    let has =
+        |cf: &ConsolidationFunction| definition.archives.iter().any(|archive| archive.cf == *cf);
+    [Average, Last, Max, Min].into_iter().find(has)
+}

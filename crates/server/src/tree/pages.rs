@@ -1,0 +1,205 @@
+//! The pages: a directory, a database, and what is said where there is none.
+
+use maud::{Markup, html};
+use store::Outline;
+
+use super::graph::function;
+use super::{Entry, TreeContext};
+use crate::numbers;
+use crate::pages::Frame;
+use crate::pages::path::percent_encode;
+use crate::period::Period;
+use crate::view::refresh_seconds;
+
+/// Lines of a directory on one page.
+const PAGE_ENTRIES: usize = 500;
+/// How often the page of a directory refreshes itself.
+const DIRECTORY_SECONDS: u64 = 300;
+
+/// A directory; `page` is counted from 0.
+pub(super) fn directory(
+    context: &TreeContext,
+    name: &str,
+    entries: &[Entry],
+    page: usize,
+) -> Markup {
+    let first = page.saturating_mul(PAGE_ENTRIES).min(entries.len());
+    let shown = &entries[first..(first + PAGE_ENTRIES).min(entries.len())];
+    let pages = entries.len().div_ceil(PAGE_ENTRIES);
+    let main = html! {
+        (crumbs(name))
+        section #results data-live-section {
+            p.summary { b { (numbers::count(entries.len())) } " entries" }
+            ul.entries { @for entry in shown { li { (line(name, entry)) } } }
+            @if pages > 1 {
+                nav.pager aria-label="Pages of entries" {
+                    @if page > 0 { a href={ "?page=" (page) } rel="prev" { "← Previous" } }
+                    span { "Page " (page + 1) " of " (numbers::count(pages)) }
+                    @if page + 1 < pages { a href={ "?page=" (page + 2) } rel="next" { "Next →" } }
+                }
+            }
+        }
+    };
+    let title = if name.is_empty() { "Databases" } else { name };
+    around(context, DIRECTORY_SECONDS, title, main)
+}
+
+fn line(directory: &str, entry: &Entry) -> Markup {
+    let name = match directory {
+        "" => entry.name.clone(),
+        directory => format!("{directory}/{}", entry.name),
+    };
+    html! {
+        @if entry.is_directory {
+            a href={ "/dir/" (percent_encode(&name)) } { (entry.name) "/" }
+        } @else {
+            a href={ "/db/" (percent_encode(&name)) } { (entry.name) }
+        }
+    }
+}
+
+/// The directories that lead to a name, each a link.
+fn crumbs(name: &str) -> Markup {
+    let ends = name.match_indices('/').map(|(end, _)| end);
+    let above: Vec<&str> = ends.map(|end| &name[..end]).collect();
+    let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    html! {
+        p.crumbs {
+            a href="/" { "Databases" }
+            @for directory in above {
+                " / " a href={ "/dir/" (percent_encode(directory)) } { (last(directory)) }
+            }
+            @if !name.is_empty() { " / " (last(name)) }
+        }
+    }
+}
+
+/// A database: a graph of each of its data sources over one period.
+pub(super) fn database(
+    context: &TreeContext,
+    name: &str,
+    outline: &Outline,
+    period: Period,
+) -> Markup {
+    let Outline { definition, last_update } = outline;
+    let caption = period.caption(definition.step_seconds, Some(outline), (context.now)());
+    let main = html! {
+        (crumbs(name))
+        div.heading {
+            h1 { (name) }
+            p.quiet {
+                "a step of " (numbers::duration(definition.step_seconds as f64))
+                " · last updated " (numbers::moment(last_update.seconds, &context.zone))
+            }
+        }
+        nav.periods aria-label="Periods" {
+            @for each in Period::ALL {
+                a href={ "?period=" (each.name()) } aria-current=[(each == period).then_some("page")] {
+                    (each.name())
+                }
+            }
+        }
+        @if function(definition).is_none() {
+            p.trouble { "It has no archive of AVERAGE, LAST, MAX or MIN, so that no graph is drawn." }
+        } @else {
+            div.graphs { @for source in &definition.sources {
+                (graph(name, &source.name, &source.kind.to_string(), period, &caption))
+            } }
+        }
+    };
+    around(context, refresh_seconds(definition.step_seconds), name, main)
+}
+
+fn graph(name: &str, source: &str, kind: &str, period: Period, caption: &str) -> Markup {
+    let address = |end: &str| {
+        let (name, period) = (percent_encode(name), period.name());
+        format!("/graph/{name}/{}/{period}.{end}", percent_encode(source))
+    };
+    html! {
+        figure {
+            figcaption {
+                h2 { (source) " " small { (kind) } }
+                a href=(address("png")) { "PNG" }
+            }
+            picture {
+                source media="(prefers-color-scheme: dark) and (max-width: 560px)"
+                    srcset=(address("svg?size=narrow&paper=dark"));
+                source media="(prefers-color-scheme: dark)" srcset=(address("svg?paper=dark"));
+                source media="(max-width: 560px)" srcset=(address("svg?size=narrow"));
+                img.graph src=(address("svg")) alt={ (caption) " of " (source) } data-refresh;
+            }
+        }
+    }
+}
+
+/// What a visitor sees when something is not there.
+pub(super) fn problem(context: &TreeContext, title: &str, words: &str) -> Markup {
+    let main = html! {
+        div.empty {
+            h1 { (title) }
+            p { (words) }
+            p { a href="/" { "All databases" } }
+        }
+    };
+    around(context, DIRECTORY_SECONDS, title, main)
+}
+
+fn around(context: &TreeContext, refresh_seconds: u64, title: &str, main: Markup) -> Markup {
+    let frame = Frame {
+        site: &context.title,
+        notice: None,
+        menu: html! { a href="/" { "Databases" } },
+        program: &context.program,
+        refresh_seconds,
+        now_seconds: (context.now)(),
+        zone: &context.zone,
+    };
+    frame.around(title, main)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Arc;
+
+    use rrd::Series;
+    use rrd::fetch::Query;
+    use store::Outline;
+
+    use super::{Entry, TreeContext, directory};
+    use crate::tree::{Tree, Unanswered};
+
+    struct Nothing;
+
+    impl Tree for Nothing {
+        fn list(&self, _: &str) -> io::Result<Vec<Entry>> {
+            Ok(Vec::new())
+        }
+
+        fn outline(&self, _: &str) -> Result<Outline, Unanswered> {
+            Err(Unanswered::Missing)
+        }
+
+        fn fetch(&self, _: &str, _: &Query) -> Result<Series, Unanswered> {
+            Err(Unanswered::Missing)
+        }
+    }
+
+    #[test]
+    fn a_large_directory_is_paged_and_its_names_are_escaped() {
+        let context = TreeContext::new(Arc::new(Nothing), "<all>".into(), "gyre".into());
+        let entry = |nth| Entry { name: format!("<b>{nth}"), is_directory: nth % 2 == 1 };
+        let entries: Vec<Entry> = (0..1001).map(entry).collect();
+        let page = |page| directory(&context, "a/<i>", &entries, page).into_string();
+        let first = page(0);
+        assert_eq!(first.matches("<li>").count(), 500);
+        assert!(first.contains("Page 1 of 3") && first.contains("href=\"?page=2\""), "{first}");
+        assert!(first.contains("href=\"/dir/a%2F%3Ci%3E%2F%3Cb%3E1\">&lt;b&gt;1/</a>"), "{first}");
+        assert!(first.contains("href=\"/db/a%2F%3Ci%3E%2F%3Cb%3E0\">&lt;b&gt;0</a>"), "{first}");
+        for raw in ["<b>7", "<i>", "<all>"] {
+            assert!(!first.contains(raw), "{raw}: {first}");
+        }
+        assert_eq!(page(2).matches("<li>").count(), 1);
+        assert_eq!(page(9).matches("<li>").count(), 0);
+    }
+}

@@ -1,0 +1,120 @@
+//! Addresses to pages of databases.
+
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+
+use super::graph::Wanted;
+use super::{TreeContext, Unanswered, pages};
+use crate::drawing::Format;
+use crate::hosts::{self, Hosts};
+use crate::period::Period;
+use crate::router::{Words, asset, canvas, html, made_apart};
+
+/// All pages of a tree, under the names that the server answers to.
+pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
+    Router::new()
+        .route("/", get(top))
+        .route("/dir/{name}", get(directory))
+        .route("/db/{name}", get(database))
+        .route("/graph/{name}/{source}/{file}", get(graph))
+        .route("/assets/{hash}/{name}", get(asset))
+        .fallback(missing)
+        .with_state(context)
+        .layer(from_fn_with_state(hosts, hosts::check))
+}
+
+async fn top(context: State<TreeContext>, words: Words) -> Response {
+    directory(context, Path(String::new()), words).await
+}
+
+async fn directory(
+    State(context): State<TreeContext>,
+    Path(name): Path<String>,
+    Query(words): Words,
+) -> Response {
+    made_apart(move || {
+        let page = match words.get("page").map(|text| text.parse::<usize>()) {
+            None => 0,
+            Some(Ok(page @ 1..)) => page - 1,
+            Some(_) => return bad_request(&context, "The page must be a number from 1."),
+        };
+        match context.tree.list(&name) {
+            Ok(entries) => html(StatusCode::OK, pages::directory(&context, &name, &entries, page)),
+            Err(_) => not_found(&context, &format!("There is no directory {name}.")),
+        }
+    })
+    .await
+}
+
+async fn database(
+    State(context): State<TreeContext>,
+    Path(name): Path<String>,
+    Query(words): Words,
+) -> Response {
+    made_apart(move || {
+        let period = match words.get("period") {
+            None => Some(Period::Day),
+            Some(word) => Period::named(word),
+        };
+        let Some(period) = period else {
+            return bad_request(&context, "The period is hour, day, week, month or year.");
+        };
+        match context.tree.outline(&name) {
+            Ok(outline) => html(StatusCode::OK, pages::database(&context, &name, &outline, period)),
+            Err(error) => refused(&context, &name, &error),
+        }
+    })
+    .await
+}
+
+async fn graph(
+    State(context): State<TreeContext>,
+    Path((name, source, file)): Path<(String, String, String)>,
+    Query(words): Words,
+) -> Response {
+    made_apart(move || {
+        let parts = file.split_once('.');
+        let parts = parts.map(|(period, end)| (Period::named(period), Format::named(end)));
+        let Some((Some(period), Some(format))) = parts else {
+            return not_found(&context, "There is no such graph.");
+        };
+        let canvas = match canvas(&words) {
+            Ok(canvas) => canvas,
+            Err(words) => return bad_request(&context, words),
+        };
+        match (Wanted { name: &name, source: &source, period, canvas, format }).draw(&context) {
+            Ok(image) => {
+                let media_type = (header::CONTENT_TYPE, format.media_type());
+                ([media_type, (header::CACHE_CONTROL, "no-store")], image).into_response()
+            }
+            Err(error) => refused(&context, &name, &error),
+        }
+    })
+    .await
+}
+
+async fn missing(State(context): State<TreeContext>) -> Response {
+    made_apart(move || not_found(&context, "There is no such page.")).await
+}
+
+fn refused(context: &TreeContext, name: &str, error: &Unanswered) -> Response {
+    match error {
+        Unanswered::Missing => not_found(context, &format!("There is no database {name}.")),
+        Unanswered::Told(words) => {
+            let page = pages::problem(context, "It does not answer", words);
+            html(StatusCode::INTERNAL_SERVER_ERROR, page)
+        }
+    }
+}
+
+fn not_found(context: &TreeContext, words: &str) -> Response {
+    html(StatusCode::NOT_FOUND, pages::problem(context, "Not found", words))
+}
+
+fn bad_request(context: &TreeContext, words: &str) -> Response {
+    html(StatusCode::BAD_REQUEST, pages::problem(context, "That cannot be answered", words))
+}
