@@ -597,3 +597,38 @@ fn what_is_no_call_is_refused_and_what_is_one_does_no_harm() {
     assert_eq!(again.names("").unwrap(), names);
     assert!(again.engine().verify(|_, _| {}).unwrap().damage.is_empty());
 }
+
+#[test]
+fn a_sync_is_asked_for_unless_the_server_did_it() {
+    // An update that is answered, once as on disk and once not, and what is asked then.
+    for (what, is_asked) in [("answer", true), ("durable", false)] {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let server = std::thread::spawn(move || {
+            let mut asked = Vec::new();
+            let (mut theirs, mut line) = (BufReader::new(theirs), String::new());
+            while theirs.read_line(&mut line).unwrap() > 0 {
+                let [_, kind, size] = *line.split_whitespace().collect::<Vec<_>>() else {
+                    panic!()
+                };
+                asked.push(kind.to_owned());
+                let mut bytes = vec![0; size.parse().unwrap()];
+                std::io::Read::read_exact(&mut theirs, &mut bytes).unwrap();
+                let is_update = kind == "UPDATE";
+                let answer = if is_update { Answer::Refused(Vec::new()) } else { Answer::Done };
+                let answer = answer.encode();
+                let told = format!("0 {} {what}\n", answer.len());
+                theirs.get_mut().write_all(&[told.as_bytes(), &answer].concat()).unwrap();
+                line.clear();
+            }
+            asked
+        });
+        let remote = Remote::over(ours, "S");
+        remote.sync().unwrap();
+        assert!(remote.update(&[Update::numbered("a", &["1:2"])]).is_empty());
+        remote.sync().unwrap();
+        remote.sync().unwrap();
+        drop(remote);
+        let asked = server.join().unwrap();
+        assert_eq!(asked, ["UPDATE", "FLUSH"][..1 + usize::from(is_asked)]);
+    }
+}

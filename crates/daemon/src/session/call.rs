@@ -106,7 +106,8 @@ impl<'s> Session<'s> {
         let bytes = answer.encode();
         drop(answer);
         out.begin_reply(&share);
-        answer::status(out.buffer(), 0, format!("{} answer", bytes.len()).as_bytes());
+        let what = if self.service.shelf.syncs() { "durable" } else { "answer" };
+        answer::status(out.buffer(), 0, format!("{} {what}", bytes.len()).as_bytes());
         self.send(&bytes, out)
     }
 

@@ -138,6 +138,11 @@ impl Shelf {
         failures.sort_by_key(|(nth, _)| *nth);
     }
 
+    /// Whether what is told is on disk, however late the store acknowledges.
+    pub(crate) fn syncs(&self) -> bool {
+        self.syncs
+    }
+
     /// Waits for the disk where the store itself does not.
     ///
     /// # Errors

@@ -158,8 +158,16 @@ impl<S: Read + Write + Send> Store for Remote<S> {
         })
     }
 
+    /// Of what was changed over this connection: most servers answer when it is on disk.
     fn sync(&self) -> Result<(), Error> {
-        self.call(&Call::Sync, done)
+        if !self.take_unsynced() {
+            return Ok(());
+        }
+        let synced = self.call(&Call::Sync, done);
+        if synced.is_err() {
+            self.note_unsynced();
+        }
+        synced
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::connection::Connection;
@@ -20,6 +21,8 @@ pub struct Remote<S> {
     /// What the server is called in errors.
     server: PathBuf,
     line: Mutex<Line<S>>,
+    /// Something was changed that the server did not say is on disk.
+    is_unsynced: AtomicBool,
 }
 
 /// The connection, or why it is over.
@@ -38,7 +41,8 @@ impl<S: Read + Write + Send> Remote<S> {
     /// The store behind a connection. Errors call the server as `server` does, such as by the path of
     /// its socket.
     pub fn over(stream: S, server: impl Into<PathBuf>) -> Self {
-        Self { server: server.into(), line: Mutex::new(Line::Open(Connection::over(stream))) }
+        let line = Mutex::new(Line::Open(Connection::over(stream)));
+        Self { server: server.into(), line, is_unsynced: AtomicBool::new(false) }
     }
 
     /// Whether the connection failed: nothing is answered any more.
@@ -67,14 +71,27 @@ impl<S: Read + Write + Send> Remote<S> {
     ) -> Result<T, Error> {
         let encoded = self.encoded(call)?;
         let mut line = self.line();
-        let bytes = self.on(&mut line, |connection| {
+        let told = self.on(&mut line, |connection| {
             connection.send(&[encoded])?;
             connection.receive(progress)
         })?;
-        self.read(&mut line, &bytes, read)
+        if call.kind().changes() && !told.is_durable {
+            self.note_unsynced();
+        }
+        self.read(&mut line, &told.bytes, read)
     }
 
-    /// Calls again and again without waiting, and hands the answers to `take` in the order of the
+    pub(super) fn note_unsynced(&self) {
+        self.is_unsynced.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether something was changed over the connection that may not be on disk. From here on nothing
+    /// was.
+    pub(super) fn take_unsynced(&self) -> bool {
+        self.is_unsynced.swap(false, Ordering::Relaxed)
+    }
+
+    /// Makes calls that change nothing, one after the other without waiting, and hands the answers to `take` in the order of the
     /// calls.
     ///
     /// # Errors
@@ -99,9 +116,9 @@ impl<S: Read + Write + Send> Remote<S> {
             if waiting == 0 {
                 return Ok(());
             }
-            let bytes = self.on(&mut line, |connection| connection.receive(&mut |_, _| {}))?;
+            let told = self.on(&mut line, |connection| connection.receive(&mut |_, _| {}))?;
             waiting -= 1;
-            let answer = self.read(&mut line, &bytes, &read);
+            let answer = self.read(&mut line, &told.bytes, &read);
             if let Line::Over(_) = *line {
                 return answer.map(drop);
             }

@@ -16,14 +16,31 @@ pub(super) struct Connection<S> {
 }
 
 /// What a server says.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Incoming {
+#[derive(Debug)]
+enum Incoming {
     /// The bytes of an answer that is not the last one to its call.
     Progress(Vec<u8>),
-    /// The bytes of the answer to a call.
-    Answer(Vec<u8>),
+    /// The answer to a call.
+    Answer(Told),
     /// It did not read the call, and why.
     Refused(String),
+}
+
+/// The answer to a call.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// Its bytes.
+    pub(super) bytes: Vec<u8>,
+    /// Whether what the call changed is on disk.
+    pub(super) is_durable: bool,
+}
+
+/// What follows a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follows {
+    Progress,
+    Answer,
+    DurableAnswer,
 }
 
 impl<S: Read + Write> Connection<S> {
@@ -49,10 +66,10 @@ impl<S: Read + Write> Connection<S> {
     }
 
     /// Waits for the answer to the first call that has none. `progress` is told of what comes before.
-    pub(super) fn receive(&mut self, progress: &mut dyn FnMut(u64, u64)) -> io::Result<Vec<u8>> {
+    pub(super) fn receive(&mut self, progress: &mut dyn FnMut(u64, u64)) -> io::Result<Told> {
         loop {
             match read(&mut self.stream)? {
-                Incoming::Answer(bytes) => return Ok(bytes),
+                Incoming::Answer(told) => return Ok(told),
                 Incoming::Progress(bytes) => {
                     if let Ok(Answer::Progress(done, total)) = Answer::decode(&bytes) {
                         progress(done, total);
@@ -74,7 +91,7 @@ fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
             _ => io::ErrorKind::UnexpectedEof.into(),
         });
     };
-    let (size_bytes, is_last) = match read_line(line) {
+    let (size_bytes, follows) = match read_line(line) {
         Some(Ok(announced)) => announced,
         Some(Err(words)) => return Ok(Incoming::Refused(words)),
         None => return Err(unexpected(line)),
@@ -84,27 +101,30 @@ fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
     stream.take(size_bytes).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {
         found if found < size_bytes => Err(io::ErrorKind::UnexpectedEof.into()),
-        _ if is_last => Ok(Incoming::Answer(bytes)),
-        _ => Ok(Incoming::Progress(bytes)),
+        _ if follows == Follows::Progress => Ok(Incoming::Progress(bytes)),
+        _ => {
+            let is_durable = follows == Follows::DurableAnswer;
+            Ok(Incoming::Answer(Told { bytes, is_durable }))
+        }
     }
 }
 
-/// What a line without its end says: how many bytes follow, and whether they are the last of the
-/// answer; or why the call was not read. `None` for any other line.
-#[must_use]
-pub fn read_line(line: &[u8]) -> Option<Result<(u64, bool), String>> {
+/// What a line without its end says: how many bytes follow, and what they are; or why the call was not
+/// read. `None` for any other line.
+fn read_line(line: &[u8]) -> Option<Result<(u64, Follows), String>> {
     let line = std::str::from_utf8(line).ok()?;
     let (status, rest) = line.split_once(' ')?;
     if status.starts_with('-') {
         return Some(Err(rest.into()));
     }
     let (size_bytes, what) = rest.split_once(' ').filter(|_| status == "0")?;
-    let is_last = match what {
-        "answer" => true,
-        "progress" => false,
+    let follows = match what {
+        "progress" => Follows::Progress,
+        "answer" => Follows::Answer,
+        "durable" => Follows::DurableAnswer,
         _ => return None,
     };
-    size_bytes.parse().ok().map(|size_bytes| Ok((size_bytes, is_last)))
+    size_bytes.parse().ok().map(|size_bytes| Ok((size_bytes, follows)))
 }
 
 fn unexpected(line: &[u8]) -> io::Error {

@@ -9,6 +9,8 @@
 //!                                         0 <bytes> answer\n    <bytes of an Answer>
 //! ```
 //!
+//! Where the last word is `durable` instead of `answer`, what the call changed is on disk.
+//!
 //! Calls may follow each other without waiting; answers come in their order. A line that begins with
 //! `-1` tells that the server did not read on behind it, which ends the connection.
 //!
@@ -31,7 +33,6 @@ pub use answer::Answer;
 pub use bytes::Name;
 pub use call::{Call, Kind};
 pub use client::Remote;
-pub use connection::{Incoming, read_line};
 pub use fault::Phrase;
 pub use serve::serve;
 
