@@ -10,14 +10,14 @@ use disk::Descriptors;
 use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 use rrdfile::Header;
-use store::ring::Sync;
+use store::ring::{LookUp, Sync};
 use store::{
     Arguments, Edit, Error, Inspect, Making, OPEN_FILES_MAX, Refused, RingStore, RrdFiles, Samples,
     Store, Update, Watch,
 };
 
 use crate::session::{Failure, words_of};
-use crate::stores::{Serve, Stores, expect_store};
+use crate::stores::{Reader, Serve, Stores, expect_store};
 
 /// Files that a process which ends soon keeps open between updates.
 const OPEN_FILES_OF_ONE_COMMAND: usize = 16;
@@ -50,7 +50,8 @@ impl Databases {
     /// Databases for a process of ours that ends soon.
     #[must_use]
     pub fn new() -> Self {
-        Self::keeping(OPEN_FILES_OF_ONE_COMMAND, None)
+        // What is written is acknowledged when the output is.
+        Self::of(OPEN_FILES_OF_ONE_COMMAND, Stores::new(Sync::Deferred))
     }
 
     /// Databases for a process of ours that works on: it keeps as many files open between updates as
@@ -58,12 +59,8 @@ impl Databases {
     #[must_use]
     pub fn of_long_process(serve: Option<Serve>) -> Self {
         let wanted = Descriptors { clients: 1, per_client: 1, files: OPEN_FILES_MAX };
-        Self::keeping(wanted.within(disk::raise_descriptor_limit()).files, serve)
-    }
-
-    fn keeping(files: usize, serve: Option<Serve>) -> Self {
-        // What is written is acknowledged when the output is.
-        Self::of(files, Stores::new(Sync::Deferred).served_by(serve))
+        let files = wanted.within(disk::raise_descriptor_limit()).files;
+        Self::of(files, Stores::new(Sync::Deferred).staying(serve))
     }
 
     /// Databases for a thread of somebody else's process, who may close or fork what stays open: no
@@ -94,7 +91,7 @@ impl Databases {
 
     /// Everything of a database's file but its rows.
     pub fn header(&mut self, path: &str) -> Result<Header, Failure> {
-        self.ask(path, |store, name| store.header(name))
+        self.read(path, |store, name| store.header(name), LookUp::header)
     }
 
     /// The rows that answer a query.
@@ -102,7 +99,8 @@ impl Databases {
         if is_from_program(path) {
             return (self.from_program)(path, query);
         }
-        self.ask(path, |store, name| store.fetch(name, query))
+        let look_up = |look_up: &LookUp, name: &str| look_up.fetch(name, query);
+        self.read(path, |store, name| store.fetch(name, query), look_up)
     }
 
     /// The same without the rows that no archive holds, which may be any number.
@@ -110,12 +108,14 @@ impl Databases {
         if is_from_program(path) {
             return (self.from_program)(path, query).map(Stretch::from);
         }
-        self.ask(path, |store, name| store.fetch_stretch(name, query))
+        let look_up = |look_up: &LookUp, name: &str| look_up.fetch_stretch(name, query);
+        self.read(path, |store, name| store.fetch_stretch(name, query), look_up)
     }
 
     /// A whole database, and its file's header.
     pub fn snapshot(&mut self, path: &str) -> Result<(Header, Snapshot), Failure> {
-        self.ask(path, |store, name| store.whole(name))
+        let look_up = |look_up: &LookUp, name: &str| look_up.whole(name);
+        self.read(path, |store, name| store.whole(name), look_up)
     }
 
     /// Takes samples into a database until one is refused. Only files are locked.
@@ -163,16 +163,8 @@ impl Databases {
         if path.symlink_metadata().is_ok() {
             return Ok(None);
         }
-        let here = |ancestor: &Path| match ancestor.as_os_str().is_empty() {
-            true => PathBuf::from("."),
-            false => ancestor.to_path_buf(),
-        };
-        let mut above = path.ancestors().skip(1);
-        let Some(root) = above.find(|ancestor| RingStore::is_at(&here(ancestor))) else {
-            return Ok(None);
-        };
-        let name = path.strip_prefix(root).unwrap_or(path).to_path_buf();
-        let store = self.stores.open(&here(root))?;
+        let Some((root, name)) = ring_of(path) else { return Ok(None) };
+        let store = self.stores.open(&root)?;
         Ok(Some(Place { store, name, path: path.into() }))
     }
 
@@ -220,12 +212,32 @@ impl Databases {
         self.stores.leave()
     }
 
-    fn ask<T>(
+    /// Reads the file that a path leads to, or where there is none, a name in a ring store, which need
+    /// not be opened for it.
+    fn read<T>(
         &mut self,
         path: &str,
-        work: impl FnMut(&dyn Store, &Path) -> Result<T, Error>,
+        from_store: impl Fn(&dyn Store, &Path) -> Result<T, Error>,
+        from_look_up: impl Fn(&LookUp, &str) -> Result<T, Error>,
     ) -> Result<T, Failure> {
-        self.on(path, work).map_err(|error| words_of(&error))
+        let path = Path::new(path);
+        let found = match from_store(&*self.files, path) {
+            Err(error) if error.is_missing() && path.symlink_metadata().is_err() => {
+                match ring_of(path) {
+                    None => Err(error),
+                    Some((root, name)) => self.stores.reader(&root).and_then(|reader| {
+                        let read = match (&reader, name.to_str()) {
+                            (Reader::Store(store), _) => from_store(&**store, &name),
+                            (Reader::LookUp(look_up), Some(name)) => from_look_up(look_up, name),
+                            (Reader::LookUp(_), None) => Err(error),
+                        };
+                        read.map_err(|error| error.called(&name, path))
+                    }),
+                }
+            }
+            found => found,
+        };
+        found.map_err(|error| words_of(&error))
     }
 
     /// Works on the file that a path leads to, or where there is none, on the name in a ring store.
@@ -243,6 +255,18 @@ impl Databases {
             done => done,
         }
     }
+}
+
+/// The ring store that a path leads into, and the name there.
+fn ring_of(path: &Path) -> Option<(PathBuf, PathBuf)> {
+    let here = |ancestor: &Path| match ancestor.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => ancestor.to_path_buf(),
+    };
+    let mut above = path.ancestors().skip(1);
+    let root = above.find(|ancestor| RingStore::is_at(&here(ancestor)))?;
+    let name = path.strip_prefix(root).unwrap_or(path).to_path_buf();
+    Some((here(root), name))
 }
 
 impl Default for Databases {

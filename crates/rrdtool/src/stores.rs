@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rrdcached::SocketName;
-use store::ring::Sync;
+use store::ring::{LookUp, Sync};
 use store::{Error, Inspect, Remote, RingOptions, RingStore, Store};
 
 use crate::session::{Failure, words_of};
@@ -40,6 +40,8 @@ pub type Serve = fn(&Arc<RingStore>) -> Result<Box<dyn Send>, Failure>;
 pub struct Stores {
     sync: Sync,
     serve: Option<Serve>,
+    /// Whether a store is opened for each call, and given back behind it.
+    is_brief: bool,
     /// By the store's real path: the pipe mode may change the directory.
     open: Arc<Mutex<HashMap<PathBuf, Opened>>>,
 }
@@ -50,25 +52,40 @@ enum Opened {
     Own { ring: Arc<RingStore>, served: Option<Box<dyn Send>> },
     /// By another, which is asked.
     Elsewhere(Arc<Remote<UnixStream>>),
+    /// By nobody: databases that are only read are looked up, and the store is not opened for them.
+    Nowhere(Arc<LookUp>),
+}
+
+/// What databases are read from.
+pub(crate) enum Reader {
+    Store(Arc<dyn Store>),
+    LookUp(Arc<LookUp>),
 }
 
 impl Opened {
-    fn store(&self) -> Arc<dyn Store> {
+    fn store(&self) -> Option<Arc<dyn Store>> {
         match self {
-            Self::Own { ring, .. } => Arc::clone(ring) as Arc<dyn Store>,
-            Self::Elsewhere(remote) => Arc::clone(remote) as Arc<dyn Store>,
+            Self::Own { ring, .. } => Some(Arc::clone(ring) as Arc<dyn Store>),
+            Self::Elsewhere(remote) => Some(Arc::clone(remote) as Arc<dyn Store>),
+            Self::Nowhere(_) => None,
         }
     }
 
-    fn inspected(&self) -> Arc<dyn Inspect> {
+    fn inspected(&self) -> Option<Arc<dyn Inspect>> {
         match self {
-            Self::Own { ring, .. } => Arc::clone(ring) as Arc<dyn Inspect>,
-            Self::Elsewhere(remote) => Arc::clone(remote) as Arc<dyn Inspect>,
+            Self::Own { ring, .. } => Some(Arc::clone(ring) as Arc<dyn Inspect>),
+            Self::Elsewhere(remote) => Some(Arc::clone(remote) as Arc<dyn Inspect>),
+            Self::Nowhere(_) => None,
         }
     }
 
+    /// Whether it is over, or of no use to who wants more than to read.
     fn is_lost(&self) -> bool {
-        matches!(self, Self::Elsewhere(remote) if remote.is_over())
+        match self {
+            Self::Own { .. } => false,
+            Self::Elsewhere(remote) => remote.is_over(),
+            Self::Nowhere(_) => true,
+        }
     }
 }
 
@@ -76,13 +93,46 @@ impl Stores {
     /// None is open yet; `sync` says when what they are given is acknowledged.
     #[must_use]
     pub fn new(sync: Sync) -> Self {
-        Self { sync, serve: None, open: Arc::default() }
+        Self { sync, serve: None, is_brief: true, open: Arc::default() }
     }
 
-    /// The same of a process that works on: others reach the stores that it opens.
+    /// The same of a process that works on: the stores stay open, and others reach them.
     #[must_use]
-    pub fn served_by(self, serve: Option<Serve>) -> Self {
-        Self { serve, ..self }
+    pub fn staying(self, serve: Option<Serve>) -> Self {
+        Self { serve, is_brief: false, ..self }
+    }
+
+    /// What databases of a store are read from: of one that nobody has open, a process that comes for
+    /// a call opens no more than it reads.
+    ///
+    /// # Errors
+    /// As [`Stores::open`].
+    pub(crate) fn reader(&self, root: &Path) -> Result<Reader, Error> {
+        if !self.is_brief {
+            return self.open(root).map(Reader::Store);
+        }
+        let real = real_path(root);
+        let mut open = self.lock();
+        match open.get(&real) {
+            Some(Opened::Nowhere(look_up)) => return Ok(Reader::LookUp(Arc::clone(look_up))),
+            Some(opened) if !opened.is_lost() => {}
+            _ => match RingStore::look_up(root, self.options()) {
+                Ok(look_up) => {
+                    let look_up = Arc::new(look_up);
+                    open.insert(real, Opened::Nowhere(Arc::clone(&look_up)));
+                    return Ok(Reader::LookUp(look_up));
+                }
+                // Another process has it open: that is asked.
+                Err(Error::Locked(_)) => {}
+                Err(error) => return Err(error),
+            },
+        }
+        drop(open);
+        self.open(root).map(Reader::Store)
+    }
+
+    fn options(&self) -> RingOptions {
+        RingOptions { sync: self.sync, ..RingOptions::default() }
     }
 
     /// A ring store: opened, and it stays so, or at the process that has it open. One that has it and
@@ -108,13 +158,14 @@ impl Stores {
     /// As [`Stores::open`].
     pub fn own(&self, root: &Path) -> Result<Option<Arc<RingStore>>, Error> {
         self.find(root, |opened| match opened {
-            Opened::Own { ring, .. } => Some(Arc::clone(ring)),
-            Opened::Elsewhere(_) => None,
+            Opened::Own { ring, .. } => Some(Some(Arc::clone(ring))),
+            Opened::Elsewhere(_) => Some(None),
+            Opened::Nowhere(_) => None,
         })
     }
 
-    fn find<T>(&self, root: &Path, wanted: impl Fn(&Opened) -> T) -> Result<T, Error> {
-        let real = root.canonicalize().unwrap_or_else(|_| root.into());
+    fn find<T>(&self, root: &Path, wanted: impl Fn(&Opened) -> Option<T>) -> Result<T, Error> {
+        let real = real_path(root);
         let mut open = self.lock();
         if open.get(&real).is_some_and(Opened::is_lost) {
             open.remove(&real);
@@ -126,14 +177,13 @@ impl Stores {
                 open.entry(real).insert_entry(opened).into_mut()
             }
         };
-        Ok(wanted(opened))
+        wanted(opened).ok_or_else(|| Error::InUse(root.into()))
     }
 
     fn open_or_ask(&self, root: &Path) -> Result<Opened, Error> {
         let started = Instant::now();
         loop {
-            let options = RingOptions { sync: self.sync, ..RingOptions::default() };
-            match RingStore::open(root, options) {
+            match RingStore::open(root, self.options()) {
                 Err(Error::Locked(_)) => {}
                 opened => return opened.map(|ring| self.kept(ring)),
             }
@@ -164,7 +214,7 @@ impl Stores {
         // A server has what it acknowledged on disk.
         let synced = open.values().try_for_each(|opened| match opened {
             Opened::Own { ring, .. } => ring.engine().sync(),
-            Opened::Elsewhere(_) => Ok(()),
+            Opened::Elsewhere(_) | Opened::Nowhere(_) => Ok(()),
         });
         synced.map_err(|error| words_of(&error))
     }
@@ -217,6 +267,11 @@ fn connect(root: &Path) -> std::io::Result<Remote<UnixStream>> {
     let socket = RingStore::socket_at(root);
     let stream = UnixStream::connect(SocketName::of(&socket)?.path())?;
     Ok(Remote::over(stream, socket))
+}
+
+/// The path by which a store is known, wherever the pipe mode goes.
+fn real_path(root: &Path) -> PathBuf {
+    root.canonicalize().unwrap_or_else(|_| root.into())
 }
 
 /// A store of this process's that nobody else in it works on. Whoever is served is told so first.

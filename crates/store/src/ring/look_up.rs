@@ -122,6 +122,14 @@ impl<M: Medium<File: 'static>> LookUp<M> {
         self.part_with(name)?.engine.header(name)
     }
 
+    /// The whole database, and the head of the file that it would be.
+    ///
+    /// # Errors
+    /// As [`LookUp::outline`].
+    pub fn whole(&self, name: &str) -> Result<(Header, Snapshot), Error> {
+        rrdfile::decode(&self.image(name)?).map_err(Error::format(Path::new(name)))
+    }
+
     /// The bytes of the file that a database would be; what an imported file had of its own is in them.
     ///
     /// # Errors
