@@ -57,7 +57,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     // rrdtool makes it: what it took meanwhile would be lost.
     let _ = session.ask_reachable_daemon(daemon, |client| client.flush(name));
     let structure = structure.to_vec();
-    let order = Order { tuning: Tuning { structure, ..order.tuning }, ..order };
+    let called = Some(name);
+    let order = Order { tuning: Tuning { structure, called, ..order.tuning }, ..order };
     order.on(session, name)
 }
 
@@ -115,7 +116,7 @@ impl<'a> Order<'a> {
     ) -> Result<(), Untuned> {
         let Some(wrong) = &self.wrong else { return edit(&self.tuning).map_err(Untuned::Store) };
         let options = self.tuning.options.clone();
-        edit(&Tuning { options, structure: Vec::new() }).map_err(Untuned::Store)?;
+        edit(&Tuning { options, ..Tuning::default() }).map_err(Untuned::Store)?;
         Err(Untuned::Words(wrong.clone()))
     }
 }

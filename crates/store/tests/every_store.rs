@@ -209,6 +209,7 @@ fn make(rrdtool: &mut Rrdtool, kept: &mut [Kept], change: &Change, is_pristine: 
             let line = format!("tune file.rrd {} {}", said.join(" "), structure.join(" "));
             let expected = outcome(rrdtool.send(line.trim_end()));
             let tuning = Tuning {
+                called: Some("file.rrd"),
                 options: options.iter().map(|(option, value)| (*option, value.as_str())).collect(),
                 structure: structure.iter().map(String::as_str).collect(),
             };

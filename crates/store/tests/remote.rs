@@ -277,6 +277,7 @@ impl Chance {
             "RRA:MIN:9:1:1",
         ]);
         let tuning = Tuning {
+            called: None,
             options: (0..self.below(2)).map(|_| option).collect(),
             structure: (0..self.below(2)).map(|_| word).collect(),
         };

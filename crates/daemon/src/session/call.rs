@@ -168,7 +168,7 @@ fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
         Call::Image(name) | Call::Snapshot(name) => {
             of(name).map(|outline| COPIES.saturating_mul(values_of(&outline.definition)))
         }
-        Call::Tune { name, options, structure } => of(name).map(|outline| {
+        Call::Tune { name, options, structure, .. } => of(name).map(|outline| {
             let step = options.iter().any(|(option, _)| *option == "step").then_some("--step");
             let words: Vec<&str> = structure.iter().copied().chain(step).collect();
             values_after(&outline.definition, &words)

@@ -209,8 +209,10 @@ impl Shelf {
     /// What of the order is wrong; what stood before that is done.
     pub(crate) fn tune(&self, path: &Path, order: &Order<'_>) -> Result<(), Failure> {
         let name = self.name(path)?;
+        let called = path.to_string_lossy();
         let edit = |tuning: &Tuning<'_>| {
-            let tuned = self.store().edit(&name, &Edit::Tune(tuning), &|| true);
+            let tuning = Tuning { called: Some(&called), ..tuning.clone() };
+            let tuned = self.store().edit(&name, &Edit::Tune(&tuning), &|| true);
             tuned.map_err(|error| error.called(&name, path))
         };
         order.apply(edit).map_err(|untuned| Failure::of_tuning(untuned, path))?;

@@ -17,6 +17,9 @@ pub struct Tuning<'a> {
     pub options: Vec<(&'a str, &'a str)>,
     /// Words that change the structure, as [`Change::add`] takes them.
     pub structure: Vec<&'a str>,
+    /// What the database is called, which decides when seasons of new archives are smoothed; else it
+    /// is what its store calls it.
+    pub called: Option<&'a str>,
 }
 
 /// A database without its rows, while it is changed in place.
@@ -98,13 +101,13 @@ impl Tuning<'_> {
         in_place.copied().try_for_each(|(option, value)| set::apply(database, option, value))
     }
 
-    /// The change of structure; `None` if there is none. `name` is the database's, which decides when
-    /// seasons of new archives are smoothed.
+    /// The change of structure; `None` if there is none. `name` is what the store calls the database.
     ///
     /// # Errors
     /// [`ChangeError`]: a word says nothing.
     pub fn change(&self, name: &str) -> Result<Option<Change>, ChangeError> {
-        let mut change = Change { name: name.into(), ..Change::default() };
+        let name = self.called.unwrap_or(name).into();
+        let mut change = Change { name, ..Change::default() };
         let step = self.options.iter().rfind(|(option, _)| *option == "step");
         change.step_seconds = step.and_then(|(_, value)| scan::step(value));
         self.structure.iter().try_for_each(|word| change.add(word))?;

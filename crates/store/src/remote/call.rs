@@ -43,6 +43,8 @@ pub enum Call<'a> {
         options: Vec<(&'a str, &'a str)>,
         /// As [`Tuning::structure`].
         structure: Vec<&'a str>,
+        /// As [`Tuning::called`].
+        called: Option<&'a str>,
     },
     /// [`Store::edit`](crate::Store::edit), [`Edit::Source`].
     TuneSource(#[serde(borrow)] Name<'a>, SourceTuning),
@@ -226,8 +228,9 @@ impl<'a> Call<'a> {
     pub(super) fn edit(name: &'a std::path::Path, edit: &Edit<'a>) -> Result<Self, Error> {
         let named = Name::of(name);
         Ok(match *edit {
-            Edit::Tune(Tuning { options, structure }) => {
-                Self::Tune { name: named, options: options.clone(), structure: structure.clone() }
+            Edit::Tune(Tuning { options, structure, called }) => {
+                let (options, structure) = (options.clone(), structure.clone());
+                Self::Tune { name: named, options, structure, called: *called }
             }
             Edit::Source(tuning) => Self::TuneSource(named, *tuning),
             Edit::Resize { archive, change, result } => {

@@ -29,8 +29,9 @@ pub fn serve(
         Call::Make(new) => make(store, new, goes_on),
         Call::Update(batches) => update(store, batches),
         Call::UpdateWatched(batch) => update_watched(store, batch),
-        Call::Tune { name, options, structure } => {
-            let tuning = Tuning { options: options.clone(), structure: structure.clone() };
+        Call::Tune { name, options, structure, called } => {
+            let (options, structure) = (options.clone(), structure.clone());
+            let tuning = Tuning { options, structure, called: *called };
             edit(store, name, &Edit::Tune(&tuning), goes_on)
         }
         Call::TuneSource(name, tuning) => edit(store, name, &Edit::Source(tuning), goes_on),
