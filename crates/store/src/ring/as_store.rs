@@ -17,10 +17,8 @@ use crate::{
 
 impl Store for RingStore {
     fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
-        let mut failures = Vec::new();
+        let (mut failures, mut first) = (Vec::new(), 0);
         for run in new.chunk_by(|left, right| left.past.is_none() && right.past.is_none()) {
-            let before = run.as_ptr_range().start as usize - new.as_ptr_range().start as usize;
-            let first = before / size_of::<Making<'_>>();
             match run {
                 [Making { new, past: Some(past), existing }] => {
                     let made = self.restore(new.name, past, *existing, goes_on);
@@ -31,6 +29,7 @@ impl Store for RingStore {
                     failures.extend(failed.map(|(nth, error)| (first + nth, error)));
                 }
             }
+            first += run.len();
         }
         failures
     }
