@@ -9,6 +9,7 @@ mod cargo;
 mod metadata;
 mod layers;
 mod licences;
+mod lines;
 mod packages;
 mod foreign;
 mod arguments;

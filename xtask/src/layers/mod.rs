@@ -4,4 +4,4 @@ mod table;
 mod check;
 
 pub(crate) use check::violations;
-pub(crate) use table::{Crate, TABLE};
+pub(crate) use table::{Crate, Layer, TABLE};

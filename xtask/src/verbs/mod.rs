@@ -9,6 +9,7 @@ mod fmt;
 mod clippy;
 mod layers;
 mod licences;
+mod lines;
 mod docs;
 mod tests;
 mod fuzz;
@@ -33,6 +34,7 @@ const VERBS: &[&Verb] = &[
     &clippy::VERB,
     &layers::VERB,
     &licences::VERB,
+    &lines::VERB,
     &docs::VERB,
     &tests::VERB,
     &fuzz::VERB,
