@@ -3,7 +3,6 @@
 use jiff::tz::TimeZone;
 use rrd::{Stretch, Timestamp};
 
-use crate::Error;
 use crate::arguments::{Element, Format};
 use crate::calculate::Values;
 use crate::compose::compose;
@@ -13,6 +12,7 @@ use crate::layout::Layout;
 use crate::legend::{Collector, Legend};
 use crate::plan::{Plan, SeriesRequest};
 use crate::value_axis::ValueAxis;
+use crate::{Error, Undrawn};
 use crate::{png, svg};
 
 /// A graph, drawn.
@@ -66,24 +66,23 @@ pub struct LegendText {
 /// `fetch` answers each distinct request once.
 ///
 /// # Errors
-/// One [`Error`] with rrdtool's words where it has them; what `fetch` says becomes
-/// [`Error::Fetch`].
-pub fn draw(
+/// One [`Error`] with rrdtool's words where it has them; or what `fetch` fails with.
+pub fn draw<F>(
     arguments: &[String],
     now: Timestamp,
     zone: &TimeZone,
-    fetch: &mut dyn FnMut(&SeriesRequest) -> Result<Stretch, String>,
-) -> Result<Drawing, Error> {
+    fetch: &mut dyn FnMut(&SeriesRequest) -> Result<Stretch, F>,
+) -> Result<Drawing, Undrawn<F>> {
     let plan = Plan::parse(arguments, now, zone)?;
     let mut fetched = Vec::with_capacity(plan.requests().len());
     for request in plan.requests() {
         let answer = match fetch(request) {
             Err(_) if plan.settings.missing_is_unknown => request.unknown(),
-            answer => answer.map_err(Error::Fetch)?,
+            answer => answer.map_err(Undrawn::Fetch)?,
         };
         fetched.push(answer);
     }
-    plan.draw(&fetched)
+    Ok(plan.draw(&fetched)?)
 }
 
 impl Plan {

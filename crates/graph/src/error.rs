@@ -35,3 +35,14 @@ pub enum Error {
         height: u64,
     },
 }
+
+/// Why a graph was not drawn.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Undrawn<F> {
+    /// It is refused.
+    #[error("{0}")]
+    Graph(#[from] Error),
+    /// What it shows was not fetched.
+    #[error("{0}")]
+    Fetch(F),
+}

@@ -35,7 +35,7 @@ mod log_plot;
 
 pub use arguments::{OPTIONS, OptionRule, Status, split_file_name};
 pub use drawing::{Drawing, LegendText, draw};
-pub use error::Error;
+pub use error::{Error, Undrawn};
 pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use log_plot::{Legend, LogPlot, Panel};
 pub use plan::{Plan, SeriesRequest};

@@ -1,6 +1,8 @@
 //! Whatever the arguments are: one answer or one error, never a panic, and SVG that is XML.
 #![allow(missing_docs)]
 
+use std::convert::Infallible;
+
 use graph::{SeriesRequest, draw};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
@@ -55,7 +57,7 @@ proptest! {
     ) {
         arguments.insert(0, "DEF:a=f:d:AVERAGE".into());
         let now = Timestamp::from_seconds(1_789_999_800);
-        let _ = draw(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values).into()));
+        let _ = draw::<Infallible>(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values).into()));
     }
 
     #[test]
@@ -65,7 +67,7 @@ proptest! {
             .map(str::to_owned)
             .into();
         let now = Timestamp::from_seconds(1_789_999_800);
-        let drawn = draw(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values).into()));
+        let drawn = draw::<Infallible>(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values).into()));
         let svg = String::from_utf8(drawn.expect("valid arguments").image).expect("UTF-8");
         let mut depth = 0_i32;
         for tag in svg.split('<').skip(1) {

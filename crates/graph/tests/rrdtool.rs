@@ -6,7 +6,7 @@ mod common;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use graph::{Drawing, Error, draw};
+use graph::{Drawing, Undrawn, draw};
 use jiff::tz::TimeZone;
 use rrd::Timestamp;
 
@@ -64,7 +64,7 @@ impl Bench {
         line.split_whitespace().map(quoted).collect()
     }
 
-    fn ours(&self, arguments: &[String]) -> Result<Drawing, Error> {
+    fn ours(&self, arguments: &[String]) -> Result<Drawing, Undrawn<String>> {
         let now = Timestamp::from_seconds(END);
         draw(arguments, now, &TimeZone::UTC, &mut |request| common::fetch(request))
     }

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use libc::time_t;
 use rrd::Series;
 use rrd::fetch::Query;
+use rrdtool::Failure;
 
 use crate::context;
-use crate::entry::Failure;
 use crate::numbers::CF_NAMES;
 
 /// `rrd_fetch_cb_t`. What it hands out is from malloc and belongs to us.
@@ -58,7 +58,7 @@ fn series(name: &str, query: &Query) -> Result<Series, Failure> {
     }
     // SAFETY: it is the function that the program registered.
     let callback: Callback = unsafe { std::mem::transmute(pointer) };
-    let name = CString::new(name).map_err(|error| error.to_string())?;
+    let name = CString::new(name).map_err(Failure::of)?;
     let cf = CF_NAMES.iter().position(|known| *known == query.cf.name()).unwrap_or_default();
     let mut answer = Answer {
         start: query.start_seconds,
@@ -83,9 +83,8 @@ fn series(name: &str, query: &Query) -> Result<Series, Failure> {
     };
     if code == -1 {
         // A failure without words would pass for success in Perl's module.
-        return Err(Some(context::error())
-            .filter(|words| !words.is_empty())
-            .unwrap_or_else(|| "the callback failed".into()));
+        let words = Some(context::error()).filter(|words| !words.is_empty());
+        return Err(words.map_or("the callback failed".into(), Failure::misuse));
     }
     // Other codes are success: Perl's module gives 1.
     // SAFETY: the callback says that it has set everything.

@@ -8,8 +8,9 @@ use std::ptr::null_mut;
 use libc::time_t;
 use rrdcached::{Client, Creation, Error, FactValue, shared};
 use rrdtool::Fact;
+use rrdtool::Failure;
 
-use crate::entry::{Failure, call};
+use crate::entry::call;
 use crate::fetch::SeriesPlaces;
 use crate::info_list::{Info, InfoList};
 use crate::memory;
@@ -23,7 +24,7 @@ fn ask<T: Copy>(
 ) -> T {
     call(failed, || match shared().ask(request) {
         Err(Error::NotConnected) => Ok(unconnected),
-        answered => answered.map_err(|error| error.to_string()),
+        answered => Ok(answered?),
     })
 }
 
@@ -39,7 +40,7 @@ unsafe fn ask_about<T: Copy>(
     // SAFETY: as the caller promises.
     match unsafe { words::required(text, "the file's name") } {
         Ok(text) => ask(unconnected, failed, |client| request(client, text)),
-        Err(words) => call(failed, || Err(words)),
+        Err(failure) => call(failed, || Err(failure)),
     }
 }
 
@@ -56,7 +57,7 @@ unsafe extern "C" fn rrdc_connect(address: *const c_char) -> c_int {
             if let Error::Connect(reason) = &error {
                 code = reason.raw_os_error().unwrap_or(-1);
             }
-            error.to_string()
+            error.into()
         })
     })
     .map_or(code, |_| 0)
@@ -106,7 +107,7 @@ unsafe extern "C" fn rrdc_update(
             Ok(samples) => {
                 ask_about(file, [-1; 2], |client, file| client.update(file, &samples).map(|()| 0))
             }
-            Err(words) => call(-1, || Err(words)),
+            Err(failure) => call(-1, || Err(failure)),
         }
     }
 }
@@ -152,7 +153,7 @@ fn code_if_daemon(asked: Result<(), Error>) -> Result<c_int, Failure> {
             crate::context::set_error(&error.to_string());
             Ok(0)
         }
-        asked => asked.map(|()| 0).map_err(|error| error.to_string()),
+        asked => Ok(asked.map(|()| 0)?),
     }
 }
 

@@ -3,9 +3,10 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use rrdfile::xml::Prologue;
+use rrdtool::Failure;
 use rrdtool::dump::Whole;
 
-use crate::entry::{Failure, status};
+use crate::entry::status;
 use crate::session;
 use crate::stream::{self, Stream};
 use crate::words::{self, CommandLine};
@@ -82,6 +83,8 @@ fn prologue(header: c_int) -> Prologue {
 
 /// What a piece of a document comes to that was taken whole, or was not.
 fn taken(is_whole: bool) -> Result<(), Failure> {
-    let words = || rrdtool::system_words(&std::io::Error::last_os_error());
-    is_whole.then_some(()).ok_or_else(|| format!("error writing output file: {}", words()))
+    let failed = || std::io::Error::last_os_error();
+    is_whole
+        .then_some(())
+        .ok_or_else(|| Failure::System("error writing output file: ".into(), failed()))
 }

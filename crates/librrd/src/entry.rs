@@ -3,19 +3,19 @@
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use rrdtool::{Failure, Wording};
+
 use crate::context;
 
-/// Why a call failed, as `rrd_get_error` tells it.
-pub(crate) type Failure = String;
-
-/// Does the work of a call. What failed is kept as the thread's error, and `failed` returned.
+/// Does the work of a call. What failed is kept as the thread's error, in rrdtool's words, and
+/// `failed` returned.
 pub(crate) fn call<T>(failed: T, work: impl FnOnce() -> Result<T, Failure>) -> T {
     // Nothing that outlives the call is left half done: the thread's error is replaced whole.
     let outcome = catch_unwind(AssertUnwindSafe(work));
     match outcome.unwrap_or_else(|_| Err("internal error, please report it".into())) {
         Ok(value) => value,
-        Err(words) => {
-            context::set_error(&words);
+        Err(failure) => {
+            context::set_error(&failure.in_words(Wording::Rrdtool));
             failed
         }
     }

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_ulong};
 use libc::time_t;
 use rrd::Series;
 use rrd::fetch::Query;
-use rrdtool::fetch;
+use rrdtool::{Failure, fetch};
 
 use crate::entry::status;
 use crate::words::{self, CommandLine};
@@ -55,7 +55,7 @@ unsafe extern "C" fn rrd_fetch(
     // SAFETY: the caller hands `argc` words.
     let line = unsafe { CommandLine::read(argc, argv) };
     status(|| {
-        let series = session::on_line("fetch", &line, fetch::series)?;
+        let series = session::on_line(&line, fetch::series)?;
         // SAFETY: the caller hands places for all that it asks for.
         unsafe {
             SeriesPlaces { start, end, step, column_count, column_names, values }.fill(&series)
@@ -82,7 +82,7 @@ unsafe extern "C" fn rrd_fetch_r(
             let file = words::required(file, "the file's name")?;
             (file, words::required(cf, "the consolidation function")?, *start, *end, *step)
         };
-        let cf = cf.parse().map_err(|()| format!("unknown consolidation function '{cf}'"))?;
+        let cf = cf.parse().map_err(|()| Failure::unknown_cf(cf))?;
         let query = Query { cf, start_seconds, end_seconds, step_seconds };
         let series = session::with(|session| session.databases.fetch(file, &query))?;
         // SAFETY: the caller hands places for all that it asks for.

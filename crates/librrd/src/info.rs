@@ -3,9 +3,10 @@
 use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
+use rrdtool::Failure;
 use rrdtool::{Fact, info};
 
-use crate::entry::{Failure, call};
+use crate::entry::call;
 use crate::info_list::{Info, InfoList};
 use crate::session;
 use crate::words::{self, CommandLine};
@@ -15,7 +16,7 @@ use crate::words::{self, CommandLine};
 unsafe extern "C" fn rrd_info(argc: c_int, argv: *const *const c_char) -> *mut Info {
     // SAFETY: the caller hands `argc` words.
     let line = unsafe { CommandLine::read(argc, argv) };
-    list(|| session::on_line("info", &line, info::facts))
+    list(|| session::on_line(&line, info::facts))
 }
 
 /// The same of a file.

@@ -3,9 +3,10 @@
 use std::ffi::{c_char, c_int, c_ulong};
 
 use libc::time_t;
+use rrdtool::Failure;
 use rrdtool::{first, last};
 
-use crate::entry::{Failure, call, status};
+use crate::entry::{call, status};
 use crate::words::{self, CommandLine};
 use crate::{memory, session};
 
@@ -14,7 +15,7 @@ use crate::{memory, session};
 unsafe extern "C" fn rrd_first(argc: c_int, argv: *const *const c_char) -> time_t {
     // SAFETY: the caller hands `argc` words.
     let line = unsafe { CommandLine::read(argc, argv) };
-    call(-1, || session::on_line("first", &line, first::seconds))
+    call(-1, || session::on_line(&line, first::seconds))
 }
 
 /// The same of an archive of a file.
@@ -34,7 +35,7 @@ unsafe extern "C" fn rrd_first_r(file: *const c_char, archive_index: c_int) -> t
 unsafe extern "C" fn rrd_last(argc: c_int, argv: *const *const c_char) -> time_t {
     // SAFETY: the caller hands `argc` words.
     let line = unsafe { CommandLine::read(argc, argv) };
-    call(-1, || session::on_line("last", &line, last::seconds))
+    call(-1, || session::on_line(&line, last::seconds))
 }
 
 /// The same of a file.

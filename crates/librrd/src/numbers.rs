@@ -6,6 +6,7 @@ use std::ptr::null;
 use rrd::cformat::FloatFormat;
 use rrd::number::{Parsed, UNKNOWN, parse};
 use rrd::spec;
+use rrdtool::Failure;
 
 use crate::{context, entry, words};
 
@@ -121,7 +122,7 @@ unsafe extern "C" fn rrd_cf_conv(name: *const c_char) -> c_int {
         // SAFETY: the caller hands a text.
         let name = unsafe { words::required(name, "the consolidation function") }?;
         let found = CF_NAMES.iter().position(|known| *known == name);
-        let index = found.ok_or_else(|| format!("unknown consolidation function '{name}'"))?;
+        let index = found.ok_or_else(|| Failure::unknown_cf(name))?;
         Ok(index as c_int)
     })
 }

@@ -3,12 +3,12 @@
 use std::io;
 use std::sync::LazyLock;
 
+use rrdtool::Failure;
 use rrdtool::{Databases, Outlet, Session, Stores};
 use store::ring::Sync;
 
 use crate::callback;
 use crate::context;
-use crate::entry::Failure;
 use crate::stream::{self, Stream};
 use crate::words::CommandLine;
 
@@ -24,22 +24,22 @@ pub(crate) fn with<T>(work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> 
     let mut session = Session::with(databases);
     let outcome = work(&mut session);
     // As rrdtool's library: the answer is from the file, and that the daemon was to give it is the error.
-    if let (Ok(_), Some(words)) = (&outcome, session.complaint.take()) {
-        context::set_error(&words);
+    if let (Ok(_), Some(complaint)) = (&outcome, session.complaint.take()) {
+        context::set_error(&complaint.in_words(session.wording));
     }
     drop(session);
     let left = STORES.leave_idle();
     outcome.and_then(|value| left.map(|()| value))
 }
 
-/// Works on the words of a command line of `verb`, in a session of its own.
+/// Works on the words of a command line, in a session of its own. librrd calls the verb as its caller
+/// does.
 pub(crate) fn on_line<T>(
-    verb: &str,
     line: &CommandLine<'_>,
     work: impl FnOnce(&mut Session, &[&str]) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let words = line.words().as_text()?;
-    with(|session| work(session, &words)).map_err(|failure| line.words_for(verb, &failure))
+    with(|session| work(session, &words)).map_err(|failure| failure.of_verb_called(line.name()))
 }
 
 /// Performs a verb of rrdtool's and gives what it printed.
@@ -48,14 +48,15 @@ pub(crate) fn output_of(
     session: &mut Session,
     words: &[&str],
 ) -> Result<Vec<u8>, Failure> {
-    let found = rrdtool::find(verb).ok_or_else(|| format!("{verb} is not supported yet"))?;
+    let found = rrdtool::find(verb)
+        .ok_or_else(|| Failure::misuse(format!("{verb} is not supported yet")))?;
     found.perform(session, words)?;
     Ok(std::mem::take(&mut session.out))
 }
 
 /// Performs a verb of rrdtool's; what it prints goes to C's standard output, as soon as it is much.
 pub(crate) fn perform(verb: &str, line: &CommandLine<'_>) -> Result<(), Failure> {
-    let output = on_line(verb, line, |session, words| {
+    let output = on_line(line, |session, words| {
         session.outlet = Outlet::Program(print);
         output_of(verb, session, words)
     })?;

@@ -46,7 +46,7 @@ const COUNTERS: [&str; 6] = [
 unsafe extern "C" fn rrdc_stats_get(first: *mut *mut Statistic) -> c_int {
     call(-1, || match shared().ask(rrdcached::Client::statistics) {
         Err(Error::NotConnected) => Ok(libc::ENOTCONN),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.into()),
         Ok(statistics) => {
             // SAFETY: the caller hands a place.
             unsafe { first.write(list(&statistics)) };

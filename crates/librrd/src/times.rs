@@ -7,8 +7,9 @@ use std::ptr::null;
 use libc::{time_t, tm};
 use rrd::attime::{Day, Reference, TimeSpec};
 use rrdtool::Session;
+use rrdtool::{Failure, Wording};
 
-use crate::entry::{self, Failure};
+use crate::entry;
 use crate::{session, words};
 
 unsafe extern "C" {
@@ -47,7 +48,7 @@ unsafe extern "C" fn rrd_parsetime(text: *const c_char, time: *mut TimeValue) ->
         match text.and_then(|text| session::with(|session| time_value(session, text))) {
             // SAFETY: the caller hands a place for the time.
             Ok(value) => unsafe { time.write(value) },
-            Err(words) => fault = keep(&words),
+            Err(failure) => fault = keep(&failure.in_words(Wording::Rrdtool)),
         }
         Ok(())
     });
@@ -77,7 +78,7 @@ unsafe extern "C" fn rrd_proc_start_end(
         let (start, end) = session::with(|session| {
             let now_seconds = session.times.now().seconds;
             let moments = session.times.clock().resolve_start_end(&start, &end, now_seconds);
-            moments.map_err(|error| error.to_string())
+            Ok(moments?)
         })?;
         // SAFETY: the caller hands two places.
         unsafe {
@@ -89,7 +90,7 @@ unsafe extern "C" fn rrd_proc_start_end(
 }
 
 fn time_value(session: &mut Session, text: &str) -> Result<TimeValue, Failure> {
-    let spec = session.times.read(text).map_err(|error| error.to_string())?;
+    let spec = session.times.read(text)?;
     let (kind, calendar) = match (spec.reference, spec.day) {
         (Reference::Absolute, Day::Moment(seconds)) => (ABSOLUTE, local(seconds)),
         (Reference::Start, _) => (FROM_START, relative(&spec)),

@@ -2,11 +2,12 @@
 
 use std::ffi::{c_char, c_int};
 
+use rrdtool::Failure;
 use rrdtool::update::{self, Order};
 use rrdtool::updatev;
 use store::Locking;
 
-use crate::entry::{Failure, status};
+use crate::entry::status;
 use crate::info_list::{Info, InfoList};
 use crate::session;
 use crate::words::{self, CommandLine, Words};
@@ -31,7 +32,7 @@ unsafe extern "C" fn rrd_update_v(argc: c_int, argv: *const *const c_char) -> *m
     let line = unsafe { CommandLine::read(argc, argv) };
     let mut list = InfoList::new();
     status(|| {
-        session::on_line("updatev", &line, |session, words| {
+        session::on_line(&line, |session, words| {
             let (facts, taken) = updatev::facts(session, words);
             list.extend(&facts);
             taken

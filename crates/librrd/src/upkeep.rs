@@ -3,10 +3,11 @@
 use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
+use rrdtool::Failure;
 use rrdtool::Session;
 use rrdtool::list::{self, Unlisted};
 
-use crate::entry::{Failure, call, status};
+use crate::entry::{call, status};
 use crate::words::{self, CommandLine};
 use crate::{memory, session};
 
@@ -30,7 +31,7 @@ unsafe extern "C" fn rrd_tune_r(
     status(|| {
         // SAFETY: the caller hands a file's name.
         let file = unsafe { words::required(file, "the file's name") }?;
-        session::on_line("tune", &line, |session, words| {
+        session::on_line(&line, |session, words| {
             let all = [&[file], words].concat();
             session::output_of("tune", session, &all).map(drop)
         })
@@ -51,7 +52,7 @@ unsafe extern "C" fn rrd_resize(argc: c_int, argv: *const *const c_char) -> c_in
 unsafe extern "C" fn rrd_list(argc: c_int, argv: *const *const c_char) -> *mut c_char {
     // SAFETY: the caller hands `argc` words.
     let line = unsafe { CommandLine::read(argc, argv) };
-    call(null_mut(), || session::on_line("list", &line, names))
+    call(null_mut(), || session::on_line(&line, names))
 }
 
 /// The same of a directory, and of those below if `recursive` is not 0.
@@ -73,7 +74,7 @@ fn names(session: &mut Session, words: &[&str]) -> Result<*mut c_char, Failure> 
             Ok(memory::text(lines.as_bytes()))
         }
         Err(Unlisted::System(_)) => Ok(null_mut()),
-        Err(Unlisted::Refused(words)) => Err(words),
+        Err(Unlisted::Refused(failure)) => Err(failure),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Texts that callers hand in.
 
+use rrdtool::Failure;
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_int};
-
-use crate::entry::Failure;
 
 /// A list of words.
 pub(crate) struct Words<'a>(Vec<&'a CStr>);
@@ -31,12 +30,9 @@ impl<'a> CommandLine<'a> {
         &self.words
     }
 
-    /// What to say of a failure of a verb: librrd calls the verb as its caller does.
-    pub(crate) fn words_for(&self, verb: &str, failure: &str) -> Failure {
-        let usage = format!("sage: rrdtool {verb} ");
-        let called = format!("sage: rrdtool {} ", self.name);
-        let (old_usage, old_called) = (usage.replacen(':', "", 1), called.replacen(':', "", 1));
-        failure.replacen(&usage, &called, 1).replacen(&old_usage, &old_called, 1)
+    /// The command as its caller calls it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 }
 
@@ -84,7 +80,7 @@ impl<'a> Words<'a> {
 pub(crate) unsafe fn required<'a>(text: *const c_char, what: &str) -> Result<&'a str, Failure> {
     // SAFETY: as the caller promises.
     let text = unsafe { optional(text) }?;
-    text.ok_or_else(|| format!("{what} is missing"))
+    text.ok_or_else(|| Failure::misuse(format!("{what} is missing")))
 }
 
 /// A text, or `None` for null.
@@ -100,5 +96,6 @@ pub(crate) unsafe fn optional<'a>(text: *const c_char) -> Result<Option<&'a str>
 }
 
 fn as_text(text: &CStr) -> Result<&str, Failure> {
-    text.to_str().map_err(|_| format!("expected UTF-8, found '{}'", text.to_string_lossy()))
+    let foreign = || format!("expected UTF-8, found '{}'", text.to_string_lossy());
+    text.to_str().map_err(|_| Failure::misuse(foreign()))
 }

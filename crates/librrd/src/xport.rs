@@ -27,7 +27,7 @@ unsafe extern "C" fn rrd_xport(
     // SAFETY: the caller hands `argc` words.
     let line = unsafe { CommandLine::read(argc, argv) };
     status(|| {
-        let export = session::on_line("xport", &line, xport::export)?;
+        let export = session::on_line(&line, xport::export)?;
         let table = Series {
             start_seconds: export.start_seconds,
             end_seconds: export.end_seconds,

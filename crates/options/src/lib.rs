@@ -18,5 +18,5 @@ pub struct OptionRule {
 }
 
 pub use help::{Columns, append_options, wrap};
-pub use scan::{Found, Options};
+pub use scan::{Found, Misread, Options};
 pub use size::bytes;

@@ -4,6 +4,8 @@
 //! directly or as the next word, `--` ends the options. Long names are not abbreviated. The words
 //! of errors are those of rrdtool's.
 
+use std::fmt;
+
 use crate::OptionRule;
 
 /// Room for an error's text; longer ones are cut, closing quote included, as rrdtool's are.
@@ -32,7 +34,7 @@ impl<'a> Options<'a> {
     ///
     /// # Errors
     /// A word is no option of the table, lacks its value, or has one that it does not take.
-    pub fn next_option(&mut self) -> Result<Option<Found<'a>>, String> {
+    pub fn next_option(&mut self) -> Result<Option<Found<'a>>, Misread> {
         loop {
             if !self.joined.is_empty() {
                 return self.short().map(Some);
@@ -59,14 +61,14 @@ impl<'a> Options<'a> {
         self.operands
     }
 
-    fn short(&mut self) -> Result<Found<'a>, String> {
+    fn short(&mut self) -> Result<Found<'a>, Misread> {
         let mut letters = self.joined.chars();
         let letter = letters.next().unwrap_or_default();
         let rest = letters.as_str();
         let rule = self.rules.iter().find(|rule| rule.short == Some(letter));
         let Some(rule) = rule else {
             self.joined = ""; // who goes on goes on with the next word
-            return Err(error("invalid option", &letter.to_string()));
+            return Err(Misread::new(Wrong::Unknown, letter));
         };
         if rule.value.is_none() {
             self.joined = rest;
@@ -79,25 +81,25 @@ impl<'a> Options<'a> {
         let value = self.next_word();
         value
             .map(|value| (rule.long, value))
-            .ok_or_else(|| error("option requires an argument", &letter.to_string()))
+            .ok_or_else(|| Misread::new(Wrong::LetterWithoutValue, letter))
     }
 
-    fn long(&mut self, word: &'a str) -> Result<Found<'a>, String> {
+    fn long(&mut self, word: &'a str) -> Result<Found<'a>, Misread> {
         let (name, attached) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value)),
             None => (word, None),
         };
         let rule = self.rules.iter().find(|rule| rule.long == name);
-        let rule = rule.ok_or_else(|| error("invalid option", word))?;
+        let rule = rule.ok_or_else(|| Misread::new(Wrong::Unknown, word))?;
         match (rule.value, attached) {
             (None, None) => Ok((rule.long, "")),
-            (None, Some(_)) => Err(error("option takes no arguments", rule.long)),
+            (None, Some(_)) => Err(Misread::new(Wrong::Value, rule.long)),
             (Some(_), Some(value)) => Ok((rule.long, value)),
             (Some(_), None) => {
                 let value = self.next_word();
                 value
                     .map(|value| (rule.long, value))
-                    .ok_or_else(|| error("option requires argument", rule.long))
+                    .ok_or_else(|| Misread::new(Wrong::WithoutValue, rule.long))
             }
         }
     }
@@ -109,16 +111,48 @@ impl<'a> Options<'a> {
     }
 }
 
-fn error(what: &str, name: &str) -> String {
-    let mut text = format!("{what} -- '{name}'");
-    let fits = (0..=ERROR_BYTES).rev().find(|end| text.is_char_boundary(*end));
-    text.truncate(fits.unwrap_or_default());
-    text
+/// A word of a command line that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misread {
+    wrong: Wrong,
+    /// The option, without its dashes.
+    option: String,
 }
+
+/// What is wrong with an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    Unknown,
+    LetterWithoutValue,
+    WithoutValue,
+    /// It has one and takes none.
+    Value,
+}
+
+impl Misread {
+    fn new(wrong: Wrong, option: impl Into<String>) -> Self {
+        Self { wrong, option: option.into() }
+    }
+}
+
+impl fmt::Display for Misread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.wrong {
+            Wrong::Unknown => "invalid option",
+            Wrong::LetterWithoutValue => "option requires an argument",
+            Wrong::WithoutValue => "option requires argument",
+            Wrong::Value => "option takes no arguments",
+        };
+        let text = format!("{what} -- '{}'", self.option);
+        f.write_str(&text[..text.floor_char_boundary(ERROR_BYTES)])
+    }
+}
+
+impl std::error::Error for Misread {}
 
 #[cfg(test)]
 mod tests {
-    use super::Options;
+    use super::{Misread, Options};
     use crate::OptionRule;
 
     const RULES: &[OptionRule] = &[
@@ -127,7 +161,7 @@ mod tests {
     ];
 
     /// The values of options, and the operands.
-    fn parse(line: &str) -> Result<(Vec<String>, Vec<String>), String> {
+    fn parse(line: &str) -> Result<(Vec<String>, Vec<String>), Misread> {
         let words: Vec<&str> = line.split(' ').collect();
         let mut options = Options::new(RULES, &words);
         let mut found = Vec::new();
@@ -154,7 +188,7 @@ mod tests {
             ("--template", "option requires argument -- 'template'"),
             ("--skip-past-updates=1", "option takes no arguments -- 'skip-past-updates"),
         ] {
-            assert_eq!(parse(line).unwrap_err(), words);
+            assert_eq!(parse(line).unwrap_err().to_string(), words);
         }
     }
 }

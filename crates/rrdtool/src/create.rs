@@ -7,8 +7,8 @@ use rrdcached::Creation;
 use store::{Error, Existing, Making, NewDatabase};
 
 use crate::databases::Place;
-use crate::session::{Failure, Session, words_of, words_of_new_file};
-use crate::system_words;
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use options::{OptionRule, Options};
 
@@ -65,7 +65,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         match name {
             "start" => start = Some(start_seconds(session, value)?),
             "step" => {
-                let seconds = spec::step_seconds(value).map_err(|error| error.to_string())?;
+                let seconds = spec::step_seconds(value)?;
                 step_seconds = Some(seconds);
             }
             "no-overwrite" => existing = Existing::Keep,
@@ -126,9 +126,9 @@ impl Order<'_> {
     /// The data sources and archives are wrong, a database that it is to come from cannot be read, or
     /// there is no room for the file.
     pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
-        let place = session.databases.place(self.file).map_err(|error| words_of(&error))?;
+        let place = session.databases.place(self.file)?;
         if self.existing == Existing::Keep && place.exists() {
-            return Err(words_of(&Error::Exists(self.file.into())));
+            return Err(Error::Exists(self.file.into()).into());
         }
         let (plan, template_seconds) = self.plan(session)?;
         let past = self.sources.iter().map(|source| past(session, source));
@@ -138,8 +138,8 @@ impl Order<'_> {
         let start = self.start.or(latest).or(template_seconds).unwrap_or_else(a_moment_ago);
         let new = New { plan, start: Timestamp::from_seconds(start), past };
         new.create(&place, self.existing).map_err(|error| match error {
-            Unmade::NoRoom(error) => error.to_string(),
-            Unmade::Store(error) => words_of_new_file(&error, self.file),
+            Unmade::NoRoom(error) => error.into(),
+            Unmade::Store(error) => Failure::new_file(self.file, error),
         })
     }
 
@@ -147,7 +147,7 @@ impl Order<'_> {
     fn plan(&self, session: &mut Session) -> Result<(Plan, Option<i64>), Failure> {
         let described = self.template.map(|template| {
             let described = session.databases.describe(template);
-            described.map_err(|_| format!("Cannot open template RRD {template}"))
+            described.map_err(|_| Failure::misuse(format!("Cannot open template RRD {template}")))
         });
         let described = described.transpose()?;
         let template_seconds = described.as_ref().map(|(_, live)| live.last_update.seconds);
@@ -186,10 +186,10 @@ impl Plan {
         let mut builder = spec::Builder::of(definition);
         for spec in specs {
             let origin = builder.append(spec);
-            origins.extend(origin.map_err(|error| error.to_string())?);
+            origins.extend(origin?);
         }
         let mut definition = builder.definition;
-        spec::check_complete(&definition).map_err(|error| error.to_string())?;
+        spec::check_complete(&definition)?;
         definition.spread_smoothing(name, of_template);
         Ok(Self { definition, origins })
     }
@@ -218,17 +218,18 @@ const NOTHING: Definition =
 fn check_source(session: &mut Session, name: &str) -> Result<(), Failure> {
     match std::fs::metadata(name) {
         Ok(found) if found.is_file() => Ok(()),
-        Ok(_) => Err(format!("Not a regular file: {name}")),
-        Err(error) => match session.databases.place(name).map_err(|error| words_of(&error))? {
+        Ok(_) => Err(Failure::misuse(format!("Not a regular file: {name}"))),
+        Err(error) => match session.databases.place(name)? {
             place if place.exists() => Ok(()),
-            _ => Err(format!("error checking for source RRD {name}: {}", system_words(&error))),
+            _ => Err(Failure::System(format!("error checking for source RRD {name}: "), error)),
         },
     }
 }
 
 fn past(session: &mut Session, name: &str) -> Result<Snapshot, Failure> {
+    let found = session.databases.snapshot(name);
     let (_, snapshot) =
-        session.databases.snapshot(name).map_err(|_| format!("Cannot open source RRD {name}"))?;
+        found.map_err(|_| Failure::misuse(format!("Cannot open source RRD {name}")))?;
     Ok(snapshot)
 }
 
@@ -276,6 +277,6 @@ fn start_seconds(session: &mut Session, text: &str) -> Result<i64, Failure> {
         Ok(None) => {
             Err("specifying time relative to the 'start' or 'end' makes no sense here".into())
         }
-        Err(error) => Err(format!("start time: {error}")),
+        Err(error) => Err(Failure::misuse(format!("start time: {error}"))),
     }
 }

@@ -7,7 +7,8 @@
 
 use rrdcached::{Client, shared};
 
-use crate::session::{Failure, Session};
+use crate::failure::Failure;
+use crate::session::Session;
 
 impl Session {
     /// The daemon that a command goes through: the option's, else the environment's. An empty option
@@ -29,10 +30,10 @@ impl Session {
         let Some(address) = self.daemon_of(option) else { return Ok(None) };
         match shared().through(Some(&address), request) {
             Err(error) if error.is_unconnected() => {
-                self.complaint = Some(error.to_string());
+                self.complaint = Some(error.into());
                 Ok(None)
             }
-            answer => answer.map_err(|error| error.to_string()),
+            answer => Ok(answer?),
         }
     }
 
@@ -44,7 +45,7 @@ impl Session {
         request: impl FnOnce(&mut Client) -> Result<T, rrdcached::Error>,
     ) -> Result<Option<T>, Failure> {
         let Some(address) = self.daemon_of(option) else { return Ok(None) };
-        shared().through(Some(&address), request).map_err(|error| error.to_string())
+        Ok(shared().through(Some(&address), request)?)
     }
 
     /// Has the daemon write what it holds back of a file, so that the file can be read.

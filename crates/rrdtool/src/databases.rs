@@ -16,7 +16,7 @@ use store::{
     Store, Update, Watch,
 };
 
-use crate::session::{Failure, words_of};
+use crate::failure::Failure;
 use crate::stores::{Reader, Serve, Stores, expect_store};
 
 /// Files that a process which ends soon keeps open between updates.
@@ -174,7 +174,7 @@ impl Databases {
     /// There is none, or it cannot be opened.
     pub fn store_at(&mut self, root: &str) -> Result<Arc<dyn Store>, Failure> {
         expect_store(Path::new(root))?;
-        self.stores.open(Path::new(root)).map_err(|error| error.to_string())
+        Ok(self.stores.open(Path::new(root))?)
     }
 
     /// The ring store in a directory, to be asked about itself.
@@ -183,7 +183,7 @@ impl Databases {
     /// As [`Databases::store_at`].
     pub fn inspected(&mut self, root: &str) -> Result<Arc<dyn Inspect>, Failure> {
         expect_store(Path::new(root))?;
-        self.stores.inspect(Path::new(root)).map_err(|error| error.to_string())
+        Ok(self.stores.inspect(Path::new(root))?)
     }
 
     /// A ring store that this process has open, where no other has.
@@ -193,7 +193,7 @@ impl Databases {
     pub fn own_store(&mut self, root: &str) -> Result<Option<Arc<RingStore>>, Failure> {
         let root = Path::new(root);
         expect_store(root)?;
-        self.stores.own(root).map_err(|error| error.to_string())
+        Ok(self.stores.own(root)?)
     }
 
     /// See [`Stores::sync`].
@@ -237,7 +237,7 @@ impl Databases {
             }
             found => found,
         };
-        found.map_err(|error| words_of(&error))
+        Ok(found?)
     }
 
     /// Works on the file that a path leads to, or where there is none, on the name in a ring store.

@@ -6,7 +6,8 @@ use std::io::Write as _;
 use rrd::Snapshot;
 use rrdfile::{Header, xml};
 
-use crate::session::{Failure, Session, Times};
+use crate::failure::{Call, Failure};
+use crate::session::{Session, Times};
 use crate::verb::{DAEMON, Verb};
 use options::{OptionRule, Options};
 
@@ -32,8 +33,10 @@ pub(crate) const VERB: Verb = Verb {
     run,
 };
 
-const USAGE: &str = "usage rrdtool dump [--header|-h {none,xsd,dtd}]\n[--no-header|-n]\n\
-                     [--daemon|-d address]\nfile.rrd [file.xml]";
+const USAGE: Call = Call::old(
+    "dump",
+    "[--header|-h {none,xsd,dtd}]\n[--no-header|-n]\n[--daemon|-d address]\nfile.rrd [file.xml]",
+);
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (mut prologue, mut daemon) = (xml::Prologue::Dtd, None);
@@ -104,8 +107,7 @@ impl Whole {
         times: &mut Times,
         prologue: xml::Prologue,
     ) -> Result<(), Failure> {
-        let failed =
-            |error: std::io::Error| format!("opening '{output}': {}", crate::system_words(&error));
+        let failed = |error| Failure::System(format!("opening '{output}': "), error);
         let mut file = std::fs::File::create(output).map_err(failed)?;
         self.write(times, prologue, |text| file.write_all(text.as_bytes()).map_err(failed))
     }

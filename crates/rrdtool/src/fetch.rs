@@ -6,8 +6,9 @@ use rrd::attime::TimeSpec;
 use rrd::fetch::Query;
 use rrd::{Series, Stretch, UNKNOWN, spec};
 
+use crate::failure::{Call, Failure};
 use crate::number::{append, append_padded};
-use crate::session::{Failure, Session};
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use options::{OptionRule, Options};
 
@@ -82,7 +83,7 @@ struct Order<'a> {
 impl<'a> Order<'a> {
     fn read(session: &mut Session, words: &'a [&'a str]) -> Result<Self, Failure> {
         let mut start = TimeSpec::DAY_BEFORE_END;
-        let mut end = session.times.read("now").map_err(|error| error.to_string())?;
+        let mut end = session.times.read("now")?;
         let mut step_seconds = 1;
         let (mut align, mut daemon) = (false, None);
         let mut options = Options::new(VERB.options, words);
@@ -92,14 +93,17 @@ impl<'a> Order<'a> {
                     start = session
                         .times
                         .read(value)
-                        .map_err(|error| format!("start time: {error}"))?;
+                        .map_err(|error| Failure::misuse(format!("start time: {error}")))?;
                 }
                 "end" => {
-                    end = session.times.read(value).map_err(|error| format!("end time: {error}"))?
+                    end = session
+                        .times
+                        .read(value)
+                        .map_err(|error| Failure::misuse(format!("end time: {error}")))?
                 }
                 "resolution" => {
                     step_seconds = spec::step_seconds(value).map_err(|error| {
-                        error.to_string().replacen("step size", "resolution", 1)
+                        Failure::misuse(error.to_string().replacen("step size", "resolution", 1))
                     })?;
                 }
                 "align-start" => align = true,
@@ -108,7 +112,7 @@ impl<'a> Order<'a> {
         }
         let now_seconds = session.times.now().seconds;
         let moments = session.times.clock().resolve_start_end(&start, &end, now_seconds);
-        let (mut start_seconds, mut end_seconds) = moments.map_err(|error| error.to_string())?;
+        let (mut start_seconds, mut end_seconds) = moments?;
         if start_seconds < FIRST_START_SECONDS {
             return Err("the first entry to fetch should be after 1980".into());
         }
@@ -118,10 +122,10 @@ impl<'a> Order<'a> {
         }
         if start_seconds > end_seconds {
             let times = format!("start ({start_seconds}) should be less than end ({end_seconds})");
-            return Err(times);
+            return Err(Failure::misuse(times));
         }
         let [file, cf, ..] = options.operands()[..] else {
-            return Err("Usage: rrdtool fetch <file> <CF> [options]".into());
+            return Err(Call::new("fetch", "<file> <CF> [options]").into());
         };
         Ok(Self { file, cf, start_seconds, end_seconds, step_seconds, daemon })
     }
@@ -135,7 +139,7 @@ impl<'a> Order<'a> {
 
     fn query(&self) -> Result<Query, Failure> {
         let &Self { cf, start_seconds, end_seconds, step_seconds, .. } = self;
-        let cf = cf.parse().map_err(|()| format!("unknown consolidation function '{cf}'"))?;
+        let cf = cf.parse().map_err(|()| Failure::unknown_cf(cf))?;
         Ok(Query { cf, start_seconds, end_seconds, step_seconds })
     }
 }

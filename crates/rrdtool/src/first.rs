@@ -4,8 +4,9 @@ use std::io::Write as _;
 
 use rrd::{Definition, Timestamp};
 
+use crate::failure::{Call, Failure};
 use crate::number::c_integer;
-use crate::session::{Failure, Session};
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use options::{OptionRule, Options};
 
@@ -49,7 +50,7 @@ pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
         }
     }
     let [name, ..] = options.operands()[..] else {
-        return Err("usage rrdtool first [--rraindex number] [--daemon|-d <addr>] file.rrd".into());
+        return Err(Call::old("first", "[--rraindex number] [--daemon|-d <addr>] file.rrd").into());
     };
     let index = index as usize;
     match session.ask_daemon(daemon, |client| client.first(name, index))? {

@@ -1,6 +1,7 @@
 //! `flushcached`: lets a daemon write what it holds back of a database.
 
-use crate::session::{Failure, Session};
+use crate::failure::{Call, Failure};
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use options::Options;
 
@@ -20,7 +21,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     let files = options.operands();
     if files.is_empty() {
-        return Err("Usage: rrdtool flushcached [--daemon|-d <addr>] <file> [<file> ...]".into());
+        return Err(Call::new("flushcached", "[--daemon|-d <addr>] <file> [<file> ...]").into());
     }
     let flush =
         |client: &mut rrdcached::Client| files.iter().try_for_each(|file| client.flush(file));

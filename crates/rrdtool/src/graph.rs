@@ -8,7 +8,8 @@ use rrd::Stretch;
 use rrd::fetch::Query;
 
 use crate::databases;
-use crate::session::{Failure, Session};
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
@@ -38,16 +39,15 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// The words are wrong, a database has no answer, or the image cannot be written.
 pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure> {
     let arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let (name, arguments) = split_file_name(&arguments).map_err(|error| error.to_string())?;
+    let (name, arguments) = split_file_name(&arguments)?;
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
-    let drawing = draw(&arguments, now, &zone, &mut |request| fetch(session, request))
-        .map_err(|error| error.to_string())?;
+    let drawing = draw(&arguments, now, &zone, &mut |request| fetch(session, request))?;
     write(session, &name, &drawing)?;
     Ok(drawing)
 }
 
-pub(crate) fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Stretch, String> {
+pub(crate) fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Stretch, Failure> {
     if !databases::is_from_program(&request.rrd) {
         let told = session.ask_daemon(request.daemon.as_deref(), |client| {
             let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
@@ -71,9 +71,8 @@ fn write(session: &mut Session, name: &str, drawing: &Drawing) -> Result<(), Fai
     if name == "-" {
         session.out.extend_from_slice(&drawing.image);
     } else if !drawing.image.is_empty() {
-        std::fs::write(name, &drawing.image).map_err(|error| {
-            format!("Opening '{name}' for write: {}", crate::system_words(&error))
-        })?;
+        std::fs::write(name, &drawing.image)
+            .map_err(Failure::system(format!("Opening '{name}' for write: ")))?;
     }
     Ok(())
 }

@@ -6,7 +6,8 @@
 use rrd::sample::{SampleError, TimeText};
 use rrdcached::{Client, Error, Fact, FactValue};
 
-use crate::session::{Failure, Session, Times};
+use crate::failure::Failure;
+use crate::session::{Session, Times};
 use crate::update::{Order, moment};
 
 /// Hands samples over until one is refused.
@@ -23,7 +24,8 @@ pub(crate) fn hand_over(
     };
     let with_time = |sample: &&str| in_numbers(sample, &mut session.times);
     let samples: Result<Vec<String>, SampleError> = order.samples.iter().map(with_time).collect();
-    let mut samples = samples.map_err(|error| format!("{}: {error}", order.file))?;
+    let mut samples =
+        samples.map_err(|error| Failure::misuse(format!("{}: {error}", order.file)))?;
     if let Some(template) = &template {
         for sample in &mut samples {
             *sample = template.complete(sample)?;
@@ -104,11 +106,11 @@ impl Template {
             let source = sources.iter().position(|source| source == name);
             let free = source.filter(|source| places[*source].is_none());
             let source = free.ok_or_else(|| {
-                format!(
+                Failure::misuse(format!(
                     "rrd_map_template_to_values: there are fields in template ({template}) that \
                      are not in the rrdfile ({})",
                     sources.join(":")
-                )
+                ))
             })?;
             places[source] = Some(place);
         }
@@ -121,12 +123,12 @@ impl Template {
         let mut completed = fields.next().unwrap_or_default().to_owned();
         let readings: Vec<&str> = fields.collect();
         if readings.len() != self.names {
-            return Err(format!(
+            return Err(Failure::misuse(format!(
                 "rrd_map_template_to_values: mismatch of number of fields in template ({}) with \
                  number of fields in values ({})",
                 self.names,
                 readings.len()
-            ));
+            )));
         }
         for place in &self.places {
             completed.push(':');

@@ -8,7 +8,8 @@ use rrd::{
 use rrdfile::Header;
 
 use crate::facts::{self, Fact};
-use crate::session::{Failure, Session};
+use crate::failure::{Call, Failure};
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use options::{OptionRule, Options};
 
@@ -48,7 +49,7 @@ pub fn facts(session: &mut Session, words: &[&str]) -> Result<Vec<Fact>, Failure
         }
     }
     let [name] = options.operands()[..] else {
-        return Err("Usage: rrdtool info [--daemon |-d <addr> [--noflush|-F]] <file>".into());
+        return Err(Call::new("info", "[--daemon |-d <addr> [--noflush|-F]] <file>").into());
     };
     let told = session.ask_daemon(daemon, |client| {
         if flushes {

@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use crate::session::{Failure, Session};
+use crate::failure::{Call, Failure};
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use options::Options;
 
@@ -32,7 +33,7 @@ pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
         daemon = Some(address);
     }
     let [name] = options.operands()[..] else {
-        return Err("Usage: rrdtool last [--daemon|-d <addr>] <file>".into());
+        return Err(Call::new("last", "[--daemon|-d <addr>] <file>").into());
     };
     match session.ask_daemon(daemon, |client| client.last(name))? {
         Some(seconds) => Ok(seconds),

@@ -5,7 +5,8 @@ use std::io::Write as _;
 use rrd::{Definition, LiveState};
 use rrdcached::{Client, Fact, FactValue};
 
-use crate::session::{Failure, Session};
+use crate::failure::{Call, Failure};
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use options::Options;
 
@@ -52,7 +53,7 @@ pub fn last_update(session: &mut Session, words: &[&str]) -> Result<LastUpdate, 
         daemon = Some(address);
     }
     let [name] = options.operands()[..] else {
-        return Err("Usage: rrdtool lastupdate [--daemon|-d <addr>] <file>".into());
+        return Err(Call::new("lastupdate", "[--daemon|-d <addr>] <file>").into());
     };
     let told = session.ask_daemon(daemon, |client| {
         client.flush(name)?;

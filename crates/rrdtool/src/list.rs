@@ -7,11 +7,12 @@ use rustix::fs::{Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use store::RingStore;
 
+use crate::failure::{Call, Failure, Wording};
 pub use crate::glob::is_pattern;
-use crate::session::{Failure, Session, speaks_as_gyre};
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use crate::{glob, system_words};
-use options::{OptionRule, Options};
+use options::{Misread, OptionRule, Options};
 
 pub(crate) const VERB: Verb = Verb {
     name: "list",
@@ -57,8 +58,20 @@ impl From<io::Error> for Unlisted {
 }
 
 impl From<Failure> for Unlisted {
-    fn from(words: Failure) -> Self {
-        Self::Refused(words)
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure)
+    }
+}
+
+impl From<store::Error> for Unlisted {
+    fn from(error: store::Error) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<Misread> for Unlisted {
+    fn from(misread: Misread) -> Self {
+        Self::Refused(misread.into())
     }
 }
 
@@ -71,8 +84,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
             }
             Ok(())
         }
-        Err(Unlisted::Refused(words)) => Err(words),
-        Err(Unlisted::System(error)) if speaks_as_gyre() => Err(system_words(&error)),
+        Err(Unlisted::Refused(failure)) => Err(failure),
+        Err(Unlisted::System(error)) if session.wording == Wording::Gyre => {
+            Err(Failure::System(String::new(), error))
+        }
         Err(Unlisted::System(error)) => {
             // Without an end of line, as rrdtool says it; where nothing takes it, the answer counts.
             let _ = io::stderr().write_all(system_words(&error).as_bytes());
@@ -96,9 +111,8 @@ pub fn names(session: &mut Session, words: &[&str]) -> Result<Vec<String>, Unlis
         }
     }
     let [path] = options.operands()[..] else {
-        return Err(Unlisted::Refused(
-            "Usage: rrdtool list [--daemon <addr> [--noflush]] [--recursive] <directory>".into(),
-        ));
+        let operands = "[--daemon <addr> [--noflush]] [--recursive] <directory>";
+        return Err(Unlisted::Refused(Call::new("list", operands).into()));
     };
     if let Some(names) = of_daemon(session, daemon, path, is_recursive, flushes)? {
         return Ok(names);
@@ -151,9 +165,9 @@ pub fn matched(pattern: &str, is_open: &dyn Fn(&Path) -> bool) -> io::Result<Vec
 
 fn of(session: &mut Session, path: &str, is_recursive: bool) -> Result<Vec<String>, Unlisted> {
     let within = session.databases.in_ring(Path::new(path));
-    if let Some(within) = within.map_err(|error| crate::words_of(&error))? {
+    if let Some(within) = within? {
         let prefix = format!("{}/", within.name.to_string_lossy().trim_end_matches('/'));
-        let names = within.store.names(&prefix).map_err(|error| crate::words_of(&error))?;
+        let names = within.store.names(&prefix)?;
         let below = names.iter().filter_map(|name| name.strip_prefix(&prefix));
         let listed = level(below, is_recursive);
         return if listed.is_empty() { Err(Errno::NOENT.into()) } else { Ok(listed) };
@@ -262,7 +276,7 @@ impl Walk<'_> {
 
     fn ring(&mut self, path: &Path, prefix: &str) -> Result<(), Unlisted> {
         let names = self.session.databases.store_at(&path.to_string_lossy())?.names("");
-        let names = names.map_err(|error| crate::words_of(&error))?;
+        let names = names?;
         let listed = level(names.iter().map(String::as_str), self.is_recursive);
         self.names.extend(listed.into_iter().map(|name| format!("{prefix}{name}")));
         Ok(())

@@ -3,8 +3,7 @@
 use std::io::{self, Write as _};
 
 use crate::databases::Databases;
-use crate::session::Failure;
-use crate::system_words;
+use crate::failure::Failure;
 
 /// So much output gathers before it is written.
 const GATHERED_BYTES: usize = 256 * 1024;
@@ -45,9 +44,16 @@ impl Outlet {
         };
         out.clear();
         written.map_err(|error| {
-            let words = format!("error flushing output: {}", system_words(&error));
+            let same = copy_of(&error);
             *self = Self::Broken(error);
-            words
+            Failure::System("error flushing output: ".into(), same)
         })
+    }
+}
+
+fn copy_of(error: &io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(number) => io::Error::from_raw_os_error(number),
+        None => io::Error::new(error.kind(), error.to_string()),
     }
 }

@@ -10,6 +10,7 @@ use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
 use crate::databases::Databases;
+use crate::failure::{Failure, Wording};
 use crate::program::{help_on, perform};
 use crate::remote;
 use crate::session::Session;
@@ -24,7 +25,7 @@ const LINE_BYTES_MAX: usize = 64 << 20;
 /// Replies beyond this are written even while commands wait.
 const GATHERED_BYTES_MAX: usize = 256 * 1024;
 
-pub(crate) fn run(operands: &[&str], serve: Option<Serve>) -> ExitCode {
+pub(crate) fn run(operands: &[&str], serve: Option<Serve>, wording: Wording) -> ExitCode {
     let spent = Spent::new();
     if let Some(directory) = operands.first()
         && let Err((words, error)) = enter(directory)
@@ -34,12 +35,12 @@ pub(crate) fn run(operands: &[&str], serve: Option<Serve>) -> ExitCode {
         let number = error.raw_os_error().and_then(|number| u8::try_from(number).ok());
         return number.map_or(ExitCode::FAILURE, ExitCode::from);
     }
-    let mut pipe = Pipe::new(spent, serve);
+    let mut pipe = Pipe::new(spent, serve, wording);
     let served = answer_all(&mut pipe);
     match (served, pipe.session.databases.leave()) {
         (Ok(()), Ok(())) => ExitCode::SUCCESS,
-        (_, Err(words)) => {
-            crate::complain!("ERROR: {words}");
+        (_, Err(failure)) => {
+            crate::complain!("ERROR: {}", failure.in_words(wording));
             ExitCode::FAILURE
         }
         // Who reads the replies has gone: there is nobody left to tell.
@@ -110,9 +111,10 @@ fn answer_all(pipe: &mut Pipe) -> std::io::Result<()> {
 }
 
 impl Pipe {
-    fn new(spent: Spent, serve: Option<Serve>) -> Self {
+    fn new(spent: Spent, serve: Option<Serve>, wording: Wording) -> Self {
         let databases = Databases::of_long_process(serve);
-        Self { session: Session::to_standard_output(databases), spent, unquoted: String::new() }
+        let session = Session::to_standard_output(databases, wording);
+        Self { session, spent, unquoted: String::new() }
     }
 
     /// Answers every complete line and writes the replies; returns the bytes taken, or `None` at
@@ -151,7 +153,7 @@ impl Pipe {
         let outcome = match words::split(&line, unquoted) {
             // As on the command line, only what a graph says may be no text.
             Some(words) if !is_text && words.first() != Some(&"graph") => {
-                Err(format!("expected UTF-8, found '{line}'"))
+                Err(Failure::misuse(format!("expected UTF-8, found '{line}'")))
             }
             None => Err("creating arguments".into()),
             Some(words) => match words[..] {
@@ -168,7 +170,8 @@ impl Pipe {
         };
         match outcome {
             Ok(()) => spent.append_ok(&mut session.out),
-            Err(words) => {
+            Err(failure) => {
+                let words = failure.in_words(session.wording);
                 let _ = writeln!(session.out, "ERROR: {words}"); // a Vec takes everything
             }
         }

@@ -6,11 +6,12 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
-use options::Options;
+use options::{Misread, Options};
 
 use crate::databases::Databases;
+use crate::failure::{Failure, Wording};
 use crate::outlet::Outlet;
-use crate::session::{self, Failure, Session};
+use crate::session::Session;
 use crate::stores::Serve;
 use crate::verb::{self, Verb};
 use crate::{help, pipe, system_words};
@@ -22,11 +23,10 @@ pub fn has_verb(name: &str) -> bool {
 
 /// `gyre VERB …`. In the pipe mode `serve` has others reach the ring stores that are open.
 pub fn gyre(words: &[&str], serve: Option<Serve>) -> ExitCode {
-    session::speak_as_gyre();
     if let [name] = words
         && verb::NOT_YET.contains(name)
     {
-        return finish(&[], Err(format!("{name} is not supported yet")));
+        return finish(&[], Err(not_yet(name)), Wording::Gyre);
     }
     let found = words.first().and_then(|name| verb::find(name));
     if let Some(verb) = found
@@ -34,7 +34,7 @@ pub fn gyre(words: &[&str], serve: Option<Serve>) -> ExitCode {
     {
         let mut out = Vec::new();
         help::verb(&mut out, "gyre", verb);
-        return finish(&out, Ok(()));
+        return finish(&out, Ok(()), Wording::Gyre);
     }
     if let (Some(verb), [_]) = (found, words) {
         let mut usage = Vec::new();
@@ -45,18 +45,17 @@ pub fn gyre(words: &[&str], serve: Option<Serve>) -> ExitCode {
     if words.first() == Some(&"-") && words.contains(&"--help") {
         let mut out = Vec::new();
         help::overview(&mut out, "gyre", true);
-        return finish(&out, Ok(()));
+        return finish(&out, Ok(()), Wording::Gyre);
     }
-    rrdtool(words, serve)
+    called(words, serve, Wording::Gyre)
 }
 
 /// A verb that rrdtool has not.
 pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
-    session::speak_as_gyre();
     let mut help = Vec::new();
     help::verb(&mut help, "gyre", verb);
     if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
-        return finish(&help, Ok(()));
+        return finish(&help, Ok(()), Wording::Gyre);
     }
     if words.is_empty() {
         let _ = std::io::stderr().write_all(&help);
@@ -66,10 +65,9 @@ pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
         crate::complain!("gyre {}: {wrong}\n`gyre {0} --help` tells more", verb.name);
         return ExitCode::from(MISUSE);
     }
-    let mut session = Session::to_standard_output(Databases::new());
+    let mut session = Session::to_standard_output(Databases::new(), Wording::Gyre);
     match (verb.run)(&mut session, words) {
-        // Too few words, or too many.
-        Err(usage) if usage.starts_with(USAGE) => {
+        Err(Failure::Usage(usage)) => {
             crate::complain!("{usage}\n`gyre {} --help` tells more", verb.name);
             ExitCode::from(MISUSE)
         }
@@ -79,11 +77,9 @@ pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
 
 /// The exit code of a verb that was called with wrong words.
 const MISUSE: u8 = 2;
-/// How the failure of a verb begins that was called with wrong words.
-const USAGE: &str = "usage: gyre ";
 
 /// Goes through the options, which the verb does once more.
-fn understood(verb: &Verb, words: &[&str]) -> Result<(), String> {
+fn understood(verb: &Verb, words: &[&str]) -> Result<(), Misread> {
     let mut options = Options::new(verb.options, words);
     while options.next_option()?.is_some() {}
     Ok(())
@@ -91,19 +87,23 @@ fn understood(verb: &Verb, words: &[&str]) -> Result<(), String> {
 
 /// `rrdtool VERB …`; `serve` as for [`gyre`].
 pub fn rrdtool(words: &[&str], serve: Option<Serve>) -> ExitCode {
+    called(words, serve, Wording::Rrdtool)
+}
+
+fn called(words: &[&str], serve: Option<Serve>, wording: Wording) -> ExitCode {
     if let ["-", operands @ ..] = words
         && operands.len() < 2
     {
-        return pipe::run(operands, serve);
+        return pipe::run(operands, serve, wording);
     }
-    let mut session = Session::to_standard_output(Databases::new());
+    let mut session = Session::to_standard_output(Databases::new(), wording);
     let outcome = perform(&mut session, words, false);
     end(session, outcome)
 }
 
 /// `rrdcreate …`, `rrdupdate …`, `rrdinfo …`: one verb under a name of its own.
 pub fn single(name: &str, words: &[&str]) -> ExitCode {
-    let mut session = Session::to_standard_output(Databases::new());
+    let mut session = Session::to_standard_output(Databases::new(), Wording::Rrdtool);
     let Some(verb) = verb::find(name) else { return ExitCode::FAILURE };
     let outcome = verb.perform(&mut session, words);
     if outcome.is_err() {
@@ -119,13 +119,13 @@ fn end(mut session: Session, outcome: Result<(), Failure>) -> ExitCode {
     if let Outlet::Broken(error) = session.outlet {
         return output_failed(&error);
     }
-    finish(&session.out, outcome.and(left))
+    finish(&session.out, outcome.and(left), session.wording)
 }
 
 /// One command: a verb with its words, or help. What it prints gathers in the session.
 ///
 /// # Errors
-/// The words that follow `ERROR: `.
+/// See [`Failure`].
 pub fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
     match words {
         [] | [_] | ["help" | "--help" | "-h" | "--version" | "-v" | "-help" | "-version", ..] => {
@@ -134,10 +134,14 @@ pub fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(
         }
         [name, rest @ ..] => match verb::find(name) {
             Some(verb) => verb.perform(session, rest),
-            None if verb::NOT_YET.contains(name) => Err(format!("{name} is not supported yet")),
-            None => Err(format!("unknown function '{name}'")),
+            None if verb::NOT_YET.contains(name) => Err(not_yet(name)),
+            None => Err(Failure::misuse(format!("unknown function '{name}'"))),
         },
     }
+}
+
+fn not_yet(name: &str) -> Failure {
+    Failure::misuse(format!("{name} is not supported yet"))
 }
 
 pub(crate) fn help_on(session: &mut Session, words: &[&str], is_pipe: bool) {
@@ -148,13 +152,13 @@ pub(crate) fn help_on(session: &mut Session, words: &[&str], is_pipe: bool) {
     }
 }
 
-fn finish(out: &[u8], outcome: Result<(), Failure>) -> ExitCode {
+fn finish(out: &[u8], outcome: Result<(), Failure>, wording: Wording) -> ExitCode {
     let mut stdout = std::io::stdout();
     // Who reads may have gone: that is its choice, as with every filter.
     let written = stdout.write_all(out).and_then(|()| stdout.flush());
     match outcome {
-        Err(words) => {
-            crate::complain!("ERROR: {words}");
+        Err(failure) => {
+            crate::complain!("ERROR: {}", failure.in_words(wording));
             ExitCode::FAILURE
         }
         Ok(()) => match written {

@@ -3,8 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::session::Failure;
-use crate::system_words;
+use crate::failure::Failure;
 
 /// Answers one of these commands; `None` if `words` is none of them.
 pub(crate) fn answer(out: &mut Vec<u8>, words: &[&str]) -> Option<Result<(), Failure>> {
@@ -15,29 +14,28 @@ pub(crate) fn answer(out: &mut Vec<u8>, words: &[&str]) -> Option<Result<(), Fai
         _ => return None,
     };
     if operands.len() != expected {
-        return Some(Err(format!("invalid parameter count for {name}")));
+        return Some(Err(Failure::misuse(format!("invalid parameter count for {name}"))));
     }
     let operand = operands.first().copied().unwrap_or_default();
     Some(match name {
         "ls" => list(out),
         "pwd" => print_directory(out),
-        "cd" => std::env::set_current_dir(operand)
-            .map_err(|error| format!("chdir {operand} {}", system_words(&error))),
-        _ => std::fs::create_dir(operand)
-            .map_err(|error| format!("mkdir {operand}: {}", system_words(&error))),
+        "cd" => {
+            std::env::set_current_dir(operand).map_err(Failure::system(format!("chdir {operand} ")))
+        }
+        _ => std::fs::create_dir(operand).map_err(Failure::system(format!("mkdir {operand}: "))),
     })
 }
 
 fn print_directory(out: &mut Vec<u8>) -> Result<(), Failure> {
-    let directory =
-        std::env::current_dir().map_err(|error| format!("getcwd {}", system_words(&error)))?;
+    let directory = std::env::current_dir().map_err(Failure::system("getcwd "))?;
     let _ = writeln!(out, "{}", directory.display()); // a Vec takes everything
     Ok(())
 }
 
 /// Directories and round robin databases, in the order in which the system names them.
 fn list(out: &mut Vec<u8>) -> Result<(), Failure> {
-    let failed = |error: rustix::io::Errno| format!("opendir . {}", system_words(&error.into()));
+    let failed = |error: rustix::io::Errno| Failure::System("opendir . ".into(), error.into());
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY;
     let here = rustix::fs::open(".", flags, rustix::fs::Mode::empty()).map_err(failed)?;
     for entry in rustix::fs::Dir::new(here).map_err(failed)? {

@@ -9,7 +9,8 @@ use rrd::number::integer;
 use rrd::refill::RowChange;
 use store::{Edit, Error};
 
-use crate::session::{Failure, Session, words_of, words_of_new_file};
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::verb::Verb;
 
 pub(crate) const VERB: Verb = Verb {
@@ -45,7 +46,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let change = if grows { RowChange::Grow(rows) } else { RowChange::Shrink(rows) };
     let edit = Edit::Resize { archive, change, result: Path::new(RESULT) };
     session.databases.edit(name, &edit).map_err(|error| match &error {
-        Error::Io { action: "creating", .. } => words_of_new_file(&error, RESULT),
-        _ => words_of(&error),
+        Error::Io { action: "creating", .. } => Failure::new_file(RESULT, error),
+        _ => error.into(),
     })
 }

@@ -5,8 +5,8 @@ use std::io::Read;
 use rrdfile::xml;
 use store::{Edit, Existing};
 
-use crate::session::{Failure, Session, speaks_as_gyre, words_of};
-use crate::system_words;
+use crate::failure::{Call, Failure};
+use crate::session::Session;
 use crate::verb::Verb;
 use options::{OptionRule, Options};
 
@@ -41,23 +41,19 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         }
     }
     let [document, name] = options.operands()[..] else {
-        return Err("usage rrdtool restore [--range-check|-r] [--force-overwrite|-f] file.xml \
-                    file.rrd"
-            .into());
+        let operands = "[--range-check|-r] [--force-overwrite|-f] file.xml file.rrd";
+        return Err(Call::old("restore", operands).into());
     };
-    let place = session.databases.place(name).map_err(|error| words_of(&error))?;
+    let place = session.databases.place(name)?;
     if existing == Existing::Keep && place.exists() {
-        return Err(format!("creating '{name}': File exists"));
+        return Err(Failure::misuse(format!("creating '{name}': File exists")));
     }
-    let mut snapshot = xml::parse(&read(document)?).map_err(|error| match speaks_as_gyre() {
-        true => format!("{document}: {error}"),
-        false => error.to_string(),
-    })?;
+    let mut snapshot =
+        xml::parse(&read(document)?).map_err(|error| Failure::Document(document.into(), error))?;
     if range_check {
         xml::forget_values_out_of_range(&mut snapshot);
     }
-    let restored = place.edit(&Edit::Restore { whole: &snapshot, existing });
-    restored.map_err(|error| words_of(&error))
+    Ok(place.edit(&Edit::Restore { whole: &snapshot, existing })?)
 }
 
 /// Bytes that are read at once.
@@ -71,10 +67,7 @@ fn read(name: &str) -> Result<String, Failure> {
         "-" => read_from(&mut std::io::stdin().lock()),
         _ => std::fs::File::open(name).and_then(|mut file| read_from(&mut file)),
     };
-    let bytes = bytes.map_err(|error| match speaks_as_gyre() {
-        true => format!("{name}: {}", system_words(&error)),
-        false => format!("Could not create xml reader for: {name}"),
-    })?;
+    let bytes = bytes.map_err(|error| Failure::Unreadable(name.into(), error))?;
     String::from_utf8(bytes)
         .or_else(|error| Ok(error.into_bytes().iter().map(|byte| char::from(*byte)).collect()))
 }

@@ -1,14 +1,12 @@
 //! What the verbs of one process share: where output gathers, open databases, the clock.
 
-use std::io::ErrorKind;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rrd::Timestamp;
 use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
-use store::Error;
 
 use crate::databases::Databases;
+use crate::failure::{Failure, Wording};
 use crate::outlet::Outlet;
 use crate::zone;
 
@@ -28,10 +26,9 @@ pub struct Session {
     /// and has looked at the file instead. Who calls a verb's function takes it, and fails with it
     /// where it has an answer to give and an error to tell.
     pub complaint: Option<Failure>,
+    /// In whose words failures are told.
+    pub wording: Wording,
 }
-
-/// Why a verb failed, in the words that follow `ERROR: `.
-pub type Failure = String;
 
 impl Session {
     /// The session of a process that is one of gyre's.
@@ -41,8 +38,8 @@ impl Session {
     }
 
     /// A session whose long answers go to standard output while they are made.
-    pub(crate) fn to_standard_output(databases: Databases) -> Self {
-        Self { outlet: Outlet::Standard, ..Self::with(databases) }
+    pub(crate) fn to_standard_output(databases: Databases, wording: Wording) -> Self {
+        Self { outlet: Outlet::Standard, wording, ..Self::with(databases) }
     }
 
     /// Writes what has gathered, if it is much and may leave.
@@ -50,7 +47,7 @@ impl Session {
         self.outlet.relieve(&mut self.out, &self.databases)
     }
 
-    /// A session over these databases.
+    /// A session over these databases, which tells failures as rrdtool does.
     #[must_use]
     pub fn with(databases: Databases) -> Self {
         Self {
@@ -60,6 +57,7 @@ impl Session {
             times: Times(None),
             daemon: daemon(),
             complaint: None,
+            wording: Wording::default(),
         }
     }
 }
@@ -111,60 +109,5 @@ impl Times {
         }
         let now_seconds = self.now().seconds;
         self.clock().resolve(&spec, now_seconds).map(Some)
-    }
-}
-
-/// Whether errors name file, offset and what was expected, rather than being told as rrdtool tells
-/// them. It is the name by which the process was called that decides, once.
-static IS_GYRE: AtomicBool = AtomicBool::new(false);
-
-/// From here on errors are told in gyre's own words.
-pub(crate) fn speak_as_gyre() {
-    IS_GYRE.store(true, Ordering::Relaxed);
-}
-
-pub(crate) fn speaks_as_gyre() -> bool {
-    IS_GYRE.load(Ordering::Relaxed)
-}
-
-/// What is said of a failure of the store. rrdtool maps files into memory, and tells so of those
-/// that cannot be mapped.
-pub fn words_of(error: &Error) -> Failure {
-    match error {
-        Error::Edit { source, .. } => source.to_string(),
-        own if speaks_as_gyre() => own.to_string(),
-        Error::Io { action: "reading", path, source }
-            if source.kind() == ErrorKind::IsADirectory =>
-        {
-            format!("mmaping file '{}': No such device", path.display())
-        }
-        other => other.in_rrdtools_words(),
-    }
-}
-
-/// The same of a new file: rrdtool writes it beside the old one and renames, and tells which of the
-/// two failed.
-#[must_use]
-pub fn words_of_new_file(error: &Error, name: &str) -> Failure {
-    match error {
-        own if speaks_as_gyre() => own.to_string(),
-        Error::Io { source, .. }
-            if name.is_empty()
-                || matches!(source.kind(), ErrorKind::IsADirectory | ErrorKind::ResourceBusy) =>
-        {
-            "Cannot rename temporary file to final file!".into()
-        }
-        Error::Io { source, .. }
-            if matches!(
-                source.kind(),
-                ErrorKind::NotFound
-                    | ErrorKind::PermissionDenied
-                    | ErrorKind::NotADirectory
-                    | ErrorKind::InvalidFilename
-            ) =>
-        {
-            "Cannot create temporary file".into()
-        }
-        other => words_of(other),
     }
 }

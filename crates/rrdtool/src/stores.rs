@@ -11,20 +11,19 @@ use rrdcached::SocketName;
 use store::ring::{LookUp, Sync};
 use store::{Error, Inspect, Remote, RingOptions, RingStore, Store};
 
-use crate::session::{Failure, words_of};
-use crate::system_words;
+use crate::failure::Failure;
 
 /// That a directory is a ring store.
 ///
 /// # Errors
 /// There is no such directory, or it is none.
 pub fn expect_store(root: &Path) -> Result<(), Failure> {
-    let found = match root.read_dir() {
-        _ if RingStore::is_at(root) => return Ok(()),
-        Ok(_) => "expected a ring store, found none".into(),
-        Err(error) => system_words(&error),
-    };
-    Err(format!("{}: {found}", root.display()))
+    let root_name = root.display();
+    match root.read_dir() {
+        _ if RingStore::is_at(root) => Ok(()),
+        Ok(_) => Err(Failure::misuse(format!("{root_name}: expected a ring store, found none"))),
+        Err(error) => Err(Failure::System(format!("{root_name}: "), error)),
+    }
 }
 
 /// How long a process is waited for that has a store open and serves nobody: one that came for a call.
@@ -216,7 +215,7 @@ impl Stores {
             Opened::Own { ring, .. } => ring.engine().sync(),
             Opened::Elsewhere(_) | Opened::Nowhere(_) => Ok(()),
         });
-        synced.map_err(|error| words_of(&error))
+        Ok(synced?)
     }
 
     /// Gives back all stores that no other thread is working on.
@@ -228,7 +227,7 @@ impl Stores {
         // Each is left, whatever became of the one before.
         let left: Vec<Result<(), Error>> =
             stores.filter_map(own_alone).map(RingStore::leave).collect();
-        left.into_iter().collect::<Result<(), Error>>().map_err(|error| words_of(&error))
+        Ok(left.into_iter().collect::<Result<(), Error>>()?)
     }
 
     /// Gives back the stores that no other thread is working on; what the others were given is on
@@ -253,7 +252,7 @@ impl Stores {
             };
             outcome = outcome.and(left);
         }
-        outcome.map_err(|error| words_of(&error))
+        Ok(outcome?)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Opened>> {

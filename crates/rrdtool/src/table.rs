@@ -4,8 +4,9 @@ use std::io::Write as _;
 
 use graph::{Export, Note, NoteKind};
 
+use crate::failure::Failure;
 use crate::number::{append as append_number, append_known};
-use crate::session::{Failure, Session};
+use crate::session::Session;
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default)]

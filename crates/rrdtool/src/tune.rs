@@ -6,9 +6,10 @@
 use rrd::tune::Tuning;
 use store::{Edit, Error};
 
-use crate::session::{Failure, Session, words_of, words_of_new_file};
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::verb::Verb;
-use options::{OptionRule, Options};
+use options::{Misread, OptionRule, Options};
 
 const fn rule(
     long: &'static str,
@@ -48,7 +49,7 @@ pub(crate) const VERB: Verb = Verb {
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (order, daemon) = Order::read_all(words);
-    let unreachable = |_| "Cannot connect to daemon".to_owned();
+    let unreachable = |_| Failure::misuse("Cannot connect to daemon");
     session.ask_reachable_daemon(daemon, |_| Ok(())).map_err(unreachable)?;
     let Some((&name, structure)) = order.tuning.structure.split_first() else {
         return Err("missing file name".into());
@@ -68,7 +69,7 @@ pub struct Order<'a> {
     /// What could be read.
     pub tuning: Tuning<'a>,
     /// What is wrong with the first option that could not. The options before it count all the same.
-    pub wrong: Option<String>,
+    pub wrong: Option<Misread>,
 }
 
 impl<'a> Order<'a> {
@@ -90,7 +91,7 @@ impl<'a> Order<'a> {
                 // An option behind one that is wrong does not count.
                 Ok(Some(option)) if order.wrong.is_none() => order.tuning.options.push(option),
                 Ok(Some(_)) => {}
-                Err(words) => order.wrong = order.wrong.or(Some(words)),
+                Err(misread) => order.wrong = order.wrong.or(Some(misread)),
             }
         }
         order.tuning.structure = options.operands();
@@ -103,7 +104,7 @@ impl<'a> Order<'a> {
     /// What is wrong with it; what stood before that is done.
     pub fn on(&self, session: &mut Session, name: &str) -> Result<(), Failure> {
         self.apply(|tuning| session.databases.edit(name, &Edit::Tune(tuning)))
-            .map_err(|unmade| unmade.in_words(name))
+            .map_err(|untuned| untuned.failure(name))
     }
 
     /// Has `edit` make what could be read; the structure only changes where all could.
@@ -125,21 +126,21 @@ impl<'a> Order<'a> {
 #[derive(Debug)]
 pub enum Untuned {
     /// The words are wrong.
-    Words(String),
+    Words(Misread),
     /// The store says so.
     Store(Error),
 }
 
 impl Untuned {
-    /// As rrdtool tells it.
+    /// The failure of a verb that was to tune the database of this name.
     #[must_use]
-    pub fn in_words(&self, name: &str) -> Failure {
+    pub fn failure(self, name: &str) -> Failure {
         match self {
-            Self::Words(words) => words.clone(),
+            Self::Words(misread) => misread.into(),
             Self::Store(error @ Error::Io { action: "creating", .. }) => {
-                words_of_new_file(error, name)
+                Failure::new_file(name, error)
             }
-            Self::Store(error) => words_of(error),
+            Self::Store(error) => error.into(),
         }
     }
 }

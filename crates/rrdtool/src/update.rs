@@ -4,10 +4,11 @@ use std::cell::RefCell;
 
 use rrd::Timestamp;
 use rrd::sample::{SampleError, TimeText};
-use store::{Arguments, Error, Locking, Watch};
+use store::{Arguments, Locking, Watch};
 
+use crate::failure::Failure;
 use crate::handover::hand_over;
-use crate::session::{Failure, Session, Times, words_of};
+use crate::session::{Session, Times};
 use crate::verb::{DAEMON, Verb};
 use options::{OptionRule, Options};
 
@@ -108,7 +109,7 @@ pub fn locking(text: &str) -> Result<Locking, Failure> {
         "try" => Ok(Locking::Try),
         "block" => Ok(Locking::Block),
         "none" => Ok(Locking::None),
-        _ => Err(format!("unsupported locking mode '{text}'")),
+        _ => Err(Failure::misuse(format!("unsupported locking mode '{text}'"))),
     }
 }
 
@@ -116,8 +117,8 @@ pub fn locking(text: &str) -> Result<Locking, Failure> {
 #[must_use]
 pub fn usual_locking() -> Locking {
     match std::env::var("RRD_LOCKING") {
-        Ok(text) if !text.is_empty() => locking(&text).unwrap_or_else(|words| {
-            crate::complain!("{words} in $RRD_LOCKING; assuming 'try'");
+        Ok(text) if !text.is_empty() => locking(&text).unwrap_or_else(|failure| {
+            crate::complain!("{failure} in $RRD_LOCKING; assuming 'try'");
             Locking::Try
         }),
         _ => Locking::Try,
@@ -140,20 +141,7 @@ pub(crate) fn take(
         moment: &|time| moment(time, &mut times.borrow_mut()),
     };
     let taken = databases.update(order.file, &arguments, watch);
-    taken.map_err(|error| words_of_refusal(order.file, &error))
-}
-
-/// What is wrong with a template is told without the file's name.
-fn words_of_refusal(file: &str, error: &Error) -> Failure {
-    match error {
-        Error::Sample {
-            source: error @ (SampleError::TemplateTooLong | SampleError::UnknownSource(_)),
-            ..
-        } => error.to_string(),
-        Error::Sample { source, .. } => format!("{file}: {source}"),
-        Error::Update { source, .. } => format!("{file}: {source}"),
-        other => words_of(other),
-    }
+    taken.map_err(|error| Failure::update(order.file, error))
 }
 
 pub(crate) fn moment(time: TimeText<'_>, times: &mut Times) -> Result<Timestamp, SampleError> {

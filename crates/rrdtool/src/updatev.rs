@@ -4,7 +4,8 @@ use rrd::{Definition, Timestamp};
 use store::Taken;
 
 use crate::facts::{self, Fact};
-use crate::session::{Failure, Session};
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::update::{LOCKING, Order, SKIP_PAST, TEMPLATE, take};
 use crate::verb::Verb;
 
@@ -30,7 +31,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 pub fn facts(session: &mut Session, words: &[&str]) -> (Vec<Fact>, Result<(), Failure>) {
     match Order::read(VERB.options, words) {
         Ok((order, _)) => fulfil(session, &order),
-        Err(words) => (Vec::new(), Err(words)),
+        Err(failure) => (Vec::new(), Err(failure)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The verbs: what each is called, takes and does.
 
-use crate::session::{Failure, Session};
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::{
     create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, resize, restore,
     tune, update, updatev, xport,

@@ -2,7 +2,8 @@
 
 use graph::{Export, ExportWindow, Plan};
 
-use crate::session::{Failure, Session};
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::verb::{DAEMON, Verb};
 use crate::{graph as drawing, table};
 use options::{OptionRule, Options};
@@ -87,13 +88,13 @@ fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, table::Fo
     let elements = options.operands();
     let zone = session.times.clock().zone().clone();
     let plan = Plan::for_export(&window, &elements, session.times.now(), &zone);
-    let plan = plan.map_err(|error| error.to_string())?;
+    let plan = plan?;
     session.ask_reachable_daemon(window.daemon, |_| Ok(()))?;
     let mut fetched = Vec::with_capacity(plan.requests().len());
     for request in plan.requests() {
         fetched.push(drawing::fetch(session, request)?);
     }
-    let export = plan.export(&fetched).map_err(|error| error.to_string())?;
+    let export = plan.export(&fetched)?;
     Ok((export, form))
 }
 

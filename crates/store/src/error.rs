@@ -275,6 +275,9 @@ impl Error {
                 Self::Served { name: path, ours, rrdtools }
             }
             Self::Unread { name, what } if named(&name) => Self::Unread { name: path, what },
+            Self::Unfit { name, reason } if named(Path::new(&name)) => {
+                Self::Unfit { name: path.to_string_lossy().into_owned(), reason }
+            }
             other => other,
         }
     }

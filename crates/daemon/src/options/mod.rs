@@ -148,7 +148,7 @@ impl Settings {
         let mut settings = Self::default();
         let mut options = Options::new(TABLE, words);
         while let Some((option, value)) =
-            options.next_option().map_err(|words| Refused::new(1, words))?
+            options.next_option().map_err(|misread| Refused::new(1, misread.to_string()))?
         {
             if option == "help" {
                 return Ok(None);

@@ -94,7 +94,7 @@ impl Session<'_> {
         }
         let specs = texts(&request.definition)?;
         let plan = Plan::new(&path.to_string_lossy(), request.step_seconds, None, &specs);
-        let definition = Arc::new(plan.map_err(Failure::Rrd)?.definition);
+        let definition = Arc::new(plan?.definition);
         // When seasons are smoothed depends on the database's name.
         let depends_on_name = definition.archives.iter().any(|archive| archive.cf.is_forecast());
         let words_bytes = request.definition.iter().map(|word| word.len()).sum::<usize>();
@@ -140,7 +140,7 @@ impl Session<'_> {
             };
             let path = self.service.paths.resolve(written).map_err(|_| lost())?;
             let outline = shelf.outline(&path).map_err(|_| lost())?;
-            Ok((path, outline))
+            Ok::<_, Failure>((path, outline))
         };
         if request.sources.len() > SOURCES_MAX {
             return Err(Failure::Rrd(format!("-r: expected {SOURCES_MAX} databases at most")));
@@ -159,8 +159,7 @@ impl Session<'_> {
         let template = template.map(|outline| outline.definition);
         let specs = texts(&request.definition)?;
         let name = path.to_string_lossy();
-        let plan =
-            Plan::new(&name, request.step_seconds, template, &specs).map_err(Failure::Rrd)?;
+        let plan = Plan::new(&name, request.step_seconds, template, &specs)?;
         let latest = past.iter().map(|source| source.live.last_update.seconds).max();
         let start = request.start_seconds.or(latest).or(template_seconds);
         let start = start.unwrap_or_else(|| now_seconds() - DEFAULT_AGE_SECONDS);
@@ -172,7 +171,7 @@ impl Session<'_> {
                 let values = past_values.saturating_add(values_of(&plan.definition));
                 hold_values(&mut share, values)?;
                 let made = plan.with_past(start, &past, &mut Room::of_bytes(WHOLE_VALUES_MAX * 8));
-                Some(made.map_err(|error| Failure::Rrd(error.to_string()))?)
+                Some(made.map_err(rrdtool::Failure::from)?)
             }
         };
         let new = NewDatabase { name: path, definition: &plan.definition, start };

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use rrdtool::Wording;
 use rrdtool::tune::Untuned;
 use store::Error;
 
@@ -35,15 +36,21 @@ impl Failure {
     }
 
     /// Of a file that was not made.
-    pub(super) fn of_new_file(error: &Error, path: &Path) -> Self {
-        Self::Rrd(rrdtool::words_of_new_file(error, &path.to_string_lossy()))
+    pub(super) fn of_new_file(error: Error, path: &Path) -> Self {
+        rrdtool::Failure::new_file(path.to_string_lossy(), error).into()
     }
 
     /// Of a database that was not tuned, or only in part.
     pub(super) fn of_tuning(untuned: Untuned, path: &Path) -> Self {
         match untuned {
             Untuned::Store(error) if error.is_missing() => Self::Missing,
-            told => Self::Rrd(told.in_words(&path.to_string_lossy())),
+            told => told.failure(&path.to_string_lossy()).into(),
         }
+    }
+}
+
+impl From<rrdtool::Failure> for Failure {
+    fn from(failure: rrdtool::Failure) -> Self {
+        Self::Rrd(failure.in_words(Wording::Rrdtool))
     }
 }

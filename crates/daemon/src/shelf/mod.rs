@@ -119,7 +119,7 @@ impl Shelf {
             let path = new[*nth].new.name;
             let error = error.called(name, path);
             let failure = match self.has_directories() {
-                true => Failure::of_new_file(&error, path),
+                true => Failure::of_new_file(error, path),
                 false => Failure::of(error),
             };
             failures.push((*nth, failure));

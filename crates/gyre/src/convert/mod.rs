@@ -55,10 +55,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let place = match (in_place, output) {
         (true, None) => Place::Same,
         (false, Some(output)) => Place::Other(output.into()),
-        _ => return Err(USAGE.into()),
+        _ => return Err(Failure::usage(USAGE)),
     };
     if operands.is_empty() {
-        return Err(USAGE.into());
+        return Err(Failure::usage(USAGE));
     }
     let jobs = targets::find(&operands, &place)?;
     let outcomes = work::convert(&jobs);

@@ -49,7 +49,7 @@ impl Report<'_> {
                 Ok(Done::Converted(architecture)) => ("converted", origin(*architecture), None),
                 Ok(Done::Copied) => ("copied", Architecture::NATIVE.to_string(), None),
                 Ok(Done::Left) => ("unchanged", Architecture::NATIVE.to_string(), None),
-                Err(problem) => ("failed", String::new(), Some(problem)),
+                Err(problem) => ("failed", String::new(), Some(problem.to_string())),
             };
             json!({
                 "file": job.source.to_string_lossy(),
@@ -68,7 +68,10 @@ impl Report<'_> {
         let problems = self.outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
         let count = problems.clone().count();
         problems.for_each(|problem| rrdtool::complain!("{problem}"));
-        if count == 0 { Ok(()) } else { Err(format!("{count} not converted")) }
+        match count {
+            0 => Ok(()),
+            _ => Err(Failure::misuse(format!("{count} not converted"))),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
-use rrdtool::{Failure, system_words};
+use rrdtool::Failure;
 
 /// Where files go.
 pub(super) enum Place {
@@ -46,7 +46,8 @@ fn below(directory: &Path, files: Vec<(PathBuf, PathBuf)>) -> Result<Vec<Job>, F
     for (source, name) in files {
         if !names.insert(name.clone()) {
             let name = name.display();
-            return Err(format!("{}: another file has the name {name}", source.display()));
+            let words = format!("{}: another file has the name {name}", source.display());
+            return Err(Failure::misuse(words));
         }
         jobs.push(Job { source, target: Some(directory.join(name)) });
     }
@@ -59,8 +60,7 @@ fn files_at(operand: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
         return Ok(vec![(operand.into(), name_of(operand))]);
     }
     let found = disk::files_below(operand, "rrd");
-    let found =
-        found.map_err(|error| format!("{}: {}", operand.display(), system_words(&error)))?;
+    let found = found.map_err(Failure::at(operand.display()))?;
     let named = found.into_iter().map(|path| {
         let name = path.strip_prefix(operand).unwrap_or(&path).to_path_buf();
         (path, name)

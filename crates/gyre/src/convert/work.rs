@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use disk::{File, Mode, Moment};
 use rrdfile::{Architecture, to_current};
-use rrdtool::{Failure, system_words};
+use rrdtool::Failure;
 
 use super::targets::Job;
 use crate::progress::Progress;
@@ -34,13 +34,12 @@ pub(super) type Outcome = Result<Done, Failure>;
 /// Does the jobs; one that fails stops no other. Returns what became of each, in their order.
 pub(super) fn convert(jobs: &[Job]) -> Vec<Outcome> {
     let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let outcomes = Mutex::new(vec![None; jobs.len()]);
+    let outcomes = Mutex::new(jobs.iter().map(|_| None).collect::<Vec<_>>());
     let work = || {
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(nth) else { break };
-            let outcome =
-                one(job).map_err(|problem| format!("{}: {problem}", job.source.display()));
+            let outcome = one(job).map_err(Failure::at(job.source.display()));
             outcomes.lock().unwrap_or_else(PoisonError::into_inner)[nth] = Some(outcome);
             finished.fetch_add(1, Ordering::Relaxed);
         }
@@ -60,31 +59,30 @@ pub(super) fn convert(jobs: &[Job]) -> Vec<Outcome> {
 }
 
 fn one(job: &Job) -> Outcome {
-    let words = |error: std::io::Error| system_words(&error);
     // A link stays one: what it leads to is replaced.
-    let source = job.source.canonicalize().map_err(words)?;
+    let source = job.source.canonicalize()?;
     // No lock yet: an update of rrdtool's fails where it cannot have its own at once.
     let mut bytes = Vec::new();
-    backup::read_whole(&source, &mut bytes, Moment::now).map_err(words)?;
-    let metadata = std::fs::metadata(&source).map_err(words)?;
+    backup::read_whole(&source, &mut bytes, Moment::now)?;
+    let metadata = std::fs::metadata(&source)?;
     let is_left =
         matches!(to_current(&bytes), Ok(native) if matches!(native.bytes, Cow::Borrowed(_)));
     // Held until the new file is there, so that no update is lost in between.
     let _held = match job.target.is_none() && !is_left {
         true => {
             let file = locked(&source, Mode::Update)?;
-            bytes = read(&file).map_err(words)?;
+            bytes = read(&file)?;
             Some(file)
         }
         false => None,
     };
-    let native = to_current(&bytes).map_err(|error| error.to_string())?;
-    native.header().map_err(|error| error.to_string())?;
+    let native = to_current(&bytes).map_err(Failure::of)?;
+    native.header().map_err(Failure::of)?;
     let is_same = matches!(native.bytes, Cow::Borrowed(_));
     match (&job.target, is_same) {
         (None, true) => Ok(Done::Left),
         (None, false) => {
-            disk::replace_like(&source, &[&native.bytes], &metadata).map_err(words)?;
+            disk::replace_like(&source, &[&native.bytes], &metadata)?;
             Ok(Done::Converted(native.architecture))
         }
         (Some(target), _) => {
@@ -97,14 +95,14 @@ fn one(job: &Job) -> Outcome {
 fn write_new(target: &Path, bytes: &[u8], model: &Metadata) -> Result<(), Failure> {
     let written =
         disk::create_parents(target).and_then(|()| disk::create_like(target, &[bytes], model));
-    written.map_err(|error| format!("creating {}: {}", target.display(), system_words(&error)))
+    written.map_err(Failure::system(format!("creating {}: ", target.display())))
 }
 
 /// Opens a file once no program updates it.
 fn locked(path: &Path, mode: Mode) -> Result<File, Failure> {
-    let file = File::open(path, mode).map_err(|error| system_words(&error))?;
+    let file = File::open(path, mode)?;
     for _ in 0..LOCK_ATTEMPTS {
-        if file.try_lock(mode).map_err(|error| system_words(&error))? {
+        if file.try_lock(mode)? {
             return Ok(file);
         }
         std::thread::sleep(LOCK_PAUSE);

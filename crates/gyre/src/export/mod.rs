@@ -32,7 +32,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     let operands = options.operands();
     let [root, ref names @ .., directory] = operands[..] else {
-        return Err("usage: gyre export STORE [--all | NAME...] DIRECTORY".into());
+        return Err(Failure::usage("usage: gyre export STORE [--all | NAME...] DIRECTORY"));
     };
     if all != names.is_empty() {
         return Err("expected names of databases, or --all".into());
@@ -46,13 +46,15 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let told = format!("{written} written in {seconds:.1} s, {rate:.0} a second\n");
     session.out.extend_from_slice(told.as_bytes());
     problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
-    if problems.is_empty() { Ok(()) } else { Err(format!("{} not written", problems.len())) }
+    match problems.len() {
+        0 => Ok(()),
+        count => Err(Failure::misuse(format!("{count} not written"))),
+    }
 }
 
 /// Writes the files of all parties, on every core; returns how many, and what could not be.
-fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<String>), Failure> {
-    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", directory.display());
-    disk::create_directory(directory).map_err(|error| told(&error))?;
+fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<Failure>), Failure> {
+    disk::create_directory(directory).map_err(Failure::at(directory.display()))?;
     let (next, written) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let problems = Mutex::new(Vec::new());
     let count = source.count();
@@ -66,7 +68,7 @@ fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<String>), 
                 Err(problem) => failed.push(problem),
             });
             let is_last = matches!(left, Ok(false));
-            failed.extend(left.err().map(|error| error.to_string()));
+            failed.extend(left.err().map(Failure::from));
             problems.lock().unwrap_or_else(PoisonError::into_inner).extend(failed);
             if is_last {
                 break;
@@ -84,7 +86,7 @@ fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<String>), 
     });
     // One wait for all of them instead of one for each.
     let synced = File::open(directory).and_then(|file| Ok(rustix::fs::syncfs(file)?));
-    synced.map_err(|error| told(&error))?;
+    synced.map_err(Failure::at(directory.display()))?;
     Ok((written.into_inner(), problems.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
@@ -96,15 +98,14 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, name: &str, bytes: Result<Vec<u8>, store::Error>) -> Result<(), String> {
-        let told = |error: &dyn std::fmt::Display| format!("{name}: {error}");
-        let bytes = bytes.map_err(|error| told(&error))?;
+    fn write(&mut self, name: &str, bytes: Result<Vec<u8>, store::Error>) -> Result<(), Failure> {
+        let bytes = bytes.map_err(Failure::at(name))?;
         // A name leads downwards, or the store would not have taken it.
         let path = self.directory.join(name);
         if path.parent() != Some(&self.made) {
-            disk::create_parents(&path).map_err(|error| told(&error))?;
+            disk::create_parents(&path).map_err(Failure::at(name))?;
             self.made = path.parent().map(Path::to_path_buf).unwrap_or_default();
         }
-        disk::replace(&path, [&bytes[..]], Durability::Cached).map_err(|error| told(&error))
+        disk::replace(&path, [&bytes[..]], Durability::Cached).map_err(Failure::at(name))
     }
 }

@@ -27,7 +27,6 @@ impl Source {
         root: &str,
         names: Option<&[&str]>,
     ) -> Result<Self, Failure> {
-        let told = |error: Error| error.to_string();
         let names = names.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
         let names: Option<Vec<String>> = names;
         if let Some(ring) = session.databases.own_store(root)? {
@@ -35,16 +34,16 @@ impl Source {
                 None => ring.engine().parties(),
                 Some(names) => ring.engine().parties_of(names),
             };
-            return Ok(Self::Own(ring, parties.map_err(told)?));
+            return Ok(Self::Own(ring, parties?));
         }
         let store = session.databases.store_at(root)?;
         let names = match names {
-            None => store.names("").map_err(told)?,
+            None => store.names("")?,
             Some(names) => {
                 let missing = names.iter().find(|name| !store.has(Path::new(name)));
                 match missing {
                     Some(name) => {
-                        return Err(told(Error::NoSuchDatabase { name: name.into() }));
+                        return Err(Error::NoSuchDatabase { name: name.into() }.into());
                     }
                     None => names,
                 }

@@ -75,35 +75,39 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         }
     }
     let operands = options.operands();
-    let (root, places) =
-        operands.split_first().filter(|(_, places)| !places.is_empty()).ok_or(USAGE)?;
+    let (root, places) = operands
+        .split_first()
+        .filter(|(_, places)| !places.is_empty())
+        .ok_or(Failure::usage(USAGE))?;
     let root = Path::new(root);
-    let found = sources::find(root, places).map_err(|error| error.to_string())?;
+    let found = sources::find(root, places)?;
     let store = Arc::new(open(root, settings)?);
-    let served = serving::serve(&store).inspect_err(|words| rrdtool::complain!("{words}")).ok();
+    let served = serving::serve(&store).inspect_err(|failure| rrdtool::complain!("{failure}")).ok();
     let start = Instant::now();
     let mut outcome = work::import(&store, &found.sources, replace)?;
     drop(served);
-    let closed = Arc::into_inner(store).map_or(Ok(()), RingStore::close);
-    closed.map_err(|error| error.to_string())?;
+    Arc::into_inner(store).map_or(Ok(()), RingStore::close)?;
     outcome.problems.extend(found.problems);
     tell(session, &outcome, start.elapsed().as_secs_f64())
 }
 
 fn pace(name: &str, value: &str) -> Result<u32, Failure> {
     let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
-    number.ok_or_else(|| format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}"))
+    let expected = || format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}");
+    number.ok_or_else(|| Failure::misuse(expected()))
 }
 
 fn open(root: &Path, options: RingOptions) -> Result<RingStore, Failure> {
     let is_new = !RingStore::is_at(root);
     if is_new && root.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(format!("{}: expected a ring store or an empty directory", root.display()));
+        let words = format!("{}: expected a ring store or an empty directory", root.display());
+        return Err(Failure::misuse(words));
     }
     if !is_new && options.pace != Pace::default() {
-        return Err(format!("{}: its pace was chosen when it was made", root.display()));
+        let words = format!("{}: its pace was chosen when it was made", root.display());
+        return Err(Failure::misuse(words));
     }
-    let store = RingStore::open_or_create(root, options).map_err(|error| error.to_string())?;
+    let store = RingStore::open_or_create(root, options)?;
     store.engine().give_notes_to(|words| rrdtool::complain!("{words}"));
     Ok(store)
 }
@@ -120,5 +124,5 @@ fn tell(session: &mut Session, outcome: &Outcome, seconds: f64) -> Result<(), Fa
         return Ok(());
     }
     problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
-    Err(format!("{} not taken", problems.len()))
+    Err(Failure::misuse(format!("{} not taken", problems.len())))
 }

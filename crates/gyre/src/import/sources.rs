@@ -1,8 +1,9 @@
 //! Which files are meant, and what they are to be called.
 
 use std::collections::HashSet;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+
+use rrdtool::Failure;
 
 /// A file that is to become a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +28,11 @@ pub(super) struct Found {
     /// In the order of directories, which disks like.
     pub(super) sources: Vec<Source>,
     /// Files that cannot be taken, and why.
-    pub(super) problems: Vec<String>,
+    pub(super) problems: Vec<Failure>,
 }
 
 /// Finds the files below directories, and those that are named; none of the store's own.
-pub(super) fn find(store: &Path, places: &[&str]) -> io::Result<Found> {
+pub(super) fn find(store: &Path, places: &[&str]) -> Result<Found, Failure> {
     let mut found = Found::default();
     let mut names = HashSet::new();
     // A database before the log that it came from, which may have been left there.
@@ -49,11 +50,12 @@ impl Found {
     fn add(&mut self, path: PathBuf, name: &Path, kind: Kind, names: &mut HashSet<String>) {
         let name = name.with_extension("rrd");
         let Some(name) = name.to_str().map(str::to_owned) else {
-            return self.problems.push(format!("{}: expected a name in UTF-8", path.display()));
+            let problem = format!("{}: expected a name in UTF-8", path.display());
+            return self.problems.push(Failure::misuse(problem));
         };
         if names.contains(&name) {
             let problem = format!("{}: another file has the name {name}", path.display());
-            return self.problems.push(problem);
+            return self.problems.push(Failure::misuse(problem));
         }
         names.insert(name.clone());
         self.sources.push(Source { path, name, kind });
@@ -61,19 +63,17 @@ impl Found {
 }
 
 /// Files with their names.
-fn files_at(place: &Path, kind: Kind, store: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+fn files_at(place: &Path, kind: Kind, store: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     let extension = match kind {
         Kind::Rrd => "rrd",
         Kind::Log => "log",
     };
-    let told =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", place.display()));
-    if !std::fs::metadata(place).map_err(told)?.is_dir() {
+    if !std::fs::metadata(place).map_err(Failure::at(place.display()))?.is_dir() {
         let is_log = place.extension().is_some_and(|each| each == "log");
         let meant = is_log == (kind == Kind::Log);
         return Ok(if meant { vec![(place.into(), name_of(place))] } else { Vec::new() });
     }
-    let files = disk::files_below(place, extension).map_err(told)?;
+    let files = disk::files_below(place, extension).map_err(Failure::at(place.display()))?;
     let named = files.into_iter().filter(|path| !path.starts_with(store)).map(|path| {
         let name = path.strip_prefix(place).unwrap_or(&path).to_path_buf();
         (path, name)

@@ -2,15 +2,16 @@
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use disk::Moment;
 use mrtg::log_file::LogFile;
-use store::RingStore;
 use store::ring::Adoptee;
 use store::ring::file::{Foreign, Gathering, adoptee};
+use store::{Error, RingStore};
 
 use super::sources::{Kind, Source};
 use crate::progress::Progress;
@@ -24,8 +25,8 @@ const WAITING_BYTES_MAX: usize = 384 << 20;
 pub(super) struct Outcome {
     pub(super) came: usize,
     pub(super) were_there: usize,
-    /// A line for each that was not taken.
-    pub(super) problems: Vec<String>,
+    /// One for each that was not taken.
+    pub(super) problems: Vec<Failure>,
 }
 
 /// Takes files in. A file that cannot be taken stops no other; a store that cannot go on does.
@@ -104,34 +105,35 @@ impl Import<'_> {
 
     /// Reads a file, unless its database is there.
     fn take(&self, source: &Source, bytes: &mut Vec<u8>) -> Result<Taken, Failure> {
-        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", source.path.display());
-        let metadata = std::fs::metadata(&source.path).map_err(|error| told(&error))?;
+        let place = &source.path.display();
+        let metadata = std::fs::metadata(&source.path).map_err(Failure::at(place))?;
         let modified_nanos = modified_nanos(&metadata);
         if !self.replace {
             let known = self.store.engine().came_from(&source.name, modified_nanos);
-            match known.map_err(|error| told(&error))? {
+            match known.map_err(Failure::at(place))? {
                 None => {}
                 Some(true) => return Ok(Taken::WasThere),
                 Some(false) => {
-                    return Err(told(&format_args!(
-                        "the store has another {} (--replace puts the file in its place)",
+                    return Err(Failure::misuse(format!(
+                        "{place}: the store has another {} (--replace puts the file in its place)",
                         source.name
                     )));
                 }
             }
         }
         // An update of rrdtool's fails where it cannot have its lock: none is taken.
-        backup::read_whole(&source.path, bytes, Moment::now).map_err(|error| told(&error))?;
+        backup::read_whole(&source.path, bytes, Moment::now).map_err(Failure::at(place))?;
         let taken = match source.kind {
-            Kind::Rrd => adoptee(&source.name, bytes, modified_nanos).map_err(|error| {
-                // It names the database, which a file's path says as well.
-                told(&error.to_string().trim_start_matches(&format!("{}: ", source.name)))
-            }),
+            Kind::Rrd => {
+                let taken = adoptee(&source.name, bytes, modified_nanos);
+                taken.map_err(|error| error.called(Path::new(&source.name), &source.path))?
+            }
             Kind::Log => {
-                log_adoptee(&source.name, bytes, modified_nanos).map_err(|error| told(&error))
+                let taken = log_adoptee(&source.name, bytes, modified_nanos);
+                taken.map_err(Failure::of).map_err(Failure::at(place))?
             }
         };
-        taken.map(|adoptee| Taken::New(Box::new(adoptee)))
+        Ok(Taken::New(Box::new(taken)))
     }
 
     /// Hands a group to the store.
@@ -142,17 +144,17 @@ impl Import<'_> {
         }
         match self.store.engine().adopt(batch) {
             Ok(()) => self.outcome().came += batch.len(),
-            Err(error @ store::Error::Unfit { .. }) => {
+            Err(Error::Unfit { reason, .. }) => {
                 // They are of one layout: what is said of one is true of all.
-                let text = error.to_string();
-                let reason = text.rsplit(": ").next().unwrap_or_default();
-                let problems = batch.iter().map(|each| format!("{}: {reason}", each.name));
-                self.outcome().problems.extend(problems);
+                let unfit = |each: &Adoptee| {
+                    Error::Unfit { name: each.name.clone(), reason: reason.clone() }.into()
+                };
+                self.outcome().problems.extend(batch.iter().map(unfit));
             }
             Err(error) => {
                 self.next.store(self.sources.len(), Ordering::Relaxed);
                 let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-                failure.get_or_insert(error.to_string());
+                failure.get_or_insert(error.into());
             }
         }
         self.done.fetch_add(batch.len(), Ordering::Relaxed);

@@ -51,7 +51,7 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
         let expected =
             || format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}");
-        let number = number.ok_or_else(expected)?;
+        let number = number.ok_or_else(|| Failure::misuse(expected()))?;
         match name {
             "flush-cycles" => pace.flush_cycles = number,
             _ => pace.tile_rows_max = number,
@@ -59,15 +59,16 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     let [root] = options.operands()[..] else {
         let usage = "usage: gyre store create [--flush-cycles C] [--tile-rows K] [--sparse] STORE";
-        return Err(usage.into());
+        return Err(Failure::usage(usage));
     };
     let root = Path::new(root);
     if RingStore::is_at(root) {
-        return Err(format!("{}: there is a ring store already", root.display()));
+        let words = format!("{}: there is a ring store already", root.display());
+        return Err(Failure::misuse(words));
     }
     if root.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(format!("{}: expected an empty directory", root.display()));
+        return Err(Failure::misuse(format!("{}: expected an empty directory", root.display())));
     }
     let options = RingOptions { pace, sparse, ..RingOptions::default() };
-    RingStore::create(root, options).and_then(RingStore::close).map_err(|error| error.to_string())
+    Ok(RingStore::create(root, options).and_then(RingStore::close)?)
 }

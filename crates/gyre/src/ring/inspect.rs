@@ -33,13 +33,13 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         }
     }
     let [root] = options.operands()[..] else {
-        return Err("usage: gyre inspect [--groups] [--json] STORE".into());
+        return Err(Failure::usage("usage: gyre inspect [--groups] [--json] STORE"));
     };
     let report = session.databases.inspected(root)?.report();
-    let report = report.map_err(|error| format!("{root}: {error}"))?;
+    let report = report.map_err(Failure::at(root))?;
     let root = Path::new(root);
     let damage = damage(&report);
-    let files = FileBytes::of(root).map_err(|error| format!("{}: {error}", root.display()))?;
+    let files = FileBytes::of(root).map_err(Failure::at(root.display()))?;
     let found = Found { root, report: &report, files, damage };
     session.out.extend(match as_json {
         true => format!("{:#}\n", found.json()).into_bytes(),

@@ -6,18 +6,17 @@ use std::path::Path;
 use serde_json::{Value, json};
 use store::cache::{JournalSalvage, LostRecords, SalvagedJournal};
 
-use super::salvage::Wanted;
+use super::salvage::{Wanted, nothing_written};
 use rrdtool::{Failure, Session};
 
 pub(super) fn run(session: &mut Session, root: &str, wanted: &Wanted<'_>) -> Result<(), Failure> {
-    let said = |error: store::Error| format!("{root}: {error}");
-    let salvage = JournalSalvage::try_out(Path::new(root)).map_err(said)?;
+    let salvage = JournalSalvage::try_out(Path::new(root)).map_err(Failure::at(root))?;
     let found = salvage.found().clone();
     let is_sound = found.given_up.is_empty();
     let mut aside = None;
     if wanted.yes && !is_sound {
         let place = wanted.place_of(Path::new(root));
-        salvage.write(&place).map_err(said)?;
+        salvage.write(&place).map_err(Failure::at(root))?;
         aside = Some(place);
     }
     session.out.extend(match wanted.as_json {
@@ -26,7 +25,7 @@ pub(super) fn run(session: &mut Session, root: &str, wanted: &Wanted<'_>) -> Res
     });
     match is_sound || aside.is_some() {
         true => Ok(()),
-        false => Err(format!("{root}: nothing was written; --yes does it")),
+        false => Err(nothing_written(root)),
     }
 }
 

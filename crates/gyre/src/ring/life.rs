@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use rrd::Definition;
-use store::{Edit, Error, SourceTuning};
+use store::{Edit, SourceTuning};
 
 use options::{OptionRule, Options};
 use rrdtool::{Failure, Session, Verb};
@@ -66,7 +66,7 @@ fn list(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         [root, prefix] => (root, prefix),
         _ => return Err(usage(&LIST)),
     };
-    for name in session.databases.store_at(root)?.names(prefix).map_err(told)? {
+    for name in session.databases.store_at(root)?.names(prefix)? {
         let _ = writeln!(session.out, "{name}"); // a Vec takes everything
     }
     Ok(())
@@ -75,7 +75,7 @@ fn list(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 fn rename(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let [root, from, to] = operands(&RENAME, words)?[..] else { return Err(usage(&RENAME)) };
     let store = session.databases.store_at(root)?;
-    store.edit(Path::new(from), &Edit::Rename(Path::new(to)), &|| true).map_err(told)
+    Ok(store.edit(Path::new(from), &Edit::Rename(Path::new(to)), &|| true)?)
 }
 
 fn delete(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
@@ -86,7 +86,7 @@ fn delete(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     let store = session.databases.store_at(root)?;
     let delete = |name: &&str| store.edit(Path::new(name), &Edit::Delete, &|| true);
-    names.iter().try_for_each(delete).map_err(told)
+    Ok(names.iter().try_for_each(delete)?)
 }
 
 fn tune(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
@@ -97,18 +97,18 @@ fn tune(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     let [root, name, source] = options.operands()[..] else { return Err(usage(&TUNE)) };
     let store = session.databases.store_at(root)?;
-    let outline = store.outline(Path::new(name)).map_err(told)?;
+    let outline = store.outline(Path::new(name))?;
     let mut tuning = as_it_is(&outline.definition, source)
-        .ok_or_else(|| format!("{name}: it has no data source {source}"))?;
+        .ok_or_else(|| Failure::misuse(format!("{name}: it has no data source {source}")))?;
     for (option, value) in changes {
-        let wrong = || format!("--{option}: expected a number, found {value}");
+        let wrong = || Failure::misuse(format!("--{option}: expected a number, found {value}"));
         match option {
             "heartbeat" => tuning.heartbeat_seconds = value.parse().map_err(|_| wrong())?,
             "minimum" => tuning.minimum = limit(value).ok_or_else(wrong)?,
             _ => tuning.maximum = limit(value).ok_or_else(wrong)?,
         }
     }
-    store.edit(Path::new(name), &Edit::Source(&tuning), &|| true).map_err(told)
+    Ok(store.edit(Path::new(name), &Edit::Source(&tuning), &|| true)?)
 }
 
 /// The tuning that changes nothing.
@@ -138,9 +138,5 @@ fn operands<'a>(verb: &'static Verb, words: &'a [&'a str]) -> Result<Vec<&'a str
 }
 
 fn usage(verb: &Verb) -> Failure {
-    format!("usage: gyre {} {}", verb.name, verb.operands)
-}
-
-fn told(error: Error) -> Failure {
-    error.to_string()
+    Failure::usage(format!("usage: gyre {} {}", verb.name, verb.operands))
 }

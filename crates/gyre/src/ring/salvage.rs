@@ -64,28 +64,27 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         }
     }
     let [root] = options.operands()[..] else {
-        return Err(
-            "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE|JOURNAL".into()
-        );
+        let usage = "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE|JOURNAL";
+        return Err(Failure::usage(usage));
     };
     if JournalSalvage::is_at(Path::new(root)) {
         return journal_salvage::run(session, root, &wanted);
     }
     if Path::new(root).is_dir() && !RingStore::is_at(Path::new(root)) {
-        return Err(format!(
+        return Err(Failure::misuse(format!(
             "{root}: expected a ring store (with a file gyre-store) or the journal of a daemon (with a \
              file journal.lock), found neither"
-        ));
+        )));
     }
     expect_store(Path::new(root))?;
-    let said = |error: store::Error| format!("{root}: {error}");
-    let salvage = Salvage::try_out(Path::new(root), RingOptions::default()).map_err(said)?;
+    let salvage = Salvage::try_out(Path::new(root), RingOptions::default());
+    let salvage = salvage.map_err(Failure::at(root))?;
     let found = salvage.found().clone();
     let is_sound = found.given_up.is_empty() && found.mended.is_empty();
     let mut told = Told { root, found: &found, written: false, aside: None };
     if wanted.yes && !is_sound {
         let aside = wanted.place_of(Path::new(root));
-        salvage.write(&aside).map_err(said)?;
+        salvage.write(&aside).map_err(Failure::at(root))?;
         (told.written, told.aside) = (true, Some(aside));
     }
     session.out.extend(match wanted.as_json {
@@ -94,9 +93,15 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     });
     match (is_sound || told.written, found.remaining.len()) {
         (true, 0) => Ok(()),
-        (true, places) => Err(format!("{root}: {places} places are damaged still")),
-        (false, _) => Err(format!("{root}: nothing was written; --yes does it")),
+        (true, places) => {
+            Err(Failure::misuse(format!("{root}: {places} places are damaged still")))
+        }
+        (false, _) => Err(nothing_written(root)),
     }
+}
+
+pub(super) fn nothing_written(root: &str) -> Failure {
+    Failure::misuse(format!("{root}: nothing was written; --yes does it"))
 }
 
 /// The first directory of its kind beside the store that does not exist yet.

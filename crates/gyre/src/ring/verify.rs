@@ -29,14 +29,14 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         as_json = true;
     }
     let [root] = options.operands()[..] else {
-        return Err("usage: gyre verify [--json] STORE".into());
+        return Err(Failure::usage("usage: gyre verify [--json] STORE"));
     };
     // What keeps a store from opening names its own place.
     let store = session.databases.inspected(root)?;
     let mut progress = Progress::new("kB");
     let mut show =
         |done: u64, all: u64| progress.show((done / 1000) as usize, (all / 1000) as usize);
-    let verified = store.verify(&mut show).map_err(|error| format!("{root}: {error}"))?;
+    let verified = store.verify(&mut show).map_err(Failure::at(root))?;
     drop(progress);
     let told = match as_json {
         true => format!("{:#}\n", as_value(root, &verified)).into_bytes(),
@@ -45,8 +45,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     session.out.extend(told);
     match verified.damage.len() {
         0 => Ok(()),
-        1 => Err(format!("{root}: one place is damaged")),
-        places => Err(format!("{root}: {places} places are damaged")),
+        1 => Err(Failure::misuse(format!("{root}: one place is damaged"))),
+        places => Err(Failure::misuse(format!("{root}: {places} places are damaged"))),
     }
 }
 

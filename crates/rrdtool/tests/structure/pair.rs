@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use oracle::{Reply, Rrdtool};
 use rrd::refill::RowChange;
-use rrdtool::{Session, find};
+use rrdtool::{Session, Wording, find};
 use store::Edit;
 use tempfile::TempDir;
 
@@ -68,7 +68,10 @@ impl Pair {
                 let text = String::from_utf8(self.session.out.clone()).unwrap();
                 Reply::Ok(text.lines().map(|line| line.replace(&self.ours, "")).collect())
             }
-            Err(words) => Reply::Error(words.replace(&self.ours, "")),
+            Err(failure) => {
+                let words = failure.in_words(Wording::Rrdtool);
+                Reply::Error(words.replace(&self.ours, ""))
+            }
         }
     }
 
