@@ -3,12 +3,13 @@
 #![no_main]
 
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
 use rrd::ConsolidationFunction;
 use rrd::fetch::Query;
-use store::{Inspect, Remote, Store, Update};
+use store::{Inspect, Remote, Store, Update, Wanted};
 
 fuzz_target!(|bytes: &[u8]| {
     let line = format!("0 {} answer\n", bytes.len());
@@ -57,6 +58,14 @@ fn ask_all(said: &[u8]) {
     if let Ok(stretch) = remote().fetch_stretch(name, &query) {
         stretch.iter().take(9).for_each(drop);
     }
+    let wanted = [Wanted { name, query }; 3];
+    let mut seen = 0;
+    let _ = remote().fetch_many(&wanted, &mut |position, _| {
+        assert!(position < wanted.len());
+        seen += 1;
+        ControlFlow::Continue(())
+    });
+    assert!(seen <= wanted.len(), "each is answered once");
     let _ = remote().whole(name);
     let _ = remote().images(&["a".into(), "b".into()], &mut |_, _| {});
     let _ = remote().has(name);

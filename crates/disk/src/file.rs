@@ -54,8 +54,8 @@ pub enum FileSystem {
 #[derive(Debug)]
 pub struct File(pub(crate) std::fs::File);
 
-/// Which file a name leads to: device and inode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which file a name leads to: device and inode, in that order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     device: u64,
     inode: u64,

@@ -61,9 +61,12 @@ pub struct LegendText {
     pub middle: f64,
 }
 
+/// Answers requests, each in its place.
+pub type Fetch<'f, F> = dyn FnMut(&[SeriesRequest]) -> Vec<Result<Stretch, F>> + 'f;
+
 /// Draws the graph that `rrdtool graph FILE arguments…` would draw.
 ///
-/// `fetch` answers each distinct request once.
+/// `fetch` is handed all distinct requests at once, and answers each, in their order.
 ///
 /// # Errors
 /// One [`Error`] with rrdtool's words where it has them; or what `fetch` fails with.
@@ -71,18 +74,15 @@ pub fn draw<F>(
     arguments: &[String],
     now: Timestamp,
     zone: &TimeZone,
-    fetch: &mut dyn FnMut(&SeriesRequest) -> Result<Stretch, F>,
+    fetch: &mut Fetch<'_, F>,
 ) -> Result<Drawing, Undrawn<F>> {
     let plan = Plan::parse(arguments, now, zone)?;
-    let mut fetched = Vec::with_capacity(plan.requests().len());
-    for request in plan.requests() {
-        let answer = match fetch(request) {
-            Err(_) if plan.settings.missing_is_unknown => request.unknown(),
-            answer => answer.map_err(Undrawn::Fetch)?,
-        };
-        fetched.push(answer);
-    }
-    Ok(plan.draw(&fetched)?)
+    let requests = plan.requests();
+    let answers = requests.iter().zip(fetch(requests)).map(|(request, answer)| match answer {
+        Err(_) if plan.settings.missing_is_unknown => Ok(request.unknown()),
+        answer => answer.map_err(Undrawn::Fetch),
+    });
+    Ok(plan.draw(&answers.collect::<Result<Vec<_>, _>>()?)?)
 }
 
 impl Plan {

@@ -34,7 +34,7 @@ mod step_plot;
 mod log_plot;
 
 pub use arguments::{OPTIONS, OptionRule, Status, split_file_name};
-pub use drawing::{Drawing, LegendText, draw};
+pub use drawing::{Drawing, Fetch, LegendText, draw};
 pub use error::{Error, Undrawn};
 pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use log_plot::{Legend, LogPlot, Panel};

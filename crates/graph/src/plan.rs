@@ -1,6 +1,7 @@
 //! From arguments to a plan: what must be fetched, and what is then drawn.
 
 use jiff::tz::TimeZone;
+use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Stretch, Timestamp};
 
 use crate::Error;
@@ -27,6 +28,13 @@ pub struct SeriesRequest {
 }
 
 impl SeriesRequest {
+    /// What is asked of the database.
+    #[must_use]
+    pub fn query(&self) -> Query {
+        let Self { cf, start_seconds, end_seconds, step_seconds, .. } = *self;
+        Query { cf, start_seconds, end_seconds, step_seconds }
+    }
+
     /// The answer where there is none: two unknown rows, and no source.
     pub(crate) fn unknown(&self) -> Stretch {
         let half_seconds = (self.end_seconds - self.start_seconds).max(2) as u64 / 2;

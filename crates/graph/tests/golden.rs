@@ -58,7 +58,10 @@ fn image(case: &str, format: &str) -> Vec<u8> {
     }
     let now = Timestamp::from_seconds(END);
     let zone = TimeZone::get("Europe/Berlin").expect("the zone database");
-    draw(&arguments, now, &zone, &mut |request| traffic(request).map(Into::into)).expect(case).image
+    let mut fetch = |requests: &[SeriesRequest]| {
+        requests.iter().map(|request| traffic(request).map(Into::into)).collect()
+    };
+    draw(&arguments, now, &zone, &mut fetch).expect(case).image
 }
 
 fn golden(name: &str) -> PathBuf {

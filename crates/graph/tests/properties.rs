@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use graph::{SeriesRequest, draw};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
-use rrd::{Series, Timestamp};
+use rrd::{Series, Stretch, Timestamp};
 
 fn series(request: &SeriesRequest, values: &[f64]) -> Series {
     let rows = values.len().max(1) as i64;
@@ -47,6 +47,10 @@ fn value() -> impl Strategy<Value = f64> {
     ]
 }
 
+fn all(requests: &[SeriesRequest], values: &[f64]) -> Vec<Result<Stretch, Infallible>> {
+    requests.iter().map(|request| Ok(series(request, values).into())).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..Default::default() })]
 
@@ -57,7 +61,7 @@ proptest! {
     ) {
         arguments.insert(0, "DEF:a=f:d:AVERAGE".into());
         let now = Timestamp::from_seconds(1_789_999_800);
-        let _ = draw::<Infallible>(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values).into()));
+        let _ = draw(&arguments, now, &TimeZone::UTC, &mut |requests| all(requests, &values));
     }
 
     #[test]
@@ -67,7 +71,7 @@ proptest! {
             .map(str::to_owned)
             .into();
         let now = Timestamp::from_seconds(1_789_999_800);
-        let drawn = draw::<Infallible>(&arguments, now, &TimeZone::UTC, &mut |request| Ok(series(request, &values).into()));
+        let drawn = draw(&arguments, now, &TimeZone::UTC, &mut |requests| all(requests, &values));
         let svg = String::from_utf8(drawn.expect("valid arguments").image).expect("UTF-8");
         let mut depth = 0_i32;
         for tag in svg.split('<').skip(1) {

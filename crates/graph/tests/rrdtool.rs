@@ -66,7 +66,9 @@ impl Bench {
 
     fn ours(&self, arguments: &[String]) -> Result<Drawing, Undrawn<String>> {
         let now = Timestamp::from_seconds(END);
-        draw(arguments, now, &TimeZone::UTC, &mut |request| common::fetch(request))
+        draw(arguments, now, &TimeZone::UTC, &mut |requests| {
+            requests.iter().map(common::fetch).collect()
+        })
     }
 
     /// Compares everything that `graphv` tells of one graph.

@@ -3,6 +3,8 @@
 //! A path that leads to no file, below a directory that is a ring store, is a name in that store. Every
 //! verb finds its database here, so that what works on files works on both.
 
+mod many;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

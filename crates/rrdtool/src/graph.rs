@@ -5,7 +5,6 @@ use std::io::Write as _;
 
 use graph::{Drawing, SeriesRequest, draw, split_file_name};
 use rrd::Stretch;
-use rrd::fetch::Query;
 
 use crate::databases;
 use crate::failure::Failure;
@@ -42,28 +41,39 @@ pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure
     let (name, arguments) = split_file_name(&arguments)?;
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
-    let drawing = draw(&arguments, now, &zone, &mut |request| fetch(session, request))?;
+    let drawing = draw(&arguments, now, &zone, &mut |requests| fetch(session, requests))?;
     write(session, &name, &drawing)?;
     Ok(drawing)
 }
 
-pub(crate) fn fetch(session: &mut Session, request: &SeriesRequest) -> Result<Stretch, Failure> {
-    if !databases::is_from_program(&request.rrd) {
-        let told = session.ask_daemon(request.daemon.as_deref(), |client| {
-            let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
-            client.fetch(&request.rrd, request.cf.name(), start_seconds, end_seconds)
-        })?;
-        if let Some(series) = told {
-            return Ok(series.into());
-        }
+/// The answers to requests, in their order: those of daemons, and all others from databases together.
+pub(crate) fn fetch(
+    session: &mut Session,
+    requests: &[SeriesRequest],
+) -> Vec<Result<Stretch, Failure>> {
+    let mut answers: Vec<_> =
+        requests.iter().map(|request| ask_daemon(session, request).transpose()).collect();
+    let (open, wanted): (Vec<_>, Vec<_>) = answers
+        .iter_mut()
+        .zip(requests)
+        .filter(|(answer, _)| answer.is_none())
+        .map(|(answer, request)| (answer, (&*request.rrd, request.query())))
+        .unzip();
+    let found = session.databases.fetch_all(&wanted);
+    open.into_iter().zip(found).for_each(|(answer, found)| *answer = Some(found));
+    answers.into_iter().flatten().collect()
+}
+
+/// What the daemon answers, where one is to be asked.
+fn ask_daemon(session: &mut Session, request: &SeriesRequest) -> Result<Option<Stretch>, Failure> {
+    if databases::is_from_program(&request.rrd) {
+        return Ok(None);
     }
-    let query = Query {
-        cf: request.cf,
-        start_seconds: request.start_seconds,
-        end_seconds: request.end_seconds,
-        step_seconds: request.step_seconds,
-    };
-    session.databases.fetch_stretch(&request.rrd, &query)
+    let told = session.ask_daemon(request.daemon.as_deref(), |client| {
+        let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
+        client.fetch(&request.rrd, request.cf.name(), start_seconds, end_seconds)
+    })?;
+    Ok(told.map(Stretch::from))
 }
 
 /// The image goes to its file, or to standard output for `-`; where nothing was drawn there is none.

@@ -90,11 +90,8 @@ fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, table::Fo
     let plan = Plan::for_export(&window, &elements, session.times.now(), &zone);
     let plan = plan?;
     session.ask_reachable_daemon(window.daemon, |_| Ok(()))?;
-    let mut fetched = Vec::with_capacity(plan.requests().len());
-    for request in plan.requests() {
-        fetched.push(drawing::fetch(session, request)?);
-    }
-    let export = plan.export(&fetched)?;
+    let fetched = drawing::fetch(session, plan.requests()).into_iter();
+    let export = plan.export(&fetched.collect::<Result<Vec<_>, _>>()?)?;
     Ok((export, form))
 }
 

@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
 use graph::SeriesRequest;
-use rrd::fetch::Query;
 use rrd::{Series, Stretch, Timestamp, UNKNOWN};
+use store::{Error, Wanted as Fetched};
 
 use crate::Target;
 use crate::graph_arguments::{Canvas, Paper, Size, build};
@@ -80,7 +80,7 @@ impl Wanted<'_> {
     /// The store's or the graph's words.
     pub(crate) fn draw(&self, view: &View) -> Result<Vec<u8>, String> {
         let now = Timestamp { seconds: view.now_seconds, micros: 0 };
-        let mut fetch = |request: &SeriesRequest| fetch(view, request);
+        let mut fetch = |requests: &[SeriesRequest]| fetch(view, requests);
         let drawing = graph::draw(&self.arguments(), now, &view.zone, &mut fetch);
         drawing.map(|drawing| drawing.image).map_err(|error| error.to_string())
     }
@@ -88,18 +88,16 @@ impl Wanted<'_> {
 
 /// Asks the store. A database that has not been made yet is an unknown one: its target has not
 /// been measured so far, and its graphs are empty.
-fn fetch(view: &View, request: &SeriesRequest) -> Result<Stretch, String> {
-    let query = Query {
-        cf: request.cf,
-        start_seconds: request.start_seconds,
-        end_seconds: request.end_seconds,
-        step_seconds: request.step_seconds,
-    };
-    match view.store.fetch(Path::new(&request.rrd), &query) {
-        Ok(series) => Ok(series.into()),
+fn fetch(view: &View, requests: &[SeriesRequest]) -> Vec<Result<Stretch, String>> {
+    let wanted = requests
+        .iter()
+        .map(|request| Fetched { name: Path::new(&request.rrd), query: request.query() });
+    let answers = view.store.fetch_all(&wanted.collect::<Vec<_>>());
+    let answer = |(request, answer): (&SeriesRequest, Result<Stretch, Error>)| match answer {
         Err(error) if error.is_missing() => Ok(unknown(request).into()),
-        Err(error) => Err(error.to_string()),
-    }
+        answer => answer.map_err(|error| error.to_string()),
+    };
+    requests.iter().zip(answers).map(answer).collect()
 }
 
 /// One row of both sources, unknown.

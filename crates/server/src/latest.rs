@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use rrd::ConsolidationFunction;
 use rrd::fetch::Query;
+use rrd::{ConsolidationFunction, Stretch};
+use store::Wanted;
 
 use crate::Target;
 use crate::view::View;
@@ -19,23 +20,35 @@ const ROWS: i64 = 4;
 
 /// The newest values that are not older than a few steps. What the store cannot tell is unknown.
 pub(crate) fn latest(view: &View, target: &Target) -> Latest {
-    let step_seconds = target.look.step_seconds.max(1);
-    let query = Query {
-        cf: ConsolidationFunction::Average,
-        start_seconds: view.now_seconds - ROWS * step_seconds as i64,
-        end_seconds: view.now_seconds,
-        step_seconds,
-    };
-    let Ok(series) = view.store.fetch(Path::new(&*target.database), &query) else {
-        return Latest::default();
-    };
-    let mut latest = Latest::default();
-    for (_, row) in series.iter() {
-        for (value, newest) in row.iter().zip(&mut latest.values) {
-            if value.is_finite() {
-                *newest = Some(*value);
+    latest_of(view, &[target]).pop().unwrap_or_default()
+}
+
+/// The same of many targets, in their order.
+pub(crate) fn latest_of(view: &View, targets: &[&Target]) -> Vec<Latest> {
+    let wanted = targets.iter().map(|target| {
+        let step_seconds = target.look.step_seconds.max(1);
+        let query = Query {
+            cf: ConsolidationFunction::Average,
+            start_seconds: view.now_seconds - ROWS * step_seconds as i64,
+            end_seconds: view.now_seconds,
+            step_seconds,
+        };
+        Wanted { name: Path::new(&*target.database), query }
+    });
+    let answers = view.store.fetch_all(&wanted.collect::<Vec<_>>()).into_iter();
+    answers.map(|answer| answer.as_ref().map_or_else(|_| Latest::default(), Latest::of)).collect()
+}
+
+impl Latest {
+    fn of(rows: &Stretch) -> Self {
+        let mut latest = Self::default();
+        for (_, row) in rows.iter() {
+            for (value, newest) in row.unwrap_or_default().iter().zip(&mut latest.values) {
+                if value.is_finite() {
+                    *newest = Some(*value);
+                }
             }
         }
+        latest
     }
-    latest
 }

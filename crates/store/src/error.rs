@@ -251,6 +251,19 @@ impl Error {
         move |source| Self::Edit { path: path.into(), source: Box::new(source.into()) }
     }
 
+    /// The same error for another that it is the fault of, too.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        match self {
+            Self::Gone { server, why } => Self::Gone { server: server.clone(), why: why.clone() },
+            told => Self::Served {
+                name: "".into(),
+                ours: Phrase::around(&told.to_string()),
+                rrdtools: Phrase::around(&told.in_rrdtools_words()),
+            },
+        }
+    }
+
     /// The same error of a database that is called otherwise.
     #[must_use]
     pub fn called(self, own: &Path, path: &Path) -> Self {

@@ -5,6 +5,7 @@
 //! journal, written now and then ([`FileCache`]); and the ring store ([`RingStore`]). [`Remote`] is a
 //! store that a server elsewhere has.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use rrd::fetch::Query;
@@ -13,6 +14,7 @@ use rrdfile::Header;
 
 mod error;
 mod samples;
+mod fetch;
 mod rrd_file;
 mod open_files;
 mod aside;
@@ -36,6 +38,7 @@ pub use deferred::{Deferred, Flushed};
 pub use disk::{Durability, GoesOn};
 pub use edit::Edit;
 pub use error::Error;
+pub use fetch::{TakeRows, Wanted};
 pub use inspect::Inspect;
 pub use journal::record::Tuning as SourceTuning;
 pub use memory::room as memory_room;
@@ -100,6 +103,36 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// As [`Store::fetch`].
     fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error>;
+
+    /// The rows that answer many queries, without those that no archive holds, in the order in which
+    /// the store reads them best. Each answer is handed to `take`, which must not ask the store, with
+    /// the position of its query as soon as it is read; those of one database may not be of the same
+    /// moment.
+    ///
+    /// # Errors
+    /// The store cannot go on. What is wrong with one query `take` is told.
+    fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> Result<(), Error> {
+        let _: ControlFlow<()> = wanted.iter().enumerate().try_for_each(|(position, wanted)| {
+            take(position, self.fetch_stretch(wanted.name, &wanted.query))
+        });
+        Ok(())
+    }
+
+    /// The same, with all answers in memory, in the order of the queries.
+    fn fetch_all(&self, wanted: &[Wanted<'_>]) -> Vec<Result<Stretch, Error>> {
+        let mut answers: Vec<_> = wanted.iter().map(|_| None).collect();
+        let done = self.fetch_many(wanted, &mut |position, answer| {
+            answers[position] = Some(answer);
+            ControlFlow::Continue(())
+        });
+        // A store that cannot go on tells each why.
+        let why = |wanted: &Wanted<'_>| match &done {
+            Ok(()) => Error::missing(wanted.name),
+            Err(error) => error.again(),
+        };
+        let answer = |(answer, wanted): (Option<_>, _)| answer.unwrap_or_else(|| Err(why(wanted)));
+        answers.into_iter().zip(wanted).map(answer).collect()
+    }
 
     /// The whole database, and the head of the file that it is or would be.
     ///

@@ -1,6 +1,7 @@
 //! `.rrd` files as a store, read and written in place.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,10 +11,11 @@ use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 
 use crate::edit::{resize_file, tune_file, tune_source};
+use crate::fetch::{by_file, from_file};
 use crate::permissions::Before;
 use crate::{
-    Access, Edit, Error, Existing, Making, OpenFiles, Refused, RrdFile, Store, Update, Watch,
-    create_while, restore_with,
+    Access, Edit, Error, Existing, Making, OpenFiles, Refused, RrdFile, Store, TakeRows, Update,
+    Wanted, Watch, create_while, restore_with,
 };
 
 /// Files kept open between updates where the program does not say how many: far below the usual limit
@@ -146,6 +148,17 @@ impl Store for RrdFiles {
 
     fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error> {
         self.open(name)?.fetch_stretch(query)
+    }
+
+    /// Each file is opened once, in the order of the inodes: that is how those lie that were made
+    /// together.
+    fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> Result<(), Error> {
+        let inode = |name: &Path| disk::File::identity_of(&self.path(name).ok()?).ok();
+        let mut files = by_file(wanted, |name| inode(name).map(|(identity, _)| identity));
+        let open = |name: &Path| self.open(name);
+        let _: ControlFlow<()> =
+            files.try_for_each(|positions| from_file(wanted, &positions, open, take));
+        Ok(())
     }
 
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {

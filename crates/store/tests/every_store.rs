@@ -22,13 +22,13 @@ use rrd::fetch::Query;
 use rrd::refill::RowChange;
 use rrd::sample::{SampleError, TimeText};
 use rrd::tune::Tuning;
-use rrd::{Snapshot, Timestamp};
+use rrd::{Snapshot, Stretch, Timestamp};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::ring::RingOptions;
 use store::{
     Arguments, CacheOptions, Edit, Error, Existing, FileCache, Locking, Making, NewDatabase,
-    RingStore, RrdFiles, Samples, Store, Taken, Update,
+    RingStore, RrdFiles, Samples, Store, Taken, Update, Wanted,
 };
 
 /// A store, and what the database is called there.
@@ -263,6 +263,10 @@ fn assert_same(theirs: &Path, kept: &[Kept], is_pristine: bool, line: &str) {
     }
 }
 
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
 fn head(header: &Header) -> Vec<u8> {
     header.encode()
 }
@@ -283,8 +287,6 @@ fn assert_same_rows(kept: &Kept, other: &Kept, case: &Case) {
         let rows = |kept: &Kept| match kept.store.fetch(&kept.name, &query) {
             Ok(series) => {
                 let stretch = kept.store.fetch_stretch(&kept.name, &query).unwrap().whole();
-                let bits =
-                    |values: &[f64]| values.iter().map(|it| it.to_bits()).collect::<Vec<_>>();
                 assert_eq!(bits(&stretch.values), bits(&series.values));
                 let times = (series.start_seconds, series.end_seconds, series.step_seconds);
                 Ok((times, series.source_names, bits(&series.values)))
@@ -293,6 +295,27 @@ fn assert_same_rows(kept: &Kept, other: &Kept, case: &Case) {
         };
         assert_eq!(rows(kept), rows(other), "{query:?}");
     }
+    assert_same_together(kept, case, last_seconds);
+}
+
+/// What is asked at once is answered as one by one.
+fn assert_same_together(Kept { store, name, .. }: &Kept, case: &Case, last_seconds: i64) {
+    let none = name.with_file_name("none.rrd");
+    let wanted = case.fetches.iter().enumerate().map(|(nth, fetch)| {
+        let start_seconds = last_seconds - fetch.start_before_seconds;
+        let end_seconds = start_seconds + fetch.length_seconds;
+        let (cf, step_seconds) = (fetch.cf, fetch.step_seconds);
+        let query = Query { cf, start_seconds, end_seconds, step_seconds };
+        Wanted { name: if nth == 1 { &none } else { name }, query }
+    });
+    let wanted: Vec<Wanted<'_>> = wanted.collect();
+    let told = |answer: Result<Stretch, Error>| {
+        let told = answer.map(|it| (format!("{it:?}"), bits(&it.held)));
+        told.map_err(|error| (error.is_missing(), error.in_rrdtools_words()))
+    };
+    let together = store.fetch_all(&wanted).into_iter().map(told);
+    let alone = |wanted: &Wanted<'_>| told(store.fetch_stretch(wanted.name, &wanted.query));
+    assert_eq!(together.collect::<Vec<_>>(), wanted.iter().map(alone).collect::<Vec<_>>());
 }
 
 /// It goes, comes back whole under its name, is not made twice, and goes for good.

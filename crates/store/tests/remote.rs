@@ -6,6 +6,7 @@ mod served;
 
 use std::fmt::Debug;
 use std::io::{BufRead, BufReader, Write};
+use std::ops::ControlFlow;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,12 +16,14 @@ use rrd::fetch::Query;
 use rrd::refill::RowChange;
 use rrd::sample::{SampleError, TimeText};
 use rrd::tune::Tuning;
-use rrd::{ConsolidationFunction, Definition, Reading, Sample, Series, Snapshot, Timestamp};
+use rrd::{
+    ConsolidationFunction, Definition, Reading, Sample, Series, Snapshot, Stretch, Timestamp,
+};
 use store::remote::{Answer, Call, serve};
 use store::ring::RingOptions;
 use store::{
     Arguments, Edit, Error, Existing, Locking, Making, NewDatabase, Refused, Remote, RingStore,
-    Samples, SourceTuning, Store, Taken, Update,
+    Samples, SourceTuning, Store, Taken, Update, Wanted,
 };
 
 const START_SECONDS: i64 = 1_600_000_000;
@@ -329,19 +332,12 @@ fn compare_reads(both: &Both, name: &Path, query: &Query) {
     both.same(|store| store.outline(name), told);
     both.same(|store| store.header(name).map(|header| header.encode()), told);
     both.same(|store| store.fetch(name, query).map(series), told);
+    both.same(|store| store.fetch_stretch(name, query).map(held), told);
+    let (longer, none) = (Query { start_seconds: 0, ..*query }, Path::new("none"));
+    let wanted = [(name, *query), (none, *query), (name, longer), (Path::new("a"), *query)];
     both.same(
-        |store| {
-            let stretch = store.fetch_stretch(name, query)?;
-            let edges = (stretch.start_seconds, stretch.end_seconds, stretch.step_seconds);
-            Ok((
-                edges,
-                stretch.source_names,
-                stretch.rows,
-                stretch.rows_before,
-                bits(&stretch.held),
-            ))
-        },
-        told,
+        |store| store.fetch_all(&wanted.map(|(name, query)| Wanted { name, query })),
+        |answers| answers.into_iter().map(|it| told(it.map(held))).collect::<Vec<_>>().join("\n"),
     );
     both.same(|store| store.image(name), told);
     both.same(|store| store.snapshot(name).map(|it| file(&it)), told);
@@ -352,6 +348,11 @@ fn file(snapshot: &Snapshot) -> Vec<u8> {
     let archives = snapshot.definition.archives.iter();
     let newest = archives.map(|archive| rrdfile::layout::RowIndex(archive.rows - 1)).collect();
     rrdfile::encode(snapshot, newest).unwrap()
+}
+
+fn held(stretch: Stretch) -> String {
+    let bits = bits(&stretch.held);
+    format!("{:?} {bits:x?}", Stretch { held: Vec::new(), ..stretch })
 }
 
 fn series(series: Series) -> String {
@@ -464,6 +465,34 @@ fn files_of_many_come_in_order() {
     let found = |name: &String| (name.clone(), told(both.behind.image(Path::new(name))));
     assert_eq!(seen, names.iter().map(found).collect::<Vec<_>>());
     assert!(both.remote.has(Path::new("a")), "the connection serves on");
+}
+
+#[test]
+fn many_queries_are_answered_over_several_calls() {
+    let calls = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut both = with_a();
+    both.remote = served::recorded(both.behind.clone(), calls.clone());
+    let cf = ConsolidationFunction::Average;
+    let end_seconds = START_SECONDS + 300;
+    let query = Query { cf, start_seconds: end_seconds - 990, end_seconds, step_seconds: 1 };
+    let wanted =
+        |nth| Wanted { name: Path::new(if nth % 1_000 == 7 { "none" } else { "a" }), query };
+    let wanted: Vec<Wanted<'_>> = (0..5_000).map(wanted).collect();
+    let answers = both.same(
+        |store| store.fetch_all(&wanted),
+        |answers| answers.into_iter().map(|it| told(it.map(held))).collect::<Vec<_>>().join("\n"),
+    );
+    assert_eq!(answers.matches("NoSuchDatabase").count(), 5);
+    let calls = calls.lock().unwrap().len();
+    assert!((4..10).contains(&calls), "{calls} calls for 500,000 values");
+    // Who has enough gets no more, and the connection serves on.
+    let mut seen = 0;
+    let enough = &mut |_, _| {
+        seen += 1;
+        if seen < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    both.remote.fetch_many(&wanted, enough).unwrap();
+    assert!(seen == 3 && both.remote.has(Path::new("a")));
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use rrd::fetch::{window, window_of_any_length};
+use rrd::fetch::{Query, window, window_of_any_length};
 use rrd::refill::RowChange;
 use rrdcached::server::answer;
 use store::Store;
-use store::remote::{Answer, Call, Kind, serve};
+use store::remote::{Answer, Call, Kind, MANY_VALUES, Name, serve};
+use store::ring::READ_AT_ONCE;
 
 use super::whole::{hold_values, values_after, values_of};
 use super::{Session, Stop};
@@ -21,6 +22,8 @@ const READ_BYTES_PER_BYTE: usize = 128;
 const WHOLE_BYTES_PER_BYTE: usize = 3;
 /// Copies of values that an answer takes: those of the store, and the answer's own.
 const COPIES: u64 = 2;
+/// Values that a store has read when there are enough for one answer, at most, but for one answer.
+const MANY_AT_ONCE: u64 = (MANY_VALUES + READ_AT_ONCE) as u64;
 /// How often a client is told how far its call is.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
@@ -163,7 +166,7 @@ fn progress(done: u64, total: u64) -> Vec<u8> {
 /// Values that a call has in memory on its way, besides its own. What is wrong with it is told by the
 /// store.
 fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
-    let of = |name: &store::remote::Name<'_>| store.outline(&name.0).ok();
+    let of = |name: &Name<'_>| store.outline(&name.0).ok();
     let values = match call {
         Call::Image(name) | Call::Snapshot(name) => {
             of(name).map(|outline| COPIES.saturating_mul(values_of(&outline.definition)))
@@ -189,7 +192,21 @@ fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
             let held = window.held_by(definition.archives[window.archive].rows);
             Some(COPIES * held.count.saturating_mul(definition.sources.len() as u64))
         }),
+        Call::FetchMany(wanted) => Some(values_of_many(store, wanted)),
         _ => None,
     };
     values.unwrap_or(0)
+}
+
+/// Values of the rows that answer many queries, which stop where there are enough for one answer.
+fn values_of_many(store: &dyn Store, wanted: &[(Name<'_>, Query)]) -> u64 {
+    let one = |(name, query): &(Name<'_>, Query)| {
+        values(store, &Call::FetchStretch(name.clone(), *query))
+    };
+    let (mut all, mut largest) = (0, 0);
+    for values in wanted.iter().map(one) {
+        all = values.saturating_add(all);
+        largest = values.max(largest);
+    }
+    all.min(COPIES * MANY_AT_ONCE + largest)
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::frame::{Place, page};
 use super::path;
-use crate::latest::{Latest, latest};
+use crate::latest::{Latest, latest_of};
 use crate::period::Period;
 use crate::view::View;
 use crate::{Health, Target, numbers};
@@ -132,12 +132,14 @@ fn table(view: &View, shown: &[&Target]) -> Markup {
                     th.number scope="col" { "Out" }
                 }
             }
-            tbody { @for target in shown { (row(view, target)) } }
+            tbody { @for (target, latest) in shown.iter().zip(latest_of(view, shown)) {
+                (row(view, target, &latest))
+            } }
         }
     }
 }
 
-fn row(view: &View, target: &Target) -> Markup {
+fn row(view: &View, target: &Target, latest: &Latest) -> Markup {
     let address = path::target(&target.name);
     // The shape of a day says more in a thumbnail than that of an hour.
     let period = Period::of(&target.look).find(|period| *period != Period::Hour);
@@ -154,7 +156,7 @@ fn row(view: &View, target: &Target) -> Markup {
                     a href=(address) tabindex="-1" { (spark(target, period)) }
                 }
             }
-            (rates(target, &latest(view, target)))
+            (rates(target, latest))
         }
     }
 }

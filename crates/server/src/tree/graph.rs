@@ -1,7 +1,6 @@
 //! The graph of one data source.
 
 use graph::SeriesRequest;
-use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Stretch, Timestamp};
 
 use super::{TreeContext, Unanswered};
@@ -36,19 +35,15 @@ impl Wanted<'_> {
             Unanswered::Told("it has no archive of AVERAGE, LAST, MAX or MIN".to_owned())
         })?;
         let now = Timestamp { seconds: (context.now)(), micros: 0 };
-        let mut fetch = |request: &SeriesRequest| self.fetch(context, request);
+        let mut fetch = |requests: &[SeriesRequest]| {
+            requests.iter().map(|request| self.fetch(context, request)).collect()
+        };
         let drawing = graph::draw(&self.arguments(cf), now, &context.zone, &mut fetch);
         drawing.map(|it| it.image).map_err(|error| Unanswered::Told(error.to_string()))
     }
 
     fn fetch(&self, context: &TreeContext, request: &SeriesRequest) -> Result<Stretch, String> {
-        let query = Query {
-            cf: request.cf,
-            start_seconds: request.start_seconds,
-            end_seconds: request.end_seconds,
-            step_seconds: request.step_seconds,
-        };
-        let series = context.tree.fetch(self.name, &query);
+        let series = context.tree.fetch(self.name, &request.query());
         series.map(Stretch::from).map_err(|error| error.to_string())
     }
 

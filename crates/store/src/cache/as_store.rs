@@ -1,5 +1,6 @@
 //! The cache as a store: a name is a file's path.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use disk::GoesOn;
@@ -9,8 +10,10 @@ use rrdfile::Header;
 
 use super::FileCache;
 use super::write_back::Flushed as Written;
+use crate::fetch::by_file;
 use crate::{
-    Deferred, Edit, Error, Flushed, Making, Outline, Refused, RrdFiles, Store, Update, Watch,
+    Deferred, Edit, Error, Flushed, Making, Outline, Refused, RrdFiles, Store, TakeRows, Update,
+    Wanted, Watch,
 };
 
 impl FileCache {
@@ -56,6 +59,18 @@ impl Store for FileCache {
 
     fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error> {
         Self::fetch_stretch(self, name, query)
+    }
+
+    /// Each file is opened once, in the order of the inodes; the answers of one file are in memory
+    /// together.
+    fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> Result<(), Error> {
+        let inode = |name: &Path| disk::File::identity_of(name).ok();
+        let mut files = by_file(wanted, |name| inode(name).map(|(identity, _)| identity));
+        let _: ControlFlow<()> = files.try_for_each(|positions| {
+            let answers = self.fetch_each(wanted, &positions);
+            positions.iter().zip(answers).try_for_each(|(position, answer)| take(*position, answer))
+        });
+        Ok(())
     }
 
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {

@@ -9,7 +9,7 @@ use rrdfile::Header;
 use super::load::Glass;
 use super::pending::{End, Pending};
 use super::{Core, FileCache};
-use crate::{Access, Error, RrdFile};
+use crate::{Access, Error, RrdFile, Wanted};
 
 impl FileCache {
     /// Definition and live state.
@@ -51,6 +51,22 @@ impl FileCache {
     /// As [`FileCache::fetch`].
     pub fn fetch_stretch(&self, path: &Path, query: &Query) -> Result<Stretch, Error> {
         self.core.read(path, |file| file.fetch_stretch(query))
+    }
+
+    /// The answers to queries about one file, at these positions.
+    pub(super) fn fetch_each(
+        &self,
+        wanted: &[Wanted<'_>],
+        positions: &[usize],
+    ) -> Vec<Result<Stretch, Error>> {
+        let query = |position: &usize| &wanted[*position].query;
+        let all = self.core.read(wanted[positions[0]].name, |file| {
+            Ok(positions.iter().map(|position| file.fetch_stretch(query(position))).collect())
+        });
+        // Where the file cannot be read each of them is told why.
+        let by_itself =
+            |position: &usize| self.fetch_stretch(wanted[*position].name, query(position));
+        all.unwrap_or_else(|_| positions.iter().map(by_itself).collect())
     }
 
     /// The whole database.

@@ -1,6 +1,7 @@
 //! What a store answers, as bytes.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use rrd::{FinalRows, Series, Stretch, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -8,8 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::Malformed;
 use super::bytes::{Bytes, Doubles};
 use super::fault::{Fault, Refusal};
-use crate::Taken;
 use crate::ring::{StoreReport, Verified};
+use crate::{Error, Taken};
+
+/// Values in whose room a name fits.
+const NAME_VALUES: usize = 8;
 
 /// What became of a [`Call`](super::Call).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,6 +51,8 @@ pub enum Answer<'a> {
     Verified(Verified),
     /// So many bytes of so many are done.
     Progress(u64, u64),
+    /// To some of many queries; the others are to be asked again.
+    Many(#[serde(borrow)] Vec<Part<'a>>),
 }
 
 /// A stretch of rows as it travels.
@@ -106,6 +112,29 @@ impl Rows<'_> {
         let stretch = self.stretch()?;
         let values = stretch.rows.checked_mul(stretch.source_names.len() as u64)?;
         (stretch.held.len() as u64 == values).then(|| stretch.whole())
+    }
+}
+
+/// The answer to one of many queries.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Part<'a> {
+    /// The position of the query.
+    pub(super) position: usize,
+    /// Rows, or why there are none.
+    #[serde(borrow)]
+    pub(super) rows: Result<Rows<'a>, Fault<'a>>,
+}
+
+impl Part<'static> {
+    pub(super) fn of(position: usize, answer: Result<Stretch, Error>, name: &Path) -> Self {
+        let rows = answer.map(Rows::from).map_err(|error| Fault::of(error, name));
+        Self { position, rows }
+    }
+
+    /// About how many values' room it takes.
+    pub(super) fn values(&self) -> usize {
+        let values = |rows: &Rows<'_>| rows.held.0.len() + NAME_VALUES * rows.source_names.len();
+        NAME_VALUES + self.rows.as_ref().map_or(0, values)
     }
 }
 

@@ -8,14 +8,16 @@ use rrd::fetch::Query;
 use rrd::{FinalRows, Reading, Series, Snapshot, Stretch};
 use rrdfile::Header;
 
+use super::answer::Part;
 use super::bytes::{Bytes, Name, header, outline, whole};
 use super::call::New;
-use super::fault::{Phrase, Refusal};
+use super::fault::Refusal;
 use super::samples::Batch;
 use super::{Answer, Call, Remote};
 use crate::ring::{StoreReport, Verified};
 use crate::{
-    Edit, Error, Inspect, Making, Outline, Refused, Samples, Store, TakeImage, Taken, Update, Watch,
+    Edit, Error, Inspect, Making, Outline, Refused, Samples, Store, TakeImage, TakeRows, Taken,
+    Update, Wanted, Watch,
 };
 
 /// Bytes of databases to be made, and samples, that go in one call.
@@ -108,6 +110,30 @@ impl<S: Read + Write + Send> Store for Remote<S> {
             Answer::Rows(rows) => rows.stretch(),
             _ => None,
         })
+    }
+
+    fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> Result<(), Error> {
+        let mut waiting: Vec<usize> = (0..wanted.len()).collect();
+        while !waiting.is_empty() {
+            let asked: Vec<usize> = fitting(wanted, &waiting).collect();
+            let query = |position: &usize| {
+                let Wanted { name, query } = wanted[*position];
+                (Name::of(name), query)
+            };
+            let call = Call::FetchMany(asked.iter().map(query).collect());
+            let answers = self.call(&call, |answer| many(answer, asked.len()))?;
+            let mut is_answered = vec![false; asked.len()];
+            for (nth, answer) in answers {
+                is_answered[nth] = true;
+                if take(asked[nth], answer).is_break() {
+                    return Ok(());
+                }
+            }
+            let left = asked.iter().zip(is_answered).filter(|(_, is_answered)| !is_answered);
+            let left: Vec<usize> = left.map(|(position, _)| *position).collect();
+            waiting = left.into_iter().chain(waiting.drain(..).skip(asked.len())).collect();
+        }
+        Ok(())
     }
 
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {
@@ -204,17 +230,50 @@ impl<S: Read + Write + Send> Remote<S> {
             Ok(refused) => {
                 refused.into_iter().map(|(nth, refused)| (positions[nth], refused.error)).collect()
             }
-            Err(error) => positions.into_iter().map(|nth| (nth, again(&error))).collect(),
+            Err(error) => positions.into_iter().map(|nth| (nth, error.again())).collect(),
         }
     }
 
     fn update_some(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
         let refused = self.call(&Call::update(batch), |answer| refusals(answer, batch.len()));
         let all = |error: Error| {
-            (0..batch.len()).map(|nth| (nth, Refused::first(again(&error)))).collect()
+            (0..batch.len()).map(|nth| (nth, Refused::first(error.again()))).collect()
         };
         refused.unwrap_or_else(all)
     }
+}
+
+/// Those of some queries that go in one call.
+fn fitting(wanted: &[Wanted<'_>], positions: &[usize]) -> impl Iterator<Item = usize> {
+    let mut bytes = 0;
+    let size = |position: usize| wanted[position].name.as_os_str().len() + 4 * NUMBER_BYTES;
+    let fits = positions.iter().enumerate().take_while(move |(nth, position)| {
+        bytes += size(**position);
+        *nth == 0 || bytes <= CALL_BYTES
+    });
+    fits.map(|(_, position)| *position)
+}
+
+/// An answer to one of many queries, by its position.
+type OneOfMany = (usize, Result<Stretch, Error>);
+
+/// The answers to some of so many queries: at least one, and each once.
+fn many(answer: Answer<'_>, count: usize) -> Option<Vec<OneOfMany>> {
+    let Answer::Many(parts) = answer else { return None };
+    let mut positions: Vec<usize> = parts.iter().map(|part| part.position).collect();
+    positions.sort_unstable();
+    let is_once = positions.is_sorted_by(|one, other| one < other);
+    if !is_once || positions.last().is_none_or(|last| *last >= count) {
+        return None;
+    }
+    let told = |Part { position, rows }: Part<'_>| {
+        let answer = match rows {
+            Ok(rows) => Ok(rows.stretch()?),
+            Err(fault) => Err(fault.into()),
+        };
+        Some((position, answer))
+    };
+    parts.into_iter().map(told).collect()
 }
 
 /// How many updates go in one call.
@@ -244,18 +303,6 @@ fn size_bytes(update: &Update<'_>) -> usize {
         Samples::Resolved(resolved) => of_texts(resolved.words),
     };
     update.name.as_os_str().len() + samples
-}
-
-/// The same error for each of those that it is the fault of.
-fn again(error: &Error) -> Error {
-    match error {
-        Error::Gone { server, why } => Error::Gone { server: server.clone(), why: why.clone() },
-        told => Error::Served {
-            name: "".into(),
-            ours: Phrase::around(&told.to_string()),
-            rrdtools: Phrase::around(&told.in_rrdtools_words()),
-        },
-    }
 }
 
 fn done(answer: Answer<'_>) -> Option<()> {

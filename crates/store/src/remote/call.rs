@@ -84,6 +84,8 @@ pub enum Call<'a> {
     Report,
     /// [`Inspect::verify`](crate::Inspect::verify).
     Verify,
+    /// [`Store::fetch_many`](crate::Store::fetch_many).
+    FetchMany(#[serde(borrow)] Vec<(Name<'a>, Query)>),
 }
 
 /// A database to be made, as it travels.
@@ -252,7 +254,7 @@ impl<'a> Call<'a> {
             Self::Make(_) => Kind::Create,
             Self::Update(_) | Self::UpdateWatched(_) => Kind::Update,
             Self::Outline(_) | Self::Header(_) => Kind::Info,
-            Self::Fetch(..) | Self::FetchStretch(..) => Kind::Fetch,
+            Self::Fetch(..) | Self::FetchStretch(..) | Self::FetchMany(_) => Kind::Fetch,
             Self::Image(_) | Self::Snapshot(_) => Kind::Dump,
             Self::Has(_) | Self::Names(_) => Kind::List,
             Self::Tune { .. } | Self::TuneSource(..) => Kind::Tune,

@@ -20,7 +20,7 @@ const MARK: char = '\0';
 pub struct Phrase(Vec<String>);
 
 impl Phrase {
-    pub(super) fn around(marked: &str) -> Self {
+    pub(crate) fn around(marked: &str) -> Self {
         Self(marked.split(MARK).map(str::to_owned).collect())
     }
 

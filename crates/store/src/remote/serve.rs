@@ -1,19 +1,23 @@
 //! A call of a client, answered by a store.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use disk::GoesOn;
 use rrd::Snapshot;
+use rrd::fetch::Query;
 use rrd::tune::Tuning;
 
-use super::answer::Watched;
+use super::answer::{Part, Watched};
 use super::bytes::{Bytes, Name, of_header, of_outline, of_snapshot, outline, whole};
 use super::call::New;
 use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Malformed};
-use crate::{Edit, Error, Making, NewDatabase, Outline, Refused, Store, Taken};
+use crate::{Edit, Error, Making, NewDatabase, Outline, Refused, Store, Taken, Wanted};
 
+/// Values that are enough for one answer to many queries: what is not answered is asked again.
+pub const MANY_VALUES: usize = 128 << 10;
 /// Bytes of rows that one answer tells of samples that were taken.
 const WATCHED_BYTES_MAX: usize = 64 << 20;
 
@@ -72,6 +76,7 @@ fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
             let stretch = store.fetch_stretch(&name.0, query);
             answered(stretch, &name.0, |stretch| Answer::Rows(stretch.into()))
         }
+        Call::FetchMany(wanted) => fetch_many(store, wanted),
         Call::Image(name) => answered(store.image(&name.0), &name.0, file),
         Call::Snapshot(name) => {
             let too_large = || Error::TooLarge(name.0.to_path_buf());
@@ -83,6 +88,20 @@ fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
         Call::Names(prefix) => answered(store.names(prefix), Path::new(""), Answer::Names),
         _ => unreachable!("the caller answers calls that change something"),
     }
+}
+
+/// Answers queries until there is enough for one answer.
+fn fetch_many(store: &dyn Store, wanted: &[(Name<'_>, Query)]) -> Answer<'static> {
+    let wanted = wanted.iter().map(|(name, query)| Wanted { name: &name.0, query: *query });
+    let wanted: Vec<_> = wanted.collect();
+    let (mut parts, mut values) = (Vec::new(), 0);
+    let done = store.fetch_many(&wanted, &mut |position, answer| {
+        let part = Part::of(position, answer, wanted[position].name);
+        values += part.values();
+        parts.push(part);
+        if values < MANY_VALUES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    answered(done, Path::new(""), |()| Answer::Many(parts))
 }
 
 fn answered<T>(

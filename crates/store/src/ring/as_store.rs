@@ -1,5 +1,6 @@
 //! The ring store by its names.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use disk::GoesOn;
@@ -12,7 +13,8 @@ use super::RingStore;
 use crate::edit::{Unmade, edited_whole, resized};
 use crate::journal::record::Tuning as SourceTuning;
 use crate::{
-    Edit, Error, Existing, Inspect, Making, Outline, Refused, Store, Update, Watch, memory,
+    Edit, Error, Existing, Inspect, Making, Outline, Refused, Store, TakeRows, Update, Wanted,
+    Watch, memory,
 };
 
 impl Store for RingStore {
@@ -56,6 +58,11 @@ impl Store for RingStore {
 
     fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error> {
         self.engine().fetch_stretch(text(name)?, query)
+    }
+
+    fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> Result<(), Error> {
+        let _: ControlFlow<()> = self.engine().fetch_many(wanted, take);
+        Ok(())
     }
 
     /// The file that the database would be, taken apart.

@@ -12,7 +12,8 @@
 //!
 //! Where a part of the store cannot be opened by itself, all of it is, and says what is wrong.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +26,7 @@ use super::RingOptions;
 use super::catalogue::{Catalogue, GroupId};
 use super::engine::{Engine, Untouched};
 use super::store::shared_lock_of;
-use crate::{Error, Outline};
+use crate::{Error, Outline, Wanted};
 
 /// So often a part of the store is opened; then all of it, which costs less than that many parts.
 const PARTS_MAX: usize = 8;
@@ -104,6 +105,31 @@ impl<M: Medium<File: 'static>> LookUp<M> {
     /// As [`LookUp::fetch`].
     pub fn fetch_stretch(&self, name: &str, query: &Query) -> Result<Stretch, Error> {
         self.part_with(name)?.engine.fetch_stretch(name, query)
+    }
+
+    /// The rows that answer many queries, in their order. The databases of each part are asked
+    /// together.
+    pub fn fetch_all(&self, wanted: &[Wanted<'_>]) -> Vec<Result<Stretch, Error>> {
+        let mut answers = BTreeMap::new();
+        let mut parts: Vec<(Arc<Part<M>>, Vec<usize>)> = Vec::new();
+        for (position, each) in wanted.iter().enumerate() {
+            let name = each.name.to_str().ok_or_else(|| Error::missing(each.name));
+            match name.and_then(|name| self.part_with(name)) {
+                Err(error) => drop(answers.insert(position, Err(error))),
+                Ok(part) => match parts.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &part)) {
+                    Some((_, positions)) => positions.push(position),
+                    None => parts.push((part, vec![position])),
+                },
+            }
+        }
+        for (part, positions) in parts {
+            let of_part: Vec<_> = positions.iter().map(|position| wanted[*position]).collect();
+            let _: ControlFlow<()> = part.engine.fetch_many(&of_part, &mut |nth, answer| {
+                answers.insert(positions[nth], answer);
+                ControlFlow::Continue(())
+            });
+        }
+        answers.into_values().collect()
     }
 
     /// The whole database.

@@ -25,8 +25,8 @@ pub mod copied;
 
 pub use census::Census;
 pub use engine::{
-    ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GivenUp, GroupReport, RingOptions,
-    Salvaged, StoreReport, Sync, Verified, salvage,
+    ADOPTEES_MAX, Adoptee, Damage, DamagedGroup, Engine, GivenUp, GroupReport, READ_AT_ONCE,
+    RingOptions, Salvaged, StoreReport, Sync, Verified, salvage,
 };
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 pub use glance::Glance;

@@ -19,6 +19,7 @@ pub(crate) struct Counting {
 #[derive(Debug, Default)]
 struct Counts {
     opened: AtomicU64,
+    reads: AtomicU64,
     bytes: AtomicU64,
 }
 
@@ -27,6 +28,8 @@ struct Counts {
 pub(crate) struct Read {
     /// How often a file was opened.
     pub(crate) opened: u64,
+    /// How often something was read.
+    pub(crate) reads: u64,
     pub(crate) bytes: u64,
 }
 
@@ -36,6 +39,17 @@ pub(crate) struct CountedFile {
     counts: Option<Arc<Counts>>,
 }
 
+impl Read {
+    /// What was read since.
+    pub(crate) fn since(self, before: Self) -> Self {
+        Self {
+            opened: self.opened - before.opened,
+            reads: self.reads - before.reads,
+            bytes: self.bytes - before.bytes,
+        }
+    }
+}
+
 impl Counting {
     /// Files whose names are of these count.
     pub(crate) fn of(counted: fn(&str) -> bool) -> Self {
@@ -43,8 +57,9 @@ impl Counting {
     }
 
     pub(crate) fn read(&self) -> Read {
-        let Counts { opened, bytes } = &*self.counts;
-        Read { opened: opened.load(Ordering::Relaxed), bytes: bytes.load(Ordering::Relaxed) }
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let Counts { opened, reads, bytes } = &*self.counts;
+        Read { opened: of(opened), reads: of(reads), bytes: of(bytes) }
     }
 
     fn counted(&self, name: &str, file: File) -> CountedFile {
@@ -88,6 +103,7 @@ impl MediumFile for CountedFile {
     fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
         let read = self.file.read_at(buffer, offset_bytes)?;
         if let Some(counts) = &self.counts {
+            counts.reads.fetch_add(1, Ordering::Relaxed);
             counts.bytes.fetch_add(read as u64, Ordering::Relaxed);
         }
         Ok(read)

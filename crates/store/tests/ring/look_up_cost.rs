@@ -91,7 +91,7 @@ fn cost_among(groups: usize, end: End, counted: fn(&str) -> bool) -> Read {
     assert_eq!(format!("{found:?}"), format!("{wanted:?}"));
     assert!(!look_up.is_whole());
     drop(killed);
-    Read { opened: after.opened - before.opened, bytes: after.bytes - before.bytes }
+    after.since(before)
 }
 
 fn update(engine: &Engine<Counting>, layout: usize, cycle: i64) {

@@ -37,3 +37,4 @@ mod regroup;
 mod moved;
 mod look_up;
 mod look_up_cost;
+mod fetch_many;
