@@ -1,12 +1,9 @@
 //! Counts code: the lines of a crate's `src` that are neither blank, nor comment, nor a test.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use crate::layers::{Layer, TABLE};
-
-/// Crates that no server needs; `gyre lab` alone calls them.
-const LABORATORY: [&str; 2] = ["lab", "testbed"];
+use crate::layers::{Crate, TABLE};
+use crate::sources;
 
 /// The code of one crate.
 pub(crate) struct Count {
@@ -19,27 +16,16 @@ pub(crate) struct Count {
 /// Every crate below `crates/`, in the order of the layers.
 pub(crate) fn of_crates() -> Result<Vec<Count>, String> {
     let crates = TABLE.iter().filter(|one| one.name != "xtask");
-    let count = |one: &crate::layers::Crate| {
-        let sources = PathBuf::from(format!("crates/{}/src", one.name));
-        let product = one.layer != Layer::Beside && !LABORATORY.contains(&one.name);
-        let lines =
-            of_directory(&sources).map_err(|error| format!("{}: {error}", sources.display()))?;
+    let count = |one: &Crate| {
+        let product = sources::product().any(|name| name == one.name);
+        let mut lines = 0;
+        for path in sources::of_crate(one.name)? {
+            let text = fs::read_to_string(&path);
+            lines += of_text(&text.map_err(|error| format!("{}: {error}", path.display()))?);
+        }
         Ok(Count { name: one.name, product, lines })
     };
     crates.map(count).collect()
-}
-
-fn of_directory(directory: &Path) -> std::io::Result<usize> {
-    let mut lines = 0;
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            lines += of_directory(&path)?;
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            lines += of_text(&fs::read_to_string(&path)?);
-        }
-    }
-    Ok(lines)
 }
 
 /// The lines of code in a source that rustfmt has laid out: the closing brace of what is marked

@@ -8,6 +8,8 @@ mod terminal;
 mod cargo;
 mod metadata;
 mod layers;
+mod sources;
+mod text_errors;
 mod licences;
 mod lines;
 mod packages;

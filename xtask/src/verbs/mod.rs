@@ -8,6 +8,7 @@ mod foreign;
 mod fmt;
 mod clippy;
 mod layers;
+mod errors;
 mod licences;
 mod lines;
 mod docs;
@@ -33,6 +34,7 @@ const VERBS: &[&Verb] = &[
     &fmt::VERB,
     &clippy::VERB,
     &layers::VERB,
+    &errors::VERB,
     &licences::VERB,
     &lines::VERB,
     &docs::VERB,

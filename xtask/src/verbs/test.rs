@@ -1,6 +1,6 @@
 //! The test command: everything that must hold.
 
-use super::{Verb, clippy, docs, fmt, layers, licences, oracles, tests};
+use super::{Verb, clippy, docs, errors, fmt, layers, licences, oracles, tests};
 use crate::arguments::Arguments;
 use crate::{Outcome, steps};
 
@@ -15,10 +15,11 @@ fn run(words: Vec<String>) -> Outcome {
     let mut arguments = Arguments::new(words);
     let json = arguments.flag("--json");
     arguments.finish()?;
-    let steps: [&'static Verb; 7] = [
+    let steps: [&'static Verb; 8] = [
         &oracles::VERB,
         &fmt::VERB,
         &layers::VERB,
+        &errors::VERB,
         &licences::VERB,
         &clippy::VERB,
         &docs::VERB,
