@@ -9,7 +9,10 @@ use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::remote::{Answer, Call, serve};
-use store::{Edit, Error, GoesOn, Making, Refused, Store, Update, Watch};
+use store::{
+    Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, Store, Update,
+    Watch, behind_all,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(call) = Call::decode(bytes) else { return };
@@ -77,7 +80,16 @@ impl Store for Nothing {
         missing(name)
     }
 
-    fn names(&self, prefix: &str) -> Result<Vec<String>, Error> {
-        Ok(vec![prefix.into()])
+    fn names_from(
+        &self,
+        pattern: &NamePattern,
+        from: &str,
+        limit: usize,
+    ) -> Result<NamesPage, Error> {
+        assert!((1..=NAMES_AT_ONCE).contains(&limit));
+        let is_one = pattern.matches(from);
+        assert!(!is_one || from.starts_with(pattern.common()));
+        let names = if is_one { vec![from.into()] } else { Vec::new() };
+        Ok(NamesPage { names, next: behind_all(from) })
     }
 }

@@ -15,6 +15,7 @@ use rrdfile::Header;
 mod error;
 mod samples;
 mod fetch;
+mod names;
 mod rrd_file;
 mod open_files;
 mod aside;
@@ -42,12 +43,16 @@ pub use fetch::{TakeRows, Wanted};
 pub use inspect::Inspect;
 pub use journal::record::Tuning as SourceTuning;
 pub use memory::room as memory_room;
+pub use names::{NamePattern, NamesPage, PartPattern, behind_all};
 pub use open_files::{OPEN_FILES_MAX, OpenFiles};
 pub use remote::Remote;
 pub use ring::{RingOptions, RingStore};
 pub use rrd_file::{Access, Io, Locking, RrdFile, Transfer};
 pub use rrd_files::RrdFiles;
 pub use samples::{Arguments, Refused, Resolved, Samples, Taken, Update, Watch};
+
+/// Names that are asked for in one go.
+pub const NAMES_AT_ONCE: usize = 4096;
 
 /// A place for many round robin databases, each under a name.
 ///
@@ -175,11 +180,42 @@ pub trait Store: Send + Sync {
     /// [`Error::Edit`] where the change is refused, [`Error::Exists`] where a name is taken.
     fn edit(&self, name: &Path, edit: &Edit<'_>, goes_on: GoesOn<'_>) -> Result<(), Error>;
 
-    /// Every name that begins so, sorted.
+    /// Names that match, sorted, from a text on: at most so many. Fewer may come where the store would
+    /// have to look long; what [`NamesPage::next`] tells is where to go on.
     ///
     /// # Errors
     /// The store cannot be read.
-    fn names(&self, prefix: &str) -> Result<Vec<String>, Error>;
+    fn names_from(
+        &self,
+        pattern: &NamePattern,
+        from: &str,
+        limit: usize,
+    ) -> Result<NamesPage, Error>;
+
+    /// Every name that matches, sorted. What gets another name meanwhile may be told by both, or by
+    /// neither.
+    ///
+    /// # Errors
+    /// As [`Store::names_from`].
+    fn names_like(&self, pattern: &NamePattern) -> Result<Vec<String>, Error> {
+        let (mut all, mut from) = (Vec::new(), String::new());
+        loop {
+            let NamesPage { names, next } = self.names_from(pattern, &from, NAMES_AT_ONCE)?;
+            all.extend(names);
+            match next {
+                Some(next) => from = next,
+                None => return Ok(all),
+            }
+        }
+    }
+
+    /// Every name that begins so, sorted.
+    ///
+    /// # Errors
+    /// As [`Store::names_from`].
+    fn names(&self, beginning: &str) -> Result<Vec<String>, Error> {
+        self.names_like(&NamePattern::beginning(beginning))
+    }
 
     /// Waits until everything that was taken is on disk, as far as the store promises that it ever is.
     ///

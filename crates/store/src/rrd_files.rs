@@ -1,6 +1,7 @@
 //! `.rrd` files as a store, read and written in place.
 
 use std::borrow::Cow;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,8 +15,8 @@ use crate::edit::{resize_file, tune_file, tune_source};
 use crate::fetch::{by_file, from_file};
 use crate::permissions::Before;
 use crate::{
-    Access, Edit, Error, Existing, Making, OpenFiles, Refused, RrdFile, Store, TakeRows, Update,
-    Wanted, Watch, create_while, restore_with,
+    Access, Edit, Error, Existing, Making, NamePattern, NamesPage, OpenFiles, Refused, RrdFile,
+    Store, TakeRows, Update, Wanted, Watch, create_while, restore_with,
 };
 
 /// Files kept open between updates where the program does not say how many: far below the usual limit
@@ -185,24 +186,43 @@ impl Store for RrdFiles {
                 let to = self.path(to)?;
                 self.make_parents(&to)?;
                 disk::rename_new(&path, &to).map_err(|source| match source.kind() {
-                    std::io::ErrorKind::AlreadyExists => Error::Exists(to.into_owned()),
-                    std::io::ErrorKind::NotFound => Error::missing(&path),
+                    ErrorKind::AlreadyExists => Error::Exists(to.into_owned()),
+                    ErrorKind::NotFound => Error::missing(&path),
                     _ => Error::io("renaming", &path)(source),
                 })
             }
             Edit::Delete => disk::remove_file(&path).map_err(|source| match source.kind() {
-                std::io::ErrorKind::NotFound => Error::missing(&path),
+                ErrorKind::NotFound => Error::missing(&path),
                 _ => Error::io("removing", &path)(source),
             }),
             Edit::Restore { whole, existing } => self.restore(&path, whole, existing),
         }
     }
 
-    fn names(&self, prefix: &str) -> Result<Vec<String>, Error> {
+    fn names_from(
+        &self,
+        pattern: &NamePattern,
+        from: &str,
+        limit: usize,
+    ) -> Result<NamesPage, Error> {
+        Ok(NamesPage::of(self.names_like(pattern)?, from, limit))
+    }
+
+    /// One walk, through those directories alone in which such names can be.
+    fn names_like(&self, pattern: &NamePattern) -> Result<Vec<String>, Error> {
         let root = self.root.as_deref().unwrap_or(Path::new("."));
-        let files = disk::files_below(root, "rrd").map_err(Error::io("listing", root))?;
+        let directory = pattern.common().rsplit_once('/').map_or("", |(directory, _)| directory);
+        let within = Path::new(directory).components().all(|it| matches!(it, Component::Normal(_)));
+        let top = if within { root.join(directory) } else { root.to_path_buf() };
+        let files = match disk::files_below(&top, "rrd") {
+            Err(error) if error.kind() == ErrorKind::NotFound && top != root => Vec::new(),
+            Err(error) if error.kind() == ErrorKind::NotADirectory && top != root => Vec::new(),
+            files => files.map_err(Error::io("listing", root))?,
+        };
         let relative = files.iter().filter_map(|path| path.strip_prefix(root).ok());
         let names = relative.map(|path| path.to_string_lossy().into_owned());
-        Ok(names.filter(|name| name.starts_with(prefix)).collect())
+        let mut names: Vec<String> = names.filter(|name| pattern.matches(name)).collect();
+        names.sort_unstable(); // paths are in the order of their parts
+        Ok(names)
     }
 }

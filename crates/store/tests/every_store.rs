@@ -27,8 +27,8 @@ use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::ring::RingOptions;
 use store::{
-    Arguments, CacheOptions, Edit, Error, Existing, FileCache, Locking, Making, NewDatabase,
-    RingStore, RrdFiles, Samples, Store, Taken, Update, Wanted,
+    Arguments, CacheOptions, Edit, Error, Existing, FileCache, Locking, Making, NamePattern,
+    NewDatabase, RingStore, RrdFiles, Samples, Store, Taken, Update, Wanted,
 };
 
 /// A store, and what the database is called there.
@@ -261,6 +261,76 @@ fn assert_same(theirs: &Path, kept: &[Kept], is_pristine: bool, line: &str) {
         assert_eq!(head(&store.header(name).unwrap()), head(&header), "store {nth} after {line}");
         assert!(store.has(name) && !store.has(&name.with_file_name("none.rrd")));
     }
+}
+
+#[test]
+fn every_store_lists_names_alike() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let ring = |name| RingStore::create(&path(name), RingOptions::default()).unwrap();
+    fs::create_dir(path("files")).unwrap();
+    let stores: [Box<dyn Store>; 3] = [
+        Box::new(RrdFiles::below(&path("files"))),
+        Box::new(ring("ring")),
+        Box::new(served::remote(Arc::new(ring("served")))),
+    ];
+    let definition = rrd::spec::definition(10, ["DS:x:GAUGE:60:U:U", "RRA:LAST:0.5:1:5"]).unwrap();
+    let words = ["a", "a-b", "a/x", "a/y/z", "a0", "b/x", "b/y", "ba/x", "[b]/x", "\u{e9}/x", "*"];
+    let mut names: Vec<String> = words.iter().map(|name| format!("{name}.rrd")).collect();
+    names.sort();
+    let patterns = [
+        "",
+        "a",
+        "a/",
+        "a/y/",
+        "none/",
+        "a.rrd/",
+        "../",
+        "*",
+        "**",
+        "a*",
+        "*/*",
+        "a/**",
+        "**/x*",
+        "[ab]/?.rrd",
+        "[b]/*",
+        "[!a]*/**",
+        r"\**",
+        "b?/x.rrd",
+        "b/x.rrd",
+        "none/*",
+    ];
+    for store in &stores {
+        let new = names.iter().map(|name| {
+            let start = Timestamp::from_seconds(1_600_000_000);
+            Making::new(NewDatabase { name: Path::new(name), definition: &definition, start })
+        });
+        assert!(store.make(&new.collect::<Vec<_>>(), &|| true).is_empty());
+        for pattern in patterns.map(NamePattern::meant) {
+            let expected: Vec<String> =
+                names.iter().filter(|it| pattern.matches(it)).cloned().collect();
+            assert_eq!(store.names_like(&pattern).unwrap(), expected, "{pattern:?}");
+            for limit in 1..5 {
+                for from in ["", "a/x.rrd", "b", "zzz"] {
+                    let first = expected.partition_point(|name| name.as_str() < from);
+                    let paged = paged(&**store, &pattern, from, limit);
+                    assert_eq!(paged, expected[first..], "{pattern:?} {from} {limit}");
+                }
+            }
+        }
+    }
+}
+
+/// All names from a text on, page by page.
+fn paged(store: &dyn Store, pattern: &NamePattern, from: &str, limit: usize) -> Vec<String> {
+    let (mut all, mut next) = (Vec::new(), Some(from.to_owned()));
+    while let Some(from) = next {
+        let page = store.names_from(pattern, &from, limit).unwrap();
+        assert!(page.names.len() <= limit);
+        all.extend(page.names);
+        next = page.next;
+    }
+    all
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {

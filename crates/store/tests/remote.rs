@@ -22,8 +22,8 @@ use rrd::{
 use store::remote::{Answer, Call, serve};
 use store::ring::RingOptions;
 use store::{
-    Arguments, Edit, Error, Existing, Locking, Making, NewDatabase, Refused, Remote, RingStore,
-    Samples, SourceTuning, Store, Taken, Update, Wanted,
+    Arguments, Edit, Error, Existing, Locking, Making, NamePattern, NewDatabase, Refused, Remote,
+    RingStore, Samples, SourceTuning, Store, Taken, Update, Wanted,
 };
 
 const START_SECONDS: i64 = 1_600_000_000;
@@ -124,6 +124,10 @@ impl Chance {
                 both.same(|store| store.sync(), told);
                 let prefix = self.pick(&["", "a", "deep/", "no"]);
                 both.same(|store| store.names(prefix), told);
+                let pattern = NamePattern::meant(self.pick(&["*", "**", "d*", "**/?", "[!b]*"]));
+                let (from, limit) = (self.pick(&["", "b", "deep/x"]), self.pick(&[1, 2, 9]));
+                both.same(|store| store.names_like(&pattern), told);
+                both.same(|store| store.names_from(&pattern, from, limit), told);
             }
             _ => compare_reads(both, &name, &self.query()),
         }

@@ -137,7 +137,7 @@ impl<'s> Session<'s> {
         if let Err(Failure::Rrd(words)) = hold_values(share, values) {
             return Answer::refused(&words);
         }
-        let _turn = matches!(call, Call::Names(_)).then(|| self.service.turn_to_list());
+        let _turn = matches!(call, Call::Names { .. }).then(|| self.service.turn_to_list());
         let (service, stream) = (self.service, out.stream());
         let goes_on = || !service.is_ending.load(Ordering::Relaxed) && !stream.is_lost();
         let mut told = Instant::now();

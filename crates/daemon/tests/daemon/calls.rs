@@ -9,7 +9,9 @@ use daemon::{Listener, Sockets};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Timestamp};
 use store::remote::{Answer, Call};
-use store::{Edit, Error, Existing, Making, NewDatabase, Remote, Store, Update};
+use store::{
+    Edit, Error, Existing, Making, NamePattern, NamesPage, NewDatabase, Remote, Store, Update,
+};
 
 use crate::embedded::{Served, listen, serve};
 use crate::room::{Client, Room};
@@ -77,6 +79,10 @@ fn sent(call: &Call<'_>) -> Vec<u8> {
     [line.as_bytes(), &bytes].concat()
 }
 
+fn beginning(text: &str) -> Call<'_> {
+    Call::Names { pattern: NamePattern::beginning(text), from: "", limit: 9 }
+}
+
 #[test]
 fn calls_and_lines_follow_each_other_in_any_pieces() {
     let room = tempfile::tempdir().unwrap();
@@ -84,11 +90,11 @@ fn calls_and_lines_follow_each_other_in_any_pieces() {
     let _served = serve(&room.path().join("store"), listen(&socket));
     let mut client = Client::connect(&socket);
     let create = "CREATE a -s 10 -b 1600000000 DS:x:GAUGE:600:U:U RRA:LAST:0.5:1:9\n";
-    let names = Call::Names("\n\nPING\n"); // what follows the line is no line
+    let names = beginning("\n\nPING\n"); // what follows the line is no line
     let parts: [&[u8]; 7] = [
         create.as_bytes(),
         b"UPDATE a 1600000010:1\n",
-        &sent(&Call::Names("")),
+        &sent(&beginning("")),
         b"UPDATE a 1600000020:1\n",
         &sent(&names),
         &sent(&Call::Report),
@@ -99,7 +105,8 @@ fn calls_and_lines_follow_each_other_in_any_pieces() {
         [format!("0 {} answer\n", bytes.len()).as_bytes(), &bytes].concat()
     };
     let updated = b"0 errors, enqueued 1 value(s).\n".to_vec();
-    let (one, none) = (Answer::Names(vec!["a".into()]), Answer::Names(Vec::new()));
+    let page = |names| Answer::Names(NamesPage { names, next: None });
+    let (one, none) = (page(vec!["a".into()]), page(Vec::new()));
     let expected =
         [b"0 RRD created OK\n".to_vec(), updated.clone(), told(one), updated, told(none)].concat();
     let all = parts.concat();

@@ -19,7 +19,7 @@ pub(crate) const VERB: Verb = Verb {
     name: "export",
     summary: "Write databases of a ring store to .rrd files below a directory, in place of what is \
               there. What came from files leaves as rrdtool would have kept it, to the last byte",
-    operands: "STORE [--all | NAME...] DIRECTORY",
+    operands: "STORE [--all | NAME|PATTERN...] DIRECTORY",
     options: &[OptionRule { long: "all", short: None, value: None, help: "every database" }],
     run,
 };
@@ -32,7 +32,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     let operands = options.operands();
     let [root, ref names @ .., directory] = operands[..] else {
-        return Err(Failure::usage("usage: gyre export STORE [--all | NAME...] DIRECTORY"));
+        return Err(Failure::usage("usage: gyre export STORE [--all | NAME|PATTERN...] DIRECTORY"));
     };
     if all != names.is_empty() {
         return Err("expected names of databases, or --all".into());

@@ -1,11 +1,12 @@
 //! Where databases come from: the store itself, or the process that has it open.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use rrdtool::{Failure, Session};
 use store::ring::file::{Departure, Party};
-use store::{Error, RingStore, Store};
+use store::{Error, NamePattern, RingStore, Store};
 
 /// Names that are asked for in one go.
 const NAMES_AT_ONCE: usize = 64;
@@ -18,17 +19,17 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Those of these names in the store in a directory, or all.
+    /// Those of these names, or patterns of names, in the store in a directory, or all.
     ///
     /// # Errors
-    /// There is no such store, or no database of a name.
+    /// There is no such store, or no database of a name or pattern.
     pub(super) fn find(
         session: &mut Session,
         root: &str,
         names: Option<&[&str]>,
     ) -> Result<Self, Failure> {
-        let names = names.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
-        let names: Option<Vec<String>> = names;
+        let store = session.databases.store_at(root)?;
+        let names = names.map(|names| meant(&*store, root, names)).transpose()?;
         if let Some(ring) = session.databases.own_store(root)? {
             let parties = match &names {
                 None => ring.engine().parties(),
@@ -36,7 +37,6 @@ impl Source {
             };
             return Ok(Self::Own(ring, parties?));
         }
-        let store = session.databases.store_at(root)?;
         let names = match names {
             None => store.names("")?,
             Some(names) => {
@@ -88,4 +88,21 @@ impl Source {
         }
         Ok(true)
     }
+}
+
+/// The names that words mean: each a name, or else a pattern of names.
+fn meant(store: &dyn Store, root: &str, words: &[&str]) -> Result<Vec<String>, Failure> {
+    let mut names = BTreeSet::new();
+    for word in words {
+        if !rrdtool::list::is_pattern(word) || store.has(Path::new(word)) {
+            names.insert((*word).to_owned());
+            continue;
+        }
+        let found = store.names_like(&NamePattern::meant(word))?;
+        if found.is_empty() {
+            return Err(Failure::misuse(format!("{root}: no name is like {word}")));
+        }
+        names.extend(found);
+    }
+    Ok(names.into_iter().collect())
 }

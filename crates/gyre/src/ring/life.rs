@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use rrd::Definition;
-use store::{Edit, SourceTuning};
+use store::{Edit, NamePattern, SourceTuning};
 
 use options::{OptionRule, Options};
 use rrdtool::{Failure, Session, Verb};
@@ -12,7 +12,7 @@ use rrdtool::{Failure, Session, Verb};
 pub(super) const LIST: Verb = Verb {
     name: "store list",
     summary: "Print the names of databases, in order",
-    operands: "STORE [PREFIX]",
+    operands: "STORE [PREFIX|PATTERN]",
     options: &[],
     run: list,
 };
@@ -61,12 +61,12 @@ pub(super) const TUNE: Verb = Verb {
 };
 
 fn list(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (root, prefix) = match operands(&LIST, words)?[..] {
+    let (root, wanted) = match operands(&LIST, words)?[..] {
         [root] => (root, ""),
-        [root, prefix] => (root, prefix),
+        [root, wanted] => (root, wanted),
         _ => return Err(usage(&LIST)),
     };
-    for name in session.databases.store_at(root)?.names(prefix)? {
+    for name in session.databases.store_at(root)?.names_like(&NamePattern::meant(wanted))? {
         let _ = writeln!(session.out, "{name}"); // a Vec takes everything
     }
     Ok(())

@@ -12,8 +12,8 @@ use super::FileCache;
 use super::write_back::Flushed as Written;
 use crate::fetch::by_file;
 use crate::{
-    Deferred, Edit, Error, Flushed, Making, Outline, Refused, RrdFiles, Store, TakeRows, Update,
-    Wanted, Watch,
+    Deferred, Edit, Error, Flushed, Making, NamePattern, NamesPage, Outline, Refused, RrdFiles,
+    Store, TakeRows, Update, Wanted, Watch,
 };
 
 impl FileCache {
@@ -85,8 +85,17 @@ impl Store for FileCache {
         self.change(name, || Self::files().edit(name, edit, goes_on))?
     }
 
-    fn names(&self, prefix: &str) -> Result<Vec<String>, Error> {
-        Self::files().names(prefix)
+    fn names_from(
+        &self,
+        pattern: &NamePattern,
+        from: &str,
+        limit: usize,
+    ) -> Result<NamesPage, Error> {
+        Self::files().names_from(pattern, from, limit)
+    }
+
+    fn names_like(&self, pattern: &NamePattern) -> Result<Vec<String>, Error> {
+        Self::files().names_like(pattern)
     }
 
     fn deferred(&self) -> Option<&dyn Deferred> {

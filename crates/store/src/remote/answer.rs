@@ -10,7 +10,7 @@ use super::Malformed;
 use super::bytes::{Bytes, Doubles};
 use super::fault::{Fault, Refusal};
 use crate::ring::{StoreReport, Verified};
-use crate::{Error, Taken};
+use crate::{Error, NamesPage, Taken};
 
 /// Values in whose room a name fits.
 const NAME_VALUES: usize = 8;
@@ -44,7 +44,7 @@ pub enum Answer<'a> {
     /// Whether it is so.
     Is(bool),
     /// Names.
-    Names(Vec<String>),
+    Names(NamesPage),
     /// What the store says of itself.
     Report(StoreReport),
     /// What a check of everything found.

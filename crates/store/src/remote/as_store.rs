@@ -16,8 +16,8 @@ use super::samples::Batch;
 use super::{Answer, Call, Remote};
 use crate::ring::{StoreReport, Verified};
 use crate::{
-    Edit, Error, Inspect, Making, Outline, Refused, Samples, Store, TakeImage, TakeRows, Taken,
-    Update, Wanted, Watch,
+    Edit, Error, Inspect, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Outline, Refused, Samples,
+    Store, TakeImage, TakeRows, Taken, Update, Wanted, Watch,
 };
 
 /// Bytes of databases to be made, and samples, that go in one call.
@@ -177,9 +177,16 @@ impl<S: Read + Write + Send> Store for Remote<S> {
         self.call(&Call::edit(name, edit)?, done)
     }
 
-    fn names(&self, prefix: &str) -> Result<Vec<String>, Error> {
-        self.call(&Call::Names(prefix), |answer| match answer {
-            Answer::Names(names) => Some(names),
+    fn names_from(
+        &self,
+        pattern: &NamePattern,
+        from: &str,
+        limit: usize,
+    ) -> Result<NamesPage, Error> {
+        let limit = limit.clamp(1, NAMES_AT_ONCE);
+        let call = Call::Names { pattern: pattern.clone(), from, limit };
+        self.call(&call, |answer| match answer {
+            Answer::Names(page) => Some(page).filter(|page| goes_on_from(page, from, limit)),
             _ => None,
         })
     }
@@ -303,6 +310,14 @@ fn size_bytes(update: &Update<'_>) -> usize {
         Samples::Resolved(resolved) => of_texts(resolved.words),
     };
     update.name.as_os_str().len() + samples
+}
+
+/// Whether a page is of so many names, in order from a text on, and the next one begins behind it.
+fn goes_on_from(NamesPage { names, next }: &NamesPage, from: &str, limit: usize) -> bool {
+    let begins = names.first().is_none_or(|name| name.as_str() >= from);
+    let last = names.last().map_or(from, String::as_str);
+    let goes_on = next.as_ref().is_none_or(|next| next.as_str() > last);
+    names.len() <= limit && names.is_sorted_by(|one, other| one < other) && begins && goes_on
 }
 
 fn done(answer: Answer<'_>) -> Option<()> {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Malformed;
 use super::bytes::{Bytes, Name, of_outline, of_snapshot};
 use super::samples::Batch;
-use crate::{Edit, Error, Existing, Making, SourceTuning, Update};
+use crate::{Edit, Error, Existing, Making, NamePattern, SourceTuning, Update};
 
 /// A call of a method of [`Store`](crate::Store).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,8 +76,15 @@ pub enum Call<'a> {
         /// What is to become of one that is there.
         existing: Existing,
     },
-    /// [`Store::names`](crate::Store::names).
-    Names(&'a str),
+    /// [`Store::names_from`](crate::Store::names_from).
+    Names {
+        /// What they are to be like.
+        pattern: NamePattern,
+        /// The first may be this.
+        from: &'a str,
+        /// At most so many.
+        limit: usize,
+    },
     /// [`Store::sync`](crate::Store::sync).
     Sync,
     /// [`Inspect::report`](crate::Inspect::report).
@@ -256,7 +263,7 @@ impl<'a> Call<'a> {
             Self::Outline(_) | Self::Header(_) => Kind::Info,
             Self::Fetch(..) | Self::FetchStretch(..) | Self::FetchMany(_) => Kind::Fetch,
             Self::Image(_) | Self::Snapshot(_) => Kind::Dump,
-            Self::Has(_) | Self::Names(_) => Kind::List,
+            Self::Has(_) | Self::Names { .. } => Kind::List,
             Self::Tune { .. } | Self::TuneSource(..) => Kind::Tune,
             Self::Resize { .. } => Kind::Resize,
             Self::Rename(..) => Kind::Rename,

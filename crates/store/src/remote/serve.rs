@@ -14,7 +14,9 @@ use super::call::New;
 use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Malformed};
-use crate::{Edit, Error, Making, NewDatabase, Outline, Refused, Store, Taken, Wanted};
+use crate::{
+    Edit, Error, Making, NAMES_AT_ONCE, NewDatabase, Outline, Refused, Store, Taken, Wanted,
+};
 
 /// Values that are enough for one answer to many queries: what is not answered is asked again.
 pub const MANY_VALUES: usize = 128 << 10;
@@ -85,7 +87,10 @@ fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
             answered(bytes, &name.0, Answer::File)
         }
         Call::Has(name) => Answer::Is(store.has(&name.0)),
-        Call::Names(prefix) => answered(store.names(prefix), Path::new(""), Answer::Names),
+        Call::Names { pattern, from, limit } => {
+            let limit = (*limit).clamp(1, NAMES_AT_ONCE);
+            answered(store.names_from(pattern, from, limit), Path::new(""), Answer::Names)
+        }
         _ => unreachable!("the caller answers calls that change something"),
     }
 }

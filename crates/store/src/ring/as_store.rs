@@ -13,8 +13,8 @@ use super::RingStore;
 use crate::edit::{Unmade, edited_whole, resized};
 use crate::journal::record::Tuning as SourceTuning;
 use crate::{
-    Edit, Error, Existing, Inspect, Making, Outline, Refused, Store, TakeRows, Update, Wanted,
-    Watch, memory,
+    Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused, Store,
+    TakeRows, Update, Wanted, Watch, memory,
 };
 
 impl Store for RingStore {
@@ -96,10 +96,13 @@ impl Store for RingStore {
         }
     }
 
-    fn names(&self, prefix: &str) -> Result<Vec<String>, Error> {
-        let mut names = self.engine().names()?;
-        names.retain(|name| name.starts_with(prefix));
-        Ok(names)
+    fn names_from(
+        &self,
+        pattern: &NamePattern,
+        from: &str,
+        limit: usize,
+    ) -> Result<NamesPage, Error> {
+        self.engine().names_from(pattern, from, limit)
     }
 
     fn sync(&self) -> Result<(), Error> {

@@ -80,7 +80,7 @@ fn names_come_sorted_and_by_prefix() {
         seen += 1;
         if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    catalogue.visit_names("router/", three).unwrap();
+    catalogue.visit_names("router/", "", three).unwrap();
     assert_eq!(seen, 3);
 }
 

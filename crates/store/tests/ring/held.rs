@@ -12,7 +12,7 @@ use std::time::Duration;
 use disk::{Medium, MediumFile, MemoryFile, MemoryMedium};
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::ring::{Engine, RingOptions};
-use store::{NewDatabase, Update};
+use store::{NamePattern, NewDatabase, Update};
 
 /// A test that takes longer than this waits for something that never comes.
 const ENDLESS: Duration = Duration::from_secs(60);
@@ -129,6 +129,38 @@ fn update(engine: &Engine<HeldMedium>, names: &[String], cycle: i64) {
     assert!(engine.update(&batch).is_empty());
 }
 
+/// All names, so many at a time, and how often was asked.
+fn paged(engine: &Engine<HeldMedium>, pattern: &NamePattern, limit: usize) -> (Vec<String>, usize) {
+    let (mut all, mut next, mut pages) = (Vec::new(), Some(String::new()), 0);
+    while let Some(from) = next {
+        let page = engine.names_from(pattern, &from, limit).unwrap();
+        assert!(page.names.len() <= limit);
+        all.extend(page.names);
+        (next, pages) = (page.next, pages + 1);
+    }
+    (all, pages)
+}
+
+#[test]
+fn nobody_waits_long_for_names_that_are_rare() {
+    let (medium, engine) = held_store();
+    medium.hold(false);
+    let (definition, names) = (definition(20), (0..1_000).map(|nth| format!("new/{nth:03}")));
+    let names: Vec<String> = names.collect();
+    let new = names.iter().map(|name| NewDatabase {
+        name: name.as_ref(),
+        definition: &definition,
+        start: at(0),
+    });
+    assert!(engine.create_all(&new.collect::<Vec<_>>()).is_empty());
+    let rare = NamePattern::meant("*/*77");
+    let (found, pages) = paged(&engine, &rare, 4);
+    assert_eq!(found.len(), 10);
+    assert!(pages > 1_000 / 100, "{pages} pages: each looks at few names");
+    let narrow = NamePattern::meant("new/77*");
+    assert_eq!(paged(&engine, &narrow, 20).1, 1, "names that begin otherwise are not looked at");
+}
+
 /// Runs a test that must come to its end.
 fn ends(test: impl FnOnce() + Send + 'static) {
     let (done, wait) = channel();
@@ -162,6 +194,10 @@ fn creates_names_updates_and_flushes_go_on_while_the_store_is_copied() {
         expected.retain(|name| name != "new/3" && name != "first");
         expected.insert(0, "moved".into());
         assert_eq!(engine.names().unwrap(), expected);
+        // Names that the catalogue has and those that wait for it come in one order.
+        for limit in 1..12 {
+            assert_eq!(paged(&engine, &NamePattern::beginning(""), limit).0, expected);
+        }
 
         // Checkpoints are now ahead of the catalogue. A kill here loses nothing.
         let engine = Engine::open_store(medium, RingOptions::default()).unwrap();

@@ -61,25 +61,26 @@ impl Catalogue {
     /// As [`Catalogue::applied`].
     pub fn names(&self, prefix: &str) -> Result<Vec<(String, RrdId)>, CatalogueError> {
         let mut names = Vec::new();
-        self.visit_names(prefix, |name, rrd| {
+        self.visit_names(prefix, "", |name, rrd| {
             names.push((name.into(), rrd));
             ControlFlow::Continue(())
         })?;
         Ok(names)
     }
 
-    /// Hands every name that begins with `prefix` to `visit`, in the order of bytes, until it
-    /// breaks.
+    /// Hands every name that begins with `prefix` to `visit`, from a text on, in the order of bytes,
+    /// until it breaks.
     ///
     /// # Errors
     /// As [`Catalogue::applied`].
     pub fn visit_names(
         &self,
         prefix: &str,
+        from: &str,
         mut visit: impl FnMut(&str, RrdId) -> ControlFlow<()>,
     ) -> Result<(), CatalogueError> {
         self.read("listing names", |at, callers| {
-            for entry in at.open_table(NAMES)?.range(prefix.as_bytes()..)? {
+            for entry in at.open_table(NAMES)?.range(prefix.max(from).as_bytes()..)? {
                 let (name, rrd) = entry?;
                 let (bytes, rrd) = (name.value(), RrdId(rrd.value()));
                 let Ok(name) = str::from_utf8(bytes) else {

@@ -48,8 +48,8 @@ use disk::Medium;
 
 use super::file::Stay;
 use super::geometry::Pace;
-use crate::Error;
 use crate::journal::{Journal, JournalOptions, LogPosition};
+use crate::{Error, NamePattern, NamesPage};
 
 pub use adopt::{ADOPTEES_MAX, Adoptee};
 pub(crate) use cell::{Cell, FileKind};
@@ -319,9 +319,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// [`Error::Catalogue`].
     pub fn names(&self) -> Result<Vec<String>, Error> {
+        let all = NamePattern::beginning("");
+        self.names_from(&all, "", usize::MAX).map(|page| page.names)
+    }
+
+    /// Names that match, sorted, from a text on: at most so many, of not many times as many that are
+    /// looked at.
+    ///
+    /// # Errors
+    /// [`Error::Catalogue`].
+    pub fn names_from(
+        &self,
+        pattern: &NamePattern,
+        from: &str,
+        limit: usize,
+    ) -> Result<NamesPage, Error> {
         let mut life = self.life();
         self.commit_unless_paused(&mut life)?;
-        life.names(&*self.medium)
+        life.names_from(&*self.medium, pattern, from, limit)
     }
 
     /// Whether there is a database of that name, be it one that does not answer.

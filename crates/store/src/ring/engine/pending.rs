@@ -1,33 +1,58 @@
 //! What the catalogue will say once it has the pending changes.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use disk::Medium;
 
 use super::Life;
-use crate::Error;
 use crate::journal::RrdId;
 use crate::ring::catalogue::RrdEntry;
+use crate::{Error, NamePattern, NamesPage};
+
+/// So many names are looked at for each that is wanted, at most.
+const LOOKED_AT_PER_NAME: usize = 16;
 
 impl Life {
-    /// Every name, sorted.
+    /// Names that match, sorted, from a text on: at most so many.
     ///
     /// # Errors
     /// [`Error::Catalogue`].
-    pub(super) fn names<M: Medium<File: 'static>>(
+    pub(super) fn names_from<M: Medium<File: 'static>>(
         &mut self,
         medium: &M,
-    ) -> Result<Vec<String>, Error> {
-        let committed = self.look(medium, |catalogue| catalogue.names(""))?;
+        pattern: &NamePattern,
+        from: &str,
+        limit: usize,
+    ) -> Result<NamesPage, Error> {
         let pending = self.pending_places(medium)?;
-        if pending.is_empty() {
-            return Ok(committed.into_iter().map(|(name, _)| name).collect());
-        }
-        let unchanged = committed.into_iter().filter(|(_, rrd)| !pending.contains_key(rrd));
-        let mut names: Vec<String> = unchanged.map(|(name, _)| name).collect();
-        names.extend(pending.values().flatten().map(|entry| entry.name.clone()));
+        let (mut names, mut next, mut looked_at) = (Vec::new(), None, 0_usize);
+        self.look(medium, |catalogue| {
+            catalogue.visit_names(pattern.common(), from, |name, rrd| {
+                let is_one = !pending.contains_key(&rrd) && pattern.matches(name);
+                let is_enough = looked_at > limit.saturating_mul(LOOKED_AT_PER_NAME);
+                if is_enough || (is_one && names.len() == limit) {
+                    next = Some(name.to_owned());
+                    return ControlFlow::Break(());
+                }
+                looked_at += 1;
+                names.extend(is_one.then(|| name.to_owned()));
+                ControlFlow::Continue(())
+            })
+        })?;
+        let new = pending.values().flatten().map(|entry| &entry.name);
+        let is_here = |name: &&String| {
+            name.as_str() >= from
+                && next.as_ref().is_none_or(|next| *name < next)
+                && pattern.matches(name)
+        };
+        names.extend(new.filter(is_here).cloned());
         names.sort_unstable();
-        Ok(names)
+        if names.len() > limit {
+            next = Some(names.swap_remove(limit));
+            names.truncate(limit);
+        }
+        Ok(NamesPage { names, next })
     }
 
     /// The places that pending changes are about, with what the catalogue will have of them.
