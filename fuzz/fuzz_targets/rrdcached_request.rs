@@ -28,8 +28,8 @@ fn answer_to(line: &mut [u8]) {
             answer::error(&mut out, values.last().unwrap_or(path));
         }
         Ok(Ok(Request::Fetch(fetch))) => {
-            let times = fetch.times(1_000_000_000).map(drop);
-            answer::error(&mut out, times.err().unwrap_or_default().as_bytes());
+            let why = fetch.times(1_000_000_000).err().map(|error| error.to_string());
+            answer::error(&mut out, why.unwrap_or_default().as_bytes());
         }
         Ok(Ok(Request::Help(topic))) => return answer::help(&mut out, topic),
         Ok(Ok(_)) => return,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A system call failed.
-    #[error("{}: {action}: {source}", path.display())]
+    #[error("{}: {action}: {}", path.display(), disk::system_words(source))]
     Io {
         /// What was tried.
         action: &'static str,

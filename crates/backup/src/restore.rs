@@ -69,7 +69,7 @@ pub fn restore(
     let mut found = vec![false; wanted.paths.len()];
     std::thread::scope(|scope| {
         let pool = Pool::start(scope, WRITERS);
-        let mut queue: VecDeque<Ticket<(Entry, Result<Done, String>)>> = VecDeque::new();
+        let mut queue: VecDeque<Ticket<(Entry, Result<Done, Unplaced>)>> = VecDeque::new();
         let mut nth = 0_u64;
         while let Some(entry) = reader.next_entry()? {
             if entry.is(PROGRESS) || !is_wanted(&entry, wanted, &mut found) {
@@ -78,7 +78,7 @@ pub fn restore(
             match entry.content {
                 Content::Directory => match make_directory(into, &entry) {
                     Ok(()) => directories.push((entry.path, entry.facts)),
-                    Err(error) => restored.problem(&entry, &error),
+                    Err(error) => restored.problem(&entry, &error.into()),
                 },
                 _ => {
                     nth += 1;
@@ -103,13 +103,25 @@ pub fn restore(
     // Last, and from below: whatever is made in a directory changes its time.
     for (path, facts) in directories.iter().rev() {
         if let Err(error) = disk::set_directory(&into.join(path), facts) {
-            restored.problems.push(format!("{}: {error}", into.join(path).display()));
+            let (place, why) = (into.join(path), disk::system_words(&error));
+            restored.problems.push(format!("{}: {why}", place.display()));
         }
     }
     // One wait for all of them instead of one for each.
     let synced = File::open(into, disk::Mode::Read).and_then(|file| file.sync_file_system());
     synced.map_err(Error::io("syncing", into))?;
     Ok(restored)
+}
+
+/// Why a file or a directory was not put back.
+#[derive(Debug, thiserror::Error)]
+enum Unplaced {
+    #[error("{}", disk::system_words(.0))]
+    Io(#[from] io::Error),
+    #[error("there is one already; --force puts this one in its place")]
+    Exists,
+    #[error("at byte {offset_bytes}: {what}")]
+    Damaged { offset_bytes: u64, what: String },
 }
 
 /// What became of one file.
@@ -119,7 +131,7 @@ enum Done {
 }
 
 impl Restored {
-    fn take(&mut self, (entry, done): (Entry, Result<Done, String>)) {
+    fn take(&mut self, (entry, done): (Entry, Result<Done, Unplaced>)) {
         match done {
             Ok(Done::Written) => {
                 self.files += 1;
@@ -130,7 +142,7 @@ impl Restored {
         }
     }
 
-    fn problem(&mut self, entry: &Entry, what: &dyn std::fmt::Display) {
+    fn problem(&mut self, entry: &Entry, what: &Unplaced) {
         self.problems.push(format!("{}: {what}", entry.path.display()));
     }
 }
@@ -173,10 +185,9 @@ fn put_back(
     entry: &Entry,
     force: bool,
     nth: u64,
-) -> Result<Done, String> {
-    let told = |error: io::Error| error.to_string();
-    let path = place_of(into, entry).map_err(told)?;
-    disk::create_parents(&path).map_err(told)?;
+) -> Result<Done, Unplaced> {
+    let path = place_of(into, entry)?;
+    disk::create_parents(&path)?;
     if let Ok(there) = FileFacts::at(&path) {
         let same = (there.kind, there.bytes, there.modified)
             == (entry.facts.kind, entry.facts.bytes, entry.facts.modified);
@@ -184,13 +195,13 @@ fn put_back(
             return Ok(Done::WasThere);
         }
         if !force {
-            return Err("there is one already; --force puts this one in its place".into());
+            return Err(Unplaced::Exists);
         }
     }
     let temporary = path.with_file_name(format!("{TEMPORARY}.{nth}"));
     let _ = disk::remove_file(&temporary); // of a run that was killed
     let done = match &entry.content {
-        Content::Link(target) => disk::create_link(target, &temporary).map_err(told),
+        Content::Link(target) => disk::create_link(target, &temporary).map_err(Unplaced::from),
         _ => write_file(packs, &temporary, entry),
     };
     let named = done.and_then(|()| {
@@ -198,7 +209,7 @@ fn put_back(
             true => disk::rename(&temporary, &path),
             false => name_new(&temporary, &path),
         };
-        named.map_err(told)
+        Ok(named?)
     });
     if named.is_err() {
         let _ = disk::remove_file(&temporary); // the first error is the one to tell
@@ -214,28 +225,30 @@ fn name_new(temporary: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-fn write_file(packs: &Packs, path: &Path, entry: &Entry) -> Result<(), String> {
-    let told = |error: io::Error| error.to_string();
+fn write_file(packs: &Packs, path: &Path, entry: &Entry) -> Result<(), Unplaced> {
     let facts = &entry.facts;
-    let file = File::create(path).map_err(told)?;
+    let file = File::create(path)?;
     // Nobody else may read it before it has its permissions.
-    file.set_permissions(0o600).map_err(told)?;
+    file.set_permissions(0o600)?;
     let is_sparse = facts.allocated_bytes < facts.bytes;
     if !is_sparse && facts.bytes > 0 {
-        file.reserve(facts.bytes).map_err(told)?;
+        file.reserve(facts.bytes)?;
     }
     let damage = contents::read(packs, entry, |offset_bytes, stretch| match stretch {
         Stretch::Bytes(bytes) => uncached::write(&file, bytes, offset_bytes),
         Stretch::Zeros(_) if is_sparse => Ok(()),
         Stretch::Zeros(bytes) => write_zeros(&file, bytes, offset_bytes),
     });
-    if let Some(first) = damage.map_err(told)?.first() {
-        return Err(format!("at byte {}: {}", first.offset_bytes, first.what));
+    if let Some(first) = damage?.first() {
+        return Err(Unplaced::Damaged {
+            offset_bytes: first.offset_bytes,
+            what: first.what.to_string(),
+        });
     }
-    file.truncate(facts.bytes).map_err(told)?;
+    file.truncate(facts.bytes)?;
     let _ = file.set_owner(facts.user, facts.group); // only root may give files away
-    file.set_permissions(facts.permissions).map_err(told)?;
-    file.set_modified(facts.modified).map_err(told)
+    file.set_permissions(facts.permissions)?;
+    Ok(file.set_modified(facts.modified)?)
 }
 
 fn write_zeros(file: &File, bytes: u64, offset_bytes: u64) -> io::Result<()> {

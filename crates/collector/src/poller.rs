@@ -119,7 +119,7 @@ impl<S: Sink> Poller<S> {
                     return true;
                 }
                 Err(error) => {
-                    let why = format!("sending to {}: {error}", outgoing.to);
+                    let why = format!("sending to {}: {}", outgoing.to, disk::system_words(&error));
                     self.scheduler.not_sent(why.into());
                 }
             }

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use disk::system_words;
 use rrdcached::server::answer;
 
 use crate::connection::{Pace, Stream, serve};
@@ -95,7 +96,10 @@ pub(crate) fn accept(service: &Arc<Service>, clients: &Arc<Clients>, listener: &
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
             Err(error) => {
-                service.log.say(Level::Error, &format!("accepting a connection: {error}"));
+                service.log.say(
+                    Level::Error,
+                    &format!("accepting a connection: {}", system_words(&error)),
+                );
                 clients.drop_silent(); // no descriptor or no memory: it is worth less than a new one
                 std::thread::sleep(PAUSE);
             }
@@ -130,7 +134,11 @@ fn admit(service: &Arc<Service>, clients: &Arc<Clients>, stream: Stream, permiss
     };
     let spawned = std::thread::Builder::new().name("gyre-client".into()).spawn(client);
     if let Err(error) = spawned {
-        turn_away(service, &stream, &format!("No thread for one more connection: {error}"));
+        turn_away(
+            service,
+            &stream,
+            &format!("No thread for one more connection: {}", system_words(&error)),
+        );
     }
 }
 

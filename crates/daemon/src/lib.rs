@@ -36,6 +36,6 @@ pub use log::{Level, Log};
 pub use paths::Paths;
 pub use process::privileges::UnknownGroup;
 pub use server::{Server, Terms};
-pub use session::Permissions;
+pub use session::{NoCommand, Permissions};
 pub use shelf::{Failure, Kept};
 pub use sockets::{Listening, SocketMisuse, Sockets};

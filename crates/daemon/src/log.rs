@@ -81,7 +81,7 @@ impl Log {
         if level > self.level {
             return;
         }
-        let words = rrdtool::without_numbers(words).replace('\n', " ");
+        let words = words.replace('\n', " ");
         self.places.iter().for_each(|place| place.say(level, &words));
     }
 }

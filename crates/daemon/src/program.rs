@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use disk::Descriptors;
+use disk::{Descriptors, system_words};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 use store::cache::{CacheOptions, Journaling};
@@ -93,7 +93,7 @@ fn started(program: &str, words: &[&str], pages: Option<&ShowPages>) -> Result<E
 fn show_help(program: &str) -> Result<ExitCode, Refused> {
     match io::stdout().write_all(options::help(program).as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Refused { words: error.to_string(), exit_code: 1 })
+            Err(Refused { words: system_words(&error), exit_code: 1 })
         }
         _ => Ok(ExitCode::SUCCESS),
     }
@@ -122,9 +122,9 @@ impl Daemon {
         let identity = Identity::find(settings.user.as_deref(), settings.group.as_deref())?;
         // Before any thread, so that each is of the same mind about signals.
         let signals = Signals::new([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2])
-            .map_err(|error| Refused::new(1, format!("signals: {error}")))?;
+            .map_err(|error| Refused::system(1, "signals", &error))?;
         let log = Log::open(settings.log.as_deref(), settings.level, !is_behind)
-            .map_err(|error| Refused::new(1, format!("opening the log: {error}")))?;
+            .map_err(|error| Refused::system(1, "opening the log", &error))?;
         let log = Arc::new(log);
         // Before the sockets: once a daemon answers, no second one starts by its pid file.
         let pid_file = PidFile::write(&settings.pid_file)?;
@@ -134,10 +134,10 @@ impl Daemon {
         divide_descriptors(&mut settings, &log);
         log.say(Level::Info, "starting up");
         let is_held = settings.only_base && confine(&settings, &listeners, &log)?;
-        let kept = kept(&settings, &log).map_err(|words| Refused::new(6, words))?;
+        let kept = kept(&settings, &log).map_err(|error| Refused::new(6, error.to_string()))?;
         let terms = terms(&settings, Arc::clone(&log), is_held)?;
         let server = Server::start(kept.clone(), terms, listeners)
-            .map_err(|error| Refused::new(1, format!("starting a thread: {error}")))?;
+            .map_err(|error| Refused::system(1, "starting a thread", &error))?;
         let at_store = at_store(&kept, &log);
         let web = match (web, pages) {
             (Some(listener), Some(show)) => Some(show_pages(listener, show, &server, &settings)?),
@@ -155,7 +155,7 @@ impl Daemon {
         };
         if is_behind {
             let told = background::tell_ready();
-            told.map_err(|error| Refused::new(1, format!("going to the background: {error}")))?;
+            told.map_err(|error| Refused::system(1, "going to the background", &error))?;
         }
         tell_systemd();
         log.say(Level::Info, "listening for connections");
@@ -220,7 +220,7 @@ fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
         });
     for path in paths.chain(sockets) {
         let absolute = std::path::absolute(&*path);
-        *path = absolute.map_err(|error| Refused::new(1, error.to_string()))?;
+        *path = absolute.map_err(|error| Refused::new(1, system_words(&error)))?;
     }
     Ok(())
 }
@@ -260,7 +260,7 @@ fn show_pages(
         allowed_hosts: &settings.allowed_hosts,
         connections: WEB_CONNECTIONS.min(limit / 8),
     };
-    show(site).map_err(|error| Refused::new(1, format!("web pages: {error}")))
+    show(site).map_err(|error| Refused::system(1, "web pages", &error))
 }
 
 /// What holds for all clients. `is_held` says that the kernel holds `-B`.
@@ -269,7 +269,7 @@ fn terms(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Terms, Ref
         Some(_) => Ok(Paths::of_names(&settings.base, settings.only_base)),
         None => Paths::of_files(&settings.base, settings.only_base),
     };
-    let paths = paths.map_err(|error| Refused::new(5, format!("base directory: {error}")))?;
+    let paths = paths.map_err(|error| Refused::system(5, "base directory", &error))?;
     let trusts_memory = is_held || !settings.only_base;
     Ok(Terms {
         paths: if trusts_memory { paths } else { paths.without_memory() },
@@ -282,8 +282,7 @@ fn terms(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Terms, Ref
 }
 
 /// Opens the store that is to be served.
-fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, String> {
-    let words = |error: store::Error| error.to_string();
+fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, store::Error> {
     if let Some(root) = &settings.store {
         let (sync, sync_every) = match settings.sync {
             Sync::Always => (RingSync::Always, None),
@@ -292,7 +291,7 @@ fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, String> {
         };
         let options =
             RingOptions { sync, sync_every, sparse: settings.sparse, ..RingOptions::default() };
-        let store = RingStore::open_or_create(root, options).map_err(words)?;
+        let store = RingStore::open_or_create(root, options)?;
         let noted = Arc::clone(log);
         store.engine().give_notes_to(move |words| noted.say(Level::Error, words));
         return Ok(Kept::Ring(Arc::new(store)));
@@ -321,7 +320,7 @@ fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, String> {
         notes: Arc::new(move |words| noted.say(Level::Error, words)),
         ..CacheOptions::default()
     };
-    FileCache::open(options).map(|cache| Kept::Cached(Arc::new(cache))).map_err(words)
+    Ok(Kept::Cached(Arc::new(FileCache::open(options)?)))
 }
 
 /// Has others on this machine reach a ring store in its own directory.
@@ -341,7 +340,7 @@ fn confine(settings: &Settings, listeners: &[Listener], log: &Log) -> Result<boo
         listeners.iter().filter_map(|listener| Some(listener.file.as_ref()?.path.clone()));
     let removed = sockets.chain([settings.pid_file.clone()]).collect();
     let confinement = Confinement { own, removed };
-    let is_held = confinement.begin().map_err(|words| Refused::new(5, words))?;
+    let is_held = confinement.begin().map_err(|error| Refused::new(5, error.to_string()))?;
     if !is_held {
         let words = "the kernel has no Landlock: a path is looked at before it is opened (-B), but \
                      a link that takes its place in between is followed";

@@ -1,7 +1,7 @@
 //! Sockets as a command line names them: what an option says holds for the addresses behind it.
 
 use crate::address::{Address, AddressError};
-use crate::session::Permissions;
+use crate::session::{NoCommand, Permissions};
 
 /// A socket to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,8 @@ impl Sockets {
     /// # Errors
     /// The list names something else.
     pub fn permit(&mut self, list: &str) -> Result<(), SocketMisuse> {
-        self.others.permissions = Permissions::parse(list).map_err(SocketMisuse::Command)?;
+        self.others.permissions =
+            Permissions::parse(list).map_err(|NoCommand(name)| SocketMisuse::Command(name))?;
         Ok(())
     }
 }

@@ -52,4 +52,4 @@ pub use tree::{
     rename_new, set_directory, sync_directory,
 };
 pub use whole::read_whole;
-pub use words::{system_words, without_numbers};
+pub use words::system_words;

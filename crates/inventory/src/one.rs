@@ -4,6 +4,7 @@ use std::path::Path;
 
 use mrtg::Interval;
 use rrd::Definition;
+use rrd::spec::SpecError;
 use store::{Access, Error, RrdFile};
 
 /// What `DS:...` and `RRA:...` say, as `rrdtool create` takes them.
@@ -13,8 +14,8 @@ use store::{Access, Error, RrdFile};
 pub fn of_words<'a>(
     step_seconds: u64,
     words: impl IntoIterator<Item = &'a str>,
-) -> Result<Definition, String> {
-    rrd::spec::definition(step_seconds, words).map_err(|error| error.to_string())
+) -> Result<Definition, SpecError> {
+    rrd::spec::definition(step_seconds, words)
 }
 
 /// The layout of an `.rrd` file.

@@ -10,7 +10,7 @@ use crate::Position;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The main file could not be read.
-    #[error("{}: cannot be read: {cause}", path.display())]
+    #[error("{}: cannot be read: {}", path.display(), words_of(cause))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -72,7 +72,7 @@ pub enum Problem {
     },
     /// An included file cannot be read, neither from the working directory nor beside the main
     /// file.
-    #[error("Include: {} cannot be read: {cause}", path.display())]
+    #[error("Include: {} cannot be read: {}", path.display(), words_of(cause))]
     Include {
         /// The file.
         path: PathBuf,
@@ -146,4 +146,10 @@ pub enum Problem {
         /// How many are possible.
         limit: usize,
     },
+}
+
+/// What the system says, without its error's number.
+fn words_of(cause: &io::Error) -> String {
+    let number = cause.raw_os_error();
+    number.map_or_else(|| cause.to_string(), |number| errno::Errno(number).to_string())
 }

@@ -90,14 +90,12 @@ impl Error {
     }
 }
 
-/// The system's words without the number that Rust puts after them.
-fn system_words(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the daemon hung up".into(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "no answer in time".into(),
-        _ => {
-            let text = error.to_string();
-            text.split(" (os error").next().unwrap_or_default().to_owned()
-        }
+/// The system's words without its error's number.
+pub(crate) fn system_words(error: &io::Error) -> String {
+    match (error.kind(), error.raw_os_error()) {
+        (io::ErrorKind::UnexpectedEof, _) => "the daemon hung up".into(),
+        (io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut, _) => "no answer in time".into(),
+        (_, Some(number)) => errno::Errno(number).to_string(),
+        (_, None) => error.to_string(),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Read as _};
 
+use crate::error::system_words;
+
 /// Bytes of one line. The longest that a daemon writes tell of one row of a wide file.
 const LINE_BYTES_MAX: u64 = 4 << 20;
 /// Lines that room is made for before they come.
@@ -31,7 +33,7 @@ pub struct Reply {
 #[derive(Debug, thiserror::Error)]
 pub enum ReplyError {
     /// It could not be read to its end.
-    #[error("reading the reply: {0}")]
+    #[error("reading the reply: {}", system_words(.0))]
     Read(#[from] io::Error),
     /// It says something else than it should.
     #[error("expected {expected}, found '{found}'")]

@@ -8,12 +8,12 @@
 //! commands line by line.
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
-/// Says a line on standard error, without the numbers of the system's errors. Where nothing takes it, as on a full disk or a closed pipe, the work
-/// goes on or ends as it would: `eprintln!` would panic.
+/// Says a line on standard error. Where nothing takes it, as on a full disk or a closed pipe, the
+/// work goes on or ends as it would: `eprintln!` would panic.
 #[macro_export]
 macro_rules! complain {
     ($($words:tt)*) => {{
-        let line = $crate::without_numbers(&format!($($words)*)) + "\n";
+        let line = format!($($words)*) + "\n";
         let _ = ::std::io::Write::write_all(&mut ::std::io::stderr(), line.as_bytes());
     }};
 }
@@ -55,7 +55,7 @@ mod remote;
 mod spent;
 
 pub use databases::{Databases, FetchFromProgram, Place};
-pub use disk::{system_words, without_numbers};
+pub use disk::system_words;
 pub use facts::{Fact, FactValue};
 pub use failure::{Failure, Wording};
 pub use outlet::Outlet;

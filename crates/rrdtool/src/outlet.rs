@@ -54,6 +54,6 @@ impl Outlet {
 fn copy_of(error: &io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(number) => io::Error::from_raw_os_error(number),
-        None => io::Error::new(error.kind(), error.to_string()),
+        None => error.kind().into(),
     }
 }

@@ -39,7 +39,7 @@ pub struct SimulatedNetwork {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A device's address cannot be listened on.
-    #[error("cannot listen on {address} for {device}: {source}")]
+    #[error("cannot listen on {address} for {device}: {}", disk::system_words(source))]
     Bind {
         /// The device's name.
         device: String,
@@ -63,7 +63,7 @@ pub enum StartError {
         devices: u32,
     },
     /// The system gives no event descriptor or no thread.
-    #[error("cannot start the thread that answers: {0}")]
+    #[error("cannot start the thread that answers: {}", disk::system_words(.0))]
     Thread(#[from] io::Error),
 }
 

@@ -78,6 +78,11 @@ impl Refused {
     pub(crate) fn new(exit_code: u8, words: impl Into<String>) -> Self {
         Self { words: words.into(), exit_code }
     }
+
+    /// What the system said while something was tried.
+    pub(crate) fn system(exit_code: u8, tried: &str, error: &std::io::Error) -> Self {
+        Self::new(exit_code, format!("{tried}: {}", rrdtool::system_words(error)))
+    }
 }
 
 impl From<SocketMisuse> for Refused {

@@ -28,7 +28,7 @@ pub(crate) fn is_behind() -> bool {
 /// # Errors
 /// It could not be started.
 pub(crate) fn start() -> Result<ExitCode, Refused> {
-    let failed = |error: io::Error| Refused::new(1, format!("starting in the background: {error}"));
+    let failed = |error: io::Error| Refused::system(1, "starting in the background", &error);
     let program = std::env::current_exe().map_err(failed)?;
     let mut words = std::env::args_os();
     let name = words.next().unwrap_or_else(|| OsString::from("rrdcached"));

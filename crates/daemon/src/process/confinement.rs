@@ -4,8 +4,10 @@
 //! between. Landlock asks at each opening where it really leads: what is outside the directories of
 //! this daemon is refused then, by whatever call and over whatever link.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
+use disk::system_words;
 use landlock::{
     ABI, Access as _, AccessFs, PathBeneath, PathFd, Ruleset, RulesetAttr as _, RulesetCreated,
     RulesetCreatedAttr as _, RulesetError, RulesetStatus,
@@ -27,19 +29,29 @@ pub(crate) struct Confinement {
     pub(crate) removed: Vec<PathBuf>,
 }
 
+/// Why a process was not confined.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unconfined {
+    /// A directory of our own cannot be made.
+    #[error("{}: {}", .0.display(), system_words(.1))]
+    Directory(PathBuf, io::Error),
+    /// The kernel refuses a rule.
+    #[error("confining to -b: {0}")]
+    Rules(#[from] RulesetError),
+}
+
 impl Confinement {
     /// Holds for the calling thread and every thread that it starts, for ever. False where the
     /// kernel has no Landlock.
     ///
     /// # Errors
-    /// A directory of our own cannot be made or opened.
-    pub(crate) fn begin(&self) -> Result<bool, String> {
+    /// [`Unconfined`].
+    pub(crate) fn begin(&self) -> Result<bool, Unconfined> {
         for directory in &self.own {
             let made = std::fs::create_dir_all(directory);
-            made.map_err(|error| format!("{}: {error}", directory.display()))?;
+            made.map_err(|error| Unconfined::Directory(directory.clone(), error))?;
         }
-        let status = self.restrict().map_err(|error| format!("confining to -b: {error}"))?;
-        Ok(status != RulesetStatus::NotEnforced)
+        Ok(self.restrict()? != RulesetStatus::NotEnforced)
     }
 
     fn restrict(&self) -> Result<RulesetStatus, RulesetError> {

@@ -50,7 +50,7 @@ impl Session<'_> {
             return Err(words::denied(&spelled));
         };
         let (start_seconds, end_seconds) =
-            request.times(now_seconds()).map_err(String::into_bytes)?;
+            request.times(now_seconds()).map_err(|error| error.to_string().into_bytes())?;
         // The file comes before the function, as in rrdtool.
         let Some(cf) = std::str::from_utf8(request.cf).ok().and_then(|cf| cf.parse().ok()) else {
             let words = [b"unknown consolidation function '", request.cf, b"'"].concat();

@@ -28,7 +28,7 @@ use crate::shelf::Failure;
 use batch::Batch;
 pub(crate) use call::Called;
 use gathered::{Entry, Gathered, Order};
-pub use permissions::Permissions;
+pub use permissions::{NoCommand, Permissions};
 
 /// What a client is told whose reply would be one too many.
 const TOO_MANY_LARGE: &[u8] = b"too many large replies at once, ask again";

@@ -14,6 +14,10 @@ const fn bit(command: Command) -> u64 {
     1 << command as u64
 }
 
+/// A name that is neither a command nor a kind of calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoCommand(pub String);
+
 const fn kind_bit(kind: Kind) -> u64 {
     1 << kind as u64
 }
@@ -26,8 +30,8 @@ impl Permissions {
     /// the command and the kind of calls that bear it. CALL itself permits nothing, and is in no list.
     ///
     /// # Errors
-    /// The name that is none.
-    pub fn parse(list: &str) -> Result<Self, String> {
+    /// [`NoCommand`].
+    pub fn parse(list: &str) -> Result<Self, NoCommand> {
         let mut names = list.split(',').filter(|name| !name.is_empty()).peekable();
         if names.peek().is_none() {
             return Ok(Self::ALL); // as rrdcached
@@ -38,7 +42,7 @@ impl Permissions {
             let command = Command::find(name.as_bytes()).filter(|it| *it != Command::Call);
             let kind = Kind::find(name.as_bytes());
             if command.is_none() && kind.is_none() {
-                return Err(name.into());
+                return Err(NoCommand(name.into()));
             }
             permissions.commands |= command.map_or(0, bit);
             permissions.kinds |= kind.map_or(0, kind_bit);
@@ -65,7 +69,7 @@ mod tests {
     use rrdcached::server::Command;
     use store::remote::Kind;
 
-    use super::Permissions;
+    use super::{NoCommand, Permissions};
 
     #[test]
     fn lists_name_commands() {
@@ -83,8 +87,8 @@ mod tests {
             assert!(Permissions::ALL.allow(command));
         }
         assert!(Permissions::parse("BATCH").unwrap().allow(Command::EndOfBatch));
-        assert_eq!(Permissions::parse("FLUSH,NONE"), Err("NONE".into()));
-        assert_eq!(Permissions::parse("CALL"), Err("CALL".into()));
+        assert_eq!(Permissions::parse("FLUSH,NONE"), Err(NoCommand("NONE".into())));
+        assert_eq!(Permissions::parse("CALL"), Err(NoCommand("CALL".into())));
         for (kind, is_allowed) in
             [(Kind::Update, true), (Kind::Flush, true), (Kind::Rename, false), (Kind::Dump, false)]
         {

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::place::Place;
+use rrdtool::system_words;
 
 /// Where Linux tells of its interfaces.
 const INTERFACES: &str = "/sys/class/net";
@@ -43,7 +44,7 @@ pub(super) enum Absent {
     NotInstalled,
     #[error("snmpd ended at once, {0}: see {log}", log = .1.display())]
     Ended(std::process::ExitStatus, PathBuf),
-    #[error("snmpd cannot be started: {0}")]
+    #[error("snmpd cannot be started: {}", system_words(.0))]
     Io(#[from] io::Error),
     #[error("{0}")]
     Place(#[from] super::place::Error),

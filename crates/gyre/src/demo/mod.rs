@@ -40,6 +40,7 @@ use destination::Destination;
 use fill::Filled;
 use machine::Machine;
 use place::Place;
+use rrdtool::system_words;
 
 /// Prints a line; nobody has to read it.
 macro_rules! tell {
@@ -69,7 +70,7 @@ enum Error {
     NoPort,
     #[error("{0}")]
     Run(Box<dyn std::error::Error>),
-    #[error("{0}")]
+    #[error("{}", system_words(.0))]
     System(#[from] io::Error),
 }
 

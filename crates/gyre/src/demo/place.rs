@@ -1,5 +1,6 @@
 //! The directory of a demo: its configuration, its databases, and nothing of anybody else's.
 
+use rrdtool::system_words;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub(super) enum Error {
          or that of an earlier demo", .0.display()
     )]
     Taken(PathBuf),
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), system_words(source))]
     Io { path: PathBuf, source: io::Error },
 }
 
@@ -90,7 +91,8 @@ impl Drop for Place {
         if !self.is_kept
             && let Err(error) = std::fs::remove_dir_all(&self.path)
         {
-            rrdtool::complain!("{}: cannot be removed: {error}", self.path.display());
+            let why = system_words(&error);
+            rrdtool::complain!("{}: cannot be removed: {why}", self.path.display());
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use disk::Durability;
 use graph::StepPlot;
 use pagecache::Distribution;
+use rrdtool::system_words;
 use serde_json::json;
 
 use super::json;
@@ -97,7 +98,8 @@ impl ShowDistribution {
             false => plot.svg(),
         };
         let written = disk::replace(path, [&image[..]], Durability::Cached);
-        let named = |error| io::Error::other(format!("{}: {error}", path.display()));
+        let named =
+            |error| io::Error::other(format!("{}: {}", path.display(), system_words(&error)));
         written.map_err(named)
     }
 }

@@ -13,6 +13,7 @@ use testbed::{Interrupts, clean_leftovers};
 
 use crate::command_line::answer;
 use arguments::{COMMAND_LINE, WORKER, Wanted};
+use rrdtool::system_words;
 use watch::Watch;
 
 /// `gyre lab …`.
@@ -45,7 +46,7 @@ fn list(json: bool) -> String {
 fn perform(wanted: &Wanted) -> Result<(), String> {
     let output = wanted.output.clone().unwrap_or_else(|| PathBuf::from("gyre-lab"));
     disk::create_parents(&output.join("x"))
-        .map_err(|error| format!("{}: {error}", output.display()))?;
+        .map_err(|error| format!("{}: {}", output.display(), system_words(&error)))?;
     let scratch = wanted.scratch.clone().unwrap_or_else(|| output.clone());
     let interrupts = Interrupts::watch()?;
     clean_leftovers(&scratch).iter().for_each(|line| rrdtool::complain!("gyre lab: {line}"));

@@ -53,7 +53,10 @@ impl Subject {
             words if words.iter().all(is_layout) => {
                 let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
                 let words = words.iter().map(AsRef::as_ref);
-                Self::alike("layout", inventory::of_words(layout_step(wanted), words)?)
+                Self::alike(
+                    "layout",
+                    inventory::of_words(layout_step(wanted), words).map_err(|it| it.to_string())?,
+                )
             }
             _ => return Err("expected one place, or DS and RRA".into()),
         };

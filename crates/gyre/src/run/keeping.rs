@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) use inventory::RING_DIRECTORY;
 use mrtg::Configuration;
+use rrdtool::system_words;
 use store::ring::{Pace, Sync};
 use store::{Error, RingOptions, RingStore, RrdFiles, Store};
 
@@ -88,7 +89,7 @@ pub(crate) enum KeepError {
         cause: Error,
     },
     /// The directory cannot be made.
-    #[error("{}: cannot be made: {cause}", path.display())]
+    #[error("{}: cannot be made: {}", path.display(), system_words(cause))]
     Directory {
         /// Where it should be.
         path: PathBuf,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use daemon::{Level, Limits, ListenError, Listener, Listening, Log, Paths, Server, Terms};
+use rrdtool::system_words;
 
 use super::keeping::Kept;
 use super::tell;
@@ -19,7 +20,7 @@ pub(crate) enum ProtocolError {
     #[error(transparent)]
     Listen(#[from] ListenError),
     /// The directory of the databases is not there, or the system refuses a thread.
-    #[error("serving {}: {cause}", root.display())]
+    #[error("serving {}: {}", root.display(), system_words(cause))]
     System {
         /// Where the databases are.
         root: PathBuf,

@@ -11,6 +11,7 @@ use daemon::{AtStore, Listening};
 use inventory::Given;
 use jiff::tz::TimeZone;
 use mrtg::{Configuration, Source};
+use rrdtool::system_words;
 use server::{Catalogue, Context, Hosts, Limits};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
@@ -65,7 +66,7 @@ pub(crate) enum Error {
     #[error("the store did not end well, its next start takes longer: {0}")]
     Close(#[from] store::Error),
     /// The web pages have no place.
-    #[error("cannot listen on {address}: {cause} (--listen says where else)")]
+    #[error("cannot listen on {address}: {} (--listen says where else)", system_words(cause))]
     Listen {
         /// Where they should be.
         address: SocketAddr,
@@ -76,7 +77,7 @@ pub(crate) enum Error {
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     /// The system refuses a socket, a thread or a signal.
-    #[error("{0}")]
+    #[error("{}", system_words(.0))]
     System(#[from] io::Error),
 }
 

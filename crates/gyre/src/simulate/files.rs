@@ -55,6 +55,7 @@ fn definition(group: &WantedGroup) -> Result<Definition, String> {
         WantedLayout::File(path) => inventory::of_file(path).map_err(|error| error.to_string()),
         WantedLayout::Words(words) => {
             inventory::of_words(step_seconds, words.iter().map(String::as_str))
+                .map_err(|error| error.to_string())
         }
         WantedLayout::Mrtg => inventory::mrtgs_layout(step_seconds)
             .ok_or_else(|| "the step: MRTG has 1 to 3600 seconds; for more give DS and RRA".into()),

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 use crate::command_line::answer;
 use arguments::{COMMAND_LINE, Form, Wanted};
 use playing::Playing;
+use rrdtool::system_words;
 use sources::Source;
 use subject::Subject;
 use table::Table;
@@ -47,7 +48,7 @@ fn perform(wanted: &Wanted) -> Result<(), String> {
 fn show(wanted: &Wanted, subject: Subject<'_>, table: &Table) -> Result<(), String> {
     if let Some(path) = &wanted.plot {
         let file = std::fs::write(path, plot::svg(table));
-        file.map_err(|error| format!("writing {}: {error}", path.display()))?;
+        file.map_err(|error| format!("writing {}: {}", path.display(), system_words(&error)))?;
     }
     answer(&match wanted.form {
         Form::Text => report::text(subject, table),

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
 
 use capacity::trace_text::{Files, LINE_BYTES_MAX, Line, Parser, heading};
+use rrdtool::system_words;
 
 use super::sources::{Listener, Source};
 
@@ -13,7 +14,8 @@ pub(super) fn read(path: &Path, listener: &mut dyn Listener) -> Result<(), Strin
     if path == Path::new("-") {
         return read_from(&mut io::stdin().lock(), path, listener);
     }
-    let file = File::open(path).map_err(|error| format!("opening {}: {error}", path.display()))?;
+    let file = File::open(path)
+        .map_err(|error| format!("opening {}: {}", path.display(), system_words(&error)))?;
     read_from(&mut BufReader::with_capacity(1 << 16, file), path, listener)
 }
 
@@ -27,7 +29,12 @@ fn read_from(
     let of_file = |reason: &dyn std::fmt::Display| format!("{}: {reason}", path.display());
     // A line that is too long is read as far as the parser must know to refuse it.
     let line_bytes_max = LINE_BYTES_MAX as u64 + 2;
-    while from.take(line_bytes_max).read_until(b'\n', &mut text).map_err(|it| of_file(&it))? > 0 {
+    while from
+        .take(line_bytes_max)
+        .read_until(b'\n', &mut text)
+        .map_err(|it| of_file(&system_words(&it)))?
+        > 0
+    {
         let line = text.strip_suffix(b"\n").unwrap_or(&text);
         let (event, files) = parser.line_and_files(line).map_err(|it| of_file(&it))?;
         if event != Line::Nothing {
@@ -48,7 +55,8 @@ pub(super) fn write(path: &Path, source: &Source) -> Result<(), String> {
         return write_to(io::stdout().lock(), path, source);
     }
     let file = File::create(path);
-    let file = file.map_err(|error| format!("creating {}: {error}", path.display()))?;
+    let file =
+        file.map_err(|error| format!("creating {}: {}", path.display(), system_words(&error)))?;
     write_to(file, path, source)
 }
 
@@ -66,7 +74,8 @@ struct Writing<'a, W: Write> {
 
 impl<W: Write> Writing<'_, W> {
     fn checked(&self, written: io::Result<()>) -> Result<(), String> {
-        written.map_err(|error| format!("writing {}: {error}", self.path.display()))
+        written
+            .map_err(|error| format!("writing {}: {}", self.path.display(), system_words(&error)))
     }
 }
 

@@ -13,5 +13,5 @@ pub mod answer;
 pub use answer::{Answer, Told};
 pub use command::Command;
 pub use create::CreateRequest;
-pub use request::{FetchRequest, Request, Spoken, Wrong};
+pub use request::{FetchRequest, NoTime, Request, Spoken, Wrong};
 pub use words::{Words, split_line};

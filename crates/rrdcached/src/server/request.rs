@@ -243,21 +243,28 @@ impl<'a> FetchRequest<'a> {
     /// the day before now.
     ///
     /// # Errors
-    /// The words for one that is no number.
-    pub fn times(&self, now_seconds: i64) -> Result<(i64, i64), String> {
-        let time = |which: &str, text: Option<&[u8]>, default: i64| match text {
+    /// One of the two is no number.
+    pub fn times(&self, now_seconds: i64) -> Result<(i64, i64), NoTime> {
+        let time = |which, text: Option<&[u8]>, default: i64| match text {
             None => Ok(now_seconds + default),
             Some(text) => match any_base(text) {
                 Some(seconds) if seconds > 0 => Ok(seconds),
                 Some(seconds) => Ok(now_seconds.saturating_add(seconds)),
-                None => Err(format!(
-                    "Cannot parse {which} time `{}': Only simple integers are allowed.",
-                    String::from_utf8_lossy(text)
-                )),
+                None => Err(NoTime { which, text: String::from_utf8_lossy(text).into_owned() }),
             },
         };
         Ok((time("start", self.start, -DAY_SECONDS)?, time("end", self.end, 0)?))
     }
+}
+
+/// A time that is no number.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Cannot parse {which} time `{text}': Only simple integers are allowed.")]
+pub struct NoTime {
+    /// `start` or `end`.
+    which: &'static str,
+    /// What was written.
+    text: String,
 }
 
 const DAY_SECONDS: i64 = 86_400;
@@ -358,7 +365,7 @@ mod tests {
         assert_eq!(times("FETCH a AVERAGE -200 0"), Ok((999_800, 1_000_000)));
         assert_eq!(times("FETCH a AVERAGE 5x 6y"), Ok((5, 6)));
         let refused = "Cannot parse end time `now': Only simple integers are allowed.";
-        assert_eq!(times("FETCH a AVERAGE 5 now"), Err(refused.into()));
+        assert_eq!(times("FETCH a AVERAGE 5 now").unwrap_err().to_string(), refused);
         assert!(times("FETCH a AVERAGE 99999999999999999999").is_err());
     }
 

@@ -9,7 +9,7 @@ use super::record::RecordError;
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// A system call failed. What was pending stays so, and a later commit tries again.
-    #[error("{segment}: {action}: {source}")]
+    #[error("{segment}: {action}: {}", disk::system_words(source))]
     Io {
         /// What was tried.
         action: &'static str,

@@ -21,6 +21,7 @@ use store::{Io, Transfer};
 
 use super::sources::Listener;
 use engine::Engine;
+use rrdtool::system_words;
 
 const NAME: &str = "gyre-simulate-record";
 
@@ -79,7 +80,7 @@ impl Record {
         let file = TemporaryFile::new(&self.directory)?;
         self.create(&file.path, start_seconds)?;
         let mut engine = Engine::new(&self.updater, &file.path, &self.definition)?;
-        let named = |error| format!("{}: {error}", file.path.display());
+        let named = |error| format!("{}: {}", file.path.display(), system_words(&error));
         let mut pages = Pages::open(&file.path).map_err(named)?;
         listener.files(&self.scenario.files().ok_or("a trace has fewer than 2^30 pages")?)?;
         let steps = (warming_seconds + counted_seconds) / shape.step_seconds();

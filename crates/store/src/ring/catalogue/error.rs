@@ -11,7 +11,7 @@ use crate::journal::{Generation, RrdId};
 pub enum CatalogueError {
     /// A system call failed. After one in a commit the catalogue is of no more use: drop it and
     /// open it again, which finds the last commit that succeeded, or the one that failed.
-    #[error("{}: {action}: {source}", FILE)]
+    #[error("{FILE}: {action}: {}", disk::system_words(source))]
     Io {
         /// What was tried.
         action: &'static str,
@@ -105,7 +105,7 @@ impl Failure {
             Self::Value(what) => CatalogueError::Damaged { action, what },
             // What the backend says of a page that rotted.
             Self::Redb(Redb::Io(source)) if source.kind() == io::ErrorKind::InvalidData => {
-                CatalogueError::Damaged { action, what: source.to_string() }
+                CatalogueError::Damaged { action, what: disk::system_words(&source) }
             }
             Self::Redb(Redb::Io(source)) => CatalogueError::Io { action, source },
             Self::Redb(
