@@ -12,7 +12,7 @@ use store::Outline;
 
 use crate::paths::is_plain_name;
 use crate::service::Service;
-use crate::shelf::Failure;
+use crate::shelf::{EntriesPage, Entry, Failure};
 
 /// The databases below the base directory, by their relative paths. What clients of the protocol may
 /// not reach, this does not either.
@@ -24,12 +24,12 @@ impl Databases {
         Self(Arc::clone(service))
     }
 
-    /// The names in a directory, in order, each with whether it is a directory; the base directory is
-    /// the empty name.
+    /// What is in a directory, in order: at most so many entries, the first of which may be `from`, as
+    /// [`EntriesPage::next`] has it; the base directory is the empty name.
     ///
     /// # Errors
     /// There is no such directory, or it may not be seen.
-    pub fn list(&self, directory: &str) -> io::Result<Vec<(String, bool)>> {
+    pub fn list(&self, directory: &str, from: &str, limit: usize) -> io::Result<EntriesPage> {
         if !directory.is_empty() && !is_plain_name(directory.as_bytes()) {
             return Err(Errno::NOENT.into());
         }
@@ -37,23 +37,24 @@ impl Databases {
         let path = paths.base().join(directory);
         let is_open = |path: &std::path::Path| paths.is_open(path);
         let _turn = self.0.turn_to_list();
-        if shelf.has_directories() {
-            if !is_open(&path) {
-                return Err(Errno::ACCESS.into());
-            }
-            let names: BTreeSet<String> = shelf.list(&path, false, &is_open)?.into_iter().collect();
-            let told = |name: String| {
-                let is_directory = path.join(&name).is_dir();
-                (name, is_directory)
-            };
-            return Ok(names.into_iter().map(told).collect());
+        if !shelf.has_directories() {
+            let page = shelf.entries(&path, from, limit)?;
+            let is_none = page.entries.is_empty() && from.is_empty() && !directory.is_empty();
+            return if is_none { Err(Errno::NOENT.into()) } else { Ok(page) };
         }
-        let names = shelf.list(&path, true, &is_open)?;
-        let told = names.iter().map(|name| match name.split_once('/') {
-            Some((directory, _)) => (directory.to_owned(), true),
-            None => (name.clone(), false),
-        });
-        Ok(told.collect::<BTreeSet<_>>().into_iter().collect())
+        if !is_open(&path) {
+            return Err(Errno::ACCESS.into());
+        }
+        let told = |name: String| {
+            let is_directory = path.join(&name).is_dir();
+            Entry { name, is_directory }
+        };
+        let names: BTreeSet<String> = shelf.list(&path, false, &is_open)?.into_iter().collect();
+        let mut entries: Vec<Entry> = names.into_iter().map(told).collect();
+        entries.sort_by_key(Entry::key);
+        let first = entries.partition_point(|entry| entry.key().as_str() < from);
+        let next = entries.get(first.saturating_add(limit)).map(Entry::key);
+        Ok(EntriesPage { entries: entries.into_iter().skip(first).take(limit).collect(), next })
     }
 
     /// What a database holds, and when its last update was.

@@ -37,5 +37,5 @@ pub use paths::Paths;
 pub use process::privileges::UnknownGroup;
 pub use server::{Server, Terms};
 pub use session::{NoCommand, Permissions};
-pub use shelf::{Failure, Kept};
+pub use shelf::{EntriesPage, Entry, Failure, Kept};
 pub use sockets::{Listening, SocketMisuse, Sockets};

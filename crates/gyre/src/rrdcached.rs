@@ -8,7 +8,7 @@ use daemon::program::Site;
 use daemon::{Databases, Failure};
 use rrd::Series;
 use rrd::fetch::Query;
-use server::{Entry, Hosts, Limits, Tree, TreeContext, Unanswered};
+use server::{EntriesPage, Entry, Hosts, Limits, Tree, TreeContext, Unanswered};
 use store::Outline;
 
 /// Runs the daemon with the words behind its name.
@@ -31,9 +31,10 @@ fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
 struct Served(Databases);
 
 impl Tree for Served {
-    fn list(&self, directory: &str) -> io::Result<Vec<Entry>> {
-        let entry = |(name, is_directory)| Entry { name, is_directory };
-        Ok(self.0.list(directory)?.into_iter().map(entry).collect())
+    fn list(&self, directory: &str, from: &str, limit: usize) -> io::Result<EntriesPage> {
+        let daemon::EntriesPage { entries, next } = self.0.list(directory, from, limit)?;
+        let entry = |daemon::Entry { name, is_directory }| Entry { name, is_directory };
+        Ok(EntriesPage { entries: entries.into_iter().map(entry).collect(), next })
     }
 
     fn outline(&self, name: &str) -> Result<Outline, Unanswered> {

@@ -124,7 +124,8 @@ fn show(room: &Path, more: &[&str]) {
     ] {
         assert!(daemon.is_missing(missing), "{missing}: {}", daemon.get(missing, "localhost"));
     }
-    assert!(daemon.get("/?page=0", "localhost").starts_with("HTTP/1.1 400 "));
+    let behind = daemon.page("/?from=e");
+    assert!(behind.contains("/db/top.rrd") && !behind.contains("\"/dir/dir\""), "{behind}");
     assert!(daemon.get("/", "stranger.example").starts_with("HTTP/1.1 421 "));
     // It ends in good order, with a page's connection open.
     let _open = TcpStream::connect(("127.0.0.1", daemon.port)).unwrap();

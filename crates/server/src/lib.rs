@@ -41,5 +41,5 @@ pub use progress::Patience;
 pub use router::router;
 pub use serving::Limits;
 pub use site::{Catalogue, Cycle, Device, Health, Line, Look, Periods, Site, Status, Target};
-pub use tree::{Entry, Tree, TreeContext, Unanswered, tree_router};
+pub use tree::{EntriesPage, Entry, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

@@ -26,6 +26,7 @@ use store::{Edit, Error, GoesOn, Making, NewDatabase, Outline, Store, Update};
 pub use failure::Failure;
 pub use kept::Kept;
 pub(crate) use kept::Statistics;
+pub use listing::{EntriesPage, Entry};
 
 use crate::paths::is_plain_name;
 

@@ -18,3 +18,4 @@ mod creates;
 mod given_up;
 mod later;
 mod calls;
+mod entries;

@@ -23,11 +23,12 @@ pub use router::tree_router;
 
 /// Databases by names that are relative paths; asked anew for every page.
 pub trait Tree: Send + Sync {
-    /// What is in a directory, in order; the top one is the empty name.
+    /// What is in a directory, in order: at most so many entries, from a place in the order on, as
+    /// [`EntriesPage::next`] has it. The top directory is the empty name, and so is the first place.
     ///
     /// # Errors
     /// There is no such directory.
-    fn list(&self, directory: &str) -> io::Result<Vec<Entry>>;
+    fn list(&self, directory: &str, from: &str, limit: usize) -> io::Result<EntriesPage>;
 
     /// What a database holds, and when its last update was.
     ///
@@ -49,6 +50,15 @@ pub struct Entry {
     pub name: String,
     /// Whether it is a directory, and else a database.
     pub is_directory: bool,
+}
+
+/// Some lines of a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntriesPage {
+    /// The lines.
+    pub entries: Vec<Entry>,
+    /// The place of those that follow; `None` behind the last.
+    pub next: Option<String>,
 }
 
 /// Why a database does not answer.

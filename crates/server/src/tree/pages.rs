@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use store::Outline;
 
 use super::graph::function;
-use super::{Entry, TreeContext};
+use super::{EntriesPage, Entry, TreeContext};
 use crate::numbers;
 use crate::pages::Frame;
 use crate::pages::path::percent_encode;
@@ -12,30 +12,33 @@ use crate::period::Period;
 use crate::view::refresh_seconds;
 
 /// Lines of a directory on one page.
-const PAGE_ENTRIES: usize = 500;
+pub(super) const PAGE_ENTRIES: usize = 500;
 /// How often the page of a directory refreshes itself.
 const DIRECTORY_SECONDS: u64 = 300;
 
-/// A directory; `page` is counted from 0.
+/// A page of a directory, from a place in the order of its entries on.
 pub(super) fn directory(
     context: &TreeContext,
     name: &str,
-    entries: &[Entry],
-    page: usize,
+    from: &str,
+    EntriesPage { entries, next }: &EntriesPage,
 ) -> Markup {
-    let first = page.saturating_mul(PAGE_ENTRIES).min(entries.len());
-    let shown = &entries[first..(first + PAGE_ENTRIES).min(entries.len())];
-    let pages = entries.len().div_ceil(PAGE_ENTRIES);
+    let is_first = from.is_empty();
     let main = html! {
         (crumbs(name))
         section #results data-live-section {
-            p.summary { b { (numbers::count(entries.len())) } " entries" }
-            ul.entries { @for entry in shown { li { (line(name, entry)) } } }
-            @if pages > 1 {
+            p.summary {
+                b { (numbers::count(entries.len())) } " entries"
+                @if !is_first { " from " (from) }
+                @if next.is_some() { ", and more" }
+            }
+            ul.entries { @for entry in entries { li { (line(name, entry)) } } }
+            @if !is_first || next.is_some() {
                 nav.pager aria-label="Pages of entries" {
-                    @if page > 0 { a href={ "?page=" (page) } rel="prev" { "← Previous" } }
-                    span { "Page " (page + 1) " of " (numbers::count(pages)) }
-                    @if page + 1 < pages { a href={ "?page=" (page + 2) } rel="next" { "Next →" } }
+                    @if !is_first { a href="?" rel="first" { "← First" } }
+                    @if let Some(next) = next {
+                        a href={ "?from=" (percent_encode(next)) } rel="next" { "Next →" }
+                    }
                 }
             }
         }
@@ -166,14 +169,14 @@ mod tests {
     use rrd::fetch::Query;
     use store::Outline;
 
-    use super::{Entry, TreeContext, directory};
+    use super::{EntriesPage, Entry, TreeContext, directory};
     use crate::tree::{Tree, Unanswered};
 
     struct Nothing;
 
     impl Tree for Nothing {
-        fn list(&self, _: &str) -> io::Result<Vec<Entry>> {
-            Ok(Vec::new())
+        fn list(&self, _: &str, _: &str, _: usize) -> io::Result<EntriesPage> {
+            Ok(EntriesPage::default())
         }
 
         fn outline(&self, _: &str) -> Result<Outline, Unanswered> {
@@ -189,17 +192,29 @@ mod tests {
     fn a_large_directory_is_paged_and_its_names_are_escaped() {
         let context = TreeContext::new(Arc::new(Nothing), "<all>".into(), "gyre".into());
         let entry = |nth| Entry { name: format!("<b>{nth}"), is_directory: nth % 2 == 1 };
-        let entries: Vec<Entry> = (0..1001).map(entry).collect();
-        let page = |page| directory(&context, "a/<i>", &entries, page).into_string();
-        let first = page(0);
+        let page = |from, next: Option<&str>| {
+            let page = EntriesPage {
+                entries: (0..500).map(entry).collect(),
+                next: next.map(str::to_owned),
+            };
+            directory(&context, "a/<i>", from, &page).into_string()
+        };
+        let first = page("", Some("<b>&/"));
         assert_eq!(first.matches("<li>").count(), 500);
-        assert!(first.contains("Page 1 of 3") && first.contains("href=\"?page=2\""), "{first}");
+        assert!(first.contains("</b> entries, and more"), "{first}");
+        assert!(
+            first.contains("href=\"?from=%3Cb%3E%26%2F\"") && !first.contains("First"),
+            "{first}"
+        );
         assert!(first.contains("href=\"/dir/a%2F%3Ci%3E%2F%3Cb%3E1\">&lt;b&gt;1/</a>"), "{first}");
         assert!(first.contains("href=\"/db/a%2F%3Ci%3E%2F%3Cb%3E0\">&lt;b&gt;0</a>"), "{first}");
         for raw in ["<b>7", "<i>", "<all>"] {
             assert!(!first.contains(raw), "{raw}: {first}");
         }
-        assert_eq!(page(2).matches("<li>").count(), 1);
-        assert_eq!(page(9).matches("<li>").count(), 0);
+        let last = page("<b>&/", None);
+        assert!(last.contains(" entries from &lt;b&gt;&amp;/") && !last.contains("more"), "{last}");
+        assert!(last.contains("href=\"?\"") && !last.contains("rel=\"next\""), "{last}");
+        let only = page("", None);
+        assert!(!only.contains("Pages of entries"), "{only}");
     }
 }

@@ -37,13 +37,9 @@ async fn directory(
     Query(words): Words,
 ) -> Response {
     made_apart(move || {
-        let page = match words.get("page").map(|text| text.parse::<usize>()) {
-            None => 0,
-            Some(Ok(page @ 1..)) => page - 1,
-            Some(_) => return bad_request(&context, "The page must be a number from 1."),
-        };
-        match context.tree.list(&name) {
-            Ok(entries) => html(StatusCode::OK, pages::directory(&context, &name, &entries, page)),
+        let from = words.get("from").map_or("", String::as_str);
+        match context.tree.list(&name, from, pages::PAGE_ENTRIES) {
+            Ok(page) => html(StatusCode::OK, pages::directory(&context, &name, from, &page)),
             Err(_) => not_found(&context, &format!("There is no directory {name}.")),
         }
     })
