@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
-use graph::SeriesRequest;
+use graph::{SeriesRequest, Undrawn};
 use rrd::{Series, Stretch, Timestamp, UNKNOWN};
 use store::{Error, Wanted as Fetched};
 
@@ -77,25 +77,25 @@ impl Wanted<'_> {
     /// Draws it.
     ///
     /// # Errors
-    /// The store's or the graph's words.
-    pub(crate) fn draw(&self, view: &View) -> Result<Vec<u8>, String> {
+    /// The store does not answer, or the graph is refused.
+    pub(crate) fn draw(&self, view: &View) -> Result<Vec<u8>, Undrawn<Error>> {
         let now = Timestamp { seconds: view.now_seconds, micros: 0 };
         let mut fetch = |requests: &[SeriesRequest]| fetch(view, requests);
         let drawing = graph::draw(&self.arguments(), now, &view.zone, &mut fetch);
-        drawing.map(|drawing| drawing.image).map_err(|error| error.to_string())
+        drawing.map(|drawing| drawing.image)
     }
 }
 
 /// Asks the store. A database that has not been made yet is an unknown one: its target has not
 /// been measured so far, and its graphs are empty.
-fn fetch(view: &View, requests: &[SeriesRequest]) -> Vec<Result<Stretch, String>> {
+fn fetch(view: &View, requests: &[SeriesRequest]) -> Vec<Result<Stretch, Error>> {
     let wanted = requests
         .iter()
         .map(|request| Fetched { name: Path::new(&request.rrd), query: request.query() });
     let answers = view.store.fetch_all(&wanted.collect::<Vec<_>>());
     let answer = |(request, answer): (&SeriesRequest, Result<Stretch, Error>)| match answer {
         Err(error) if error.is_missing() => Ok(unknown(request).into()),
-        answer => answer.map_err(|error| error.to_string()),
+        answer => answer,
     };
     requests.iter().zip(answers).map(answer).collect()
 }

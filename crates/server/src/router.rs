@@ -151,7 +151,7 @@ fn image(view: &View, wanted: &Wanted<'_>, headers: &HeaderMap) -> Response {
             let media_type = [(header::CONTENT_TYPE, wanted.format.media_type())];
             (caching, media_type, bytes).into_response()
         }
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The graph of one data source.
 
-use graph::SeriesRequest;
+use graph::{SeriesRequest, Undrawn};
 use rrd::{ConsolidationFunction, Definition, Stretch, Timestamp};
 
 use super::{TreeContext, Unanswered};
@@ -25,26 +25,26 @@ impl Wanted<'_> {
     /// Draws it.
     ///
     /// # Errors
-    /// There is no such database or data source; the store's or the graph's words.
+    /// There is no such database or data source, it does not answer, or the graph is refused.
     pub(super) fn draw(&self, context: &TreeContext) -> Result<Vec<u8>, Unanswered> {
         let definition = context.tree.outline(self.name)?.definition;
         if !definition.sources.iter().any(|source| source.name == self.source) {
             return Err(Unanswered::Missing);
         }
-        let cf = function(&definition).ok_or_else(|| {
-            Unanswered::Told("it has no archive of AVERAGE, LAST, MAX or MIN".to_owned())
-        })?;
+        let cf = function(&definition).ok_or(Unanswered::NotDrawable)?;
         let now = Timestamp { seconds: (context.now)(), micros: 0 };
         let mut fetch = |requests: &[SeriesRequest]| {
             requests.iter().map(|request| self.fetch(context, request)).collect()
         };
         let drawing = graph::draw(&self.arguments(cf), now, &context.zone, &mut fetch);
-        drawing.map(|it| it.image).map_err(|error| Unanswered::Told(error.to_string()))
+        drawing.map(|it| it.image).map_err(|undrawn| match undrawn {
+            Undrawn::Graph(refused) => refused.into(),
+            Undrawn::Fetch(unanswered) => unanswered,
+        })
     }
 
-    fn fetch(&self, context: &TreeContext, request: &SeriesRequest) -> Result<Stretch, String> {
-        let series = context.tree.fetch(self.name, &request.query());
-        series.map(Stretch::from).map_err(|error| error.to_string())
+    fn fetch(&self, context: &TreeContext, request: &SeriesRequest) -> Result<Stretch, Unanswered> {
+        context.tree.fetch(self.name, &request.query()).map(Stretch::from)
     }
 
     /// The arguments of `rrdtool graph`, without the image's file name.

@@ -62,11 +62,17 @@ pub struct EntriesPage {
 }
 
 /// Why a database does not answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Unanswered {
     /// There is none, or none that may be seen.
     #[error("there is no such database")]
     Missing,
+    /// None of its archives can be drawn.
+    #[error("it has no archive of AVERAGE, LAST, MAX or MIN")]
+    NotDrawable,
+    /// Its graph is refused.
+    #[error(transparent)]
+    Graph(#[from] ::graph::Error),
     /// The store's words.
     #[error("{0}")]
     Told(String),

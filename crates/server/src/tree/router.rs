@@ -100,8 +100,8 @@ async fn missing(State(context): State<TreeContext>) -> Response {
 fn refused(context: &TreeContext, name: &str, error: &Unanswered) -> Response {
     match error {
         Unanswered::Missing => not_found(context, &format!("There is no database {name}.")),
-        Unanswered::Told(words) => {
-            let page = pages::problem(context, "It does not answer", words);
+        error => {
+            let page = pages::problem(context, "It does not answer", &error.to_string());
             html(StatusCode::INTERNAL_SERVER_ERROR, page)
         }
     }

@@ -35,6 +35,15 @@ pub(super) struct Told {
     pub(super) is_durable: bool,
 }
 
+/// What a line says.
+#[derive(Debug)]
+enum Announced<'a> {
+    /// So many bytes follow.
+    Bytes(u64, Follows),
+    /// The call was not read, and the server's words why.
+    Refusal(&'a str),
+}
+
 /// What follows a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Follows {
@@ -92,8 +101,8 @@ fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
         });
     };
     let (size_bytes, follows) = match read_line(line) {
-        Some(Ok(announced)) => announced,
-        Some(Err(words)) => return Ok(Incoming::Refused(words)),
+        Some(Announced::Bytes(size_bytes, follows)) => (size_bytes, follows),
+        Some(Announced::Refusal(words)) => return Ok(Incoming::Refused(words.into())),
         None => return Err(unexpected(line)),
     };
     // It grows as bytes come: the line may promise anything.
@@ -109,13 +118,12 @@ fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
     }
 }
 
-/// What a line without its end says: how many bytes follow, and what they are; or why the call was not
-/// read. `None` for any other line.
-fn read_line(line: &[u8]) -> Option<Result<(u64, Follows), String>> {
+/// What a line without its end says. `None` for a line that no server says.
+fn read_line(line: &[u8]) -> Option<Announced<'_>> {
     let line = std::str::from_utf8(line).ok()?;
     let (status, rest) = line.split_once(' ')?;
     if status.starts_with('-') {
-        return Some(Err(rest.into()));
+        return Some(Announced::Refusal(rest));
     }
     let (size_bytes, what) = rest.split_once(' ').filter(|_| status == "0")?;
     let follows = match what {
@@ -124,7 +132,7 @@ fn read_line(line: &[u8]) -> Option<Result<(u64, Follows), String>> {
         "durable" => Follows::DurableAnswer,
         _ => return None,
     };
-    size_bytes.parse().ok().map(|size_bytes| Ok((size_bytes, follows)))
+    size_bytes.parse().ok().map(|size_bytes| Announced::Bytes(size_bytes, follows))
 }
 
 fn unexpected(line: &[u8]) -> io::Error {

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::journal::{LogPosition, Start};
 use crate::ring::attic::{AtticIndex, entries_of};
 use crate::ring::catalogue::{Catalogue, CatalogueError, GroupEntry, GroupId, Loaded};
-use crate::ring::checkpoint::{self, Stamp};
+use crate::ring::checkpoint::{self, CheckpointFault, Stamp};
 use crate::ring::geometry::{Geometry, PAGE_BYTES, Pace};
 use crate::ring::group::{Group, Place, SavedRows, Status};
 
@@ -79,7 +79,7 @@ impl Loading {
                 Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
                 Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
                     Ok((cell, key)) => world.add_group(Arc::new(cell), key),
-                    Err(what) => lose(&mut world, &mut damaged, id.0, what),
+                    Err(loss) => lose(&mut world, &mut damaged, id.0, &loss),
                 },
                 Loaded::Rrd(rrd, view) => {
                     // All groups are known by now.
@@ -88,8 +88,7 @@ impl Loading {
                     });
                     let group = group_of(rrd);
                     if !world.knows_group(group) {
-                        let what = "the catalogue has no group of that number".into();
-                        lose(&mut world, &mut damaged, group, what);
+                        lose(&mut world, &mut damaged, group, &GroupLoss::Unknown);
                     }
                     // Names come group after group; the table is made at once. The catalogue has each
                     // name once; two with one fingerprint were refused.
@@ -100,7 +99,9 @@ impl Loading {
             Ok::<_, Error>(reading.unwrap_or_else(start).finish())
         })?;
         let mut loading = Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged };
-        found.into_iter().try_for_each(|(cell, found)| loading.take(&cell, found?))?;
+        for (cell, found) in found {
+            loading.take(&cell, found?);
+        }
         if extent.asks_others() {
             let of_strangers = log_start_of_strangers(medium, &loading.world)?;
             loading.log_start = loading.log_start.max(of_strangers);
@@ -109,7 +110,7 @@ impl Loading {
     }
 
     /// Takes what the checkpoints of a group say.
-    fn take(&mut self, cell: &Cell, found: Result<Vec<Stamp>, String>) -> Result<(), Error> {
+    fn take(&mut self, cell: &Cell, found: Result<Vec<Stamp>, GroupLoss>) {
         match found {
             Ok(stamps) => {
                 let positions = stamps.iter().map(|stamp| stamp.position);
@@ -119,9 +120,8 @@ impl Loading {
                 let log_start = stamps.iter().map(|stamp| stamp.log_start).max();
                 self.log_start = self.log_start.max(log_start.unwrap_or_default());
             }
-            Err(what) => lose(&mut self.world, &mut self.damaged, cell.id, what),
+            Err(loss) => lose(&mut self.world, &mut self.damaged, cell.id, &loss),
         }
-        Ok(())
     }
 
     /// Checks that the catalogue has every definition that members have. One that follows from the log
@@ -152,7 +152,39 @@ impl Loading {
 }
 
 /// What was read of a group: the stamps of its checkpoints, or why there are none.
-type ReadGroup = (Arc<Cell>, Result<Result<Vec<Stamp>, String>, Error>);
+type ReadGroup = (Arc<Cell>, Result<Result<Vec<Stamp>, GroupLoss>, Error>);
+
+/// Why a group cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+enum GroupLoss {
+    #[error("the catalogue has no group of that number")]
+    Unknown,
+    #[error("its layout is a definition that does not exist")]
+    Layout,
+    #[error("its capacity or layout is that of no group")]
+    Geometry,
+    /// Neither of its checkpoints is whole.
+    #[error("{}", .0.iter().map(PlaceFault::to_string).collect::<Vec<_>>().join("; "))]
+    Checkpoints(Vec<PlaceFault>),
+}
+
+/// What is wrong with one of the two places of a group's checkpoints.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {what}")]
+struct PlaceFault {
+    name: String,
+    what: PlaceFaultKind,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum PlaceFaultKind {
+    #[error("there is no such file")]
+    Missing,
+    #[error("expected {length_bytes} bytes")]
+    Short { length_bytes: u64 },
+    #[error("{0}")]
+    Damaged(CheckpointFault),
+}
 
 /// Threads that fill groups from their newest checkpoints that are whole.
 enum CheckpointReaders<'scope> {
@@ -196,7 +228,8 @@ impl<'scope> CheckpointReaders<'scope> {
 }
 
 /// Gives a group up, and tells why.
-fn lose(world: &mut World, damaged: &mut Vec<DamagedGroup>, group: u32, what: String) {
+fn lose(world: &mut World, damaged: &mut Vec<DamagedGroup>, group: u32, loss: &GroupLoss) {
+    let what = loss.to_string();
     world.lose_group(group, &what);
     damaged.push(DamagedGroup { group, what });
 }
@@ -206,19 +239,19 @@ fn empty_group(
     id: u32,
     entry: &GroupEntry,
     pace: Pace,
-) -> Result<(Cell, LayoutKey), String> {
+) -> Result<(Cell, LayoutKey), GroupLoss> {
     let definition: Option<&Arc<Definition>> = world.definitions.get(entry.layout);
-    let definition = definition.ok_or("its layout is a definition that does not exist")?;
+    let definition = definition.ok_or(GroupLoss::Layout)?;
     let within = (1..=crate::ring::geometry::GROUP_DATABASES_MAX).contains(&entry.capacity);
     let geometry = within.then(|| Geometry::new(definition, pace, entry.capacity, entry.shared));
-    let geometry = geometry.flatten().ok_or("its capacity or layout is that of no group")?;
+    let geometry = geometry.flatten().ok_or(GroupLoss::Geometry)?;
     let group = Group::new(id, geometry, entry.phase_pdps, definition);
     Ok((Cell::new(group), LayoutKey::of(definition, entry.shared)))
 }
 
-/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both; the
-/// words say why none is.
-fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, String>, Error> {
+/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both, or why none
+/// is.
+fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, GroupLoss>, Error> {
     let mut found = Vec::new();
     let mut faults = Vec::new();
     for nth in 0..2 {
@@ -247,7 +280,7 @@ fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, S
         }
         found.remove(0);
     }
-    Ok(Err(faults.join("; ")))
+    Ok(Err(GroupLoss::Checkpoints(faults)))
 }
 
 fn place_of(stamp: &Stamp) -> Place {
@@ -273,17 +306,17 @@ fn log_start_of_strangers<M: Medium>(medium: &M, world: &World) -> Result<LogPos
     Ok(log_start)
 }
 
-/// A checkpoint's stamp and length; the words say why there is none.
+/// A checkpoint's stamp and length, or why there is none.
 fn look_at_place<M: Medium>(
     medium: &M,
     group: u32,
     nth: usize,
-) -> Result<Result<(Stamp, u64), String>, Error> {
+) -> Result<Result<(Stamp, u64), PlaceFault>, Error> {
     let name = FileKind::Checkpoint(nth).name(group);
     let io = || Error::io("reading", Path::new(&name));
     let file = match medium.open(&name) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Err(format!("{name}: there is no such file")));
+            return Ok(Err(PlaceFault { name, what: PlaceFaultKind::Missing }));
         }
         opened => opened.map_err(io())?,
     };
@@ -292,26 +325,27 @@ fn look_at_place<M: Medium>(
     let mut header = vec![0; checkpoint::HEADER_BYTES];
     let read = file.read_at(&mut header, 0).map_err(io())?;
     header.truncate(read);
-    Ok(checkpoint::stamp_of(&header, group).map_err(|fault| format!("{name}: {fault}")))
+    let stamp = checkpoint::stamp_of(&header, group);
+    Ok(stamp.map_err(|fault| PlaceFault { name, what: PlaceFaultKind::Damaged(fault) }))
 }
 
-/// Fills a group from one of its places; the words say why that cannot be.
+/// Fills a group from one of its places, or says why that cannot be.
 fn fill<M: Medium>(
     medium: &M,
     group: &mut Group,
     nth: usize,
     length_bytes: u64,
-) -> Result<Result<(), String>, Error> {
+) -> Result<Result<(), PlaceFault>, Error> {
     let name = FileKind::Checkpoint(nth).name(group.id);
     let io = || Error::io("reading", Path::new(&name));
     let file = medium.open(&name).map_err(io())?;
     if length_bytes > file.len_bytes().map_err(io())? {
-        return Ok(Err(format!("{name}: expected {length_bytes} bytes")));
+        return Ok(Err(PlaceFault { name, what: PlaceFaultKind::Short { length_bytes } }));
     }
     let mut bytes = vec![0; length_bytes as usize];
     file.read_at(&mut bytes, 0).map_err(io())?;
     let filled = checkpoint::check_body(&bytes).and_then(|()| checkpoint::decode(&bytes, group));
-    Ok(filled.map_err(|fault| format!("{name}: {fault}")))
+    Ok(filled.map_err(|fault| PlaceFault { name, what: PlaceFaultKind::Damaged(fault) }))
 }
 
 /// Reads the attic of a checkpoint of an earlier version, which does not say whose rows stand where.
