@@ -49,8 +49,18 @@ pub enum Given {
 }
 
 /// Why what was given is of no use.
-#[derive(Debug)]
-pub struct GivenError(pub String);
+#[derive(Debug, thiserror::Error)]
+pub enum GivenError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Unseen(#[from] Unseen),
+    /// It is of a kind that is not looked at.
+    #[error("{}: expected an mrtg.cfg, a ring store, or a directory of .rrd files", .0.display())]
+    Kind(PathBuf),
+    /// It is an mrtg.cfg that cannot be understood.
+    #[error(transparent)]
+    Configuration(#[from] mrtg::Error),
+}
 
 impl Given {
     /// What a path is.
@@ -58,18 +68,13 @@ impl Given {
     /// # Errors
     /// There is nothing, or something of another kind.
     pub fn at(path: &Path) -> Result<Self, GivenError> {
-        let fault = |error: std::io::Error| {
-            GivenError(format!("{}: {}", path.display(), disk::system_words(&error)))
-        };
+        let fault = |error: std::io::Error| Unseen::new(path, &error);
         let path = path.canonicalize().map_err(fault)?;
         match inventory::Given::at(&path).map_err(fault)? {
             inventory::Given::Configuration => Ok(Self::Configuration(path)),
             inventory::Given::Store(root) => Ok(Self::Store(root)),
             inventory::Given::Tree => Ok(Self::Files(path)),
-            inventory::Given::Database | inventory::Given::Neither => Err(GivenError(format!(
-                "{}: expected an mrtg.cfg, a ring store, or a directory of .rrd files",
-                path.display()
-            ))),
+            inventory::Given::Database | inventory::Given::Neither => Err(GivenError::Kind(path)),
         }
     }
 }
@@ -92,19 +97,18 @@ impl Facts {
         match given {
             Given::Nothing => {}
             Given::Store(path) => {
-                let store = Standing::at(path).map_err(|unseen| GivenError(unseen.0))?;
+                let store = Standing::at(path)?;
                 facts.work = Work::of_store(&store);
                 facts.catalogue = Some(store.databases());
                 facts.place = Some(Place::read(root, path));
             }
             Given::Files(path) => {
-                let tree = look(path).map_err(|error| GivenError(Unseen::new(path, &error).0))?;
+                let tree = look(path).map_err(|error| Unseen::new(path, &error))?;
                 facts.take_files(tree.sample);
                 facts.place = Some(Place::read(root, path));
             }
             Given::Configuration(path) => {
-                let configuration = Configuration::read(path, source);
-                let configuration = configuration.map_err(|error| GivenError(error.to_string()))?;
+                let configuration = Configuration::read(path, source)?;
                 facts.take_configuration(root, &configuration, source);
             }
         }

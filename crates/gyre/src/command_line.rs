@@ -5,6 +5,7 @@
 //! as the next word, `--` ends the options.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
@@ -14,6 +15,7 @@ use pagecache::Fault;
 use rrdtool::system_words;
 
 use crate::figures;
+use crate::misuse::Misuse;
 
 const COLUMNS: Columns = Columns { indent: 26, width: 92 };
 /// The option that every verb has.
@@ -23,16 +25,19 @@ const HELP: OptionRule =
 /// Prints a verb's answer. That who reads has gone is no failure: what was to be done is done.
 ///
 /// # Errors
-/// What kept it from being printed, in words.
-pub(crate) fn answer(text: &str) -> Result<(), String> {
+/// What kept it from being printed.
+pub(crate) fn answer(text: &str) -> Result<(), Unprinted> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(system_words(&error).to_string())
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Unprinted(error)),
         _ => Ok(()),
     }
 }
+
+/// An answer cannot be printed.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", system_words(.0))]
+pub(crate) struct Unprinted(io::Error);
 
 /// The same, and nothing else: how `who` ends, who has no more to do than that.
 pub(crate) fn show(who: &str, text: &str) -> ExitCode {
@@ -70,7 +75,7 @@ impl CommandLine {
     pub(crate) fn read(
         &self,
         words: impl IntoIterator<Item = OsString>,
-    ) -> Result<Vec<Word>, String> {
+    ) -> Result<Vec<Word>, Misuse> {
         let mut read = Vec::new();
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
@@ -90,20 +95,20 @@ impl CommandLine {
         Ok(read)
     }
 
-    fn long(&self, word: &[u8], rest: &mut impl Iterator<Item = OsString>) -> Result<Word, String> {
+    fn long(&self, word: &[u8], rest: &mut impl Iterator<Item = OsString>) -> Result<Word, Misuse> {
         let (name, value) = match word.iter().position(|byte| *byte == b'=') {
             Some(at) => (&word[..at], Some(OsStr::from_bytes(&word[at + 1..]).to_owned())),
             None => (word, None),
         };
         let rule = self.options.iter().find(|rule| rule.long.as_bytes() == name);
         let shown = || format!("--{}", String::from_utf8_lossy(name));
-        let rule = rule.ok_or_else(|| format!("unknown option {}", shown()))?;
+        let rule = rule.ok_or_else(|| Misuse::Unknown(shown()))?;
         match (rule.value, value) {
-            (None, Some(_)) => Err(format!("{}: expected no value", shown())),
+            (None, Some(_)) => Err(Misuse::lacks(shown(), "no value")),
             (None, None) => Ok(Word::Option(rule.long, OsString::new())),
             (Some(kind), value) => {
                 let value = value.or_else(|| rest.next());
-                let value = value.ok_or_else(|| format!("{}: expected {kind}", shown()))?;
+                let value = value.ok_or_else(|| Misuse::lacks(shown(), kind))?;
                 Ok(Word::Option(rule.long, value))
             }
         }
@@ -114,18 +119,18 @@ impl CommandLine {
         letters: &[u8],
         rest: &mut impl Iterator<Item = OsString>,
         read: &mut Vec<Word>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misuse> {
         for (nth, letter) in letters.iter().enumerate() {
             let letter = char::from(*letter);
             let rule = self.options.iter().find(|rule| rule.short == Some(letter));
-            let rule = rule.ok_or_else(|| format!("unknown option -{letter}"))?;
+            let rule = rule.ok_or_else(|| Misuse::Unknown(format!("-{letter}")))?;
             let Some(kind) = rule.value else {
                 read.push(Word::Option(rule.long, OsString::new()));
                 continue;
             };
             let joined = OsStr::from_bytes(&letters[nth + 1..]);
             let value = if joined.is_empty() { rest.next() } else { Some(joined.to_owned()) };
-            let value = value.ok_or_else(|| format!("-{letter}: expected {kind}"))?;
+            let value = value.ok_or_else(|| Misuse::lacks(format!("-{letter}"), kind))?;
             read.push(Word::Option(rule.long, value));
             break;
         }
@@ -134,7 +139,7 @@ impl CommandLine {
 
     /// What the words ask for; where that is help, or nothing that can be understood, it is printed
     /// and the exit code is returned.
-    pub(crate) fn understood<T>(&self, parsed: Result<Option<T>, String>) -> Result<T, ExitCode> {
+    pub(crate) fn understood<T>(&self, parsed: Result<Option<T>, Misuse>) -> Result<T, ExitCode> {
         match parsed {
             Ok(Some(wanted)) => Ok(wanted),
             Ok(None) => match io::stdout().write_all(self.help().as_bytes()) {
@@ -153,7 +158,7 @@ impl CommandLine {
     }
 
     /// How a verb ends that did what it was told, or did not and says why.
-    pub(crate) fn ended(&self, done: Result<(), String>) -> ExitCode {
+    pub(crate) fn ended(&self, done: Result<(), impl Display>) -> ExitCode {
         match done {
             Ok(()) => ExitCode::SUCCESS,
             Err(reason) => {
@@ -214,10 +219,13 @@ mod tests {
     /// Options as `name=value`, operands as they are.
     fn read(line: &str) -> Result<Vec<String>, String> {
         let words = line.split_whitespace().map(OsString::from);
-        let read = RULES.read(words)?.into_iter().map(|word| match word {
-            Word::Option(name, value) => format!("{name}={}", value.display()),
-            Word::Operand(word) => word.to_string_lossy().into_owned(),
-        });
+        let read =
+            RULES.read(words).map_err(|misuse| misuse.to_string())?.into_iter().map(|word| {
+                match word {
+                    Word::Option(name, value) => format!("{name}={}", value.display()),
+                    Word::Operand(word) => word.to_string_lossy().into_owned(),
+                }
+            });
         Ok(read.collect())
     }
 

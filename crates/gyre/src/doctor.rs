@@ -1,15 +1,16 @@
 //! `gyre doctor`: what this machine could do better, and what that would gain.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use doctor::checks::{CHECKS, Check};
-use doctor::{Facts, Finding, Given, Report, Root, State};
+use doctor::{Facts, Finding, Given, GivenError, Report, Root, State};
 use options::OptionRule;
 
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 use crate::run::Disk;
 
 const COMMAND_LINE: CommandLine = CommandLine {
@@ -86,7 +87,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, String> {
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let mut wanted = Wanted::default();
     for word in COMMAND_LINE.read(words)? {
         match word {
@@ -99,7 +100,8 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, St
             Word::Option(..) => wanted.json = true,
             Word::Operand(path) if wanted.path.is_none() => wanted.path = Some(path.into()),
             Word::Operand(more) => {
-                return Err(format!("expected one place, found {} too", more.display()));
+                let found = format!("{} too", more.display());
+                return Err(Misuse::Words { expected: "one place".into(), found });
             }
         }
     }
@@ -108,17 +110,16 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, St
     let is_asked = |check: &&Check| asked.is_empty() || asked.contains(&check.name);
     wanted.checks = CHECKS.iter().filter(is_asked).collect();
     if wanted.measure && wanted.path.is_none() {
-        return Err(
-            "--measure: expected an mrtg.cfg, a store or a directory, whose disk is meant".into()
-        );
+        let expected = "an mrtg.cfg, a store or a directory, whose disk is meant";
+        return Err(Misuse::lacks("--measure", expected));
     }
     Ok(Some(wanted))
 }
 
-fn checks(names: &str) -> Result<Vec<&'static Check>, String> {
+fn checks(names: &str) -> Result<Vec<&'static Check>, Misuse> {
     let found = names.split(',').map(|name| {
         let check = CHECKS.iter().find(|check| check.name == name);
-        check.ok_or_else(|| format!("--only: expected names that --list shows, found {name}"))
+        check.ok_or_else(|| Misuse::value("only", "names that --list shows", OsStr::new(name)))
     });
     found.collect()
 }
@@ -128,12 +129,12 @@ fn list(checks: &[&Check]) -> String {
 }
 
 /// The report, and whether something was found for which the verb fails.
-fn examine(wanted: &Wanted) -> Result<(String, bool), String> {
+fn examine(wanted: &Wanted) -> Result<(String, bool), GivenError> {
     let given = match &wanted.path {
-        Some(path) => Given::at(path).map_err(|error| error.0)?,
+        Some(path) => Given::at(path)?,
         None => Given::Nothing,
     };
-    let mut facts = Facts::gather(&Root::here(), &given, &Disk).map_err(|error| error.0)?;
+    let mut facts = Facts::gather(&Root::here(), &given, &Disk)?;
     if wanted.measure {
         facts.measure();
     }

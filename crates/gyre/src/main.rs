@@ -16,6 +16,7 @@ mod plan;
 mod lab;
 mod backup;
 mod command_line;
+mod misuse;
 mod option_values;
 mod named_files;
 mod figures;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::words::{moment, size};
 use super::{Failure, answer_json, answer_line};
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
     synopsis: "backup list [--json] BACKUP",
@@ -23,7 +24,7 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
     let operands: Vec<&Word> =
         words.iter().filter(|word| matches!(word, Word::Operand(_))).collect();
     let [Word::Operand(root)] = operands[..] else {
-        return Err(Failure::Misuse("expected one backup".into()));
+        return Err(Misuse::Operands("one backup").into());
     };
     let found = backup::list(Path::new(root))?;
     let whole: Vec<&Snapshot> = found.iter().flatten().collect();

@@ -12,7 +12,8 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
-use crate::command_line::{CommandLine, Word, answer};
+use crate::command_line::{CommandLine, Unprinted, Word, answer};
+use crate::misuse::Misuse;
 
 /// `gyre backup …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -45,28 +46,26 @@ pub(crate) fn restore_help() -> String {
 }
 
 /// Why a verb did not do what it was told.
+#[derive(Debug, thiserror::Error)]
 enum Failure {
-    /// The command line is not understood.
-    Misuse(String),
-    Error(String),
-    /// Everything is told already.
+    #[error(transparent)]
+    Misuse(#[from] Misuse),
+    #[error(transparent)]
+    Backup(#[from] backup::Error),
+    #[error(transparent)]
+    Unprinted(#[from] Unprinted),
+    #[error("everything is told already")]
     Told,
 }
 
 /// What was found or done, as JSON.
 fn answer_json(value: &Value) -> Result<(), Failure> {
-    answer(&format!("{value:#}\n")).map_err(Failure::Error)
+    Ok(answer(&format!("{value:#}\n"))?)
 }
 
 /// The same, as a line of text.
 fn answer_line(line: &str) -> Result<(), Failure> {
-    answer(&format!("{line}\n")).map_err(Failure::Error)
-}
-
-impl From<backup::Error> for Failure {
-    fn from(error: backup::Error) -> Self {
-        Self::Error(error.to_string())
-    }
+    Ok(answer(&format!("{line}\n"))?)
 }
 
 fn perform(
@@ -77,21 +76,21 @@ fn perform(
     let name = line.synopsis.split(' ').next().unwrap_or_default();
     let done = match line.read(words) {
         Ok(read) if read.contains(&Word::Option("help", OsString::new())) => {
-            Ok(answer(&line.help()).map_err(Failure::Error))
+            Ok(answer(&line.help()).map_err(Failure::from))
         }
         read => read.map(|words| run(&words)),
     };
     match done.map_err(Failure::Misuse).flatten() {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
-        Err(Failure::Error(words)) => {
-            rrdtool::complain!("gyre {name}: {words}");
-            ExitCode::FAILURE
-        }
-        Err(Failure::Misuse(words)) => {
-            rrdtool::complain!("gyre {name}: {words}\n");
+        Err(Failure::Misuse(misuse)) => {
+            rrdtool::complain!("gyre {name}: {misuse}\n");
             rrdtool::complain!("{}", line.help().trim_end());
             ExitCode::from(2)
+        }
+        Err(failure) => {
+            rrdtool::complain!("gyre {name}: {failure}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -10,6 +10,7 @@ use super::watch::Line;
 use super::words::{number, size};
 use super::{Failure, answer_json, answer_line};
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
     synopsis: "restore [OPTIONS] BACKUP DIRECTORY [PATH...]",
@@ -46,7 +47,7 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
         }
     }
     let [root, into, paths @ ..] = &operands[..] else {
-        return Err(Failure::Misuse("expected a backup and a directory".into()));
+        return Err(Misuse::Operands("a backup and a directory").into());
     };
     wanted.paths = paths.iter().map(|path| path.components().collect()).collect();
     let line = Line::new();

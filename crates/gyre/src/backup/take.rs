@@ -11,6 +11,7 @@ use super::watch::Line;
 use super::words::{number, size};
 use super::{Failure, answer_json, answer_line};
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
     synopsis: "backup [OPTIONS] STORE|DIRECTORY BACKUP\n       gyre backup list BACKUP\n       \
@@ -63,9 +64,8 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
         }
     }
     let [source, destination] = &operands[..] else {
-        let found = operands.len();
-        let words = format!("expected what to copy and where to, found {found} names");
-        return Err(Failure::Misuse(words));
+        let found = format!("{} names", operands.len());
+        return Err(Misuse::Words { expected: "what to copy and where to".into(), found }.into());
     };
     let (line, start) = (Line::new(), Instant::now());
     let report = backup::run(source, destination, &options, &line)?;

@@ -10,6 +10,7 @@ use super::watch::Line;
 use super::words::{number, size};
 use super::{Failure, answer_json, answer_line};
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
     synopsis: "backup verify [OPTIONS] BACKUP",
@@ -39,7 +40,7 @@ pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
         }
     }
     let [root] = operands[..] else {
-        return Err(Failure::Misuse("expected one backup".into()));
+        return Err(Misuse::Operands("one backup").into());
     };
     let wanted = match all {
         true => numbers(root)?.into_iter().map(Some).collect(),

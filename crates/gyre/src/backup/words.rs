@@ -5,13 +5,12 @@ use std::ffi::OsStr;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::Failure;
+use crate::misuse::Misuse;
 
 /// A number of something, from 1 on.
-pub(super) fn number(option: &str, value: &OsStr) -> Result<u32, Failure> {
+pub(super) fn number(option: &'static str, value: &OsStr) -> Result<u32, Misuse> {
     let number = value.to_str().and_then(|text| text.parse().ok()).filter(|number| *number > 0);
-    let words = || format!("--{option}: expected a number from 1 on, found {}", value.display());
-    number.ok_or_else(|| Failure::Misuse(words()))
+    number.ok_or_else(|| Misuse::value(option, "a number from 1 on", value))
 }
 
 /// Bytes as a person reads them.

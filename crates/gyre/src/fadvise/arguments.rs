@@ -8,6 +8,7 @@ use pagecache::advise::Stretch;
 
 use super::range;
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
     synopsis: "fadvise (--advice ADVICE | --touch | --evict | --lock) [OPTIONS] FILE|DIRECTORY...",
@@ -152,7 +153,7 @@ const ADVICE: [(&str, Action); 6] = [
 ];
 
 /// Understands the words behind `gyre fadvise`; `None` where help is wanted.
-pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, String> {
+pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let mut actions = Vec::new();
     let mut wanted = Wanted {
         action: Action::Evict,
@@ -198,51 +199,49 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
     let [(advice, action)] = actions[..] else {
         let found = actions.len();
         let found = if found == 0 { "none".into() } else { found.to_string() };
-        return Err(format!(
-            "expected one of --advice, --touch, --evict and --lock, found {found}"
-        ));
+        let expected = "one of --advice, --touch, --evict and --lock".into();
+        return Err(Misuse::Words { expected, found });
     };
     (wanted.advice, wanted.action) = (advice, action);
     check(wanted).map(Some)
 }
 
 /// Refuses what would have no meaning.
-fn check(wanted: Wanted) -> Result<Wanted, String> {
-    let only = |is_given: bool, option: &str, action: Action, name: &str| {
+fn check(wanted: Wanted) -> Result<Wanted, Misuse> {
+    let only = |is_given: bool, option, action: Action, with| {
         let is_wrong = is_given && wanted.action != action;
-        if is_wrong { Err(format!("{option} goes with {name} alone")) } else { Ok(()) }
+        if is_wrong { Err(Misuse::GoesWith { option, with }) } else { Ok(()) }
     };
     only(wanted.wait, "--wait", Action::Ask, "--advice willneed")?;
     only(wanted.no_sync, "--no-sync", Action::Evict, "--advice dontneed")?;
     only(wanted.memory_bytes.is_some(), "--memory", Action::Lock, "--lock")?;
     if wanted.sync && wanted.no_sync {
-        return Err("--sync and --no-sync exclude each other".into());
+        return Err(Misuse::Together("--sync and --no-sync exclude each other"));
     }
     if wanted.operands.is_empty() && wanted.list.is_none() {
-        return Err("expected a FILE, a DIRECTORY or --stdin".into());
+        return Err(Misuse::Operands("a FILE, a DIRECTORY or --stdin"));
     }
     if wanted.list.is_some() && wanted.operands.iter().any(|operand| operand == "-") {
-        return Err("standard input is either a list of names or the file -".into());
+        return Err(Misuse::Together("standard input is either a list of names or the file -"));
     }
     Ok(wanted)
 }
 
-fn advice(value: &OsStr) -> Result<(&'static str, Action), String> {
+fn advice(value: &OsStr) -> Result<(&'static str, Action), Misuse> {
     let found = ADVICE.into_iter().find(|(name, _)| value == *name);
     let names = ADVICE.map(|(name, _)| name).join(", ");
-    found.ok_or_else(|| format!("--advice: expected one of {names}, found {}", value.display()))
+    found.ok_or_else(|| Misuse::value("advice", format!("one of {names}"), value))
 }
 
-fn stretch(value: &OsStr) -> Result<Stretch, String> {
+fn stretch(value: &OsStr) -> Result<Stretch, Misuse> {
     let found = value.to_str().and_then(range::parse);
-    found.ok_or_else(|| format!("--range: expected {}, found {}", range::EXPECTED, value.display()))
+    found.ok_or_else(|| Misuse::value("range", range::EXPECTED, value))
 }
 
-fn mebibytes(value: &OsStr) -> Result<u64, String> {
+fn mebibytes(value: &OsStr) -> Result<u64, Misuse> {
     let number = value.to_str().and_then(|text| text.parse::<u64>().ok());
     let bytes = number.filter(|number| *number > 0).and_then(|number| number.checked_mul(1 << 20));
-    let expected = "--memory: expected a number of MiB above zero, found ";
-    bytes.ok_or_else(|| format!("{expected}{}", value.display()))
+    bytes.ok_or_else(|| Misuse::value("memory", "a number of MiB above zero", value))
 }
 
 #[cfg(test)]
@@ -250,7 +249,7 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Option<Wanted>, String> {
-        parse(line.split_whitespace().map(OsString::from))
+        parse(line.split_whitespace().map(OsString::from)).map_err(|misuse| misuse.to_string())
     }
 
     #[test]

@@ -9,6 +9,7 @@ use options::OptionRule;
 use pagecache::residency::Way;
 
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 
 pub(super) const COMMAND_LINE: CommandLine = CommandLine {
     synopsis: "fincore [OPTIONS] FILE|DIRECTORY...",
@@ -112,7 +113,7 @@ const WATCH_SECONDS_MAX: f64 = 86_400.0;
 
 impl Arguments {
     /// Understands the words behind `gyre fincore`.
-    pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Self>, String> {
+    pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Self>, Misuse> {
         let words = COMMAND_LINE.read(words)?;
         let mut found = Self {
             shown: Shown::Files,
@@ -167,28 +168,30 @@ impl Arguments {
             (None, None) => {}
         }
         if every.is_none() && samples.is_some() {
-            return Err("--count: expected --watch, too".into());
+            return Err(Misuse::lacks("--count", "--watch, too"));
         }
         found.shown = one_of(shown)?;
         found.check().map(Some)
     }
 
-    fn check(self) -> Result<Self, String> {
+    fn check(self) -> Result<Self, Misuse> {
         if self.operands.is_empty() && self.stdin.is_none() {
-            return Err("expected a file or a directory".into());
+            return Err(Misuse::Operands("a file or a directory"));
         }
         if matches!(self.shown, Shown::Watch(_)) && self.stdin.is_some() {
-            return Err("--watch: expected operands, standard input can be read once only".into());
+            let expected = "operands, standard input can be read once only";
+            return Err(Misuse::lacks("--watch", expected));
         }
         if self.as_json && self.shown == Shown::Map {
-            return Err("--map: expected without --json, for which --pages lists the same".into());
+            let expected = "without --json, for which --pages lists the same";
+            return Err(Misuse::lacks("--map", expected));
         }
         Ok(self)
     }
 }
 
 /// What is to be shown is one thing; pages with their names are pages.
-fn one_of(mut shown: Vec<Shown>) -> Result<Shown, String> {
+fn one_of(mut shown: Vec<Shown>) -> Result<Shown, Misuse> {
     let named = Shown::Pages { named: true };
     if shown.contains(&named) {
         shown.retain(|each| *each != Shown::Pages { named: false });
@@ -197,42 +200,35 @@ fn one_of(mut shown: Vec<Shown>) -> Result<Shown, String> {
     match shown.len() {
         0 => Ok(Shown::Files),
         1 => Ok(shown.remove(0)),
-        _ => {
-            Err("expected one of --pages, --names, --map, --distribution, --top, --total, --watch"
-                .into())
-        }
+        _ => Err(Misuse::Operands(
+            "one of --pages, --names, --map, --distribution, --top, --total, --watch",
+        )),
     }
 }
 
 /// The number that an option's value is, within bounds.
-fn number(option: &str, value: &OsStr, range: RangeInclusive<u64>) -> Result<u64, String> {
+fn number(option: &'static str, value: &OsStr, range: RangeInclusive<u64>) -> Result<u64, Misuse> {
     let found = value.to_str().and_then(|text| text.parse().ok());
     found.filter(|number| range.contains(number)).ok_or_else(|| {
         let (least, most) = (range.start(), range.end());
         let most = if *most == u64::MAX { String::new() } else { format!(" to {most}") };
-        format!("--{option}: expected a number from {least}{most}, found {}", value.display())
+        Misuse::value(option, format!("a number from {least}{most}"), value)
     })
 }
 
-fn seconds(value: &OsStr) -> Result<Duration, String> {
+fn seconds(value: &OsStr) -> Result<Duration, Misuse> {
     let found = value.to_str().and_then(|text| text.parse::<f64>().ok());
     let found = found.filter(|seconds| (0.01..=WATCH_SECONDS_MAX).contains(seconds));
     found.map(Duration::from_secs_f64).ok_or_else(|| {
-        format!(
-            "--watch: expected seconds from 0.01 to {WATCH_SECONDS_MAX}, found {}",
-            value.display()
-        )
+        Misuse::value("watch", format!("seconds from 0.01 to {WATCH_SECONDS_MAX}"), value)
     })
 }
 
-fn plot_file(value: OsString) -> Result<PathBuf, String> {
+fn plot_file(value: OsString) -> Result<PathBuf, Misuse> {
     let path = PathBuf::from(value);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg" | "png") => Ok(path),
-        _ => Err(format!(
-            "--plot: expected a name that ends in .svg or .png, found {}",
-            path.display()
-        )),
+        _ => Err(Misuse::value("plot", "a name that ends in .svg or .png", path.as_os_str())),
     }
 }
 
@@ -241,7 +237,8 @@ mod tests {
     use super::{Arguments, Names, Shown};
 
     fn parse(line: &str) -> Result<Arguments, String> {
-        Ok(Arguments::parse(line.split(' ').map(Into::into))?.unwrap())
+        let parsed = Arguments::parse(line.split(' ').map(Into::into));
+        Ok(parsed.map_err(|misuse| misuse.to_string())?.unwrap())
     }
 
     #[test]

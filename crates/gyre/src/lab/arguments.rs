@@ -7,6 +7,7 @@ use lab::{EXPERIMENTS, Experiment};
 use options::OptionRule;
 
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 
 /// How an experiment calls gyre for its work.
 pub(super) const WORKER: &str = "--worker";
@@ -57,7 +58,7 @@ pub(super) struct Wanted {
     pub(super) json: bool,
 }
 
-pub(super) fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, String> {
+pub(super) fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
     let mut wanted = Wanted::default();
     for word in COMMAND_LINE.read(words)? {
         match word {
@@ -70,7 +71,7 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, String> {
             Word::Operand(word) if word == "all" => wanted.experiments.extend(EXPERIMENTS),
             Word::Operand(word) => {
                 let found = EXPERIMENTS.iter().find(|it| *it.name == *word);
-                let unknown = || format!("there is no experiment {}", word.display());
+                let unknown = || Misuse::Experiment(word.display().to_string());
                 wanted.experiments.push(found.ok_or_else(unknown)?);
             }
         }
@@ -83,7 +84,8 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Option<Wanted>, String> {
-        parse(line.split_whitespace().map(OsString::from).collect())
+        let words = line.split_whitespace().map(OsString::from).collect();
+        parse(words).map_err(|misuse| misuse.to_string())
     }
 
     #[test]

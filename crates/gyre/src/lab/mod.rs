@@ -4,16 +4,17 @@ mod arguments;
 mod watch;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use lab::{EXPERIMENTS, Experiment, Laboratory};
+use rrdtool::system_words;
 use serde_json::json;
 use testbed::{Interrupts, clean_leftovers};
 
-use crate::command_line::answer;
+use crate::command_line::{Unprinted, answer};
 use arguments::{COMMAND_LINE, WORKER, Wanted};
-use rrdtool::system_words;
 use watch::Watch;
 
 /// `gyre lab …`.
@@ -43,12 +44,26 @@ fn list(json: bool) -> String {
     EXPERIMENTS.iter().map(one).collect()
 }
 
-fn perform(wanted: &Wanted) -> Result<(), String> {
+/// Why not everything was done.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{}: {}", path.display(), system_words(error))]
+    Output { path: PathBuf, error: io::Error },
+    /// What the laboratory says.
+    #[error("{0}")]
+    Laboratory(String),
+    #[error("{failed} of {all} experiments failed")]
+    Experiments { failed: usize, all: usize },
+    #[error(transparent)]
+    Unprinted(#[from] Unprinted),
+}
+
+fn perform(wanted: &Wanted) -> Result<(), Failure> {
     let output = wanted.output.clone().unwrap_or_else(|| PathBuf::from("gyre-lab"));
     disk::create_parents(&output.join("x"))
-        .map_err(|error| format!("{}: {}", output.display(), system_words(&error)))?;
+        .map_err(|error| Failure::Output { path: output.clone(), error })?;
     let scratch = wanted.scratch.clone().unwrap_or_else(|| output.clone());
-    let interrupts = Interrupts::watch()?;
+    let interrupts = Interrupts::watch().map_err(Failure::Laboratory)?;
     clean_leftovers(&scratch).iter().for_each(|line| rrdtool::complain!("gyre lab: {line}"));
     let watch = Watch::new(&wanted.experiments, wanted.quick);
     let mut failed = 0;
@@ -61,22 +76,22 @@ fn perform(wanted: &Wanted) -> Result<(), String> {
                 .keeping_figures(figures);
         let outcome = experiment.run(&mut laboratory);
         watch.end();
-        interrupts.check()?;
-        let told = outcome.and_then(|outcome| {
-            outcome.write(experiment, &output)?;
+        interrupts.check().map_err(Failure::Laboratory)?;
+        let told = outcome.map_err(Failure::Laboratory).and_then(|outcome| {
+            outcome.write(experiment, &output).map_err(Failure::Laboratory)?;
             let json = || format!("{}\n", outcome.json(experiment));
-            answer(&if wanted.json { json() } else { outcome.report(experiment) + "\n" })
+            Ok(answer(&if wanted.json { json() } else { outcome.report(experiment) + "\n" })?)
         });
         // The others may still find something.
-        failed += told.map_or_else(|reason| say(&reason), |()| 0);
+        failed += told.map_or_else(|failure| say(&failure), |()| 0);
     }
     match failed {
         0 => Ok(()),
-        _ => Err(format!("{failed} of {} experiments failed", wanted.experiments.len())),
+        _ => Err(Failure::Experiments { failed, all: wanted.experiments.len() }),
     }
 }
 
-fn say(reason: &str) -> usize {
-    rrdtool::complain!("gyre lab: {reason}");
+fn say(failure: &Failure) -> usize {
+    rrdtool::complain!("gyre lab: {failure}");
     1
 }

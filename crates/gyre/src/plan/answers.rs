@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use planner::{Fleet, Machine, PlanError, Prediction, Resource, most, predict};
 
 use super::arguments::Wanted;
+use super::failure::Failure;
 use super::machine::Found;
 use super::subject::Subject;
 use super::ways::{self, Named};
@@ -49,7 +50,7 @@ impl Answers {
         wanted: &Wanted,
         subject: &Subject,
         found: &Found,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Failure> {
         let machine = &found.machine;
         let ways = ways::wanted(wanted, subject.pace);
         let (first, others) = questions(wanted, &subject.fleet());
@@ -62,7 +63,7 @@ impl Answers {
         let limits =
             side_by_side(&ways, &mut progress, |(_, way)| limit(&first.fleet, machine, *way));
         if let (Some(Err(error)), true) = (limits.first(), limits.iter().all(Result::is_err)) {
-            return Err(error.to_string());
+            return Err(error.clone().into());
         }
         let curves = match wanted.plot {
             Some(_) => curves(&first.fleet, machine, &ways, &limits, &mut progress),
@@ -71,7 +72,7 @@ impl Answers {
         let mut answers = all.iter().zip(predicted.chunks(ways.len())).map(|(question, part)| {
             Answer { question: (*question).clone(), predictions: part.to_vec() }
         });
-        let first = answers.next().ok_or("nothing was asked")?;
+        let first = answers.next().ok_or(Failure::NothingAsked)?;
         let others = answers.collect();
         Ok(Self { ways, first, others, limits, curves })
     }

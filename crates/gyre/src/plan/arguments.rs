@@ -10,6 +10,7 @@ use super::disks::{DISKS, Disk};
 use super::ways::{NAMES, Named, USUAL};
 use super::what_if::Split;
 use crate::command_line::{CommandLine, Word};
+use crate::misuse::Misuse;
 use crate::option_values::{amount, list, number, one, size, text};
 
 const fn rule(long: &'static str, value: Option<&'static str>, help: &'static str) -> OptionRule {
@@ -114,7 +115,7 @@ const TARGETS_MAX: u64 = 1 << 40;
 const SECONDS_MAX: u64 = 86_400;
 
 /// Understands the words behind `gyre plan`; `None` where help is wanted.
-pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, String> {
+pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let mut wanted = Wanted {
         targets: None,
         step_seconds: None,
@@ -146,7 +147,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
 }
 
 impl Wanted {
-    fn take(&mut self, name: &'static str, value: OsString) -> Result<(), String> {
+    fn take(&mut self, name: &'static str, value: OsString) -> Result<(), Misuse> {
         match name {
             "targets" => self.targets = Some(number(name, &value, 1, TARGETS_MAX)?),
             "step" => self.step_seconds = Some(seconds(name, text(name, &value)?)?),
@@ -167,7 +168,7 @@ impl Wanted {
 
 impl WantedMachine {
     /// Whether it is an option about the machine.
-    fn take(&mut self, name: &'static str, value: &OsStr) -> Result<bool, String> {
+    fn take(&mut self, name: &'static str, value: &OsStr) -> Result<bool, Misuse> {
         match name {
             "memory" => self.memory_bytes = Some(size(name, value)?),
             "cores" => self.cores = Some(number(name, value, 1, 4096)? as u32),
@@ -186,9 +187,10 @@ impl WantedMachine {
 }
 
 /// Seconds, as rrdtool takes steps: `300`, `5m`.
-pub(super) fn seconds(name: &str, text: &str) -> Result<u64, String> {
+pub(super) fn seconds(name: &'static str, text: &str) -> Result<u64, Misuse> {
     let found = rrd::spec::step_seconds(text).ok().filter(|it| (1..=SECONDS_MAX).contains(it));
-    found.ok_or_else(|| format!("--{name}: expected seconds, 1 to {SECONDS_MAX}, found {text}"))
+    let expected = || format!("seconds, 1 to {SECONDS_MAX}");
+    found.ok_or_else(|| Misuse::value(name, expected(), OsStr::new(text)))
 }
 
 #[cfg(test)]
@@ -196,7 +198,7 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Option<Wanted>, String> {
-        parse(line.split_whitespace().map(OsString::from))
+        parse(line.split_whitespace().map(OsString::from)).map_err(|misuse| misuse.to_string())
     }
 
     #[test]

@@ -9,6 +9,7 @@ use planner::{DiskRates, FileSystem, Machine, Processor};
 
 use super::arguments::{Wanted, WantedMachine};
 use super::disks::Disk;
+use super::failure::Failure;
 use super::subject::Subject;
 
 /// The readahead with which the kernel comes.
@@ -25,11 +26,11 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) fn look(wanted: &Wanted, subject: &Subject) -> Result<Self, String> {
+    pub(super) fn look(wanted: &Wanted, subject: &Subject) -> Result<Self, Failure> {
         let said = &wanted.machine;
         let path = subject.place.canonicalize().unwrap_or_else(|_| subject.place.clone());
         if wanted.place.is_some() && !path.is_dir() {
-            return Err(format!("--place: {}: expected a directory", path.display()));
+            return Err(Failure::Place(path));
         }
         let place = Place::read(&Root::here(), &path);
         let cores = said.cores.unwrap_or_else(|| {
@@ -56,12 +57,12 @@ impl Found {
 }
 
 /// Bytes of memory that there is for databases, and how that is known.
-fn memory(said: &WantedMachine, subject: &Subject) -> Result<(u64, String), String> {
+fn memory(said: &WantedMachine, subject: &Subject) -> Result<(u64, String), Failure> {
     if let Some(bytes) = said.memory_bytes {
         return Ok((bytes, "as given".into()));
     }
     let memory = Memory::read(&Root::here());
-    let memory = memory.map_err(|unseen| format!("--memory is needed: {}", unseen.0))?;
+    let memory = memory.map_err(|unseen| Failure::Unknown { option: "--memory", unseen })?;
     let limit = memory.group.map(|(limit, _)| limit);
     // What an open store holds is its own to have.
     let available = memory.available_bytes.saturating_add(subject.held_bytes);
@@ -72,11 +73,12 @@ fn memory(said: &WantedMachine, subject: &Subject) -> Result<(u64, String), Stri
 }
 
 /// Bytes of disk that there are for databases: what is free, and what they have already.
-fn room(said: &WantedMachine, subject: &Subject, place: &Place) -> Result<(u64, String), String> {
+fn room(said: &WantedMachine, subject: &Subject, place: &Place) -> Result<(u64, String), Failure> {
     if let Some(bytes) = said.room_bytes {
         return Ok((bytes, "as given".into()));
     }
-    let room = place.room.as_ref().map_err(|unseen| format!("--disk is needed: {}", unseen.0))?;
+    let unknown = |unseen| Failure::Unknown { option: "--disk", unseen };
+    let room = place.room.as_ref().map_err(|unseen| unknown(unseen.clone()))?;
     let free = format!("free at {}", place.path.display());
     Ok(match subject.there_bytes {
         0 => (room.free_bytes, free),
@@ -84,7 +86,7 @@ fn room(said: &WantedMachine, subject: &Subject, place: &Place) -> Result<(u64, 
     })
 }
 
-fn measure(place: &Place) -> Result<Measured, String> {
+fn measure(place: &Place) -> Result<Measured, Failure> {
     let is_seen = std::io::stderr().is_terminal();
     let mut error = std::io::stderr();
     if is_seen {
@@ -94,7 +96,7 @@ fn measure(place: &Place) -> Result<Measured, String> {
     if is_seen {
         let _ = write!(error, "\r\x1b[K"); // as above
     }
-    measured.map_err(|unseen| format!("--measure-disk: {}", unseen.0))
+    measured.map_err(Failure::Measure)
 }
 
 /// What the disk does, and how that is known.

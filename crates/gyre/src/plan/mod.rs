@@ -7,6 +7,7 @@
 //! ```
 
 mod arguments;
+mod failure;
 mod subject;
 mod machine;
 mod disks;
@@ -24,6 +25,7 @@ use std::process::ExitCode;
 use crate::command_line::answer;
 use answers::Answers;
 use arguments::{COMMAND_LINE, Wanted};
+use failure::Failure;
 use machine::Found;
 use subject::Subject;
 
@@ -35,15 +37,15 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn perform(wanted: &Wanted) -> Result<(), String> {
+fn perform(wanted: &Wanted) -> Result<(), Failure> {
     let subject = Subject::of(wanted)?;
     let found = Found::look(wanted, &subject)?;
     let answers = Answers::calculate(wanted, &subject, &found)?;
     if let Some(path) = &wanted.plot {
         plot::write(path, &answers, &found.machine)?;
     }
-    answer(&match wanted.as_json {
+    Ok(answer(&match wanted.as_json {
         true => format!("{:#}\n", json::document(&subject, &found, &answers)),
         false => report::text(&subject, &found, &answers),
-    })
+    })?)
 }

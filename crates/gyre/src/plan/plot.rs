@@ -5,22 +5,21 @@ use std::path::Path;
 use disk::Durability;
 use graph::{Legend, LogPlot, Panel};
 use planner::{Machine, Prediction};
-use rrdtool::system_words;
 
 use super::answers::Answers;
+use super::failure::Failure;
 use super::words;
 use crate::figures::{size, span};
 
 /// Writes the picture, a PNG where the name ends so.
-pub(super) fn write(path: &Path, answers: &Answers, machine: &Machine) -> Result<(), String> {
-    let fault = |what: &dyn std::fmt::Display| format!("writing {}: {what}", path.display());
+pub(super) fn write(path: &Path, answers: &Answers, machine: &Machine) -> Result<(), Failure> {
     let plot = plot(answers, machine);
     let image = match path.extension().is_some_and(|extension| extension == "png") {
-        true => plot.png().map_err(|error| fault(&error))?,
+        true => plot.png().map_err(|error| Failure::Draw { path: path.into(), error })?,
         false => plot.svg(),
     };
     let written = disk::replace(path, [&image[..]], Durability::Cached);
-    written.map_err(|error| fault(&system_words(&error)))
+    written.map_err(|error| Failure::Write { path: path.into(), error })
 }
 
 fn plot(answers: &Answers, machine: &Machine) -> LogPlot {

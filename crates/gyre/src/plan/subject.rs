@@ -14,6 +14,7 @@ use rrdtool::system_words;
 use store::ring::{Costs, Pace};
 
 use super::arguments::Wanted;
+use super::failure::Failure;
 use crate::figures::{count, some};
 use crate::progress::Progress;
 use crate::run::Disk;
@@ -46,23 +47,19 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    pub(super) fn of(wanted: &Wanted) -> Result<Self, String> {
+    pub(super) fn of(wanted: &Wanted) -> Result<Self, Failure> {
         let mut subject = match &wanted.operands[..] {
             [] => Self::alike("MRTG's layout", mrtgs(layout_step(wanted))?),
             [path] if !is_layout(path) => Self::at(Path::new(path))?,
             words if words.iter().all(is_layout) => {
                 let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
                 let words = words.iter().map(AsRef::as_ref);
-                Self::alike(
-                    "layout",
-                    inventory::of_words(layout_step(wanted), words).map_err(|it| it.to_string())?,
-                )
+                Self::alike("layout", inventory::of_words(layout_step(wanted), words)?)
             }
-            _ => return Err("expected one place, or DS and RRA".into()),
+            _ => return Err(Failure::Operands),
         };
         if subject.layouts.databases() == 0 {
-            let path = subject.path.unwrap_or_default();
-            return Err(format!("{}: expected at least one database, found none", path.display()));
+            return Err(Failure::Empty(subject.path.unwrap_or_default()));
         }
         if let Some(targets) = wanted.targets {
             subject.layouts = subject.layouts.resized(targets);
@@ -91,22 +88,19 @@ impl Subject {
         }
     }
 
-    fn at(path: &Path) -> Result<Self, String> {
-        let fault = |error: std::io::Error| format!("{}: {}", path.display(), system_words(&error));
+    fn at(path: &Path) -> Result<Self, Failure> {
+        let fault = |error| Failure::Io { path: path.into(), error };
         match Given::at(path).map_err(fault)? {
             Given::Store(root) => Self::of_store(&root).map_err(fault),
             Given::Tree => Self::of_tree(path).map_err(fault),
             Given::Configuration => Self::of_configuration(path),
             Given::Database => {
-                let definition = inventory::of_file(path).map_err(|error| error.to_string())?;
+                let definition = inventory::of_file(path)?;
                 let mut subject = Self::alike("file", definition);
                 subject.path = Some(path.into());
                 Ok(subject)
             }
-            Given::Neither => Err(format!(
-                "{}: expected a directory of .rrd files, a ring store, an mrtg.cfg, or an .rrd file",
-                path.display()
-            )),
+            Given::Neither => Err(Failure::Kind(path.into())),
         }
     }
 
@@ -153,8 +147,8 @@ impl Subject {
         }
     }
 
-    fn of_configuration(path: &Path) -> Result<Self, String> {
-        let configuration = Configuration::read(path, &Disk).map_err(|error| error.to_string())?;
+    fn of_configuration(path: &Path) -> Result<Self, Failure> {
+        let configuration = Configuration::read(path, &Disk)?;
         let found = Configured::of(&configuration, &Disk);
         let place = found.place().to_path_buf();
         let mut subject = Self::learned("configuration", Some(path), found.layouts.clone(), place);
@@ -195,9 +189,8 @@ fn layout_step(wanted: &Wanted) -> u64 {
     asked.unwrap_or(STEP_SECONDS)
 }
 
-fn mrtgs(step_seconds: u64) -> Result<Definition, String> {
-    let none = || "--step: MRTG has 1 to 3600 seconds; for more give DS and RRA".to_owned();
-    inventory::mrtgs_layout(step_seconds).ok_or_else(none)
+fn mrtgs(step_seconds: u64) -> Result<Definition, Failure> {
+    inventory::mrtgs_layout(step_seconds).ok_or(Failure::MrtgStep)
 }
 
 /// Bytes of the files of some layouts, whole pages.

@@ -1,9 +1,12 @@
 //! What if they were polled at another pace.
 
+use std::ffi::OsStr;
+
 use planner::{Fleet, FleetGroup, scenario};
 
 use super::arguments::{Wanted, seconds};
 use super::words::{every, share};
+use crate::misuse::Misuse;
 
 /// A share of all databases that is updated once in so many seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,9 +22,9 @@ enum Part {
 }
 
 impl Split {
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, Misuse> {
         let expected =
-            || format!("--split: expected SHARE:SECONDS as in 10%:60 or 5000:60, found {text}");
+            || Misuse::value("split", "SHARE:SECONDS as in 10%:60 or 5000:60", OsStr::new(text));
         let (part, every) = text.split_once(':').ok_or_else(expected)?;
         let part = match part.strip_suffix('%') {
             Some(percent) => {
@@ -50,12 +53,12 @@ impl Split {
 }
 
 /// Whether shares are together no more than all.
-pub(super) fn check(splits: &[Split]) -> Result<(), String> {
+pub(super) fn check(splits: &[Split]) -> Result<(), Misuse> {
     let shares = splits.iter().map(|split| split.share(u64::MAX)).sum::<f64>();
     if shares <= 1.0 + 1e-9 {
         return Ok(());
     }
-    Err(format!("--split: expected shares of 100% at most, found {}", share(shares)))
+    Err(Misuse::value("split", "shares of 100% at most", OsStr::new(&share(shares))))
 }
 
 /// A fleet, and what is different about it.

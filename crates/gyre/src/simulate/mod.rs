@@ -1,6 +1,7 @@
 //! `gyre simulate`: updates of round robin databases through a simulated page cache.
 
 mod arguments;
+mod failure;
 mod files;
 mod table;
 mod sources;
@@ -16,8 +17,8 @@ use std::process::ExitCode;
 
 use crate::command_line::answer;
 use arguments::{COMMAND_LINE, Form, Wanted};
+use failure::Failure;
 use playing::Playing;
-use rrdtool::system_words;
 use sources::Source;
 use subject::Subject;
 use table::Table;
@@ -30,7 +31,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn perform(wanted: &Wanted) -> Result<(), String> {
+fn perform(wanted: &Wanted) -> Result<(), Failure> {
     let source = Source::of(wanted)?;
     if let Some(path) = &wanted.write_trace {
         return trace_file::write(path, &source);
@@ -45,14 +46,14 @@ fn perform(wanted: &Wanted) -> Result<(), String> {
     show(wanted, Subject::Told(&files), &table)
 }
 
-fn show(wanted: &Wanted, subject: Subject<'_>, table: &Table) -> Result<(), String> {
+fn show(wanted: &Wanted, subject: Subject<'_>, table: &Table) -> Result<(), Failure> {
     if let Some(path) = &wanted.plot {
         let file = std::fs::write(path, plot::svg(table));
-        file.map_err(|error| format!("writing {}: {}", path.display(), system_words(&error)))?;
+        file.map_err(Failure::io("writing", path))?;
     }
-    answer(&match wanted.form {
+    Ok(answer(&match wanted.form {
         Form::Text => report::text(subject, table),
         Form::Json => format!("{}\n", report::json(subject, table)),
         Form::Csv => report::csv(table),
-    })
+    })?)
 }

@@ -5,6 +5,7 @@ use capacity::scenario::players;
 use capacity::trace_text::{Files, Line};
 
 use super::arguments::Wanted;
+use super::failure::Failure;
 use super::sources::Listener;
 use super::table::{self, Column, Pair, Table};
 use crate::progress::Progress;
@@ -54,7 +55,7 @@ impl<'a> Playing<'a> {
 }
 
 impl Listener for Playing<'_> {
-    fn files(&mut self, files: &Files) -> Result<(), String> {
+    fn files(&mut self, files: &Files) -> Result<(), Failure> {
         let of_group = files.groups().iter().map(|group| group.data_pages + group.metadata_pages);
         self.pages_per_file = table::pages(self.wanted, of_group.max().unwrap_or(1));
         let capacities = table::capacities(&self.pages_per_file, u64::from(files.files()))?;
@@ -68,7 +69,7 @@ impl Listener for Playing<'_> {
         Ok(())
     }
 
-    fn line(&mut self, line: Line<'_>) -> Result<(), String> {
+    fn line(&mut self, line: Line<'_>) -> Result<(), Failure> {
         match line {
             Line::Nothing => {}
             Line::Cycle(_) => {

@@ -6,13 +6,14 @@ use capacity::scenario::Scenario;
 use capacity::trace_text::{Files, Line};
 
 use super::arguments::Wanted;
+use super::failure::Failure;
 use super::record::{Record, Updater};
 use super::{files, trace_file};
 
 /// Whoever wants to know of updates: first `files`, once, then every event.
 pub(super) trait Listener {
-    fn files(&mut self, files: &Files) -> Result<(), String>;
-    fn line(&mut self, line: Line<'_>) -> Result<(), String>;
+    fn files(&mut self, files: &Files) -> Result<(), Failure>;
+    fn line(&mut self, line: Line<'_>) -> Result<(), Failure>;
 }
 
 /// Where updates come from.
@@ -23,7 +24,7 @@ pub(super) enum Source {
 }
 
 impl Source {
-    pub(super) fn of(wanted: &Wanted) -> Result<Self, String> {
+    pub(super) fn of(wanted: &Wanted) -> Result<Self, Failure> {
         if let Some(path) = &wanted.trace {
             return Ok(Self::Trace(path.clone()));
         }
@@ -36,16 +37,16 @@ impl Source {
                     Some(program) => Updater::Program(program.clone()),
                     None => Updater::gyre(wanted.method, !wanted.no_advice),
                 };
-                let definition = definitions.into_iter().next().ok_or("nothing to record")?;
+                let definition = definitions.into_iter().next().ok_or(Failure::NothingToRecord)?;
                 Record::new(directory.clone(), updater, definition, scenario).map(Self::Recorded)
             }
         }
     }
 
-    pub(super) fn tell(&self, listener: &mut dyn Listener) -> Result<(), String> {
+    pub(super) fn tell(&self, listener: &mut dyn Listener) -> Result<(), Failure> {
         match self {
             Self::Generated(scenario) => {
-                let files = scenario.files().ok_or("a trace has fewer than 2^30 pages")?;
+                let files = scenario.files().ok_or(Failure::TracePages)?;
                 listener.files(&files)?;
                 scenario.tell(|line| listener.line(line))
             }

@@ -4,6 +4,7 @@ use capacity::replay::Outcome;
 use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario};
 
 use super::arguments::Wanted;
+use super::failure::Failure;
 use crate::progress::Progress;
 
 /// Without a list of them, pages for each file go up to here: past it little changes.
@@ -26,7 +27,7 @@ pub(super) struct Column {
 }
 
 impl Table {
-    pub(super) fn simulate(wanted: &Wanted, scenario: &Scenario) -> Result<Self, String> {
+    pub(super) fn simulate(wanted: &Wanted, scenario: &Scenario) -> Result<Self, Failure> {
         let of_group = scenario.fleet.groups().iter().map(|group| group.shape.pages());
         let pages_per_file = pages(wanted, of_group.max().unwrap_or(1));
         let capacities = capacities(&pages_per_file, scenario.fleet.files())?;
@@ -72,10 +73,10 @@ pub(super) fn pages(wanted: &Wanted, pages_of_file: u32) -> Vec<u32> {
 }
 
 /// Pages of the cache for all files together.
-pub(super) fn capacities(pages_per_file: &[u32], files: u64) -> Result<Vec<u32>, String> {
+pub(super) fn capacities(pages_per_file: &[u32], files: u64) -> Result<Vec<u32>, Failure> {
     let capacity = |pages: &u32| u32::try_from(u64::from(*pages).checked_mul(files)?).ok();
-    let too_many = || "the cache has more than 2^32 pages: simulate fewer files".into();
-    pages_per_file.iter().map(capacity).collect::<Option<_>>().ok_or_else(too_many)
+    let capacities = pages_per_file.iter().map(capacity).collect::<Option<_>>();
+    capacities.ok_or(Failure::CachePages)
 }
 
 /// Counts for each update.

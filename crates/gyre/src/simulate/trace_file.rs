@@ -5,17 +5,16 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
 
 use capacity::trace_text::{Files, LINE_BYTES_MAX, Line, Parser, heading};
-use rrdtool::system_words;
 
+use super::failure::Failure;
 use super::sources::{Listener, Source};
 
 /// Tells what a trace tells; `-` is the standard input.
-pub(super) fn read(path: &Path, listener: &mut dyn Listener) -> Result<(), String> {
+pub(super) fn read(path: &Path, listener: &mut dyn Listener) -> Result<(), Failure> {
     if path == Path::new("-") {
         return read_from(&mut io::stdin().lock(), path, listener);
     }
-    let file = File::open(path)
-        .map_err(|error| format!("opening {}: {}", path.display(), system_words(&error)))?;
+    let file = File::open(path).map_err(Failure::io("opening", path))?;
     read_from(&mut BufReader::with_capacity(1 << 16, file), path, listener)
 }
 
@@ -23,20 +22,16 @@ fn read_from(
     from: &mut impl BufRead,
     path: &Path,
     listener: &mut dyn Listener,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     let (mut parser, mut text) = (Parser::default(), Vec::new());
     let mut knows_files = false;
-    let of_file = |reason: &dyn std::fmt::Display| format!("{}: {reason}", path.display());
+    let misread = |mistake| Failure::Trace { path: path.into(), mistake };
+    let unread = Failure::file(path);
     // A line that is too long is read as far as the parser must know to refuse it.
     let line_bytes_max = LINE_BYTES_MAX as u64 + 2;
-    while from
-        .take(line_bytes_max)
-        .read_until(b'\n', &mut text)
-        .map_err(|it| of_file(&system_words(&it)))?
-        > 0
-    {
+    while from.take(line_bytes_max).read_until(b'\n', &mut text).map_err(&unread)? > 0 {
         let line = text.strip_suffix(b"\n").unwrap_or(&text);
-        let (event, files) = parser.line_and_files(line).map_err(|it| of_file(&it))?;
+        let (event, files) = parser.line_and_files(line).map_err(misread)?;
         if event != Line::Nothing {
             if !std::mem::replace(&mut knows_files, true) {
                 listener.files(files)?;
@@ -45,22 +40,21 @@ fn read_from(
         }
         text.clear();
     }
-    parser.end().map_err(|it| of_file(&it))?;
+    parser.end().map_err(misread)?;
     if knows_files { Ok(()) } else { listener.files(parser.files()) }
 }
 
 /// Writes all that a source tells; `-` is the standard output.
-pub(super) fn write(path: &Path, source: &Source) -> Result<(), String> {
+pub(super) fn write(path: &Path, source: &Source) -> Result<(), Failure> {
     if path == Path::new("-") {
         return write_to(io::stdout().lock(), path, source);
     }
     let file = File::create(path);
-    let file =
-        file.map_err(|error| format!("creating {}: {}", path.display(), system_words(&error)))?;
+    let file = file.map_err(Failure::io("creating", path))?;
     write_to(file, path, source)
 }
 
-fn write_to(to: impl Write, path: &Path, source: &Source) -> Result<(), String> {
+fn write_to(to: impl Write, path: &Path, source: &Source) -> Result<(), Failure> {
     let mut writing = Writing { to: BufWriter::with_capacity(1 << 16, to), path };
     source.tell(&mut writing)?;
     let flushed = writing.to.flush();
@@ -73,19 +67,18 @@ struct Writing<'a, W: Write> {
 }
 
 impl<W: Write> Writing<'_, W> {
-    fn checked(&self, written: io::Result<()>) -> Result<(), String> {
-        written
-            .map_err(|error| format!("writing {}: {}", self.path.display(), system_words(&error)))
+    fn checked(&self, written: io::Result<()>) -> Result<(), Failure> {
+        written.map_err(Failure::io("writing", self.path))
     }
 }
 
 impl<W: Write> Listener for Writing<'_, W> {
-    fn files(&mut self, files: &Files) -> Result<(), String> {
+    fn files(&mut self, files: &Files) -> Result<(), Failure> {
         let written = self.to.write_all(heading(files).as_bytes());
         self.checked(written)
     }
 
-    fn line(&mut self, line: Line<'_>) -> Result<(), String> {
+    fn line(&mut self, line: Line<'_>) -> Result<(), Failure> {
         let written = writeln!(self.to, "{line}");
         self.checked(written)
     }

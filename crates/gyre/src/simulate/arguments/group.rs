@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use super::values::step_seconds;
+use crate::misuse::Misuse;
 
 /// Files of one layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(in crate::simulate) enum WantedLayout {
 }
 
 impl WantedLayout {
-    pub(super) fn of_operands(operands: Vec<OsString>) -> Result<Self, String> {
+    pub(super) fn of_operands(operands: Vec<OsString>) -> Result<Self, Misuse> {
         if operands.is_empty() {
             return Ok(Self::Mrtg);
         }
@@ -37,7 +38,7 @@ impl WantedLayout {
         }
         match <[OsString; 1]>::try_from(operands) {
             Ok([path]) => Ok(Self::File(path.into())),
-            Err(_) => Err("expected one file, or DS and RRA".into()),
+            Err(_) => Err(Misuse::Operands("one file, or DS and RRA")),
         }
     }
 }
@@ -47,23 +48,25 @@ impl WantedGroup {
         files: u32,
         step_seconds: Option<u64>,
         layout: WantedLayout,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Misuse> {
         match (&layout, step_seconds) {
-            (WantedLayout::File(path), Some(_)) => {
-                Err(format!("--step: {} has its own", path.display()))
-            }
+            (WantedLayout::File(path), Some(_)) => Err(Misuse::StepOfFile(path.clone())),
             _ => Ok(Self { files, step_seconds, layout }),
         }
     }
 
     /// `N [STEP] [FILE.rrd | DS:... RRA:...]`. A name of a file may hold white space, since it is
     /// all that is left; one that is a number is told from a step by `./`.
-    pub(super) fn parse(value: &OsStr) -> Result<Self, String> {
-        let of_group = |reason: String| format!("--group {}: {reason}", value.display());
+    pub(super) fn parse(value: &OsStr) -> Result<Self, Misuse> {
+        let of_group = |misuse: Misuse| {
+            let group = value.display().to_string();
+            Misuse::Group { group, misuse: Box::new(misuse) }
+        };
         let (files, rest) = first_word(value.as_bytes());
         let files = number(files).filter(|files| *files > 0).ok_or_else(|| {
-            let found = OsStr::from_bytes(files).display();
-            of_group(format!("expected a number of files from 1 to {}, found {found}", u32::MAX))
+            let expected = format!("a number of files from 1 to {}", u32::MAX).into();
+            let found = OsStr::from_bytes(files).display().to_string();
+            of_group(Misuse::Words { expected, found })
         })?;
         let (step, behind) = first_word(rest);
         let step = str::from_utf8(step).ok().filter(|word| is_of_time(word));
@@ -75,7 +78,7 @@ impl WantedGroup {
 }
 
 /// What stands behind the number and the step.
-fn layout_of(text: &[u8]) -> Result<WantedLayout, String> {
+fn layout_of(text: &[u8]) -> Result<WantedLayout, Misuse> {
     let text = text.trim_ascii();
     match text {
         b"" => Ok(WantedLayout::Mrtg),
@@ -97,10 +100,11 @@ fn is_of_layout(word: &[u8]) -> bool {
     word.starts_with(b"DS:") || word.starts_with(b"RRA:")
 }
 
-fn words<'a>(words: impl Iterator<Item = &'a OsStr>) -> Result<Vec<String>, String> {
+fn words<'a>(words: impl Iterator<Item = &'a OsStr>) -> Result<Vec<String>, Misuse> {
     let text = |word: &OsStr| {
         let text = word.to_str().map(str::to_owned);
-        text.ok_or_else(|| format!("expected text, found {}", word.display()))
+        let found = || word.display().to_string();
+        text.ok_or_else(|| Misuse::Words { expected: "text".into(), found: found() })
     };
     words.map(text).collect()
 }
@@ -120,7 +124,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<(u32, Option<u64>, WantedLayout), String> {
-        let group = WantedGroup::parse(OsStr::new(text))?;
+        let group = WantedGroup::parse(OsStr::new(text)).map_err(|misuse| misuse.to_string())?;
         Ok((group.files, group.step_seconds, group.layout))
     }
 

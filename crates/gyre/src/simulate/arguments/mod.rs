@@ -13,6 +13,7 @@ use capacity::scenario::{CachePolicy, ReadaheadPolicy};
 use capacity::trace::BlockMap;
 
 use crate::command_line::Word;
+use crate::misuse::Misuse;
 use crate::option_values::{list, number, one};
 pub(super) use group::{WantedGroup, WantedLayout};
 pub(super) use options::COMMAND_LINE;
@@ -89,7 +90,7 @@ struct Loose {
 }
 
 /// Understands the words behind `gyre simulate`; `None` where help is wanted.
-pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, String> {
+pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let (mut wanted, mut loose) = (Wanted::default(), Loose::default());
     for word in COMMAND_LINE.read(words)? {
         match word {
@@ -131,7 +132,12 @@ impl Default for Wanted {
 }
 
 impl Wanted {
-    fn take(&mut self, name: &str, value: OsString, loose: &mut Loose) -> Result<(), String> {
+    fn take(
+        &mut self,
+        name: &'static str,
+        value: OsString,
+        loose: &mut Loose,
+    ) -> Result<(), Misuse> {
         let count = |value: &OsStr, least, most| number(name, value, least, most);
         match name {
             "files" => loose.files = Some(count(&value, 1, u64::from(u32::MAX))? as u32),
@@ -165,12 +171,12 @@ impl Wanted {
     }
 
     /// The files, which a trace, groups, or the operands tell.
-    fn take_files(&mut self, loose: Loose) -> Result<(), String> {
+    fn take_files(&mut self, loose: Loose) -> Result<(), Misuse> {
         let Loose { files, step_seconds, operands, .. } = loose;
         let tells_files = files.is_some() || step_seconds.is_some() || !operands.is_empty();
         match (&self.trace, &self.groups[..]) {
             (Some(_), _) if tells_files || !self.groups.is_empty() => {
-                Err("--trace: it tells its files".into())
+                Err(Misuse::Together("--trace: it tells its files"))
             }
             (None, []) => {
                 let layout = WantedLayout::of_operands(operands)?;
@@ -178,12 +184,14 @@ impl Wanted {
                 self.groups.push(group);
                 Ok(())
             }
-            (None, _) if tells_files => Err("--group: it tells its files, step and layout".into()),
+            (None, _) if tells_files => {
+                Err(Misuse::Together("--group: it tells its files, step and layout"))
+            }
             _ => Ok(()),
         }
     }
 
-    fn fits_together(&self) -> Result<(), String> {
+    fn fits_together(&self) -> Result<(), Misuse> {
         let (is_recorded, is_one) = (self.record.is_some(), self.groups.len() == 1);
         let wrong = [
             (self.trace.is_some() && is_recorded, "--trace: nothing is recorded then"),
@@ -199,7 +207,7 @@ impl Wanted {
             ),
         ];
         let wrong = wrong.into_iter().find(|(is_wrong, _)| *is_wrong);
-        wrong.map_or(Ok(()), |(_, reason)| Err(reason.into()))
+        wrong.map_or(Ok(()), |(_, reason)| Err(Misuse::Together(reason)))
     }
 }
 
@@ -222,7 +230,7 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Option<Wanted>, String> {
-        parse(line.split_whitespace().map(OsString::from))
+        parse(line.split_whitespace().map(OsString::from)).map_err(|misuse| misuse.to_string())
     }
 
     #[test]

@@ -2,23 +2,24 @@
 
 use std::ffi::OsStr;
 
+use crate::misuse::Misuse;
 use crate::option_values::{number, text};
 
-pub(super) fn page_bytes(value: &OsStr) -> Result<u64, String> {
+pub(super) fn page_bytes(value: &OsStr) -> Result<u64, Misuse> {
     let bytes = number("page", value, 512, 1 << 21)?;
-    let expected = || format!("--page: expected a power of two, found {bytes}");
+    let expected = || Misuse::value("page", "a power of two", OsStr::new(&bytes.to_string()));
     bytes.is_power_of_two().then_some(bytes).ok_or_else(expected)
 }
 
 /// A step as `create` takes it: `300`, `300s` or `5m`.
-pub(super) fn step_seconds(value: &OsStr) -> Result<u64, String> {
-    rrd::spec::step_seconds(text("step", value)?).map_err(|error| format!("--step: {error}"))
+pub(super) fn step_seconds(value: &OsStr) -> Result<u64, Misuse> {
+    rrd::spec::step_seconds(text("step", value)?).map_err(Misuse::Step)
 }
 
 /// `4,8` or `2-20`, ascending.
-pub(super) fn ranges(value: &OsStr) -> Result<Vec<u32>, String> {
+pub(super) fn ranges(value: &OsStr) -> Result<Vec<u32>, Misuse> {
     let text = text("pages", value)?;
-    let wrong = || format!("--pages: expected 4,8 or 2-20, from 1 to 1000000, found {text}");
+    let wrong = || Misuse::value("pages", "4,8 or 2-20, from 1 to 1000000", value);
     let count = |word: &str| {
         word.parse::<u32>().ok().filter(|pages| (1..=1_000_000).contains(pages)).ok_or_else(wrong)
     };

@@ -6,6 +6,7 @@ use lab::Pipe;
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::{Access, Io, Locking, RrdFile};
 
+use super::super::failure::Failure;
 use super::Updater;
 
 /// Every source reads this: a counter that stands still, a gauge of one.
@@ -22,23 +23,25 @@ impl Engine {
         updater: &Updater,
         path: &Path,
         definition: &Definition,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Failure> {
         let readings = readings(definition);
         match updater {
             Updater::Gyre(io) => Ok(Self::Gyre { path: path.into(), io: *io, readings }),
             Updater::Program(program) => {
                 let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-                let pipe = Pipe::start(program, directory.unwrap_or(Path::new(".")))?;
+                let pipe = Pipe::start(program, directory.unwrap_or(Path::new(".")))
+                    .map_err(Failure::Program)?;
                 let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 Ok(Self::Program { pipe, file_name, readings })
             }
         }
     }
 
-    pub(super) fn update(&mut self, now_seconds: u64) -> Result<(), String> {
+    pub(super) fn update(&mut self, now_seconds: u64) -> Result<(), Failure> {
         match self {
             Self::Program { pipe, file_name, readings } => {
-                pipe.update(file_name, &format!("{now_seconds}:{}", readings.join(":")))
+                let update = format!("{now_seconds}:{}", readings.join(":"));
+                pipe.update(file_name, &update).map_err(Failure::Program)
             }
             Self::Gyre { path, io, readings } => {
                 let time = Timestamp::from_seconds(now_seconds.cast_signed());
@@ -47,7 +50,7 @@ impl Engine {
                     file.append(&Sample { time, readings: &Reading::of_all(readings) })?;
                     file.commit()
                 });
-                updated.map_err(|error| error.to_string())
+                Ok(updated?)
             }
         }
     }

@@ -19,9 +19,9 @@ use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::{Io, Transfer};
 
+use super::failure::Failure;
 use super::sources::Listener;
 use engine::Engine;
-use rrdtool::system_words;
 
 const NAME: &str = "gyre-simulate-record";
 
@@ -61,55 +61,53 @@ impl Record {
         updater: Updater,
         definition: Definition,
         scenario: Scenario,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Failure> {
         let (page_bytes, kernel) =
             (scenario.fleet.groups()[0].shape.page_bytes(), disk::page_bytes());
         if page_bytes != kernel as u64 {
-            return Err(format!(
-                "--page: the kernel's pages have {kernel} bytes, not {page_bytes}"
-            ));
+            return Err(Failure::PageBytes { kernel, page_bytes });
         }
         Ok(Self { directory, updater, definition, scenario })
     }
 
     /// Records every update.
-    pub(super) fn tell(&self, listener: &mut dyn Listener) -> Result<(), String> {
+    pub(super) fn tell(&self, listener: &mut dyn Listener) -> Result<(), Failure> {
         let Scenario { fleet, warming_seconds, counted_seconds, .. } = &self.scenario;
         let shape = &fleet.groups()[0].shape;
         let start_seconds = fleet.next_turn().1 - shape.step_seconds();
         let file = TemporaryFile::new(&self.directory)?;
         self.create(&file.path, start_seconds)?;
         let mut engine = Engine::new(&self.updater, &file.path, &self.definition)?;
-        let named = |error| format!("{}: {}", file.path.display(), system_words(&error));
-        let mut pages = Pages::open(&file.path).map_err(named)?;
-        listener.files(&self.scenario.files().ok_or("a trace has fewer than 2^30 pages")?)?;
+        let named = Failure::file(&file.path);
+        let mut pages = Pages::open(&file.path).map_err(&named)?;
+        listener.files(&self.scenario.files().ok_or(Failure::TracePages)?)?;
         let steps = (warming_seconds + counted_seconds) / shape.step_seconds();
         for nth in 0..steps {
             if nth == warming_seconds / shape.step_seconds() {
                 listener.line(Line::Count)?;
             }
             let now_seconds = start_seconds + (nth + 1) * shape.step_seconds();
-            pages.evict().map_err(named)?;
+            pages.evict().map_err(&named)?;
             engine.update(now_seconds)?;
             listener.line(Line::Cycle(now_seconds))?;
-            let runs = runs(shape, pages.resident().map_err(named)?);
+            let runs = runs(shape, pages.resident().map_err(&named)?);
             listener.line(Line::Update { file: 0, runs: runs.as_slice() })?;
         }
         Ok(())
     }
 
     /// Makes the file with its rings where the scenario has them.
-    fn create(&self, path: &Path, start_seconds: u64) -> Result<(), String> {
+    fn create(&self, path: &Path, start_seconds: u64) -> Result<(), Failure> {
         let start = Timestamp::from_seconds(start_seconds.cast_signed());
         let live = LiveState::fresh(&self.definition, start);
         let newest_rows = self.scenario.fleet.newest_rows(0, 0).iter().map(|row| RowIndex(*row));
         let header = Header::new(self.definition.clone(), live, newest_rows.collect());
-        let header = header.ok_or("the file is too large")?;
+        let header = header.ok_or(Failure::TooLarge)?;
         let sources = self.definition.sources.len();
         let unknown = |rows: u64| vec![rrd::UNKNOWN; rows as usize * sources];
         let rows: Vec<Vec<f64>> =
             self.definition.archives.iter().map(|archive| unknown(archive.rows)).collect();
-        store::write_file(path, &header, &rows).map_err(|error| error.to_string())
+        Ok(store::write_file(path, &header, &rows)?)
     }
 }
 
@@ -128,12 +126,12 @@ struct TemporaryFile {
 }
 
 impl TemporaryFile {
-    fn new(directory: &Path) -> Result<Self, String> {
+    fn new(directory: &Path) -> Result<Self, Failure> {
         let mut name = OsString::from(NAME);
         name.push(format!("-{}.rrd", std::process::id()));
         let path = directory.join(name);
         if path.symlink_metadata().is_ok() {
-            return Err(format!("{} is in the way", path.display()));
+            return Err(Failure::InTheWay(path));
         }
         Ok(Self { path })
     }

@@ -1,0 +1,53 @@
+//! Why nothing can be planned.
+
+use std::io;
+use std::path::PathBuf;
+
+use doctor::Unseen;
+use planner::PlanError;
+use rrd::spec::SpecError;
+use rrdtool::system_words;
+
+use crate::command_line::Unprinted;
+
+/// Why nothing can be planned, or why it is not shown.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    #[error("expected one place, or DS and RRA")]
+    Operands,
+    #[error("{}: expected at least one database, found none", .0.display())]
+    Empty(PathBuf),
+    #[error(
+        "{}: expected a directory of .rrd files, a ring store, an mrtg.cfg, or an .rrd file",
+        .0.display()
+    )]
+    Kind(PathBuf),
+    #[error("{}: {}", path.display(), system_words(error))]
+    Io { path: PathBuf, error: io::Error },
+    #[error(transparent)]
+    Layout(#[from] SpecError),
+    #[error("--step: MRTG has 1 to 3600 seconds; for more give DS and RRA")]
+    MrtgStep,
+    #[error(transparent)]
+    Database(#[from] store::Error),
+    #[error(transparent)]
+    Configuration(#[from] mrtg::Error),
+    #[error("--place: {}: expected a directory", .0.display())]
+    Place(PathBuf),
+    /// The machine does not tell what this option would.
+    #[error("{option} is needed: {unseen}")]
+    Unknown { option: &'static str, unseen: Unseen },
+    #[error("--measure-disk: {0}")]
+    Measure(Unseen),
+    /// No way carries them.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error("nothing was asked")]
+    NothingAsked,
+    #[error("writing {}: {error}", path.display())]
+    Draw { path: PathBuf, error: graph::Error },
+    #[error("writing {}: {}", path.display(), system_words(error))]
+    Write { path: PathBuf, error: io::Error },
+    #[error(transparent)]
+    Unprinted(#[from] Unprinted),
+}
