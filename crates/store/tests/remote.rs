@@ -532,6 +532,32 @@ fn many_updates_go_in_several_calls() {
     assert!(failed.contains("(299, ") && !failed.contains("(300, ") && failed.contains("(399, "));
 }
 
+#[test]
+fn updates_of_one_call_keep_their_own_samples() {
+    let both = with_a();
+    let readings = [1, 2, 3, 4].map(|value| [Reading::Unsigned(value)]);
+    let sample = |nth: usize| {
+        let time = Timestamp::from_seconds(START_SECONDS + 500 + 10 * nth as i64);
+        Sample { time, readings: &readings[nth] }
+    };
+    let (first, last) = ([sample(0), sample(1)], [sample(3)]);
+    let text = format!("{}:3", START_SECONDS + 520);
+    let words = [text.as_str()];
+    let batch = [
+        Update::of("a", &first),
+        Update::of("a", &[]),
+        Update::numbered("a", &words),
+        Update::of("none", &first),
+        Update::of("a", &last),
+    ];
+    let failed = both.same(|store| store.update(&batch), |failed| all_told(failed, told_refused));
+    assert!(failed.starts_with("[(3, ") && !failed.contains("(4, "), "{failed}");
+    assert_eq!(
+        both.remote.image(Path::new("a")).unwrap(),
+        both.direct.image(Path::new("a")).unwrap()
+    );
+}
+
 /// A server that says so to whatever comes, and hangs up.
 fn saying(words: &'static [u8]) -> Remote<UnixStream> {
     let (ours, theirs) = UnixStream::pair().unwrap();

@@ -1,5 +1,7 @@
 //! Samples of one database on their way.
 
+use std::borrow::Cow;
+
 use rrd::sample::{SampleError, TimeText};
 use rrd::{Reading, Sample, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -18,7 +20,7 @@ pub struct Batch<'a> {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Form<'a> {
-    Read(#[serde(borrow)] Vec<(Timestamp, Vec<Reading<'a>>)>),
+    Read(#[serde(borrow)] Vec<(Timestamp, Cow<'a, [Reading<'a>]>)>),
     Numbered(#[serde(borrow)] Vec<&'a str>),
     Resolved {
         template: Option<&'a str>,
@@ -34,7 +36,7 @@ impl<'a> Batch<'a> {
     pub(super) fn of(update: &Update<'a>) -> Self {
         let samples = match update.samples {
             Samples::Read(samples) => {
-                let pair = |sample: &Sample<'a>| (sample.time, sample.readings.to_vec());
+                let pair = |sample: &Sample<'a>| (sample.time, Cow::Borrowed(sample.readings));
                 Form::Read(samples.iter().map(pair).collect())
             }
             Samples::Numbered(values) => Form::Numbered(values.to_vec()),
@@ -52,9 +54,12 @@ impl<'a> Batch<'a> {
     }
 
     /// The samples that it has by value.
-    fn by_value(&self) -> Vec<Sample<'_>> {
-        let Form::Read(samples) = &self.samples else { return Vec::new() };
-        samples.iter().map(|(time, readings)| Sample { time: *time, readings }).collect()
+    fn by_value(&self) -> impl ExactSizeIterator<Item = Sample<'_>> {
+        let samples = match &self.samples {
+            Form::Read(samples) => samples.as_slice(),
+            Form::Numbered(_) | Form::Resolved { .. } => &[],
+        };
+        samples.iter().map(|(time, readings)| Sample { time: *time, readings })
     }
 
     /// What it has from a command line.
@@ -68,14 +73,19 @@ impl<'a> Batch<'a> {
 
     /// Does something with the updates that these are.
     pub(super) fn with_all<T>(batches: &[Self], work: impl FnOnce(&[Update<'_>]) -> T) -> T {
-        let by_value: Vec<_> = batches.iter().map(Batch::by_value).collect();
+        // Those of all batches lie behind each other, so that no batch needs memory of its own.
+        let by_value: Vec<_> = batches.iter().flat_map(Batch::by_value).collect();
         let resolved: Vec<_> = batches.iter().map(Batch::resolved).collect();
-        let parts = batches.iter().zip(by_value.iter().zip(&resolved));
-        let updates = parts.map(|(batch, (by_value, resolved))| {
+        let mut rest = by_value.as_slice();
+        let updates = batches.iter().zip(&resolved).map(|(batch, resolved)| {
             let samples = match (&batch.samples, resolved) {
                 (Form::Numbered(values), _) => Samples::Numbered(values),
                 (_, Some(resolved)) => Samples::Resolved(resolved),
-                _ => Samples::Read(by_value),
+                _ => {
+                    let (own, others) = rest.split_at(batch.by_value().len());
+                    rest = others;
+                    Samples::Read(own)
+                }
             };
             Update { name: &batch.name.0, samples }
         });
@@ -85,7 +95,7 @@ impl<'a> Batch<'a> {
     /// A text among the readings that no reading has: it would end the reading, or its line.
     pub(super) fn odd_text(&self) -> Option<&str> {
         let Form::Read(samples) = &self.samples else { return None };
-        let mut readings = samples.iter().flat_map(|(_, readings)| readings);
+        let mut readings = samples.iter().flat_map(|(_, readings)| readings.iter());
         readings.find_map(|reading| match reading {
             Reading::Text(text) if text.contains([':', '@', '\n', '\0']) => Some(*text),
             _ => None,
