@@ -4,6 +4,7 @@
 //! returns, and the watchdog ends the test: nothing here depends on how fast the machine is.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -159,6 +160,28 @@ fn nobody_waits_long_for_names_that_are_rare() {
     assert!(pages > 1_000 / 100, "{pages} pages: each looks at few names");
     let narrow = NamePattern::meant("new/77*");
     assert_eq!(paged(&engine, &narrow, 20).1, 1, "names that begin otherwise are not looked at");
+}
+
+#[test]
+fn new_names_take_their_places_among_those_of_the_catalogue() {
+    let (medium, engine) = held_store();
+    medium.hold(false);
+    let definition = definition(20);
+    let mut names: Vec<String> = (0..200).map(|nth| format!("new/{nth:03}")).collect();
+    let new = |name| NewDatabase { name: Path::new(name), definition: &definition, start: at(0) };
+    assert!(engine.create_all(&names.iter().map(new).collect::<Vec<_>>()).is_empty());
+    medium.hold(true);
+    for nth in (0..200).step_by(9) {
+        let to = format!("new/{:03}b", nth * 7 % 200);
+        engine.rename(&names[nth], &to).unwrap();
+        names[nth] = to;
+    }
+    names.push("first".into());
+    names.sort();
+    let all = NamePattern::beginning("");
+    for limit in [1, 2, 3, 7, 50, 199] {
+        assert_eq!(paged(&engine, &all, limit).0, names, "{limit} at a time");
+    }
 }
 
 /// Runs a test that must come to its end.
