@@ -317,6 +317,7 @@ impl Core {
             // Segments are made, and made free, before they are missed.
             self.ending.call();
         }
+        self.ending.wake();
         journaled.log.acknowledge()?;
         Ok(unsynced)
     }
