@@ -41,13 +41,14 @@ pub enum AtStoreError {
 
 impl AtStore {
     /// Serves a store that this process has open, for the user's own processes and whom the mask of
-    /// new files lets in. What clients are told is on disk, whatever the store was
-    /// opened for.
+    /// new files lets in; for a group's, by name or number, where one is given. What clients are told
+    /// is on disk, whatever the store was opened for.
     ///
     /// # Errors
     /// [`AtStoreError`].
     pub fn serve(
         ring: &Arc<RingStore>,
+        group: Option<&str>,
         say: impl Fn(&str) + Send + Sync + 'static,
     ) -> Result<Self, AtStoreError> {
         let failed = |cause| AtStoreError::System { root: ring.root().into(), cause };
@@ -55,7 +56,7 @@ impl AtStore {
         let listening = Listening {
             address: Address::Unix(RingStore::socket_at(&root)),
             permissions: Permissions::ALL,
-            group: None,
+            group: group.map(str::to_owned),
             mode: None,
         };
         let listeners = Listener::open(&listening)?;

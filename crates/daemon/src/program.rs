@@ -138,7 +138,7 @@ impl Daemon {
         let terms = terms(&settings, Arc::clone(&log), is_held)?;
         let server = Server::start(kept.clone(), terms, listeners)
             .map_err(|error| Refused::system(1, "starting a thread", &error))?;
-        let at_store = at_store(&kept, &log);
+        let at_store = at_store(&kept, settings.store_group.as_deref(), &log)?;
         let web = match (web, pages) {
             (Some(listener), Some(show)) => Some(show_pages(listener, show, &server, &settings)?),
             _ => None,
@@ -323,12 +323,15 @@ fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, store::Error> {
     Ok(Kept::Cached(Arc::new(FileCache::open(options)?)))
 }
 
-/// Has others on this machine reach a ring store in its own directory.
-fn at_store(kept: &Kept, log: &Arc<Log>) -> Option<AtStore> {
-    let Kept::Ring(ring) = kept else { return None };
+/// Has others on this machine reach a ring store in its own directory. That it cannot be is no more
+/// than logged, unless somebody asked for a group of them.
+fn at_store(kept: &Kept, group: Option<&str>, log: &Arc<Log>) -> Result<Option<AtStore>, Refused> {
+    let Kept::Ring(ring) = kept else { return Ok(None) };
     let noted = Arc::clone(log);
-    let served = AtStore::serve(ring, move |words| noted.say(Level::Error, words));
-    served.inspect_err(|error| log.say(Level::Warning, &error.to_string())).ok()
+    match AtStore::serve(ring, group, move |words| noted.say(Level::Error, words)) {
+        Err(error) if group.is_some() => Err(Refused::new(5, format!("--store-group: {error}"))),
+        served => Ok(served.inspect_err(|error| log.say(Level::Warning, &error.to_string())).ok()),
+    }
 }
 
 /// Has the kernel hold this process to its own directories (`-B`). It does so for threads that are

@@ -10,6 +10,6 @@ use store::RingStore;
 pub(crate) fn serve(ring: &Arc<RingStore>) -> Result<Box<dyn Send>, Failure> {
     let root = ring.root().to_path_buf();
     let say = move |words: &str| rrdtool::complain!("{}: {words}", root.display());
-    let served = AtStore::serve(ring, say).map_err(Failure::of)?;
+    let served = AtStore::serve(ring, None, say).map_err(Failure::of)?;
     Ok(Box::new(served))
 }

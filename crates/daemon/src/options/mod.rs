@@ -40,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) store: Option<PathBuf>,
     /// Whether the ring store takes disk space as rows are written, from now on.
     pub(crate) sparse: bool,
+    /// The group that may reach a ring store in its directory.
+    pub(crate) store_group: Option<String>,
     pub(crate) sync: Sync,
     pub(crate) open_files: usize,
     pub(crate) clients: usize,
@@ -133,6 +135,7 @@ impl Default for Settings {
             level: Level::Error,
             store: None,
             sparse: false,
+            store_group: None,
             sync: Sync::Always,
             open_files: 4096,
             clients: 4096,
@@ -194,6 +197,7 @@ impl Settings {
             "verbosity" => self.set_level(value),
             "store" => self.store = path(),
             "sparse" => self.sparse = true,
+            "store-group" => self.store_group = Some(value.into()),
             "sync" => self.sync = sync(value)?,
             "open-files" => self.open_files = count(value, "number of open files", 1)?,
             "clients" => self.clients = count(value, "number of clients", 1)?,
@@ -231,6 +235,9 @@ impl Settings {
         }
         if !self.allowed_hosts.is_empty() && self.web.is_none() {
             return Err(Refused::new(1, "--allow-host is for web pages: it needs --web"));
+        }
+        if self.store_group.is_some() && self.store.is_none() {
+            return Err(Refused::new(1, "--store-group is for a ring store: it needs --store"));
         }
         if self.sparse && self.store.is_none() {
             return Err(Refused::new(1, "--sparse is for a ring store: it needs --store"));
@@ -362,6 +369,7 @@ mod tests {
             ("--journal-size 99999999T", 6),
             ("--store a -j b", 1),
             ("--sparse", 1),
+            ("--store-group root", 1),
             ("--web localhost", 1),
             ("--web 127.0.0.1", 1),
             ("--allow-host http://a", 1),

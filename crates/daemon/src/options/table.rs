@@ -131,6 +131,12 @@ pub(crate) const TABLE: &[OptionRule] = &[
          the store remembers. A full disk can then meet samples that were acknowledged.",
     ),
     own(
+        "store-group",
+        Some("GROUP"),
+        "Of a ring store: the group, by name or number, of the socket in its directory, at which other \
+         commands reach the store. It gets mode 0760.",
+    ),
+    own(
         "sync",
         Some("always|TIME|off"),
         "When an update is acknowledged: once it is on disk (always, and so without this option), or \

@@ -19,3 +19,4 @@ mod given_up;
 mod later;
 mod calls;
 mod entries;
+mod store_group;

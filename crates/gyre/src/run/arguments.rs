@@ -52,6 +52,8 @@ options:
   --sparse               of a ring store: take disk space as rows are written, and not when
                          databases are made, which the store remembers; a full disk can then
                          meet samples that were acknowledged
+  --store-group GROUP    the group, by name or number, of the socket in the directory of the ring
+                         store, where other commands reach the store; it gets mode 0760
   --once                 poll once and end, as mrtg does without RunAsDaemon
   --cycles N             end after N cycles
   --help                 this text
@@ -109,7 +111,7 @@ impl std::str::FromStr for HostName {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Help,
-    Run(Arguments),
+    Run(Box<Arguments>),
 }
 
 /// Why a command line is not understood.
@@ -169,6 +171,10 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
             }
             "--tile-rows" => wanted.keeping.tile_rows = Some(pace("--tile-rows", value())?),
             "--sparse" => wanted.keeping.sparse = true,
+            "--store-group" => {
+                let group = value().filter(|group| !group.is_empty());
+                wanted.keeping.store_group = Some(number("--store-group", "a group", group)?);
+            }
             "--memory" => {
                 let mebibytes: NonZeroU32 = number("--memory", "a number above zero", value())?;
                 wanted.keeping.memory_bytes = Some(u64::from(mebibytes.get()) << 20);
@@ -187,7 +193,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wan
         Ok([file]) => wanted.configuration = file.into(),
         Err(files) => return Err(Misuse::Files(files.len())),
     }
-    Ok(Wanted::Run(wanted))
+    Ok(Wanted::Run(Box::new(wanted)))
 }
 
 /// The options of rrdcached's protocol: each but the address holds for the addresses behind it.
@@ -316,6 +322,8 @@ mod tests {
         assert_eq!((told.flush_cycles, told.tile_rows), (Some(36), Some(6)));
         assert!(told.rrd_files && !keeping(&[]).rrd_files);
         assert!(keeping(&["--sparse"]).sparse && !told.sparse);
+        let group = keeping(&["--store-group=adm"]).store_group;
+        assert_eq!((group.as_deref(), told.store_group), (Some("adm"), None));
         assert_eq!(keeping(&["--memory", "64"]).memory_bytes, Some(64 << 20));
         for wrong in
             ["--sync=often", "--sync=0", "--flush-cycles=0", "--tile-rows=4001", "--memory=0"]

@@ -27,6 +27,8 @@ pub(crate) struct Keeping {
     pub(crate) tile_rows: Option<u32>,
     /// Whether the ring store takes disk space as rows are written, from now on.
     pub(crate) sparse: bool,
+    /// The group that may reach the store in its directory, by name or number.
+    pub(crate) store_group: Option<String>,
     /// What a new ring store's databases may take in memory; its tiles are chosen by it.
     pub(crate) memory_bytes: Option<u64>,
 }

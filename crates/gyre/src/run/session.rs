@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 
 use collector::{Handle, Plan, Poller};
-use daemon::{AtStore, Listening};
+use daemon::{AtStore, AtStoreError, Listening};
 use inventory::Given;
 use jiff::tz::TimeZone;
 use mrtg::{Configuration, Source};
@@ -76,6 +76,9 @@ pub(crate) enum Error {
     /// rrdcached's protocol cannot be spoken.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
+    /// The store cannot be reached in its directory by the group that is to.
+    #[error("--store-group: {0}")]
+    AtStore(#[from] AtStoreError),
     /// The system refuses a socket, a thread or a signal.
     #[error("{}", system_words(.0))]
     System(#[from] io::Error),
@@ -120,7 +123,8 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         None => None,
     };
     let protocol = Protocol::serve(&settings.rrdcached, &kept, room.protocol)?;
-    let at_store = kept.ring().and_then(at_store);
+    let group = settings.keeping.store_group.as_deref();
+    let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
     let (queue, messages) = queue();
     let measurer = Measurer::new(prepared.measured, queue, board.clone());
     let (poller, handle) = Poller::new(prepared.plan, measurer)?;
@@ -160,12 +164,15 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     Ok(closed?)
 }
 
-/// Has other processes reach the ring store in its directory.
-fn at_store(ring: &Arc<RingStore>) -> Option<AtStore> {
+/// Has other processes reach the ring store in its directory. That it cannot be is no more than told,
+/// unless somebody asked for a group of them.
+fn at_store(ring: &Arc<RingStore>, group: Option<&str>) -> Result<Option<AtStore>, Error> {
     let root = ring.root().to_path_buf();
-    let served =
-        AtStore::serve(ring, move |words| tell(format_args!("{}: {words}", root.display())));
-    served.inspect_err(|error| tell(error)).ok()
+    let say = move |words: &str| tell(format_args!("{}: {words}", root.display()));
+    match AtStore::serve(ring, group, say) {
+        Err(error) if group.is_some() => Err(error.into()),
+        served => Ok(served.inspect_err(|error| tell(error)).ok()),
+    }
 }
 
 /// Ends the run when its thread ends, however that comes: neither polls nor writes go on alone.
