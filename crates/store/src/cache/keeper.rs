@@ -65,8 +65,10 @@ impl Ending {
     fn wait_for_work(&self, round: Duration, is_quiet: impl FnOnce() -> bool) -> bool {
         // Before one looks: what comes behind the look finds that somebody sleeps.
         self.sleeps.store(true, Ordering::SeqCst);
-        let time = if is_quiet() { PAUSE_MAX } else { round };
-        let is_over = self.wait(time);
+        let is_quiet = is_quiet();
+        // Who logs while a round is waited for must not begin the next one: each would bring syncs.
+        self.sleeps.store(is_quiet, Ordering::SeqCst);
+        let is_over = self.wait(if is_quiet { PAUSE_MAX } else { round });
         self.sleeps.store(false, Ordering::SeqCst);
         is_over
     }
