@@ -317,7 +317,6 @@ impl Core {
             // Segments are made, and made free, before they are missed.
             self.ending.call();
         }
-        self.ending.wake();
         journaled.log.acknowledge()?;
         Ok(unsynced)
     }

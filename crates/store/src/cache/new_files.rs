@@ -159,7 +159,6 @@ impl Core {
             true => OnDisk::Yes,
             false => OnDisk::Awaited(journaled.new_files.add(entry, stamp.identity)),
         };
-        self.ending.wake();
     }
 
     /// Waits until the files of these tickets are on disk. Others that wait are synced with them.

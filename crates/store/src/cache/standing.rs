@@ -205,7 +205,6 @@ impl Core {
             let (number, stake) = (RrdId(entry.id), stands.stake);
             let written = Written { entry, device, number, stake, through, is_write_back: true };
             journaled.written().push(written);
-            self.ending.wake();
         }
     }
 
@@ -271,7 +270,6 @@ impl Core {
         let entry = Arc::clone(entry);
         let written = Written { entry, device, number, stake, through, is_write_back: false };
         journaled.written().push(written);
-        self.ending.wake();
     }
 
     /// What opening found of an entry has been brought together with its file, whose head is that of
