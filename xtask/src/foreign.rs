@@ -16,7 +16,9 @@ pub(crate) struct Machine {
     pub(crate) name: &'static str,
     /// What Debian calls it.
     debian: &'static str,
-    suite: &'static str,
+    /// Releases of Debian that have it with this layout. The next is asked where one cannot be
+    /// had, as when a mirror is in the middle of taking over new packages.
+    suites: &'static [&'static str],
     /// The directory of its libraries.
     triplet: &'static str,
     /// What starts its programs.
@@ -29,7 +31,7 @@ pub(crate) const MACHINES: [Machine; 4] = [
     Machine {
         name: "i386",
         debian: "i386",
-        suite: "bookworm",
+        suites: &["bookworm"],
         triplet: "i386-linux-gnu",
         loader: "usr/lib/i386-linux-gnu/ld-linux.so.2",
         emulator: "qemu-i386",
@@ -37,7 +39,7 @@ pub(crate) const MACHINES: [Machine; 4] = [
     Machine {
         name: "armhf",
         debian: "armhf",
-        suite: "bookworm",
+        suites: &["bookworm"],
         triplet: "arm-linux-gnueabihf",
         loader: "usr/lib/arm-linux-gnueabihf/ld-linux-armhf.so.3",
         emulator: "qemu-arm",
@@ -46,7 +48,7 @@ pub(crate) const MACHINES: [Machine; 4] = [
     Machine {
         name: "armhf-time64",
         debian: "armhf",
-        suite: "trixie",
+        suites: &["trixie", "forky", "sid"],
         triplet: "arm-linux-gnueabihf",
         loader: "usr/lib/arm-linux-gnueabihf/ld-linux-armhf.so.3",
         emulator: "qemu-arm",
@@ -54,7 +56,7 @@ pub(crate) const MACHINES: [Machine; 4] = [
     Machine {
         name: "s390x",
         debian: "s390x",
-        suite: "bookworm",
+        suites: &["bookworm"],
         triplet: "s390x-linux-gnu",
         loader: "usr/lib/s390x-linux-gnu/ld64.so.1",
         emulator: "qemu-s390x",
@@ -68,9 +70,7 @@ pub(crate) const TESTS: &str = "files that other machines write, read and conver
 pub(crate) fn provide(may_fetch: bool) -> Vec<&'static str> {
     for machine in MACHINES.iter().filter(|machine| may_fetch && !machine.is_there()) {
         eprintln!("fetching rrdtool for {}", machine.name);
-        if let Err(reason) = machine.fetch() {
-            eprintln!("{}: {reason}", machine.name); // that it is missing is told below
-        }
+        machine.fetch();
     }
     let missing = MACHINES.iter().filter(|machine| !machine.is_there());
     missing.map(|machine| machine.name).collect()
@@ -90,7 +90,17 @@ impl Machine {
         self.program().is_file()
     }
 
-    fn fetch(&self) -> Outcome {
+    /// Tells why it cannot be had, if so; that it is missing is the caller's to tell.
+    fn fetch(&self) {
+        for suite in self.suites {
+            match self.fetch_from(suite) {
+                Ok(()) => return,
+                Err(reason) => eprintln!("{} of {suite}: {reason}", self.name),
+            }
+        }
+    }
+
+    fn fetch_from(&self, suite: &str) -> Outcome {
         let place = self.place();
         let told = |error: std::io::Error| format!("{}: {error}", place.display());
         if place.exists() {
@@ -101,7 +111,7 @@ impl Machine {
         }
         let write = |name: &str, text: &str| std::fs::write(place.join(name), text).map_err(told);
         write("status", "")?;
-        write("sources.list", &format!("deb {} {} main\n", mirror()?, self.suite))?;
+        write("sources.list", &format!("deb {} {suite} main\n", mirror()?))?;
         write("apt.conf", &self.apt_configuration())?;
         self.apt_get(&["update", "--quiet=2"])?;
         self.apt_get(&["install", "--quiet=2", "--yes", "--download-only", "rrdtool"])?;
@@ -119,6 +129,7 @@ impl Machine {
              APT::Install-Recommends \"false\";\n\
              APT::Sandbox::User \"\";\n\
              Acquire::Languages \"none\";\n\
+             Acquire::Retries \"3\";\n\
              Dir::State \"{place}/state\";\n\
              Dir::State::status \"{place}/status\";\n\
              Dir::Cache \"{place}/cache\";\n\
