@@ -296,3 +296,81 @@ fn rrdtool_of_debian_reaches_the_store_at_its_socket() {
     assert_eq!(fetched, (true, String::from_utf8(ours.1).unwrap()));
     server.end();
 }
+
+/// Replies of a client that sends all lines at once, without the seconds that they tell.
+fn replies_to(directory: &Path, lines: &[String]) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
+    command.arg("-").current_dir(directory).env_remove("RRDCACHED_ADDRESS").env("TZ", "UTC");
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut input = child.stdin.take().unwrap();
+    let text: String = lines.iter().map(|line| line.clone() + "\n").collect();
+    let sender = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let replies = child.wait_with_output().unwrap();
+    sender.join().unwrap().unwrap();
+    let replies = String::from_utf8(replies.stdout).unwrap();
+    let reply = |line: &str| if line.starts_with("OK u:") { "OK".into() } else { line.to_owned() };
+    replies.lines().map(reply).collect()
+}
+
+/// Updates that follow each other go to the server together; whoever sends them notices nothing.
+#[test]
+fn lines_that_are_sent_without_waiting_are_answered_in_their_order() {
+    let closed = place();
+    for words in
+        ["store create T", "create T/c.rrd -b 1600000000 -s 10 DS:x:GAUGE:20:U:U RRA:LAST:0.5:1:9"]
+    {
+        assert_eq!(line(closed.path(), words).0, Some(0), "{words}");
+    }
+    let served = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    copy(&closed.path().join("."), served.path());
+    let mut lines = Vec::new();
+    for time in (1_600_000_600_i64..1_600_010_000).step_by(10) {
+        lines.push(format!("update S/a.rrd {time}:{time}:7"));
+        lines.push(format!("update \"S/sub/b.rrd\" {time}:5 {}:6", time + 5));
+        lines.push(match time / 10 % 11 {
+            0 => "update S/none.rrd N:1".into(),
+            1 => format!("update S/a.rrd {time}:1:2"),
+            2 => "last S/a.rrd".into(),
+            3 => format!("update T/c.rrd {time}:1"),
+            4 => format!("update file.rrd {time}:1"),
+            5 => "update S/a.rrd".into(),
+            6 => format!("update S/sub/b.rrd {}:1 {time}:1", time + 7),
+            7 => format!("update -t y:x S/a.rrd {}:1:2", time + 1),
+            8 => format!("updatev S/a.rrd {}:1:2", time + 1),
+            9 => format!("update --skip-past-updates S/a.rrd {}:1:2", time - 70),
+            _ => "fetch S/a.rrd AVERAGE -s 1600000600 -e 1600001000".into(),
+        });
+    }
+    let mut server = Server::start(served.path(), "last S/a.rrd");
+    server.say("last T/c.rrd");
+    let expected = replies_to(closed.path(), &lines);
+    let refused = expected.iter().filter(|reply| reply.starts_with("ERROR: ")).count();
+    assert!(refused > lines.len() / 20 && expected.len() > lines.len(), "{refused} refused");
+    assert_eq!(replies_to(served.path(), &lines), expected);
+    server.end();
+    for name in ["S/a.rrd", "S/sub/b.rrd", "T/c.rrd", "file.rrd"] {
+        let dump = |place: &Path| line(place, &format!("dump {name}"));
+        assert_eq!(dump(served.path()), dump(closed.path()), "{name}");
+    }
+}
+
+#[test]
+fn updates_that_are_sent_without_waiting_take_few_calls_of_the_system() {
+    let place = place();
+    let server = Server::start(place.path(), "last S/a.rrd");
+    let lines: Vec<String> =
+        (0..500).map(|nth| format!("update S/a.rrd {}:1:2", 1_600_000_600 + nth * 10)).collect();
+    let writing_calls = || {
+        let io = fs::read_to_string(format!("/proc/{}/io", server.child.id())).unwrap();
+        let calls = io.lines().find_map(|line| line.strip_prefix("syscw: ")).unwrap();
+        calls.parse::<u64>().unwrap()
+    };
+    let before = writing_calls();
+    let replies = replies_to(place.path(), &lines);
+    let calls = writing_calls() - before;
+    assert_eq!(replies, vec!["OK"; 500]);
+    // An update by itself takes one for the log and one for its answer.
+    assert!(calls < 100, "{calls} calls");
+    server.end();
+}

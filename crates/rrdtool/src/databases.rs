@@ -170,6 +170,22 @@ impl Databases {
         Ok(Some(Place { store, name, path: path.into() }))
     }
 
+    /// Whether a server was asked for a store.
+    pub(crate) fn asks_servers(&self) -> bool {
+        self.stores.asks_servers()
+    }
+
+    /// The place in a ring store that a path leads to, at a server that was asked for that store
+    /// before.
+    pub(crate) fn at_server(&self, path: &Path) -> Option<Place> {
+        if path.symlink_metadata().is_ok() {
+            return None;
+        }
+        let (root, name) = ring_of(path)?;
+        let store = self.stores.at_server(&root)?;
+        Some(Place { store, name, path: path.into() })
+    }
+
     /// The ring store in a directory, which stays open, or is asked at the process that has it open.
     ///
     /// # Errors
@@ -284,7 +300,7 @@ pub struct Place {
     /// Its name in the store.
     pub name: PathBuf,
     /// As it was called.
-    path: PathBuf,
+    pub(crate) path: PathBuf,
 }
 
 impl Place {

@@ -49,6 +49,7 @@ pub mod list;
 pub mod glob;
 mod flushcached;
 mod number;
+mod ahead;
 mod pipe;
 mod words;
 mod remote;

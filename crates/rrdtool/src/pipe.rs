@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
+use crate::ahead::{Ahead, Waiting};
 use crate::databases::Databases;
 use crate::failure::{Failure, Wording};
 use crate::program::{help_on, perform};
@@ -58,6 +59,8 @@ struct Pipe {
     spent: Spent,
     /// A line without its quotes.
     unquoted: String,
+    /// Lines before this one that have no reply yet.
+    ahead: Ahead,
 }
 
 fn answer_all(pipe: &mut Pipe) -> std::io::Result<()> {
@@ -114,7 +117,7 @@ impl Pipe {
     fn new(spent: Spent, serve: Option<Serve>, wording: Wording) -> Self {
         let databases = Databases::of_long_process(serve);
         let session = Session::to_standard_output(databases, wording);
-        Self { session, spent, unquoted: String::new() }
+        Self { session, spent, unquoted: String::new(), ahead: Ahead::default() }
     }
 
     /// Answers every complete line and writes the replies; returns the bytes taken, or `None` at
@@ -141,44 +144,78 @@ impl Pipe {
     }
 
     fn refuse_long_line(&mut self) {
+        self.settle();
         // A Vec takes everything.
         let _ = writeln!(self.session.out, "ERROR: a line of more than {LINE_BYTES_MAX} bytes");
     }
 
-    /// Answers one line; false at the end.
+    /// Answers one line, now or with those that follow; false at the end.
     fn command(&mut self, line: &[u8]) -> bool {
         let line = String::from_utf8_lossy(line.trim_ascii());
         let is_text = matches!(line, Cow::Borrowed(_));
-        let Self { session, spent, unquoted } = self;
-        let outcome = match words::split(&line, unquoted) {
+        let mut unquoted = std::mem::take(&mut self.unquoted);
+        let words = words::split(&line, &mut unquoted);
+        let goes_on = match words.as_deref() {
             // As on the command line, only what a graph says may be no text.
             Some(words) if !is_text && words.first() != Some(&"graph") => {
-                Err(Failure::misuse(format!("expected UTF-8, found '{line}'")))
+                self.settle();
+                self.reply(Err(Failure::misuse(format!("expected UTF-8, found '{line}'"))));
+                true
             }
-            None => Err("creating arguments".into()),
-            Some(words) => match words[..] {
-                ["quit"] => return false,
-                ["quit", ..] => Err("invalid parameter count for quit".into()),
-                // A name that leads nowhere is worth help as long as it stands alone.
-                [] => {
-                    help_on(session, &[], true);
-                    Ok(())
-                }
-                _ => remote::answer(&mut session.out, &words)
-                    .unwrap_or_else(|| perform(session, &words, true)),
-            },
+            words => self.perform(words),
         };
-        match outcome {
-            Ok(()) => spent.append_ok(&mut session.out),
-            Err(failure) => {
-                let words = failure.in_words(session.wording);
-                let _ = writeln!(session.out, "ERROR: {words}"); // a Vec takes everything
+        self.unquoted = unquoted;
+        goes_on
+    }
+
+    /// Answers the words of one line, or tells that they are none; false at the end.
+    fn perform(&mut self, words: Option<&[&str]>) -> bool {
+        if let Some(["update", words @ ..]) = words
+            && let Some(update) = Waiting::read(&mut self.session, words)
+        {
+            if !self.ahead.has_room_for(&update) {
+                self.settle();
             }
+            self.ahead.push(update);
+            return true;
         }
+        self.settle();
+        let session = &mut self.session;
+        let outcome = match words {
+            None => Err("creating arguments".into()),
+            Some(["quit"]) => return false,
+            Some(["quit", ..]) => Err("invalid parameter count for quit".into()),
+            // A name that leads nowhere is worth help as long as it stands alone.
+            Some([]) => {
+                help_on(session, &[], true);
+                Ok(())
+            }
+            Some(words) => remote::answer(&mut session.out, words)
+                .unwrap_or_else(|| perform(session, words, true)),
+        };
+        self.reply(outcome);
         true
     }
 
+    /// Replies to the lines that have no reply yet.
+    fn settle(&mut self) {
+        for outcome in self.ahead.settle() {
+            self.reply(outcome);
+        }
+    }
+
+    fn reply(&mut self, outcome: Result<(), Failure>) {
+        let Session { out, wording, .. } = &mut self.session;
+        match outcome {
+            Ok(()) => self.spent.append_ok(out),
+            Err(failure) => {
+                let _ = writeln!(out, "ERROR: {}", failure.in_words(*wording)); // a Vec takes everything
+            }
+        }
+    }
+
     fn flush(&mut self) -> std::io::Result<()> {
+        self.settle();
         if self.session.out.is_empty() {
             return Ok(());
         }

@@ -163,6 +163,19 @@ impl Stores {
         })
     }
 
+    /// Whether a server was asked for a store.
+    pub(crate) fn asks_servers(&self) -> bool {
+        self.lock().values().any(|opened| matches!(opened, Opened::Elsewhere(_)))
+    }
+
+    /// The store at a server that was asked for it before, and still answers.
+    pub(crate) fn at_server(&self, root: &Path) -> Option<Arc<dyn Store>> {
+        match self.lock().get(&real_path(root)) {
+            Some(Opened::Elsewhere(remote)) if !remote.is_over() => Some(Arc::clone(remote) as _),
+            _ => None,
+        }
+    }
+
     fn find<T>(&self, root: &Path, wanted: impl Fn(&Opened) -> Option<T>) -> Result<T, Error> {
         let real = real_path(root);
         let mut open = self.lock();

@@ -91,6 +91,18 @@ impl<'a> Order<'a> {
         Ok((Self { template, skip_past, locking, file, samples }, daemon))
     }
 
+    /// Does something with what a store is told of it.
+    pub(crate) fn with_arguments<T>(
+        &self,
+        times: &mut Times,
+        work: impl FnOnce(&Arguments<'_>) -> T,
+    ) -> T {
+        let times = RefCell::new(times);
+        let Self { template, skip_past, locking, .. } = *self;
+        let moment = |time: TimeText<'_>| moment(time, &mut times.borrow_mut());
+        work(&Arguments { template, skip_past, locking, words: &self.samples, moment: &moment })
+    }
+
     /// Takes samples until one is refused.
     ///
     /// # Errors
@@ -132,15 +144,8 @@ pub(crate) fn take(
     watch: Option<&mut Watch<'_>>,
 ) -> Result<(), Failure> {
     let Session { databases, times, .. } = session;
-    let times = RefCell::new(times);
-    let arguments = Arguments {
-        template: order.template,
-        skip_past: order.skip_past,
-        locking: order.locking,
-        words: &order.samples,
-        moment: &|time| moment(time, &mut times.borrow_mut()),
-    };
-    let taken = databases.update(order.file, &arguments, watch);
+    let taken =
+        order.with_arguments(times, |arguments| databases.update(order.file, arguments, watch));
     taken.map_err(|error| Failure::update(order.file, error))
 }
 

@@ -79,6 +79,30 @@ impl Resolved<'_> {
     }
 }
 
+/// How often the clock is asked again at most where it has not moved on.
+const CLOCK_ASKED_MAX: usize = 1_000;
+
+impl Arguments<'_> {
+    /// What the times of the words mean; `None` for one that is no time. Two that say "now" are never
+    /// the same moment, since the first would have been taken before the second was looked at.
+    #[must_use]
+    pub fn moments(&self) -> Vec<Option<Result<Timestamp, SampleError>>> {
+        let mut last_now = None;
+        let moment = |word: &&str| {
+            let time = TimeText::of(word).ok()?;
+            if time != TimeText::Now {
+                return Some((self.moment)(time));
+            }
+            let mut asked = (0..CLOCK_ASKED_MAX).map(|_| (self.moment)(time));
+            let later = asked.find(|now| now.as_ref().ok() != last_now.as_ref());
+            let now = later.unwrap_or_else(|| (self.moment)(time));
+            last_now = now.clone().ok();
+            Some(now)
+        };
+        self.words.iter().map(moment).collect()
+    }
+}
+
 impl fmt::Debug for Arguments<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Arguments").field("words", &self.words).finish_non_exhaustive()

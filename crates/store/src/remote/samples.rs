@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rrd::sample::{SampleError, TimeText};
+use rrd::sample::SampleError;
 use rrd::{Reading, Sample, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ impl<'a> Batch<'a> {
             Samples::Numbered(values) => Form::Numbered(values.to_vec()),
             Samples::Arguments(arguments) => {
                 let &Arguments { template, skip_past, locking, words, .. } = arguments;
-                let moments = moments(arguments);
+                let moments = arguments.moments();
                 Form::Resolved { template, skip_past, locking, words: words.to_vec(), moments }
             }
             Samples::Resolved(&Resolved { template, skip_past, locking, words, moments }) => {
@@ -101,25 +101,4 @@ impl<'a> Batch<'a> {
             _ => None,
         })
     }
-}
-
-/// How often the clock is asked again at most where it has not moved on.
-const CLOCK_ASKED_MAX: usize = 1_000;
-
-/// What the times of words mean. Two that say "now" are never the same moment, since the first would
-/// have been taken before the second was looked at.
-fn moments(arguments: &Arguments<'_>) -> Vec<Option<Result<Timestamp, SampleError>>> {
-    let mut last_now = None;
-    let moment = |word: &&str| {
-        let time = TimeText::of(word).ok()?;
-        if time != TimeText::Now {
-            return Some((arguments.moment)(time));
-        }
-        let mut asked = (0..CLOCK_ASKED_MAX).map(|_| (arguments.moment)(time));
-        let later = asked.find(|now| now.as_ref().ok() != last_now.as_ref());
-        let now = later.unwrap_or_else(|| (arguments.moment)(time));
-        last_now = now.clone().ok();
-        Some(now)
-    };
-    arguments.words.iter().map(moment).collect()
 }
