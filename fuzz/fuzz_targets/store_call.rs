@@ -9,9 +9,11 @@ use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::remote::{Answer, Call, serve};
+use store::ring::file::Foreign;
+use store::ring::{ADOPTEES_MAX, Adoptee};
 use store::{
-    Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, Store, Update,
-    Watch, behind_all,
+    Adopt, Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, Store,
+    Update, Watch, behind_all,
 };
 
 fuzz_target!(|bytes: &[u8]| {
@@ -91,5 +93,27 @@ impl Store for Nothing {
         assert!(!is_one || from.starts_with(pattern.common()));
         let names = if is_one { vec![from.into()] } else { Vec::new() };
         Ok(NamesPage { names, next: behind_all(from) })
+    }
+    fn adopts(&self) -> Option<&dyn Adopt> {
+        Some(self)
+    }
+}
+
+impl Adopt for Nothing {
+    fn adopt(&self, adoptees: &[Adoptee], _: GoesOn<'_>) -> Result<(), Error> {
+        assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
+        for Adoptee { snapshot, foreign, .. } in adoptees {
+            assert!(snapshot.rows.len() == snapshot.definition.archives.len());
+            foreign.as_deref().map(|foreign| Foreign::decode(foreign).expect("it was looked at"));
+        }
+        Ok(())
+    }
+
+    fn came_from(&self, name: &str, _: i64) -> Result<Option<bool>, Error> {
+        missing(Path::new(name))
+    }
+
+    fn bytes_at_once(&self) -> usize {
+        1
     }
 }

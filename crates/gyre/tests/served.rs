@@ -38,6 +38,16 @@ fn place() -> tempfile::TempDir {
         let (code, _, error) = line(place.path(), words);
         assert_eq!((code, error.as_str()), (Some(0), ""), "{words}");
     }
+    fs::create_dir_all(place.path().join("late/sub")).unwrap();
+    fs::write(place.path().join("late/mrtg.log"), MRTG_LOG).unwrap();
+    for words in [
+        "create late/sub/b.rrd -b 1600000000 -s 10 DS:x:GAUGE:20:U:U RRA:AVERAGE:0.5:1:60",
+        "create late/c.rrd -b 1600000000 -s 10 DS:x:GAUGE:20:U:U RRA:AVERAGE:0.5:1:60",
+        "update late/c.rrd 1600000003.5:7 1600000013:8 1600003555:9",
+    ] {
+        assert_eq!(line(place.path(), words).0, Some(0), "{words}");
+    }
+    fs::write(place.path().join("late/cut.rrd"), b"RRD").unwrap();
     let readings = (1..50).map(|nth| format!("{}:{}:{}", 1_600_000_000 + nth * 10, nth, nth * nth));
     let mut update = vec!["update".to_owned(), "S/a.rrd".to_owned()];
     update.extend(readings);
@@ -90,6 +100,9 @@ impl Server {
         assert_eq!(self.child.wait().unwrap().signal(), Some(9));
     }
 }
+
+/// What MRTG has without RRDtool: its counters, and five minutes of traffic.
+const MRTG_LOG: &str = "1600000300 1000 2000\n1600000300 3 6 3 6\n1600000000 3 6 3 6\n";
 
 const VERBS: &[&str] = &[
     "fetch S/a.rrd AVERAGE -s 1600000000 -e 1600000500",
@@ -153,6 +166,14 @@ const VERBS: &[&str] = &[
     "store tune S a.rrd none --minimum 3",
     "store delete S newer.rrd",
     "store delete S newer.rrd",
+    "import S file.rrd late",
+    "import S file.rrd late",
+    "import S a.rrd",
+    "import --replace S late/sub/b.rrd late",
+    "import S none",
+    "info S/sub/b.rrd",
+    "info S/mrtg.rrd",
+    "dump S/sub/b.rrd",
     "export S sub/b.rrd a.rrd out",
     "export S none.rrd out",
     "export S s*/* a.rrd liked",
@@ -167,6 +188,10 @@ const VERBS: &[&str] = &[
 fn told(ended: Ended) -> (Option<i32>, String, String) {
     let (code, out, error) = ended;
     let out = String::from_utf8_lossy(&out).into_owned();
+    if let Some((taken, rest)) = out.split_once(" taken in ") {
+        let (_, others) = rest.split_once("; ").unwrap();
+        return (code, format!("{taken}; {others}"), error);
+    }
     let out = match (out.split_once(" written in "), out.split_once(" MB read, ")) {
         (Some((written, _)), _) => written.to_owned(),
         (_, Some((before, after))) => {

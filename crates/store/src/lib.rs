@@ -25,12 +25,14 @@ mod memory;
 mod edit;
 mod deferred;
 mod inspect;
+mod adopt;
 mod rrd_files;
 pub mod journal;
 pub mod ring;
 pub mod cache;
 pub mod remote;
 
+pub use adopt::Adopt;
 pub use cache::{CacheOptions, FileCache};
 pub use create::{
     Existing, create, create_while, create_with, restore, restore_cached, restore_with, write_file,
@@ -232,6 +234,11 @@ pub trait Store: Send + Sync {
 
     /// What can be asked of the store as a whole, where it is more than its files.
     fn inspect(&self) -> Option<&dyn Inspect> {
+        None
+    }
+
+    /// The store as one that takes in whole databases with all that their files had, if it is such.
+    fn adopts(&self) -> Option<&dyn Adopt> {
         None
     }
 }

@@ -19,8 +19,10 @@ use rrd::tune::Tuning;
 use rrd::{
     ConsolidationFunction, Definition, Reading, Sample, Series, Snapshot, Stretch, Timestamp,
 };
+use rrdfile::layout::RowIndex;
 use store::remote::{Answer, Call, serve};
-use store::ring::RingOptions;
+use store::ring::file::{Foreign, Patch, adoptee};
+use store::ring::{Adoptee, RingOptions};
 use store::{
     Arguments, Edit, Error, Existing, Locking, Making, NamePattern, NewDatabase, Refused, Remote,
     RingStore, Samples, SourceTuning, Store, Taken, Update, Wanted,
@@ -114,7 +116,8 @@ impl Chance {
 
     fn step(&mut self, both: &Both) {
         let name = self.name();
-        match self.below(12) {
+        match self.below(13) {
+            12 => self.adopt(both),
             0 | 1 => self.make(both),
             2 => self.update_by_value(both, &name),
             3 | 4 => self.update_by_text(both),
@@ -164,6 +167,20 @@ impl Chance {
         };
         let making: Vec<_> = (0..count).map(making).collect();
         both.same(|store| store.make(&making, &|| true), |failed| all_told(failed, told_error));
+    }
+
+    /// Whole databases with all that their files had.
+    fn adopt(&mut self, both: &Both) {
+        let start = Timestamp::from_seconds(self.now_seconds);
+        let file = empty_file(&self.definition(), start);
+        let modified_nanos = 1 + self.below(3) as i64;
+        let names: Vec<_> = (0..1 + self.below(3)).map(|_| self.name()).collect();
+        let coming = |name: &PathBuf| adoptee(name.to_str().unwrap(), &file, modified_nanos);
+        let coming: Vec<Adoptee> = names.iter().map(|name| coming(name).unwrap()).collect();
+        both.same(|store| store.adopts().unwrap().adopt(&coming, &|| true), told);
+        for nanos in [1, 2, 3] {
+            both.same(|store| store.adopts().unwrap().came_from(&coming[0].name, nanos), told);
+        }
     }
 
     fn time(&mut self) -> Timestamp {
@@ -344,14 +361,72 @@ fn compare_reads(both: &Both, name: &Path, query: &Query) {
         |answers| answers.into_iter().map(|it| told(it.map(held))).collect::<Vec<_>>().join("\n"),
     );
     both.same(|store| store.image(name), told);
-    both.same(|store| store.snapshot(name).map(|it| file(&it)), told);
-    both.same(|store| store.whole(name).map(|(header, it)| (header.encode(), file(&it))), told);
+    both.same(|store| store.snapshot(name).map(|it| (file(&it), slots(&it))), told);
+    both.same(
+        |store| store.whole(name).map(|(header, it)| (header.encode(), file(&it), slots(&it))),
+        told,
+    );
+}
+
+/// A file without data whose rows begin where no file of ours has them.
+fn empty_file(definition: &Definition, start: Timestamp) -> Vec<u8> {
+    let whole = Snapshot::empty(definition, start, &mut store::memory_room()).unwrap();
+    let newest_rows = definition.archives.iter().map(|_| RowIndex(1)).collect();
+    rrdfile::encode(&whole, newest_rows).unwrap()
+}
+
+#[test]
+fn what_cannot_become_a_file_is_not_adopted() {
+    let both = Both::new();
+    let sources = ["DS:a:GAUGE:20:U:U", "RRA:MAX:0:3:7"].into_iter();
+    let definition = rrd::spec::definition(10, sources).unwrap();
+    let file = empty_file(&definition, Timestamp::from_seconds(START_SECONDS));
+    let remote = both.remote.adopts().unwrap();
+    let mut good = adoptee("a", &file, 7).unwrap();
+    let mut trailing = Foreign::decode(good.foreign.as_ref().unwrap()).unwrap();
+    trailing.patches.push(Patch { offset_bytes: 9, bytes: vec![1, 2, 3] });
+    trailing.trailing = b"end".into();
+    good.foreign = Some(trailing.encode());
+    remote.adopt(std::slice::from_ref(&good), &|| true).unwrap();
+    let before = both.remote.image(Path::new("a")).unwrap();
+    assert!(before.ends_with(b"end"));
+    let foreign = good.foreign.clone().unwrap();
+    let mut refused = 0;
+    for at in 0..foreign.len() {
+        for byte in [0, 1, 0x7f, 0x80, 0xff] {
+            let mut odd = foreign.clone();
+            odd[at] = byte;
+            let odd = Adoptee { foreign: Some(odd), ..good.clone() };
+            let done = remote.adopt(&[odd], &|| true);
+            let image = both.remote.image(Path::new("a")).expect("it can become a file");
+            both.remote.header(Path::new("a")).expect("it has a head");
+            refused += usize::from(done.is_err());
+            if done.is_err() {
+                assert_eq!(image, before, "byte {at} is {byte}");
+            } else {
+                remote.adopt(std::slice::from_ref(&good), &|| true).unwrap();
+            }
+        }
+    }
+    assert!(refused > 10, "{refused} refused");
+    // Of two layouts, and none at all.
+    let other = rrd::spec::definition(10, ["DS:a:GAUGE:20:U:U", "RRA:MAX:0:3:9"]);
+    let other = empty_file(&other.unwrap(), Timestamp::from_seconds(START_SECONDS));
+    let other = adoptee("b", &other, 7).unwrap();
+    remote.adopt(&[good, other], &|| true).unwrap_err();
+    remote.adopt(&[], &|| true).unwrap_err();
+    assert!(!both.remote.has(Path::new("b")));
 }
 
 fn file(snapshot: &Snapshot) -> Vec<u8> {
     let archives = snapshot.definition.archives.iter();
-    let newest = archives.map(|archive| rrdfile::layout::RowIndex(archive.rows - 1)).collect();
+    let newest = archives.map(|archive| RowIndex(archive.rows - 1)).collect();
     rrdfile::encode(snapshot, newest).unwrap()
+}
+
+/// Where the newest rows of seasons are.
+fn slots(snapshot: &Snapshot) -> Vec<u64> {
+    snapshot.live.forecast.rings.iter().map(|ring| ring.newest_slot).collect()
 }
 
 fn held(stretch: Stretch) -> String {

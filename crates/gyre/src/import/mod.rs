@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use store::ring::Pace;
-use store::{RingOptions, RingStore};
+use store::{Adopt, Error, RingOptions, RingStore, Store};
 
 use crate::serving;
 use options::{OptionRule, Options};
@@ -81,12 +81,10 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
         .ok_or(Failure::usage(USAGE))?;
     let root = Path::new(root);
     let found = sources::find(root, places)?;
-    let store = Arc::new(open(root, settings)?);
-    let served = serving::serve(&store).inspect_err(|failure| rrdtool::complain!("{failure}")).ok();
+    let destination = Destination::find(session, root, settings)?;
     let start = Instant::now();
-    let mut outcome = work::import(&store, &found.sources, replace)?;
-    drop(served);
-    Arc::into_inner(store).map_or(Ok(()), RingStore::close)?;
+    let mut outcome = work::import(destination.store(root)?, &found.sources, replace)?;
+    destination.leave()?;
     outcome.problems.extend(found.problems);
     tell(session, &outcome, start.elapsed().as_secs_f64())
 }
@@ -95,6 +93,51 @@ fn pace(name: &str, value: &str) -> Result<u32, Failure> {
     let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
     let expected = || format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}");
     number.ok_or_else(|| Failure::misuse(expected()))
+}
+
+/// Where databases go.
+enum Destination {
+    /// A store that this process opened, and serves to others meanwhile.
+    Own { ring: Arc<RingStore>, served: Option<Box<dyn Send>> },
+    /// One at the process that has it open.
+    Elsewhere(Arc<dyn Store>),
+}
+
+impl Destination {
+    /// The store in a directory, which is made if it is missing.
+    fn find(session: &mut Session, root: &Path, options: RingOptions) -> Result<Self, Failure> {
+        match open(root, options) {
+            Err(Failure::Store(error)) if matches!(*error, Error::Locked(_)) && options.sparse => {
+                let root = root.display();
+                let words = format!("{root}: --sparse expects that no other process has it open");
+                Err(Failure::misuse(words))
+            }
+            Err(Failure::Store(error)) if matches!(*error, Error::Locked(_)) => {
+                Ok(Self::Elsewhere(session.databases.store_at(&root.to_string_lossy())?))
+            }
+            opened => {
+                let ring = Arc::new(opened?);
+                let served = serving::serve(&ring);
+                let served = served.inspect_err(|failure| rrdtool::complain!("{failure}")).ok();
+                Ok(Self::Own { ring, served })
+            }
+        }
+    }
+
+    fn store(&self, root: &Path) -> Result<&dyn Adopt, Failure> {
+        let store = match self {
+            Self::Own { ring, .. } => ring.adopts(),
+            Self::Elsewhere(store) => store.adopts(),
+        };
+        let none = || Failure::misuse(format!("{}: expected a ring store", root.display()));
+        store.ok_or_else(none)
+    }
+
+    fn leave(self) -> Result<(), Failure> {
+        let Self::Own { ring, served } = self else { return Ok(()) };
+        drop(served);
+        Ok(Arc::into_inner(ring).map_or(Ok(()), RingStore::close)?)
+    }
 }
 
 fn open(root: &Path, options: RingOptions) -> Result<RingStore, Failure> {
@@ -123,6 +166,9 @@ fn tell(session: &mut Session, outcome: &Outcome, seconds: f64) -> Result<(), Fa
     if problems.is_empty() {
         return Ok(());
     }
-    problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
+    // Threads meet them in any order.
+    let mut told: Vec<String> = problems.iter().map(Failure::to_string).collect();
+    told.sort_unstable();
+    told.iter().for_each(|problem| rrdtool::complain!("{problem}"));
     Err(Failure::misuse(format!("{} not taken", problems.len())))
 }

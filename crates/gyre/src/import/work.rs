@@ -11,14 +11,11 @@ use disk::Moment;
 use mrtg::log_file::LogFile;
 use store::ring::Adoptee;
 use store::ring::file::{Foreign, Gathering, adoptee};
-use store::{Error, RingStore};
+use store::{Adopt, Error};
 
 use super::sources::{Kind, Source};
 use crate::progress::Progress;
 use rrdtool::Failure;
-
-/// Rows that wait in memory for others of their layout: a full group of MRTG's databases.
-const WAITING_BYTES_MAX: usize = 384 << 20;
 
 /// What became of the files.
 #[derive(Debug, Default)]
@@ -31,7 +28,7 @@ pub(super) struct Outcome {
 
 /// Takes files in. A file that cannot be taken stops no other; a store that cannot go on does.
 pub(super) fn import(
-    store: &RingStore,
+    store: &dyn Adopt,
     sources: &[Source],
     replace: bool,
 ) -> Result<Outcome, Failure> {
@@ -41,7 +38,7 @@ pub(super) fn import(
         replace,
         next: AtomicUsize::new(0),
         done: AtomicUsize::new(0),
-        gathering: Mutex::new(Gathering::new(WAITING_BYTES_MAX)),
+        gathering: Mutex::new(Gathering::new(store.bytes_at_once())),
         outcome: Mutex::default(),
         failure: Mutex::default(),
     };
@@ -60,7 +57,7 @@ pub(super) fn import(
 }
 
 struct Import<'a> {
-    store: &'a RingStore,
+    store: &'a dyn Adopt,
     sources: &'a [Source],
     replace: bool,
     next: AtomicUsize,
@@ -109,7 +106,7 @@ impl Import<'_> {
         let metadata = std::fs::metadata(&source.path).map_err(Failure::at(place))?;
         let modified_nanos = modified_nanos(&metadata);
         if !self.replace {
-            let known = self.store.engine().came_from(&source.name, modified_nanos);
+            let known = self.store.came_from(&source.name, modified_nanos);
             match known.map_err(Failure::at(place))? {
                 None => {}
                 Some(true) => return Ok(Taken::WasThere),
@@ -142,7 +139,7 @@ impl Import<'_> {
         if is_failed() {
             return;
         }
-        match self.store.engine().adopt(batch) {
+        match self.store.adopt(batch, &|| true) {
             Ok(()) => self.outcome().came += batch.len(),
             Err(Error::Unfit { reason, .. }) => {
                 // They are of one layout: what is said of one is true of all.

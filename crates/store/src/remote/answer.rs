@@ -53,6 +53,8 @@ pub enum Answer<'a> {
     Progress(u64, u64),
     /// To some of many queries; the others are to be asked again.
     Many(#[serde(borrow)] Vec<Part<'a>>),
+    /// Whether a database came from a certain file, if there is one.
+    CameFrom(Option<bool>),
 }
 
 /// A stretch of rows as it travels.

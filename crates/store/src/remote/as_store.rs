@@ -9,15 +9,15 @@ use rrd::{FinalRows, Reading, Series, Snapshot, Stretch};
 use rrdfile::Header;
 
 use super::answer::Part;
-use super::bytes::{Bytes, Name, header, outline, whole};
-use super::call::New;
+use super::bytes::{Bytes, Name, header, outline, snapshot, whole};
+use super::call::{Adopted, New};
 use super::fault::Refusal;
 use super::samples::Batch;
 use super::{Answer, Call, Remote};
-use crate::ring::{StoreReport, Verified};
+use crate::ring::{Adoptee, StoreReport, Verified};
 use crate::{
-    Edit, Error, Inspect, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Outline, Refused, Samples,
-    Store, TakeImage, TakeRows, Taken, Update, Wanted, Watch,
+    Adopt, Edit, Error, Inspect, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Outline, Refused,
+    Samples, Store, TakeImage, TakeRows, Taken, Update, Wanted, Watch,
 };
 
 /// Bytes of databases to be made, and samples, that go in one call.
@@ -160,7 +160,7 @@ impl<S: Read + Write + Send> Store for Remote<S> {
 
     fn snapshot(&self, name: &Path) -> Result<Snapshot, Error> {
         self.call(&Call::Snapshot(Name::of(name)), |answer| {
-            whole(&file(answer)?).ok().map(|(_, snapshot)| snapshot)
+            snapshot(&file(answer)?).ok().map(|(_, snapshot)| snapshot)
         })
     }
 
@@ -205,6 +205,32 @@ impl<S: Read + Write + Send> Store for Remote<S> {
 
     fn inspect(&self) -> Option<&dyn Inspect> {
         Some(self)
+    }
+
+    fn adopts(&self) -> Option<&dyn Adopt> {
+        Some(self)
+    }
+}
+
+/// Bytes of rows that go to a server at once: it has them in memory more than once.
+const ADOPTED_BYTES: usize = 32 << 20;
+
+impl<S: Read + Write + Send> Adopt for Remote<S> {
+    /// The server asks whether the client is still there, and not whether it goes on.
+    fn adopt(&self, adoptees: &[Adoptee], _: GoesOn<'_>) -> Result<(), Error> {
+        let adopted = adoptees.iter().map(Adopted::of).collect::<Result<_, _>>()?;
+        self.call(&Call::Adopt(adopted), done)
+    }
+
+    fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {
+        self.call(&Call::CameFrom(name, modified_nanos), |answer| match answer {
+            Answer::CameFrom(came) => Some(came),
+            _ => None,
+        })
+    }
+
+    fn bytes_at_once(&self) -> usize {
+        ADOPTED_BYTES
     }
 }
 

@@ -5,13 +5,14 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rrd::{Definition, LiveState, Snapshot, Timestamp};
+use rrd::{Archive, Definition, LiveState, Snapshot, Timestamp};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Malformed;
 use crate::Outline;
+use crate::ring::seasons;
 
 /// Bytes, in one piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,13 +118,26 @@ pub(super) fn outline(bytes: &Bytes<'_>) -> Result<Outline, Malformed> {
     Ok(Outline { definition, last_update: live.last_update })
 }
 
-/// A whole database, as a file in whose rings the newest rows come last.
+/// A whole database, as a file in whose rings the newest rows come last; but those of seasons stay in
+/// their slots, since these say when they are smoothed.
 ///
 /// `None` if no file could be so large, or memory does not hold it.
 pub(super) fn of_snapshot(snapshot: &Snapshot) -> Option<Bytes<'static>> {
-    let archives = snapshot.definition.archives.iter();
-    let newest_rows = archives.map(|archive| RowIndex(archive.rows.saturating_sub(1))).collect();
+    let rings = &snapshot.live.forecast.rings;
+    let newest = |(nth, archive): (usize, &Archive)| {
+        let season = rings.iter().find(|ring| ring.archive == nth);
+        let last = archive.rows.saturating_sub(1);
+        RowIndex(season.map_or(last, |ring| ring.newest_slot.min(last)))
+    };
+    let newest_rows = snapshot.definition.archives.iter().enumerate().map(newest).collect();
     rrdfile::encode(snapshot, newest_rows).map(|bytes| Bytes(bytes.into()))
+}
+
+/// Reads what [`of_snapshot`] wrote; whatever else a file has stays behind.
+pub(super) fn snapshot(bytes: &Bytes<'_>) -> Result<(Header, Snapshot), Malformed> {
+    let (header, mut snapshot) = whole(bytes)?;
+    seasons::place(&mut snapshot, |archive| header.newest_rows[archive].0);
+    Ok((header, snapshot))
 }
 
 /// Reads a file.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Malformed;
 use super::bytes::{Bytes, Name, of_outline, of_snapshot};
 use super::samples::Batch;
+use crate::ring::Adoptee;
 use crate::{Edit, Error, Existing, Making, NamePattern, SourceTuning, Update};
 
 /// A call of a method of [`Store`](crate::Store).
@@ -93,6 +94,31 @@ pub enum Call<'a> {
     Verify,
     /// [`Store::fetch_many`](crate::Store::fetch_many).
     FetchMany(#[serde(borrow)] Vec<(Name<'a>, Query)>),
+    /// [`Adopt::adopt`](crate::Adopt::adopt).
+    Adopt(#[serde(borrow)] Vec<Adopted<'a>>),
+    /// [`Adopt::came_from`](crate::Adopt::came_from).
+    CameFrom(&'a str, i64),
+}
+
+/// An [`Adoptee`] as it travels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Adopted<'a> {
+    pub(super) name: &'a str,
+    /// The whole of it, as a file.
+    #[serde(borrow)]
+    pub(super) file: Bytes<'a>,
+    #[serde(borrow)]
+    pub(super) foreign: Option<Bytes<'a>>,
+}
+
+impl<'a> Adopted<'a> {
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub(super) fn of(Adoptee { name, snapshot, foreign }: &'a Adoptee) -> Result<Self, Error> {
+        let file = of_snapshot(snapshot).ok_or_else(|| Error::TooLarge(name.into()))?;
+        let foreign = foreign.as_deref().map(|foreign| Bytes(foreign.into()));
+        Ok(Self { name, file, foreign })
+    }
 }
 
 /// A database to be made, as it travels.
@@ -263,12 +289,12 @@ impl<'a> Call<'a> {
             Self::Outline(_) | Self::Header(_) => Kind::Info,
             Self::Fetch(..) | Self::FetchStretch(..) | Self::FetchMany(_) => Kind::Fetch,
             Self::Image(_) | Self::Snapshot(_) => Kind::Dump,
-            Self::Has(_) | Self::Names { .. } => Kind::List,
+            Self::Has(_) | Self::Names { .. } | Self::CameFrom(..) => Kind::List,
             Self::Tune { .. } | Self::TuneSource(..) => Kind::Tune,
             Self::Resize { .. } => Kind::Resize,
             Self::Rename(..) => Kind::Rename,
             Self::Delete(_) => Kind::Delete,
-            Self::Restore { .. } => Kind::Restore,
+            Self::Restore { .. } | Self::Adopt(_) => Kind::Restore,
             Self::Sync => Kind::Flush,
             Self::Report => Kind::Stats,
             Self::Verify => Kind::Verify,

@@ -7,13 +7,16 @@ use disk::GoesOn;
 use rrd::Snapshot;
 use rrd::fetch::Query;
 use rrd::tune::Tuning;
+use rrdfile::Header;
 
 use super::answer::{Part, Watched};
-use super::bytes::{Bytes, Name, of_header, of_outline, of_snapshot, outline, whole};
-use super::call::New;
+use super::bytes::{Bytes, Name, of_header, of_outline, of_snapshot, outline, snapshot};
+use super::call::{Adopted, New};
 use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Malformed};
+use crate::ring::file::expect_fit;
+use crate::ring::{ADOPTEES_MAX, Adoptee};
 use crate::{
     Edit, Error, Making, NAMES_AT_ONCE, NewDatabase, Outline, Refused, Store, Taken, Wanted,
 };
@@ -48,13 +51,14 @@ pub fn serve(
         Call::Rename(name, to) => edit(store, name, &Edit::Rename(&to.0), goes_on),
         Call::Delete(name) => edit(store, name, &Edit::Delete, goes_on),
         Call::Restore { name, file, existing } => {
-            let (name, whole, existing) = (name, snapshot(&name.0, file), *existing);
-            let done = whole.and_then(|whole| {
+            let (whole, existing) = (read_whole(&name.0, file), *existing);
+            let done = whole.and_then(|(_, whole)| {
                 store.edit(&name.0, &Edit::Restore { whole: &whole, existing }, goes_on)
             });
             answered(done, &name.0, |()| Answer::Done)
         }
         Call::Sync => answered(store.sync(), Path::new(""), |()| Answer::Done),
+        Call::Adopt(adopted) => adopt(store, adopted, goes_on),
         Call::Report | Call::Verify => inspect(store, call, progress),
         asked => ask(store, asked),
     }
@@ -91,6 +95,13 @@ fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
             let limit = (*limit).clamp(1, NAMES_AT_ONCE);
             answered(store.names_from(pattern, from, limit), Path::new(""), Answer::Names)
         }
+        Call::CameFrom(name, modified_nanos) => match store.adopts() {
+            Some(store) => {
+                let came = store.came_from(name, *modified_nanos);
+                answered(came, Path::new(name), Answer::CameFrom)
+            }
+            None => expected_ring_store(),
+        },
         _ => unreachable!("the caller answers calls that change something"),
     }
 }
@@ -131,8 +142,8 @@ fn misread(name: &Path) -> impl FnOnce(Malformed) -> Error {
     move |malformed| Error::Unread { name: name.into(), what: malformed.to_string() }
 }
 
-fn snapshot(name: &Path, file: &Bytes<'_>) -> Result<Snapshot, Error> {
-    whole(file).map(|(_, snapshot)| snapshot).map_err(misread(name))
+fn read_whole(name: &Path, file: &Bytes<'_>) -> Result<(Header, Snapshot), Error> {
+    snapshot(file).map_err(misread(name))
 }
 
 fn head(name: &Path, outline: &Outline) -> Result<Bytes<'static>, Error> {
@@ -150,8 +161,9 @@ struct Read<'c> {
 impl<'c> Read<'c> {
     fn of(new: &'c New<'c>) -> Result<Self, Error> {
         let name = &*new.name.0;
-        let past = new.past.as_ref().map(|past| snapshot(name, past)).transpose()?;
-        Ok(Self { new, outline: outline(&new.head).map_err(misread(name))?, past })
+        let past = new.past.as_ref().map(|past| read_whole(name, past)).transpose()?;
+        let outline = outline(&new.head).map_err(misread(name))?;
+        Ok(Self { new, outline, past: past.map(|(_, past)| past) })
     }
 
     fn making(&self) -> Making<'_> {
@@ -219,12 +231,44 @@ fn update_watched(store: &dyn Store, batch: &Batch<'_>) -> Answer<'static> {
     Answer::Watched { head: head.flatten(), samples, refused }
 }
 
+fn adopt(store: &dyn Store, adopted: &[Adopted<'_>], goes_on: GoesOn<'_>) -> Answer<'static> {
+    let Some(store) = store.adopts() else { return expected_ring_store() };
+    let done = adoptees(adopted).and_then(|adoptees| store.adopt(&adoptees, goes_on));
+    answered(done, Path::new(""), |()| Answer::Done)
+}
+
+/// Databases that can be members of one group, read from what came.
+fn adoptees(adopted: &[Adopted<'_>]) -> Result<Vec<Adoptee>, Error> {
+    let adoptees = adopted.iter().map(adoptee).collect::<Result<Vec<_>, _>>()?;
+    let is_group = (1..=ADOPTEES_MAX).contains(&adoptees.len())
+        && adoptees.iter().all(|adoptee| adoptee.same_group(&adoptees[0]));
+    if is_group {
+        return Ok(adoptees);
+    }
+    let found = format_args!("found {} of several layouts, or too many", adoptees.len());
+    Err(misread(Path::new(""))(Malformed::new("databases of one layout", found)))
+}
+
+fn adoptee(Adopted { name, file, foreign }: &Adopted<'_>) -> Result<Adoptee, Error> {
+    let path = Path::new(name);
+    let (header, snapshot) = read_whole(path, file)?;
+    let foreign = foreign.as_ref().map(|foreign| foreign.0.to_vec());
+    if let Some(foreign) = &foreign {
+        expect_fit(name, &header, foreign)?;
+    }
+    Ok(Adoptee { name: (*name).into(), snapshot, foreign })
+}
+
+fn expected_ring_store() -> Answer<'static> {
+    Answer::refused("expected a ring store")
+}
+
 fn inspect(
     store: &dyn Store,
     call: &Call<'_>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Answer<'static> {
-    let Some(store) = store.inspect() else { return Answer::refused("expected a ring store") };
+    let Some(store) = store.inspect() else { return expected_ring_store() };
     let answer = match call {
         Call::Report => store.report().map(Answer::Report),
         _ => store.verify(progress).map(Answer::Verified),

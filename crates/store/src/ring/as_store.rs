@@ -13,7 +13,7 @@ use super::RingStore;
 use crate::edit::{Unmade, edited_whole, resized};
 use crate::journal::record::Tuning as SourceTuning;
 use crate::{
-    Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused, Store,
+    Adopt, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused, Store,
     TakeRows, Update, Wanted, Watch, memory,
 };
 
@@ -110,6 +110,10 @@ impl Store for RingStore {
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+
+    fn adopts(&self) -> Option<&dyn Adopt> {
         Some(self)
     }
 }

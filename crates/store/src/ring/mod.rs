@@ -3,7 +3,7 @@
 mod geometry;
 mod tile;
 mod written;
-mod seasons;
+pub(crate) mod seasons;
 pub mod state;
 mod clock;
 mod patch;

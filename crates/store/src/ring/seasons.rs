@@ -32,6 +32,18 @@ pub(crate) fn completed(Snapshot { definition, live, rows }: &Snapshot) -> LiveS
     live
 }
 
+/// Gives a snapshot the rings that its rows are, whose newest rows stand in these slots.
+pub(crate) fn place(snapshot: &mut Snapshot, newest_slot: impl Fn(usize) -> u64) {
+    let Snapshot { definition, live, rows } = snapshot;
+    let sources = definition.sources.len();
+    let ring = |archive: usize| {
+        let (newest_slot, mut values) = (newest_slot(archive), rows[archive].clone());
+        values.rotate_right((newest_slot as usize + 1) * sources);
+        SeasonalRing { archive, newest_slot, values }
+    };
+    live.forecast.rings = seasonal_archives(definition).map(ring).collect();
+}
+
 /// Puts the rows of seasonal archives in place of what tiles have of them, which is nothing.
 pub(crate) fn put_rows(definition: &Definition, live: &LiveState, all: &mut [Vec<f64>]) {
     for archive in seasonal_archives(definition) {

@@ -113,7 +113,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.adopt_while(adoptees, &|| true)
     }
 
-    fn adopt_while(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error> {
+    /// As [`Engine::adopt`], as long as `goes_on` says so.
+    ///
+    /// # Errors
+    /// As [`Engine::adopt`]; [`Error::Io`] where it was given up, and then nothing is left of it.
+    ///
+    /// # Panics
+    /// As [`Engine::adopt`].
+    pub fn adopt_while(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error> {
         assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
         let shared = adoptees[0].is_shared();
         let same = adoptees.iter().all(|adoptee| adoptee.same_group(&adoptees[0]));

@@ -181,13 +181,32 @@ pub(crate) fn header_of(
     let newest_rows = newest_rows(&definition, &live, shifts, foreign.as_ref()).map_err(damaged)?;
     let header = Header::new(definition, live, newest_rows);
     let header = header.ok_or_else(|| Error::TooLarge(name.into()))?;
-    let Some(foreign) = foreign else { return Ok(header) };
+    match foreign {
+        None => Ok(header),
+        Some(foreign) => with_foreign(name, &header, &foreign),
+    }
+}
+
+/// A head as the file that came has it.
+fn with_foreign(name: &str, header: &Header, foreign: &Foreign) -> Result<Header, Error> {
     let (header_bytes, file_bytes) = (header.layout.header_bytes(), header.layout.file_bytes());
     let mut bytes = header.encode();
-    foreign.apply(header_bytes, &mut bytes).map_err(damaged)?;
+    foreign.apply(header_bytes, &mut bytes).map_err(|fault| damaged(name, &fault))?;
     let file_bytes = file_bytes + (bytes.len() - header_bytes) as u64;
     bytes.truncate(header_bytes);
     Header::decode(&bytes, file_bytes).map_err(Error::format(Path::new(name)))
+}
+
+/// Refuses what is foreign to a database if that could not become a file with it.
+///
+/// # Errors
+/// [`Error::Damaged`], [`Error::Format`].
+pub(crate) fn expect_fit(name: &str, header: &Header, foreign: &[u8]) -> Result<(), Error> {
+    let foreign = Foreign::decode(foreign).map_err(|fault| damaged(name, &fault))?;
+    if !foreign.turns.is_empty() && foreign.turns.len() != header.definition.archives.len() {
+        return Err(damaged(name, &ForeignFault::Layout));
+    }
+    with_foreign(name, header, &foreign).map(drop)
 }
 
 fn damaged(name: &str, fault: &ForeignFault) -> Error {

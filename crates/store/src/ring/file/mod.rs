@@ -11,6 +11,6 @@ mod foreign;
 mod gather;
 
 pub use bytes::{Departure, Party, adoptee};
-pub(crate) use bytes::{Stay, header_of};
+pub(crate) use bytes::{Stay, expect_fit, header_of};
 pub use foreign::{Foreign, ForeignFault, Patch};
 pub use gather::Gathering;
