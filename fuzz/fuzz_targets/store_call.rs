@@ -12,8 +12,8 @@ use store::remote::{Answer, Call, serve};
 use store::ring::file::Foreign;
 use store::ring::{ADOPTEES_MAX, Adoptee};
 use store::{
-    Adopt, Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, Store,
-    Update, Watch, behind_all,
+    Adopt, Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, RowsSince,
+    Store, Update, Watch, behind_all,
 };
 
 fuzz_target!(|bytes: &[u8]| {
@@ -67,6 +67,10 @@ impl Store for Nothing {
     }
 
     fn fetch_stretch(&self, name: &Path, _: &Query) -> Result<Stretch, Error> {
+        missing(name)
+    }
+
+    fn rows_since(&self, name: &Path, _: i64) -> Result<RowsSince, Error> {
         missing(name)
     }
 

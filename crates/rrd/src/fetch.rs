@@ -109,6 +109,26 @@ pub fn window_of_any_length(
     Ok(Window { archive, start_seconds, end_seconds, step_seconds, first_age, rows })
 }
 
+/// The rows of an archive that became final after a mark: those that end behind it, up to the last
+/// update.
+#[must_use]
+pub fn window_since(
+    definition: &Definition,
+    archive: usize,
+    last_update_seconds: i64,
+    mark_seconds: i64,
+) -> Window {
+    let step_seconds = definition.archives[archive].row_seconds(definition.step_seconds);
+    let step = step_seconds as i64;
+    let end_seconds = last_update_seconds - last_update_seconds.rem_euclid(step);
+    // No database has rows of before 1970.
+    let mark_seconds = mark_seconds.clamp(0, last_update_seconds.max(0));
+    let start_seconds = (mark_seconds - mark_seconds % step).min(end_seconds);
+    let rows = (end_seconds - start_seconds) / step;
+    let (first_age, rows) = (rows - 1, rows as u64);
+    Window { archive, start_seconds, end_seconds, step_seconds, first_age, rows }
+}
+
 impl Window {
     /// The rows of the window that a ring of so many rows holds.
     #[must_use]

@@ -15,6 +15,7 @@ use rrdfile::Header;
 mod error;
 mod samples;
 mod fetch;
+mod since;
 mod names;
 mod rrd_file;
 mod open_files;
@@ -52,6 +53,7 @@ pub use ring::{RingOptions, RingStore};
 pub use rrd_file::{Access, Io, Locking, RrdFile, Transfer};
 pub use rrd_files::RrdFiles;
 pub use samples::{Arguments, Refused, Resolved, Samples, Taken, Update, Watch};
+pub use since::RowsSince;
 
 /// Names that are asked for in one go.
 pub const NAMES_AT_ONCE: usize = 4096;
@@ -140,6 +142,14 @@ pub trait Store: Send + Sync {
         let answer = |(answer, wanted): (Option<_>, _)| answer.unwrap_or_else(|| Err(why(wanted)));
         answers.into_iter().zip(wanted).map(answer).collect()
     }
+
+    /// The rows that became final after a mark, all as they were at one moment, so that nobody misses
+    /// one who goes on from the last update that he is told. Nothing came after a mark that is later
+    /// than the last update.
+    ///
+    /// # Errors
+    /// As [`Store::outline`].
+    fn rows_since(&self, name: &Path, mark_seconds: i64) -> Result<RowsSince, Error>;
 
     /// The whole database, and the head of the file that it is or would be.
     ///

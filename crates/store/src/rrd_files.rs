@@ -15,8 +15,8 @@ use crate::edit::{resize_file, tune_file, tune_source};
 use crate::fetch::{by_file, from_file};
 use crate::permissions::Before;
 use crate::{
-    Access, Edit, Error, Existing, Making, NamePattern, NamesPage, OpenFiles, Refused, RrdFile,
-    Store, TakeRows, Update, Wanted, Watch, create_while, restore_with,
+    Access, Edit, Error, Existing, Making, NamePattern, NamesPage, OpenFiles, Refused, RowsSince,
+    RrdFile, Store, TakeRows, Update, Wanted, Watch, create_while, restore_with,
 };
 
 /// Files kept open between updates where the program does not say how many: far below the usual limit
@@ -160,6 +160,12 @@ impl Store for RrdFiles {
         let _: ControlFlow<()> =
             files.try_for_each(|positions| from_file(wanted, &positions, open, take));
         Ok(())
+    }
+
+    /// No update of this process comes between head and rows.
+    fn rows_since(&self, name: &Path, mark_seconds: i64) -> Result<RowsSince, Error> {
+        let _nobody_updates = self.open_files();
+        self.open(name)?.rows_since(mark_seconds)
     }
 
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {

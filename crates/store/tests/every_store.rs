@@ -8,11 +8,13 @@
 mod cases;
 mod served;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cases::compare::field_at;
+use cases::forecasts::{ForecastCase, forecast_case};
 use cases::{Case, case, create_command};
 use oracle::{Reply, Rrdtool};
 use proptest::collection::vec;
@@ -28,7 +30,7 @@ use rrdfile::layout::RowIndex;
 use store::ring::RingOptions;
 use store::{
     Arguments, CacheOptions, Edit, Error, Existing, FileCache, Locking, Making, NamePattern,
-    NewDatabase, RingStore, RrdFiles, Samples, Store, Taken, Update, Wanted,
+    NewDatabase, Outline, RingStore, RrdFiles, Samples, Store, Taken, Update, Wanted,
 };
 
 /// A store, and what the database is called there.
@@ -260,6 +262,131 @@ fn assert_same(theirs: &Path, kept: &[Kept], is_pristine: bool, line: &str) {
         assert_eq!(outline.last_update, snapshot.live.last_update);
         assert_eq!(head(&store.header(name).unwrap()), head(&header), "store {nth} after {line}");
         assert!(store.has(name) && !store.has(&name.with_file_name("none.rrd")));
+    }
+}
+
+/// What was told of each archive's rows when they became final, by their ends.
+type Told = Vec<BTreeMap<i64, Vec<u64>>>;
+
+/// Who was away reads again what he has not seen: bit for bit what was told, and what is lost is told.
+#[test]
+fn rows_that_became_final_are_read_again_from_any_mark() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let config =
+        Config { cases: cases::wanted(60), failure_persistence: None, ..Config::default() };
+    let any = prop_oneof![3 => case(), 2 => forecast_case().prop_map(of_forecasts)];
+    let outcome = TestRunner::new(config).run(&any, |case| {
+        read_again(directory.path(), &case);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// A case of archives that forecast.
+fn of_forecasts(ForecastCase { create, updates }: ForecastCase) -> Case {
+    let words: Vec<&str> = create.split_whitespace().collect();
+    let ["create", _, "-b", start_seconds, "-s", step_seconds, parts @ ..] = &words[..] else {
+        panic!("{create}");
+    };
+    let step_seconds = step_seconds.parse().unwrap();
+    let definition = rrd::spec::definition(step_seconds, parts.iter().copied()).unwrap();
+    let start_seconds = start_seconds.parse().unwrap();
+    Case { definition, start_seconds, updates, fetches: Vec::new() }
+}
+
+fn read_again(directory: &Path, case: &Case) {
+    let ours = tempfile::tempdir_in(directory).unwrap();
+    let start = Timestamp::from_seconds(case.start_seconds);
+    let empty = Snapshot::empty(&case.definition, start, &mut store::memory_room()).unwrap();
+    for Kept { store, name, .. } in stores(ours.path(), &canonical(&empty)) {
+        let mut told: Told = case.definition.archives.iter().map(|_| BTreeMap::new()).collect();
+        let mut marks = vec![case.start_seconds];
+        for command in &case.updates {
+            let texts: Vec<&str> = command.arguments.iter().map(String::as_str).collect();
+            let arguments = Arguments {
+                template: command.template.as_deref(),
+                skip_past: false,
+                locking: Locking::Block,
+                words: &texts,
+                moment: &moment,
+            };
+            let update = Update { name: &name, samples: Samples::Arguments(&arguments) };
+            // One that is refused takes what comes before it.
+            let _ = store.update_watched(&update, &mut |taken| note(taken, &mut told));
+            marks.push(store.outline(&name).unwrap().last_update.seconds);
+            for mark in [marks[0], marks[marks.len() / 2], marks[marks.len() - 1] + 1_000, 0] {
+                assert_read_again(&*store, &name, mark, &told);
+            }
+        }
+        let last_seconds = marks[marks.len() - 1];
+        for mark in marks.iter().flat_map(|mark| [mark - 1, *mark, mark + 1]) {
+            assert_read_again(&*store, &name, mark, &told);
+        }
+        assert_read_again(&*store, &name, i64::MIN, &told);
+        let none = store.rows_since(&name, i64::MAX).unwrap();
+        assert_eq!(none.last_update.seconds, last_seconds);
+        assert!(none.archives.iter().flatten().all(|rows| rows.rows == 0));
+        let missing = store.rows_since(&name.with_file_name("none.rrd"), 0).unwrap_err();
+        assert!(missing.is_missing());
+    }
+}
+
+/// Notes the rows that a sample made final, by their ends. Of more than a ring holds no more are told.
+fn note(taken: &Taken<'_>, told: &mut Told) {
+    let Taken { definition, time, .. } = *taken;
+    let runs: Vec<_> = taken.final_rows().collect();
+    for (nth, archive) in definition.archives.iter().enumerate() {
+        let row_seconds = archive.row_seconds(definition.step_seconds) as i64;
+        let newest_seconds = time.seconds - time.seconds % row_seconds;
+        let runs = runs.iter().filter(|run| run.archive == nth);
+        let mut age = runs.clone().map(|run| run.count as i64).sum::<i64>();
+        for run in runs {
+            for _ in 0..run.count {
+                age -= 1;
+                told[nth].insert(newest_seconds - age * row_seconds, bits(run.values));
+            }
+        }
+    }
+}
+
+fn assert_read_again(store: &dyn Store, name: &Path, mark_seconds: i64, told: &Told) {
+    let since = store.rows_since(name, mark_seconds).unwrap();
+    let Outline { definition, last_update } = store.outline(name).unwrap();
+    assert_eq!(since.last_update, last_update);
+    // Limits may be NaN.
+    assert_eq!(format!("{:?}", since.definition), format!("{definition:?}"));
+    for (nth, archive) in definition.archives.iter().enumerate() {
+        let Some(rows) = &since.archives[nth] else {
+            assert!(archive.cf.is_seasonal());
+            continue;
+        };
+        assert!(!archive.cf.is_seasonal());
+        let row_seconds = archive.row_seconds(definition.step_seconds) as i64;
+        let oldest_seconds = rows.end_seconds - archive.rows as i64 * row_seconds;
+        let mut expected = told[nth].range(mark_seconds.saturating_add(1)..);
+        let begin = told[nth].keys().next().copied().unwrap_or(i64::MAX);
+        let held = rows.held.chunks(definition.sources.len());
+        let first = rows.start_seconds + rows.rows_before as i64 * row_seconds;
+        // Of rows before the first update nothing was told, and those that are lost are so.
+        for (position, row) in held.enumerate() {
+            let end = first + (position as i64 + 1) * row_seconds;
+            assert!(end > oldest_seconds);
+            if end >= begin {
+                let told = told[nth].get(&end);
+                assert_eq!(Some(&bits(row)), told, "archive {nth}, row {end} since {mark_seconds}");
+            }
+        }
+        assert!(
+            expected.all(
+                |(end, _)| *end <= oldest_seconds || (first < *end && *end <= rows.end_seconds)
+            )
+        );
+        assert_eq!(
+            rows.rows_before as usize + rows.held.len() / definition.sources.len(),
+            rows.rows as usize
+        );
     }
 }
 

@@ -360,6 +360,9 @@ fn compare_reads(both: &Both, name: &Path, query: &Query) {
         |store| store.fetch_all(&wanted.map(|(name, query)| Wanted { name, query })),
         |answers| answers.into_iter().map(|it| told(it.map(held))).collect::<Vec<_>>().join("\n"),
     );
+    for mark_seconds in [query.start_seconds, i64::MIN] {
+        both.same(|store| store.rows_since(name, mark_seconds).map(|it| format!("{it:?}")), told);
+    }
     both.same(|store| store.image(name), told);
     both.same(|store| store.snapshot(name).map(|it| (file(&it), slots(&it))), told);
     both.same(

@@ -3,12 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use rrd::fetch::{Query, window, window_of_any_length};
+use rrd::fetch::{Query, window, window_of_any_length, window_since};
 use rrd::refill::RowChange;
 use rrdcached::server::answer;
-use store::Store;
 use store::remote::{Answer, Call, Kind, MANY_VALUES, Name, serve};
 use store::ring::READ_AT_ONCE;
+use store::{Outline, Store};
 
 use super::whole::{hold_values, values_after, values_of};
 use super::{Session, Stop};
@@ -193,9 +193,22 @@ fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
             Some(COPIES * held.count.saturating_mul(definition.sources.len() as u64))
         }),
         Call::FetchMany(wanted) => Some(values_of_many(store, wanted)),
+        Call::RowsSince(name, mark_seconds) => {
+            of(name).map(|outline| COPIES.saturating_mul(values_since(&outline, *mark_seconds)))
+        }
         _ => None,
     };
     values.unwrap_or(0)
+}
+
+/// Values of the rows that became final after a mark.
+fn values_since(outline: &Outline, mark_seconds: i64) -> u64 {
+    let Outline { definition, last_update } = outline;
+    let rows = definition.archives.iter().enumerate().map(|(nth, archive)| {
+        let window = window_since(definition, nth, last_update.seconds, mark_seconds);
+        window.held_by(archive.rows).count
+    });
+    rows.sum::<u64>().saturating_mul(definition.sources.len() as u64)
 }
 
 /// Values of the rows that answer many queries, which stop where there are enough for one answer.

@@ -12,8 +12,8 @@ use super::FileCache;
 use super::write_back::Flushed as Written;
 use crate::fetch::by_file;
 use crate::{
-    Deferred, Edit, Error, Flushed, Making, NamePattern, NamesPage, Outline, Refused, RrdFiles,
-    Store, TakeRows, Update, Wanted, Watch,
+    Deferred, Edit, Error, Flushed, Making, NamePattern, NamesPage, Outline, Refused, RowsSince,
+    RrdFiles, Store, TakeRows, Update, Wanted, Watch,
 };
 
 impl FileCache {
@@ -71,6 +71,10 @@ impl Store for FileCache {
             positions.iter().zip(answers).try_for_each(|(position, answer)| take(*position, answer))
         });
         Ok(())
+    }
+
+    fn rows_since(&self, name: &Path, mark_seconds: i64) -> Result<RowsSince, Error> {
+        Self::rows_since(self, name, mark_seconds)
     }
 
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {

@@ -9,7 +9,7 @@ use rrdfile::Header;
 use super::load::Glass;
 use super::pending::{End, Pending};
 use super::{Core, FileCache};
-use crate::{Access, Error, RrdFile, Wanted};
+use crate::{Access, Error, RowsSince, RrdFile, Wanted};
 
 impl FileCache {
     /// Definition and live state.
@@ -51,6 +51,14 @@ impl FileCache {
     /// As [`FileCache::fetch`].
     pub fn fetch_stretch(&self, path: &Path, query: &Query) -> Result<Stretch, Error> {
         self.core.read(path, |file| file.fetch_stretch(query))
+    }
+
+    /// The rows that became final after a mark, with those of the samples that wait.
+    ///
+    /// # Errors
+    /// As [`FileCache::header`].
+    pub fn rows_since(&self, path: &Path, mark_seconds: i64) -> Result<RowsSince, Error> {
+        self.core.read(path, |file| file.rows_since(mark_seconds))
     }
 
     /// The answers to queries about one file, at these positions.

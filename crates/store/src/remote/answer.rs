@@ -55,6 +55,8 @@ pub enum Answer<'a> {
     Many(#[serde(borrow)] Vec<Part<'a>>),
     /// Whether a database came from a certain file, if there is one.
     CameFrom(Option<bool>),
+    /// Definition and last update, as the head of a file, and rows of each archive that has such.
+    Since(#[serde(borrow)] Bytes<'a>, #[serde(borrow)] Vec<Option<Rows<'a>>>),
 }
 
 /// A stretch of rows as it travels.

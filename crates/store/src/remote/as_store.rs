@@ -8,7 +8,7 @@ use rrd::fetch::Query;
 use rrd::{FinalRows, Reading, Series, Snapshot, Stretch};
 use rrdfile::Header;
 
-use super::answer::Part;
+use super::answer::{Part, Rows};
 use super::bytes::{Bytes, Name, header, outline, snapshot, whole};
 use super::call::{Adopted, New};
 use super::fault::Refusal;
@@ -17,7 +17,7 @@ use super::{Answer, Call, Remote};
 use crate::ring::{Adoptee, StoreReport, Verified};
 use crate::{
     Adopt, Edit, Error, Inspect, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Outline, Refused,
-    Samples, Store, TakeImage, TakeRows, Taken, Update, Wanted, Watch,
+    RowsSince, Samples, Store, TakeImage, TakeRows, Taken, Update, Wanted, Watch,
 };
 
 /// Bytes of databases to be made, and samples, that go in one call.
@@ -134,6 +134,13 @@ impl<S: Read + Write + Send> Store for Remote<S> {
             waiting = left.into_iter().chain(waiting.drain(..).skip(asked.len())).collect();
         }
         Ok(())
+    }
+
+    fn rows_since(&self, name: &Path, mark_seconds: i64) -> Result<RowsSince, Error> {
+        self.call(&Call::RowsSince(Name::of(name), mark_seconds), |answer| match answer {
+            Answer::Since(head, archives) => since(&head, archives),
+            _ => None,
+        })
     }
 
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {
@@ -307,6 +314,20 @@ fn many(answer: Answer<'_>, count: usize) -> Option<Vec<OneOfMany>> {
         Some((position, answer))
     };
     parts.into_iter().map(told).collect()
+}
+
+/// Rows since a mark, if they are those of the archives.
+fn since(head: &Bytes<'_>, archives: Vec<Option<Rows<'_>>>) -> Option<RowsSince> {
+    let Outline { definition, last_update } = outline(head).ok()?;
+    let stretch = |rows: Option<Rows<'_>>| match rows {
+        Some(rows) => rows.stretch().map(Some),
+        None => Some(None),
+    };
+    let archives: Vec<_> = archives.into_iter().map(stretch).collect::<Option<_>>()?;
+    let columns = definition.sources.len();
+    let fits = |rows: &Stretch| rows.source_names.len() == columns;
+    let fits = archives.len() == definition.archives.len() && archives.iter().flatten().all(fits);
+    fits.then_some(RowsSince { definition, last_update, archives })
 }
 
 /// How many updates go in one call.

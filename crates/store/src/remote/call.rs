@@ -98,6 +98,8 @@ pub enum Call<'a> {
     Adopt(#[serde(borrow)] Vec<Adopted<'a>>),
     /// [`Adopt::came_from`](crate::Adopt::came_from).
     CameFrom(&'a str, i64),
+    /// [`Store::rows_since`](crate::Store::rows_since).
+    RowsSince(#[serde(borrow)] Name<'a>, i64),
 }
 
 /// An [`Adoptee`] as it travels.
@@ -288,6 +290,7 @@ impl<'a> Call<'a> {
             Self::Update(_) | Self::UpdateWatched(_) => Kind::Update,
             Self::Outline(_) | Self::Header(_) => Kind::Info,
             Self::Fetch(..) | Self::FetchStretch(..) | Self::FetchMany(_) => Kind::Fetch,
+            Self::RowsSince(..) => Kind::Fetch,
             Self::Image(_) | Self::Snapshot(_) => Kind::Dump,
             Self::Has(_) | Self::Names { .. } | Self::CameFrom(..) => Kind::List,
             Self::Tune { .. } | Self::TuneSource(..) => Kind::Tune,

@@ -9,7 +9,7 @@ use rrd::fetch::Query;
 use rrd::tune::Tuning;
 use rrdfile::Header;
 
-use super::answer::{Part, Watched};
+use super::answer::{Part, Rows, Watched};
 use super::bytes::{Bytes, Name, of_header, of_outline, of_snapshot, outline, snapshot};
 use super::call::{Adopted, New};
 use super::fault::{Fault, Refusal};
@@ -18,7 +18,8 @@ use super::{Answer, Call, Malformed};
 use crate::ring::file::expect_fit;
 use crate::ring::{ADOPTEES_MAX, Adoptee};
 use crate::{
-    Edit, Error, Making, NAMES_AT_ONCE, NewDatabase, Outline, Refused, Store, Taken, Wanted,
+    Edit, Error, Making, NAMES_AT_ONCE, NewDatabase, Outline, Refused, RowsSince, Store, Taken,
+    Wanted,
 };
 
 /// Values that are enough for one answer to many queries: what is not answered is asked again.
@@ -83,6 +84,10 @@ fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
             answered(stretch, &name.0, |stretch| Answer::Rows(stretch.into()))
         }
         Call::FetchMany(wanted) => fetch_many(store, wanted),
+        Call::RowsSince(name, mark_seconds) => {
+            let rows = store.rows_since(&name.0, *mark_seconds);
+            answered(rows.and_then(|rows| since(&name.0, rows)), &name.0, |answer| answer)
+        }
         Call::Image(name) => answered(store.image(&name.0), &name.0, file),
         Call::Snapshot(name) => {
             let too_large = || Error::TooLarge(name.0.to_path_buf());
@@ -118,6 +123,12 @@ fn fetch_many(store: &dyn Store, wanted: &[(Name<'_>, Query)]) -> Answer<'static
         if values < MANY_VALUES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     answered(done, Path::new(""), |()| Answer::Many(parts))
+}
+
+fn since(name: &Path, since: RowsSince) -> Result<Answer<'static>, Error> {
+    let RowsSince { definition, last_update, archives } = since;
+    let head = head(name, &Outline { definition, last_update })?;
+    Ok(Answer::Since(head, archives.into_iter().map(|rows| rows.map(Rows::from)).collect()))
 }
 
 fn answered<T>(

@@ -13,8 +13,8 @@ use super::RingStore;
 use crate::edit::{Unmade, edited_whole, resized};
 use crate::journal::record::Tuning as SourceTuning;
 use crate::{
-    Adopt, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused, Store,
-    TakeRows, Update, Wanted, Watch, memory,
+    Adopt, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused,
+    RowsSince, Store, TakeRows, Update, Wanted, Watch, memory,
 };
 
 impl Store for RingStore {
@@ -63,6 +63,10 @@ impl Store for RingStore {
     fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> Result<(), Error> {
         let _: ControlFlow<()> = self.engine().fetch_many(wanted, take);
         Ok(())
+    }
+
+    fn rows_since(&self, name: &Path, mark_seconds: i64) -> Result<RowsSince, Error> {
+        self.engine().rows_since(text(name)?, mark_seconds)
     }
 
     /// The file that the database would be, taken apart.

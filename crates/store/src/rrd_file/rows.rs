@@ -1,12 +1,12 @@
 //! Reading rows, those included that the next commit writes.
 
-use rrd::fetch::{FetchError, Query, Window, window, window_of_any_length};
-use rrd::{Series, Snapshot, Stretch};
+use rrd::fetch::{FetchError, Query, Window, window, window_of_any_length, window_since};
+use rrd::{Archive, Series, Snapshot, Stretch};
 use rrdfile::layout::RowIndex;
 use rrdfile::values;
 
 use super::RrdFile;
-use crate::Error;
+use crate::{Error, RowsSince};
 
 impl RrdFile {
     /// The rows that answer a query.
@@ -36,6 +36,22 @@ impl RrdFile {
             count => self.read_rows(window.archive, held.first_age, count)?,
         };
         Ok(Stretch::new(&window, &self.header.definition, held, rows))
+    }
+
+    /// The rows that became final after a mark. Of a file that another process updates meanwhile, the
+    /// oldest ones may be of that update, as with everything that is read of it.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn rows_since(&self, mark_seconds: i64) -> Result<RowsSince, Error> {
+        let (definition, last_update) = (&self.header.definition, self.header.live.last_update);
+        let rows = |(nth, archive): (usize, &Archive)| {
+            let window = window_since(definition, nth, last_update.seconds, mark_seconds);
+            (!archive.cf.is_seasonal()).then(|| self.held(Ok(window))).transpose()
+        };
+        let archives =
+            definition.archives.iter().enumerate().map(rows).collect::<Result<_, _>>()?;
+        Ok(RowsSince { definition: definition.clone(), last_update, archives })
     }
 
     /// Everything.

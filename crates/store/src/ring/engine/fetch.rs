@@ -28,7 +28,7 @@ pub const READ_AT_ONCE: usize = 4 * VALUES;
 type Choose = fn(&Definition, i64, &Query) -> Result<Window, FetchError>;
 
 /// An answer on its way.
-struct Answer {
+pub(super) struct Answer {
     definition: Arc<Definition>,
     window: Window,
     held: HeldRows,
@@ -143,7 +143,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Reads the rows that answers lack. Those that stand on a damaged page stay unknown, and the
     /// store's report names it. The caller holds off whoever writes tiles.
-    fn complete_answers(
+    pub(super) fn complete_answers(
         &self,
         cell: &Cell,
         attic: &AtticSight,
@@ -207,6 +207,17 @@ impl Answer {
         let last_seconds = group.last_update(member).seconds;
         let window = choose(&definition, last_seconds, query)
             .map_err(|source| Error::Fetch { path: name.into(), source })?;
+        Ok(Self::of_window(group, member, definition, window))
+    }
+
+    /// What memory knows of the rows of a window.
+    pub(super) fn of_window(
+        group: &Group,
+        member: u16,
+        definition: Arc<Definition>,
+        window: Window,
+    ) -> Self {
+        let last_seconds = group.last_update(member).seconds;
         let archive = &definition.archives[window.archive];
         let held = window.held_by(archive.rows);
         let rows = match held.count {
@@ -221,7 +232,7 @@ impl Answer {
                 Rows::Seen(group.view(member, shape, first_row, count as usize))
             }
         };
-        Ok(Self { definition, window, held, rows })
+        Self { definition, window, held, rows }
     }
 
     /// How many values it has.
@@ -229,7 +240,7 @@ impl Answer {
         self.held.count as usize * self.definition.sources.len()
     }
 
-    fn stretch(self) -> Stretch {
+    pub(super) fn stretch(self) -> Stretch {
         let rows = match self.rows {
             Rows::Known(rows) => rows,
             Rows::Seen(view) => view.into_values(),

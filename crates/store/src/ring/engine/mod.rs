@@ -21,6 +21,7 @@ mod rows;
 mod tiles;
 mod read;
 mod fetch;
+mod since;
 mod head;
 mod recover;
 mod load;
