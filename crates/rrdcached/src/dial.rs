@@ -1,12 +1,14 @@
 //! Sockets: getting a connection, and whether it still stands.
 
+use std::fmt;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
+use dns_lookup::{AddrInfoHints, SockType};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::time::Timespec;
@@ -111,34 +113,37 @@ fn connect_network(host: &str, port: &str) -> Result<TcpStream, Error> {
 }
 
 fn resolve(host: &str, port: &str) -> Result<Vec<SocketAddr>, Error> {
-    let unresolved =
-        |words: String| Error::Unresolved { host: host.into(), port: port.into(), words };
-    let number = match port {
-        "" => 0, // as the resolver takes it; nobody listens there
-        digits => digits
-            .parse()
-            .map_err(|_| unresolved(named("Servname not supported for ai_socktype")))?,
-    };
-    let found = match host {
-        "" => Err(io::Error::other("Name or service not known")),
-        name => (name, number).to_socket_addrs(),
-    };
-    let found = found.map_err(|error| {
-        let text = error.to_string();
-        unresolved(named(text.rsplit(": ").next().unwrap_or_default()))
-    });
-    found.map(Iterator::collect)
+    let unresolved = |reason| Error::Unresolved { host: host.into(), port: port.into(), reason };
+    let streams = AddrInfoHints { socktype: SockType::Stream.into(), ..AddrInfoHints::default() };
+    let found = dns_lookup::getaddrinfo(Some(host), Some(port), Some(streams));
+    let found = found.map_err(|error| unresolved(Unresolved { number: error.error_num() }))?;
+    let addresses = found.map(|found| Ok(found?.sockaddr));
+    addresses.collect::<io::Result<_>>().map_err(Error::Connect)
 }
 
-/// The resolver's words with the number that it gives them, which Rust does not tell.
-fn named(words: &str) -> String {
-    let number = match words {
-        "Name or service not known" => -2,
-        "Temporary failure in name resolution" => -3,
-        "Non-recoverable failure in name resolution" => -4,
-        "No address associated with hostname" => -5,
-        "Servname not supported for ai_socktype" => -8,
-        other => return other.to_owned(),
-    };
-    format!("{words} ({number})")
+/// Why the resolver has no answer: an error number of `getaddrinfo(3)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unresolved {
+    number: i32,
+}
+
+impl fmt::Display for Unresolved {
+    /// The words of the C library, and the number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = match self.number {
+            -1 => "Bad value for ai_flags",
+            // What cannot be a name at all has no number.
+            -2 | 0 => "Name or service not known",
+            -3 => "Temporary failure in name resolution",
+            -4 => "Non-recoverable failure in name resolution",
+            -5 => "No address associated with hostname",
+            -6 => "ai_family not supported",
+            -7 => "ai_socktype not supported",
+            -8 => "Servname not supported for ai_socktype",
+            -10 => "Memory allocation failure",
+            -11 => "System error",
+            _ => "Unknown error",
+        };
+        write!(f, "{words} ({})", if self.number == 0 { -2 } else { self.number })
+    }
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::line::LINE_BYTES_MAX;
-use crate::{AddressError, ReplyError};
+use crate::{AddressError, ReplyError, Unresolved};
 
 /// Why a daemon did not do what it was asked. The words are rrdtool's where it has some.
 #[derive(Debug, thiserror::Error)]
@@ -13,15 +13,15 @@ pub enum Error {
     Address(#[from] AddressError),
     /// No host of that name, or no such port.
     #[error(
-        "Unable to connect to rrdcached: failed to resolve address '{host}' (port {port}): {words}"
+        "Unable to connect to rrdcached: failed to resolve address '{host}' (port {port}): {reason}"
     )]
     Unresolved {
         /// The host as it was written.
         host: String,
         /// The port as it was written.
         port: String,
-        /// The resolver's words and number.
-        words: String,
+        /// What the resolver says.
+        reason: Unresolved,
     },
     /// Nobody listens there.
     #[error("Unable to connect to rrdcached: {}", system_words(.0))]

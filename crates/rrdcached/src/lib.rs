@@ -36,6 +36,7 @@ pub mod server;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
 pub use client::{Client, Creation};
+pub use dial::Unresolved;
 pub use error::Error;
 pub use info::{Fact, FactValue};
 pub use line::{LINE_BYTES_MAX, Line};
