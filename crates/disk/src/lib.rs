@@ -39,7 +39,7 @@ pub use held_lock::HeldLock;
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;
-pub use overlay::{OverlayFile, OverlayMedium};
+pub use overlay::{KeptFile, OverlayFile, OverlayMedium};
 pub use owner::{Owner, mode_mask, set_mode};
 pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes, write_anew};
 pub use posix::PosixMedium;

@@ -16,6 +16,11 @@ pub struct MemoryMedium(Arc<Mutex<BTreeMap<String, MemoryFile>>>);
 pub struct MemoryFile(Arc<Mutex<Vec<u8>>>);
 
 impl MemoryMedium {
+    /// A directory with these files.
+    pub(crate) fn of(files: BTreeMap<String, MemoryFile>) -> Self {
+        Self(Mutex::new(files).into())
+    }
+
     fn files(&self) -> MutexGuard<'_, BTreeMap<String, MemoryFile>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,16 +11,32 @@ const PAGE_BYTES: usize = 4096;
 
 /// A [`Medium`] over another one, which is only read. Writes, new files, renames and removals are kept in
 /// memory: a reader of this medium sees them, a reader of the one below does not.
+///
+/// Where it is so asked ([`OverlayMedium::writing`]), files of some names are those of the medium below,
+/// and are written there.
 #[derive(Debug)]
 pub struct OverlayMedium<M: Medium> {
     below: M,
+    /// Which files are written there, if any are.
+    is_written: Option<fn(&str) -> bool>,
     /// What is different from below; `None` if there is no such file any more.
-    changed: Mutex<BTreeMap<String, Option<OverlayFile<M::File>>>>,
+    changed: Mutex<Changed<M::File>>,
 }
 
-/// A file of an [`OverlayMedium`]. A clone leads to the same file.
+type Changed<F> = BTreeMap<String, Option<KeptFile<F>>>;
+
+/// A file of an [`OverlayMedium`].
 #[derive(Debug)]
-pub struct OverlayFile<F>(Arc<Mutex<Pages<F>>>);
+pub enum OverlayFile<F> {
+    /// What is written to it is kept in memory.
+    Kept(KeptFile<F>),
+    /// It is the one below.
+    Below(F),
+}
+
+/// A file whose changes are kept in memory. A clone leads to the same file.
+#[derive(Debug)]
+pub struct KeptFile<F>(Arc<Mutex<Pages<F>>>);
 
 #[derive(Debug)]
 struct Pages<F> {
@@ -32,7 +48,7 @@ struct Pages<F> {
     written: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
 }
 
-impl<F> Clone for OverlayFile<F> {
+impl<F> Clone for KeptFile<F> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
@@ -41,18 +57,24 @@ impl<F> Clone for OverlayFile<F> {
 impl<M: Medium> OverlayMedium<M> {
     /// Lays a directory in memory over another one.
     pub fn over(below: M) -> Self {
-        Self { below, changed: Mutex::default() }
+        Self { below, is_written: None, changed: Mutex::default() }
     }
 
-    fn changed(&self) -> MutexGuard<'_, BTreeMap<String, Option<OverlayFile<M::File>>>> {
+    /// The same, but files of some names are written below.
+    pub fn writing(below: M, is_written: fn(&str) -> bool) -> Self {
+        Self { is_written: Some(is_written), ..Self::over(below) }
+    }
+
+    /// Whether a file of this name is the one below.
+    fn is_below(&self, name: &str) -> bool {
+        self.is_written.is_some_and(|is_written| is_written(name))
+    }
+
+    fn changed(&self) -> MutexGuard<'_, Changed<M::File>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn look(
-        &self,
-        changed: &mut BTreeMap<String, Option<OverlayFile<M::File>>>,
-        name: &str,
-    ) -> io::Result<OverlayFile<M::File>> {
+    fn look(&self, changed: &mut Changed<M::File>, name: &str) -> io::Result<KeptFile<M::File>> {
         assert_flat(name);
         if let Some(known) = changed.get(name) {
             return known.clone().ok_or_else(|| io::ErrorKind::NotFound.into());
@@ -61,7 +83,7 @@ impl<M: Medium> OverlayMedium<M> {
         let bytes = below.len_bytes()?;
         let pages =
             Pages { below: Some(below), below_bytes: bytes, bytes, written: BTreeMap::new() };
-        let file = OverlayFile(Arc::new(Mutex::new(pages)));
+        let file = KeptFile(Arc::new(Mutex::new(pages)));
         changed.insert(name.into(), Some(file.clone()));
         Ok(file)
     }
@@ -71,6 +93,9 @@ impl<M: Medium> Medium for OverlayMedium<M> {
     type File = OverlayFile<M::File>;
 
     fn create(&self, name: &str) -> io::Result<Self::File> {
+        if self.is_below(name) {
+            return self.below.create(name).map(OverlayFile::Below);
+        }
         let mut changed = self.changed();
         match self.look(&mut changed, name) {
             Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
@@ -78,16 +103,22 @@ impl<M: Medium> Medium for OverlayMedium<M> {
             Err(error) => return Err(error),
         }
         let empty = Pages { below: None, below_bytes: 0, bytes: 0, written: BTreeMap::new() };
-        let file = OverlayFile(Arc::new(Mutex::new(empty)));
+        let file = KeptFile(Arc::new(Mutex::new(empty)));
         changed.insert(name.into(), Some(file.clone()));
-        Ok(file)
+        Ok(OverlayFile::Kept(file))
     }
 
     fn open(&self, name: &str) -> io::Result<Self::File> {
-        self.look(&mut self.changed(), name)
+        if self.is_below(name) {
+            return self.below.open(name).map(OverlayFile::Below);
+        }
+        self.look(&mut self.changed(), name).map(OverlayFile::Kept)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
+        if self.is_below(name) {
+            return self.below.remove(name);
+        }
         let mut changed = self.changed();
         self.look(&mut changed, name)?;
         changed.insert(name.into(), None);
@@ -96,6 +127,7 @@ impl<M: Medium> Medium for OverlayMedium<M> {
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         assert_flat(to);
+        assert!(!self.is_below(from) && !self.is_below(to), "what is written below keeps its name");
         let mut changed = self.changed();
         let file = self.look(&mut changed, from)?;
         changed.insert(from.into(), None);
@@ -115,11 +147,14 @@ impl<M: Medium> Medium for OverlayMedium<M> {
     }
 
     fn sync_directory(&self) -> io::Result<()> {
-        Ok(())
+        match self.is_written {
+            Some(_) => self.below.sync_directory(),
+            None => Ok(()),
+        }
     }
 }
 
-impl<F: MediumFile> OverlayFile<F> {
+impl<F: MediumFile> KeptFile<F> {
     fn pages(&self) -> MutexGuard<'_, Pages<F>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -181,7 +216,7 @@ impl<F: MediumFile> Pages<F> {
     }
 }
 
-impl<F: MediumFile> MediumFile for OverlayFile<F> {
+impl<F: MediumFile> MediumFile for KeptFile<F> {
     fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
         let pages = self.pages();
         let count = (buffer.len() as u64).min(pages.bytes.saturating_sub(offset_bytes)) as usize;
@@ -232,6 +267,65 @@ impl<F: MediumFile> MediumFile for OverlayFile<F> {
     }
 }
 
+impl<F: MediumFile> OverlayFile<F> {
+    fn file(&self) -> &dyn MediumFile {
+        match self {
+            Self::Kept(file) => file,
+            Self::Below(file) => file,
+        }
+    }
+}
+
+impl<F: MediumFile> MediumFile for OverlayFile<F> {
+    fn read_at(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
+        self.file().read_at(buffer, offset_bytes)
+    }
+
+    fn write_some_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<usize> {
+        self.file().write_some_at(bytes, offset_bytes)
+    }
+
+    fn len_bytes(&self) -> io::Result<u64> {
+        self.file().len_bytes()
+    }
+
+    fn allocate(&self, bytes: u64) -> io::Result<()> {
+        self.file().allocate(bytes)
+    }
+
+    fn reserve(&self, bytes: u64) -> io::Result<()> {
+        self.file().reserve(bytes)
+    }
+
+    fn check_room(&self, bytes: u64) -> io::Result<()> {
+        self.file().check_room(bytes)
+    }
+
+    fn truncate(&self, bytes: u64) -> io::Result<()> {
+        self.file().truncate(bytes)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.file().sync_data()
+    }
+
+    fn sync_data_or_keep(&self) -> io::Result<()> {
+        self.file().sync_data_or_keep()
+    }
+
+    fn is_held(&self) -> io::Result<bool> {
+        self.file().is_held()
+    }
+
+    fn advise_random(&self) -> io::Result<()> {
+        self.file().advise_random()
+    }
+
+    fn as_file(&self) -> Option<&crate::File> {
+        self.file().as_file()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,6 +354,22 @@ mod tests {
             }
             assert_eq!(contents(&below), before, "{seed}");
         }
+    }
+
+    #[test]
+    fn some_files_are_written_below() {
+        let below = MemoryMedium::default();
+        below.create("a").unwrap().write_at(b"old", 0).unwrap();
+        let overlay = OverlayMedium::writing(below.clone(), |name| name.starts_with("log"));
+        overlay.create("log-1").unwrap().write_at(b"new", 0).unwrap();
+        overlay.create("log-2").unwrap();
+        overlay.remove("log-2").unwrap();
+        overlay.open("a").unwrap().write_at(b"new", 0).unwrap();
+        overlay.create("b").unwrap();
+        assert_eq!(overlay.open("log-1").unwrap().len_bytes().unwrap(), 3);
+        assert_eq!(overlay.list().unwrap(), ["a", "b", "log-1"]);
+        let named = |name: &str, bytes: &[u8]| (name.to_owned(), bytes.to_vec());
+        assert_eq!(contents(&below), [named("a", b"old"), named("log-1", b"new")]);
     }
 
     fn change(medium: &impl Medium, what: u64, random: &mut Random) {

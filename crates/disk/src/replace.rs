@@ -39,7 +39,7 @@ pub fn expect_wanted(goes_on: GoesOn<'_>) -> io::Result<()> {
     if goes_on() {
         return Ok(());
     }
-    let words = "given up: nobody waits for it any more";
+    let words = "given up: nobody waits for it any more, or this process ends";
     Err(io::Error::new(io::ErrorKind::Interrupted, words))
 }
 

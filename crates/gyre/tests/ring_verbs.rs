@@ -1,6 +1,7 @@
 //! The verbs on ring stores: what they change is changed, and what they tell is so.
 #![allow(clippy::disallowed_methods)] // the test starts the program and damages files
 
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
@@ -38,17 +39,22 @@ fn filled(root: &Path) -> PathBuf {
             lines += &format!("update {name} {}:{nth}\n", 1_700_000_000 + nth * 10);
         }
     }
+    pipe(root, &store, &lines);
+    store
+}
+
+/// Gives lines to a process in a store, which has all of it open and writes what becomes due.
+fn pipe(root: &Path, store: &Path, lines: &str) {
     let commands = root.join("commands");
     fs::write(&commands, lines).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
         .arg("-")
-        .current_dir(&store)
+        .current_dir(store)
         .stdin(fs::File::open(commands).unwrap())
         .output()
         .unwrap();
     let replies = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && !replies.contains("ERROR"), "{replies}");
-    store
 }
 
 #[test]
@@ -81,6 +87,43 @@ fn databases_are_listed_renamed_tuned_and_deleted() {
     }
     let (code, text) = gyre(&["store", "delete", root]);
     assert!(code == Some(2) && text.starts_with("usage: gyre store delete"), "{text}");
+}
+
+/// The files of a store but its log, with what they hold.
+fn files_beside_the_log(store: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let paths = fs::read_dir(store).unwrap().map(|entry| entry.unwrap().path());
+    let is_of_log =
+        |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("journal-");
+    let files = paths.filter(|path| path.is_file() && !is_of_log(path));
+    files.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn an_update_of_a_store_that_nobody_has_open_writes_its_log_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = filled(directory.path());
+    let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
+    let before = files_beside_the_log(&store);
+    // More than the first segment of a log holds.
+    for nth in 401..=430 {
+        let sample = format!("{}:{nth}", 1_700_000_000 + nth * 10);
+        done(&["update", &at("deep/b.rrd"), &sample]);
+    }
+    let (code, text) = gyre(&["update", &at("deep/b.rrd"), "1700000000:1"]);
+    assert!(code == Some(1) && text.contains("illegal attempt to update"), "{text}");
+    assert!(text.contains(&at("deep/b.rrd")), "{text}");
+    let (code, text) = gyre(&["update", &at("deep/d.rrd"), "1700000000:1"]);
+    assert!(code == Some(1) && text.contains("No such file"), "{text}");
+    let told = done(&["updatev", &at("a.rrd"), "1700004010:7"]);
+    assert!(told.contains("[1700004010]RRA[AVERAGE][1]DS[x] = 7.0000000000e+00"), "{told}");
+    assert!(files_beside_the_log(&store) == before, "nothing but the log is written");
+    let fetched = ["-r", "10", "-s", "1700004000", "-e", "1700004300"];
+    let rows = done(&[&["fetch", &at("deep/b.rrd"), "AVERAGE"], &fetched[..]].concat());
+    assert!(rows.contains("1700004300: 4.3000000000e+02"), "{rows}");
+    // It is there when all of the store is opened, too.
+    done(&["store", "rename", store.to_str().unwrap(), "deep/b.rrd", "b.rrd"]);
+    assert!(done(&["lastupdate", &at("b.rrd")]).contains("1700004300: 430"));
+    done(&["verify", store.to_str().unwrap()]);
 }
 
 /// Three databases of MRTG's layout take the disk that three databases need, and not that of thousands.
@@ -269,14 +312,15 @@ fn inspection_names_damaged_rows_of_databases_out_of_step() {
     let root = store.to_str().unwrap();
     let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
     // One falls silent, until its rows have left the tiles.
+    let mut lines = String::new();
     for name in ["a.rrd", "deep/b.rrd"] {
         let values = (401..1000).map(|nth| format!("{}:{nth}", 1_700_000_000 + nth * 10));
         let values: Vec<String> = values.collect();
         for values in values.chunks(50) {
-            let words = values.iter().map(String::as_str);
-            done(&["update", &at(name)].into_iter().chain(words).collect::<Vec<_>>());
+            lines += &format!("update {name} {}\n", values.join(" "));
         }
     }
+    pipe(directory.path(), &store, &lines);
     let names = fs::read_dir(&store).unwrap().map(|it| it.unwrap().file_name());
     let mut names = names.map(|name| name.into_string().unwrap());
     let attic = names.find(|name| name.contains(".attic")).expect("somebody is out of step");

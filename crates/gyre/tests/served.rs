@@ -279,10 +279,8 @@ fn a_pipe_goes_on_when_its_server_was_killed() {
     let server = Server::start(place.path(), "last S/a.rrd");
     let mut client = Server::start(place.path(), "last S/a.rrd");
     assert!(client.say("update S/a.rrd 1600000600:1:2").starts_with("OK "));
+    // Between two calls: nobody waits for an answer, and the next call opens the store.
     server.kill();
-    let lost = client.say("last S/a.rrd");
-    let error = lost.lines().find(|line| line.starts_with("ERROR: ")).unwrap();
-    assert!(error.starts_with("ERROR: S/socket: the server of this store: "), "{lost}");
     assert!(client.say("last S/a.rrd").starts_with("1600000600\nOK "));
     client.end();
 }

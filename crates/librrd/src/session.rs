@@ -1,4 +1,5 @@
-//! The session of one call: opened at its beginning, with nothing left open at its end.
+//! The session of one call: opened at its beginning, with nothing left open at its end but connections to
+//! servers of ring stores.
 
 use std::io;
 use std::sync::LazyLock;

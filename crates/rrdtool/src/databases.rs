@@ -14,12 +14,12 @@ use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::ring::{LookUp, Sync};
 use store::{
-    Arguments, Edit, Error, Inspect, Making, OPEN_FILES_MAX, Refused, RingStore, RrdFiles, Samples,
-    Store, Update, Watch,
+    Arguments, Edit, Error, Inspect, Making, OPEN_FILES_MAX, RingStore, RrdFiles, Samples, Store,
+    Update, Watch,
 };
 
 use crate::failure::Failure;
-use crate::stores::{Reader, Serve, Stores, expect_store};
+use crate::stores::{Reader, Serve, Stores, expect_store, update_in};
 
 /// Files that a process which ends soon keeps open between updates.
 const OPEN_FILES_OF_ONE_COMMAND: usize = 16;
@@ -130,15 +130,17 @@ impl Databases {
         arguments: &Arguments<'_>,
         mut watch: Option<&mut Watch<'_>>,
     ) -> Result<(), Error> {
-        let samples = Samples::Arguments(arguments);
-        self.on(path, |store, name| {
-            let update = Update { name, samples };
-            let taken = match &mut watch {
-                Some(watch) => store.update_watched(&update, watch),
-                None => store.update(&[update]).pop().map_or(Ok(()), |(_, refused)| Err(refused)),
-            };
-            taken.map_err(|Refused { error, .. }| error)
-        })
+        let (path, samples) = (Path::new(path), Samples::Arguments(arguments));
+        let update = Update { name: path, samples };
+        match update_in(&*self.files, &update, watch.as_deref_mut()) {
+            Err(error) if error.is_missing() && path.symlink_metadata().is_err() => {
+                let Some((root, name)) = ring_of(path) else { return Err(error) };
+                let update = Update { name: &name, samples };
+                let taken = self.stores.update(&root, &update, watch);
+                taken.map_err(|error| error.called(&name, path))
+            }
+            taken => taken,
+        }
     }
 
     /// Changes a database.

@@ -26,6 +26,7 @@ mod failure;
 mod outlet;
 mod zone;
 mod daemon;
+mod guest_stream;
 mod stores;
 mod databases;
 mod facts;

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use disk::Identity;
 use rrdcached::SocketName;
 use store::ring::{LookUp, Sync};
-use store::{Error, Inspect, Remote, RingOptions, RingStore, Store};
+use store::{Error, Inspect, Refused, Remote, RingOptions, RingStore, Store, Update, Watch};
 
 use crate::failure::Failure;
+use crate::guest_stream::GuestStream;
 
 /// That a directory is a ring store.
 ///
@@ -50,7 +52,7 @@ enum Opened {
     /// By this process, which serves it if it stays.
     Own { ring: Arc<RingStore>, served: Option<Box<dyn Send>> },
     /// By another, which is asked.
-    Elsewhere(Arc<Remote<UnixStream>>),
+    Elsewhere { remote: Arc<Remote<GuestStream>>, store: Identity },
     /// By nobody: databases that are only read are looked up, and the store is not opened for them.
     Nowhere(Arc<LookUp>),
 }
@@ -65,7 +67,7 @@ impl Opened {
     fn store(&self) -> Option<Arc<dyn Store>> {
         match self {
             Self::Own { ring, .. } => Some(Arc::clone(ring) as Arc<dyn Store>),
-            Self::Elsewhere(remote) => Some(Arc::clone(remote) as Arc<dyn Store>),
+            Self::Elsewhere { remote, .. } => Some(Arc::clone(remote) as Arc<dyn Store>),
             Self::Nowhere(_) => None,
         }
     }
@@ -73,16 +75,19 @@ impl Opened {
     fn inspected(&self) -> Option<Arc<dyn Inspect>> {
         match self {
             Self::Own { ring, .. } => Some(Arc::clone(ring) as Arc<dyn Inspect>),
-            Self::Elsewhere(remote) => Some(Arc::clone(remote) as Arc<dyn Inspect>),
+            Self::Elsewhere { remote, .. } => Some(Arc::clone(remote) as Arc<dyn Inspect>),
             Self::Nowhere(_) => None,
         }
     }
 
     /// Whether it is over, or of no use to who wants more than to read.
-    fn is_lost(&self) -> bool {
+    fn is_lost(&self, root: &Path) -> bool {
         match self {
             Self::Own { .. } => false,
-            Self::Elsewhere(remote) => remote.is_over(),
+            Self::Elsewhere { remote, store } => {
+                !remote.can_call(GuestStream::is_usable)
+                    || RingStore::identity_at(root).ok() != Some(*store)
+            }
             Self::Nowhere(_) => true,
         }
     }
@@ -114,7 +119,7 @@ impl Stores {
         let mut open = self.lock();
         match open.get(&real) {
             Some(Opened::Nowhere(look_up)) => return Ok(Reader::LookUp(Arc::clone(look_up))),
-            Some(opened) if !opened.is_lost() => {}
+            Some(opened) if !opened.is_lost(root) => {}
             _ => match RingStore::look_up(root, self.options()) {
                 Ok(look_up) => {
                     let look_up = Arc::new(look_up);
@@ -128,6 +133,54 @@ impl Stores {
         }
         drop(open);
         self.open(root).map(Reader::Store)
+    }
+
+    /// Takes samples into one database of a store: of one that nobody has open, a process that comes for
+    /// a call opens no more than that database needs.
+    ///
+    /// # Errors
+    /// As [`Stores::open`]; a sample is refused.
+    pub(crate) fn update(
+        &self,
+        root: &Path,
+        update: &Update<'_>,
+        mut watch: Option<&mut Watch<'_>>,
+    ) -> Result<(), Error> {
+        let alone = match self.is_brief {
+            true => self.update_alone(root, update, watch.as_deref_mut()),
+            false => None,
+        };
+        alone.unwrap_or_else(|| update_in(&*self.open(root)?, update, watch))
+    }
+
+    /// The same of a store that nobody has open; `None` if this process or another has.
+    fn update_alone(
+        &self,
+        root: &Path,
+        update: &Update<'_>,
+        watch: Option<&mut Watch<'_>>,
+    ) -> Option<Result<(), Error>> {
+        let real = real_path(root);
+        // Until it is done other threads of this process wait here, rather than for a store in use.
+        let mut open = self.lock();
+        if open.get(&real).is_some_and(|opened| opened.is_lost(root)) {
+            open.remove(&real);
+        }
+        if open.contains_key(&real) {
+            return None;
+        }
+        match open_or_ask(root, || RingStore::lone_updates(root, self.options())) {
+            Ok(Found::Free(lone)) => {
+                let lone = lone.giving_notes_to(|words| crate::complain!("{words}"));
+                let taken = lone.update(update, watch);
+                Some(taken.map_err(|Refused { error, .. }| error))
+            }
+            Ok(Found::Served(served)) => {
+                open.insert(real, served);
+                None
+            }
+            Err(error) => Some(Err(error)),
+        }
     }
 
     fn options(&self) -> RingOptions {
@@ -158,20 +211,20 @@ impl Stores {
     pub fn own(&self, root: &Path) -> Result<Option<Arc<RingStore>>, Error> {
         self.find(root, |opened| match opened {
             Opened::Own { ring, .. } => Some(Some(Arc::clone(ring))),
-            Opened::Elsewhere(_) => Some(None),
+            Opened::Elsewhere { .. } => Some(None),
             Opened::Nowhere(_) => None,
         })
     }
 
     /// Whether a server was asked for a store.
     pub(crate) fn asks_servers(&self) -> bool {
-        self.lock().values().any(|opened| matches!(opened, Opened::Elsewhere(_)))
+        self.lock().values().any(|opened| matches!(opened, Opened::Elsewhere { .. }))
     }
 
     /// The store at a server that was asked for it before, and still answers.
     pub(crate) fn at_server(&self, root: &Path) -> Option<Arc<dyn Store>> {
         match self.lock().get(&real_path(root)) {
-            Some(Opened::Elsewhere(remote)) if !remote.is_over() => Some(Arc::clone(remote) as _),
+            Some(opened @ Opened::Elsewhere { .. }) if !opened.is_lost(root) => opened.store(),
             _ => None,
         }
     }
@@ -179,32 +232,20 @@ impl Stores {
     fn find<T>(&self, root: &Path, wanted: impl Fn(&Opened) -> Option<T>) -> Result<T, Error> {
         let real = real_path(root);
         let mut open = self.lock();
-        if open.get(&real).is_some_and(Opened::is_lost) {
+        if open.get(&real).is_some_and(|opened| opened.is_lost(root)) {
             open.remove(&real);
         }
         let opened = match open.get(&real) {
             Some(opened) => opened,
             None => {
-                let opened = self.open_or_ask(root)?;
+                let opened = match open_or_ask(root, || RingStore::open(root, self.options()))? {
+                    Found::Free(ring) => self.kept(ring),
+                    Found::Served(served) => served,
+                };
                 open.entry(real).insert_entry(opened).into_mut()
             }
         };
         wanted(opened).ok_or_else(|| Error::InUse(root.into()))
-    }
-
-    fn open_or_ask(&self, root: &Path) -> Result<Opened, Error> {
-        let started = Instant::now();
-        loop {
-            match RingStore::open(root, self.options()) {
-                Err(Error::Locked(_)) => {}
-                opened => return opened.map(|ring| self.kept(ring)),
-            }
-            match connect(root) {
-                Ok(remote) => return Ok(Opened::Elsewhere(Arc::new(remote))),
-                Err(_) if started.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
-                Err(_) => return Err(Error::InUse(root.into())),
-            }
-        }
     }
 
     fn kept(&self, ring: RingStore) -> Opened {
@@ -226,7 +267,7 @@ impl Stores {
         // A server has what it acknowledged on disk.
         let synced = open.values().try_for_each(|opened| match opened {
             Opened::Own { ring, .. } => ring.engine().sync(),
-            Opened::Elsewhere(_) | Opened::Nowhere(_) => Ok(()),
+            Opened::Elsewhere { .. } | Opened::Nowhere(_) => Ok(()),
         });
         Ok(synced?)
     }
@@ -244,7 +285,7 @@ impl Stores {
     }
 
     /// Gives back the stores that no other thread is working on; what the others were given is on
-    /// disk then, too.
+    /// disk then, too. Connections to servers stay open.
     ///
     /// # Errors
     /// As [`Stores::leave`].
@@ -253,7 +294,14 @@ impl Stores {
         let mut open = self.lock();
         let mut outcome = Ok(());
         for (root, opened) in std::mem::take(&mut *open) {
-            let Opened::Own { ring, served } = opened else { continue };
+            let (ring, served) = match opened {
+                Opened::Own { ring, served } => (ring, served),
+                Opened::Elsewhere { .. } => {
+                    open.insert(root, opened);
+                    continue;
+                }
+                Opened::Nowhere(_) => continue,
+            };
             drop(served);
             let left = match Arc::try_unwrap(ring) {
                 Ok(idle) => idle.leave(),
@@ -274,11 +322,52 @@ impl Stores {
     }
 }
 
+/// A store as it is found.
+enum Found<T> {
+    /// No other process had it open.
+    Free(T),
+    /// By another, which is asked.
+    Served(Opened),
+}
+
+/// Opens a store, or connects to the process that has it open. One that serves nobody is waited for.
+fn open_or_ask<T>(root: &Path, open: impl Fn() -> Result<T, Error>) -> Result<Found<T>, Error> {
+    let started = Instant::now();
+    loop {
+        match open() {
+            Err(Error::Locked(_)) => {}
+            opened => return opened.map(Found::Free),
+        }
+        match connect(root) {
+            Ok(served) => return Ok(Found::Served(served)),
+            Err(_) if started.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+            Err(_) => return Err(Error::InUse(root.into())),
+        }
+    }
+}
+
+/// Takes samples into one database of a store that is open.
+pub(crate) fn update_in(
+    store: &dyn Store,
+    update: &Update<'_>,
+    watch: Option<&mut Watch<'_>>,
+) -> Result<(), Error> {
+    let taken = match watch {
+        Some(watch) => store.update_watched(update, watch),
+        None => {
+            let refused = store.update(std::slice::from_ref(update)).pop();
+            refused.map_or(Ok(()), |(_, refused)| Err(refused))
+        }
+    };
+    taken.map_err(|Refused { error, .. }| error)
+}
+
 /// The store at the process that serves it in its directory.
-fn connect(root: &Path) -> std::io::Result<Remote<UnixStream>> {
+fn connect(root: &Path) -> std::io::Result<Opened> {
+    let store = RingStore::identity_at(root)?;
     let socket = RingStore::socket_at(root);
-    let stream = UnixStream::connect(SocketName::of(&socket)?.path())?;
-    Ok(Remote::over(stream, socket))
+    let stream = GuestStream::over(UnixStream::connect(SocketName::of(&socket)?.path())?)?;
+    Ok(Opened::Elsewhere { remote: Arc::new(Remote::over(stream, socket)), store })
 }
 
 /// The path by which a store is known, wherever the pipe mode goes.

@@ -549,6 +549,29 @@ fn files_of_many_come_in_order() {
     assert!(both.remote.has(Path::new("a")), "the connection serves on");
 }
 
+/// Two of them are enough for one answer.
+#[test]
+fn large_files_come_over_several_calls() {
+    let calls = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut both = with_a();
+    both.remote = served::recorded(both.behind.clone(), calls.clone());
+    let words = ["DS:x:GAUGE:600:U:U", "RRA:AVERAGE:0.5:1:300000"];
+    let definition = rrd::spec::definition(10, words).unwrap();
+    let names: Vec<String> = (0..5).map(|nth| format!("large/{nth}")).collect();
+    for name in &names {
+        let start = Timestamp::from_seconds(START_SECONDS);
+        both.remote.create(Path::new(name), &definition, start).unwrap();
+    }
+    calls.lock().unwrap().clear();
+    let mut seen = Vec::new();
+    both.remote
+        .images(&names, &mut |name, file| seen.push((name.to_owned(), file.unwrap())))
+        .unwrap();
+    let found = |name: &String| (name.clone(), both.behind.image(Path::new(name)).unwrap());
+    assert!(seen == names.iter().map(found).collect::<Vec<_>>());
+    assert_eq!(calls.lock().unwrap().len(), 3);
+}
+
 #[test]
 fn many_queries_are_answered_over_several_calls() {
     let calls = Arc::new(std::sync::Mutex::new(Vec::new()));

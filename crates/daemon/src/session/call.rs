@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rrd::fetch::{Query, window, window_of_any_length, window_since};
 use rrd::refill::RowChange;
 use rrdcached::server::answer;
-use store::remote::{Answer, Call, Kind, MANY_VALUES, Name, serve};
+use store::remote::{Answer, Call, Kind, MANY_VALUES, Name, images_at_once, serve};
 use store::ring::READ_AT_ONCE;
 use store::{Outline, Store};
 
@@ -192,6 +192,7 @@ fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
             let held = window.held_by(definition.archives[window.archive].rows);
             Some(COPIES * held.count.saturating_mul(definition.sources.len() as u64))
         }),
+        Call::Images(names) => Some(COPIES.saturating_mul(images_at_once(store, names).1)),
         Call::FetchMany(wanted) => Some(values_of_many(store, wanted)),
         Call::RowsSince(name, mark_seconds) => {
             of(name).map(|outline| COPIES.saturating_mul(values_since(&outline, *mark_seconds)))

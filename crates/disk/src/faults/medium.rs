@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::plan::{Fault, FaultPlan, Restart};
 use super::world::{Call, World};
 use crate::medium::assert_flat;
-use crate::{Medium, MediumFile};
+use crate::{Medium, MediumFile, MemoryMedium};
 
 /// A directory in memory that fails by plan. A clone leads to the same directory.
 #[derive(Clone, Debug)]
@@ -49,6 +49,15 @@ impl FaultyMedium {
     #[must_use]
     pub fn restart(&self, how: Restart, plan: FaultPlan) -> Self {
         Self(Arc::new(Mutex::new(lock(&self.0).restarted(plan, how))))
+    }
+
+    /// A copy of the directory as programs see it, which is no call.
+    #[must_use]
+    pub fn seen(&self) -> MemoryMedium {
+        let world = lock(&self.0);
+        let names = world.names.iter();
+        let files = names.map(|(name, nth)| (name.clone(), world.inodes[*nth].cache.detached()));
+        MemoryMedium::of(files.collect())
     }
 
     /// Changes one bit of a file, as a platter does that rots.

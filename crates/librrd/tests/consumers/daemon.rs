@@ -66,8 +66,13 @@ impl Daemon {
         let paths =
             [format!("-l{}", address(directory)), format!("-b{place}"), format!("-p{place}/pid")];
         let usual = ["-g", "-w1000", "-f3600"].map(str::to_owned);
+        Self::start_with(whose, &[&usual[..], &paths[..]].concat(), &directory.join("socket"))
+    }
+
+    /// Starts it with these options; it listens at `socket`, among others.
+    pub(crate) fn start_with(whose: Whose, options: &[String], socket: &Path) -> Option<Self> {
         let child = whose
-            .command(&[&usual[..], &paths[..]].concat())?
+            .command(options)?
             .env("TZ", "UTC")
             .env_remove("LD_LIBRARY_PATH")
             .stdin(Stdio::null())
@@ -77,7 +82,7 @@ impl Daemon {
             .unwrap();
         let daemon = Self(child);
         let deadline = Instant::now() + Duration::from_secs(20);
-        while !directory.join("socket").exists() {
+        while !socket.exists() {
             assert!(Instant::now() < deadline, "rrdcached does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -9,6 +9,7 @@ mod threads;
 mod databases;
 mod perl;
 mod python;
+mod served_store;
 mod mrtg;
 mod munin;
 mod daemon;

@@ -83,16 +83,22 @@ impl Core {
     /// # Errors
     /// [`Error::NotTaken`].
     pub(super) fn check_room(&self, entry: &Entry, state: &EntryState) -> Result<(), Error> {
-        let is_stuck = is_stuck(state) || entry.is_in_doubt.load(Ordering::Relaxed);
+        let is_in_doubt = entry.is_in_doubt.load(Ordering::Relaxed);
+        let is_stuck = is_stuck(state) || is_in_doubt;
         let Some(journaled) = self.journaled.as_ref().filter(|_| is_stuck) else {
             return Ok(());
         };
         let bytes_max = STUCK_BYTES_MAX.min(journaled.log.record_bytes_max() / 2);
-        if state.pending.bytes() <= bytes_max {
+        let undurable_bytes =
+            if is_in_doubt { entry.undurable_bytes.load(Ordering::Relaxed) } else { 0 };
+        let bytes = state.pending.bytes() + undurable_bytes;
+        if bytes <= bytes_max {
             return Ok(());
         }
-        let (path, count) = (entry.path.display(), state.pending.count());
-        Err(Error::NotTaken(format!("{path}: {count} samples wait, and it cannot be written")))
+        let path = entry.path.display();
+        Err(Error::NotTaken(format!(
+            "{path}: {bytes} bytes of samples wait, and it cannot be written"
+        )))
     }
 
     fn find_old(&self, before: LogPosition) -> OldFiles {

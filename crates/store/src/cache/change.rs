@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::absent::{is_absent, is_deleted};
 use super::entry::{Entry, EntryState};
 use super::load::Glass;
+use super::schedule::Second;
 use super::{Core, FileCache};
 use crate::Error;
 
@@ -134,10 +135,15 @@ impl Core {
         was_suspended
     }
 
+    /// How long a file may go unused before it is forgotten, which is also how often one looks.
+    pub(super) fn tidy_every(&self) -> Second {
+        u32::try_from(self.options.forget_after.as_secs()).unwrap_or(u32::MAX)
+    }
+
     /// Forgets files that are up to date and that nobody used for long.
     pub(super) fn tidy(&self) {
         let now = self.clock.now();
-        let patience = self.options.forget_after.as_secs() as u32;
+        let patience = self.tidy_every();
         if !self.schedule.is_time_to_tidy(now, patience) {
             return;
         }

@@ -1,7 +1,7 @@
 //! What is known of one file.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use disk::Stamp;
@@ -22,6 +22,9 @@ pub(super) struct Entry {
     pub(super) id: u32,
     /// A sync of it failed, and none succeeded since.
     pub(super) is_in_doubt: AtomicBool,
+    /// Of a file in doubt: bytes of the samples that were written to it since, which the log has to keep
+    /// beside those that are pending.
+    pub(super) undurable_bytes: AtomicUsize,
     state: Mutex<EntryState>,
 }
 
@@ -76,7 +79,13 @@ impl Known {
 
 impl Entry {
     pub(super) fn new(path: &Path, id: u32) -> Self {
-        Self { path: path.into(), id, is_in_doubt: AtomicBool::new(false), state: Mutex::default() }
+        Self {
+            path: path.into(),
+            id,
+            is_in_doubt: AtomicBool::new(false),
+            undurable_bytes: AtomicUsize::new(0),
+            state: Mutex::default(),
+        }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, EntryState> {

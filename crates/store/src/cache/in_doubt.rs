@@ -181,7 +181,9 @@ impl Core {
             bases.iter().for_each(|(number, _)| reread.lines.copy_records(*number, &mut records));
             journaled.unsettle(&entry.path, &mut state, (records, &held));
             self.descriptors.close(entry);
+            // All its samples wait once more.
             entry.is_in_doubt.store(true, Ordering::Relaxed);
+            entry.undurable_bytes.store(0, Ordering::Relaxed);
             self.settle_anew(entry, &mut state);
         }
         Ok(copied_bytes)

@@ -262,6 +262,7 @@ impl Journaled {
 fn note_durable(durable: &[Written]) {
     for written in durable.iter().filter(|it| it.is_write_back) {
         written.entry.is_in_doubt.store(false, Ordering::Relaxed);
+        written.entry.undurable_bytes.store(0, Ordering::Relaxed);
     }
 }
 
@@ -317,6 +318,7 @@ impl Core {
             // Segments are made, and made free, before they are missed.
             self.ending.call();
         }
+        self.ending.wake();
         journaled.log.acknowledge()?;
         Ok(unsynced)
     }

@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use disk::{File, Mode};
 use super::Core;
 use super::journaled::{Journaled, SyncsFiles, Written};
 use crate::Error;
+use crate::journal::LogPosition;
 
 /// How often the log is looked after where its syncs ask for nothing else.
 const ROUND: Duration = Duration::from_secs(1);
@@ -27,6 +29,8 @@ const ROUNDS_A_SYNC: u64 = 30;
 pub(super) struct Ending {
     state: Mutex<Call>,
     changed: Condvar,
+    /// Whether the thread that keeps the log sleeps until there is work.
+    sleeps: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -46,6 +50,27 @@ impl Ending {
     pub(super) fn call(&self) {
         self.state().is_due = true;
         self.changed.notify_all();
+    }
+
+    /// Something was logged, or written to a file: whoever sleeps until there is work is woken. It
+    /// is to be called once that can be seen.
+    pub(super) fn wake(&self) {
+        if self.sleeps.load(Ordering::SeqCst) {
+            self.call();
+        }
+    }
+
+    /// Waits; `is_quiet` says whether there is nothing to do, and then one waits until there is.
+    /// True if they are to end.
+    fn wait_for_work(&self, round: Duration, is_quiet: impl FnOnce() -> bool) -> bool {
+        // Before one looks: what comes behind the look finds that somebody sleeps.
+        self.sleeps.store(true, Ordering::SeqCst);
+        let is_quiet = is_quiet();
+        // Who logs while a round is waited for must not begin the next one: each would bring syncs.
+        self.sleeps.store(is_quiet, Ordering::SeqCst);
+        let is_over = self.wait(if is_quiet { PAUSE_MAX } else { round });
+        self.sleeps.store(false, Ordering::SeqCst);
+        is_over
     }
 
     /// Whether they are to end.
@@ -82,6 +107,32 @@ struct Doubt {
     rounds_to_wait: u64,
 }
 
+/// Since when there was nothing to do for the log.
+#[derive(Debug, Default)]
+struct Rest {
+    position: LogPosition,
+    rounds: u64,
+}
+
+impl Rest {
+    /// Whether the log was left alone for longer than there is between two commits, has room, and
+    /// no write-back waits to be made durable. It is then looked after now and then.
+    fn begins(&mut self, core: &Core, journaled: &Journaled, rounds_a_commit: u64) -> bool {
+        let position = journaled.log.position();
+        let is_same = std::mem::replace(&mut self.position, position) == position;
+        let waits = !journaled.written().is_empty()
+            || !journaled.carried().is_empty()
+            || journaled.count_in_doubt() > 0
+            || core.is_log_half_full();
+        self.rounds = if is_same && !waits { self.rounds + 1 } else { 0 };
+        if self.rounds <= rounds_a_commit + 1 {
+            return false;
+        }
+        self.rounds = 0; // whoever wakes it has work for some rounds
+        true
+    }
+}
+
 impl Core {
     /// Starts the threads; none where there is no log.
     pub(super) fn start_keepers(self: &Arc<Self>) -> Result<Vec<JoinHandle<()>>, Error> {
@@ -105,20 +156,26 @@ impl Core {
         let rounds_a_commit = sync_every.map_or(1, |every| every.as_secs().max(1));
         let mut rounds: u64 = 0;
         let mut doubt = Doubt::default();
-        while !self.ending.wait(round) {
+        let mut rest = Rest::default();
+        while !self.ending.wait_for_work(round, || rest.begins(self, journaled, rounds_a_commit)) {
             rounds += 1;
+            let mut failures = 0;
+            let mut tell = |done| failures += u32::from(!self.is_done_or_noted(done));
             if rounds.is_multiple_of(rounds_a_commit) {
                 // The files first: samples that are on disk are worth nothing without theirs.
-                self.note_error(self.sync_every_new_file());
-                self.note_error(self.commit_log());
+                tell(self.sync_every_new_file());
+                tell(self.commit_log());
             }
             let rounds_a_sync = if self.is_log_half_full() { 1 } else { ROUNDS_A_SYNC };
             if rounds.is_multiple_of(rounds_a_sync) {
-                self.note_error(self.sync_files());
+                tell(self.sync_files());
             }
-            self.note_error(self.shorten_log());
-            self.note_error(self.look_after_doubt(journaled, &mut doubt));
-            self.note_error(journaled.log.tend().map_err(Error::from));
+            tell(self.shorten_log());
+            tell(self.look_after_doubt(journaled, &mut doubt));
+            tell(journaled.log.tend().map_err(Error::from));
+            if failures > 0 {
+                rest = Rest::default(); // it is tried again in the next round
+            }
         }
     }
 
@@ -188,9 +245,13 @@ impl Core {
     }
 
     fn note_error(&self, done: Result<(), Error>) {
-        if let Err(error) = done {
-            self.options.note(&format!("journal: {error}"));
-        }
+        self.is_done_or_noted(done);
+    }
+
+    /// Whether it was done; why not, is noted.
+    fn is_done_or_noted(&self, done: Result<(), Error>) -> bool {
+        let noted = done.inspect_err(|error| self.options.note(&format!("journal: {error}")));
+        noted.is_ok()
     }
 }
 

@@ -159,6 +159,7 @@ impl Core {
             true => OnDisk::Yes,
             false => OnDisk::Awaited(journaled.new_files.add(entry, stamp.identity)),
         };
+        self.ending.wake();
     }
 
     /// Waits until the files of these tickets are on disk. Others that wait are synced with them.
@@ -284,7 +285,7 @@ impl NewFile {
         let is_synced = !self.is_in_doubt && sync(File::open(path, Mode::Read)?).is_ok();
         self.is_in_doubt = !is_synced;
         if self.is_in_doubt {
-            disk::write_anew(path)?;
+            lost_pages.note_failure(path, || disk::write_anew(path))?;
             self.is_in_doubt = false;
         }
         Ok(())

@@ -22,8 +22,6 @@ pub(super) type Second = u32;
 const EARLIEST: f64 = 0.1;
 /// Neighbours by number that are due together: what shares a block of the inode table does.
 const NEIGHBOURS: u64 = 32;
-/// How long a writer waits at most before it looks what is due.
-const PATIENCE: Duration = Duration::from_millis(500);
 /// How long a file waits whose lock another process holds.
 pub(super) const LOCKED_SECONDS: Second = 1;
 /// How long a file waits that could not be written: thousands may be on a disk that is full.
@@ -70,6 +68,11 @@ impl Clock {
 
     pub(super) fn now(&self) -> Second {
         self.start.elapsed().as_secs() as Second
+    }
+
+    /// How long it is until a second begins.
+    fn until(&self, second: Second) -> Duration {
+        Duration::from_secs(second.into()).saturating_sub(self.start.elapsed())
     }
 
     /// The time of the wall clock, with the time of this clock beside it.
@@ -147,7 +150,14 @@ enum Ending {
 impl Schedule {
     /// Has an entry written at its time, `due` in its state.
     pub(super) fn add(&self, entry: &Arc<Entry>, due: Second) {
-        self.agenda().due.entry(due).or_default().push(Arc::clone(entry));
+        let mut agenda = self.agenda();
+        let is_first = agenda.due.first_key_value().is_none_or(|(first, _)| due < *first);
+        agenda.due.entry(due).or_default().push(Arc::clone(entry));
+        drop(agenda);
+        // The writers sleep until what was first before.
+        if is_first {
+            self.changed.notify_one();
+        }
     }
 
     /// Has entries written now, in this order.
@@ -169,7 +179,7 @@ impl Schedule {
     /// Whether entries that nobody uses are to be looked for; it then counts as done.
     pub(super) fn is_time_to_tidy(&self, now: Second, every: Second) -> bool {
         let mut agenda = self.agenda();
-        let is_time = now.saturating_sub(agenda.tidied) > every.max(1);
+        let is_time = now >= agenda.tidy_due(every);
         if is_time {
             agenda.tidied = now;
         }
@@ -184,7 +194,7 @@ impl Schedule {
     }
 
     /// Waits for something to do; `None` once the writers are to end.
-    fn next(&self, clock: &Clock, chunk: usize) -> Option<Work> {
+    fn next(&self, clock: &Clock, chunk: usize, tidy_every: Second) -> Option<Work> {
         let mut agenda = self.agenda();
         loop {
             if agenda.ending == Some(Ending::AtOnce) {
@@ -201,12 +211,14 @@ impl Schedule {
             if agenda.ending.is_some() {
                 return None;
             }
-            let waited = self.changed.wait_timeout(agenda, PATIENCE);
-            let timeout;
-            (agenda, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-            if timeout.timed_out() && agenda.due.is_empty() {
+            let tidy_due = agenda.tidy_due(tidy_every);
+            if clock.now() >= tidy_due {
                 return Some(Work::Tidy);
             }
+            let first_due = agenda.due.first_key_value().map_or(tidy_due, |(due, _)| *due);
+            let pause = clock.until(first_due.min(tidy_due));
+            let waited = self.changed.wait_timeout(agenda, pause);
+            agenda = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -226,6 +238,11 @@ enum Work {
 }
 
 impl Agenda {
+    /// When entries that nobody uses are looked for next.
+    fn tidy_due(&self, every: Second) -> Second {
+        self.tidied.saturating_add(every.max(1)).saturating_add(1)
+    }
+
     /// Takes out what is due.
     fn ripe(&mut self, now: Second) -> Vec<Arc<Entry>> {
         if self.due.first_key_value().is_none_or(|(due, _)| *due > now) {
@@ -239,7 +256,9 @@ impl Agenda {
 impl Core {
     /// What a writing thread does.
     pub(super) fn write_what_is_due(&self) {
-        while let Some(work) = self.schedule.next(&self.clock, write_back::CHUNK_FILES) {
+        let tidy_every = self.tidy_every();
+        while let Some(work) = self.schedule.next(&self.clock, write_back::CHUNK_FILES, tidy_every)
+        {
             match work {
                 Work::Sort(due) => self.schedule.add_ready(in_file_order(due)),
                 Work::Write(entries) => {

@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::absent::KeptRecords;
 use super::entry::{Entry, EntryState};
@@ -198,6 +199,9 @@ impl Core {
     /// The pending samples were written to the file.
     pub(super) fn note_written(&self, entry: &Arc<Entry>, state: &mut EntryState, file: &RrdFile) {
         let Some(journaled) = &self.journaled else { return };
+        if entry.is_in_doubt.load(Ordering::Relaxed) {
+            entry.undurable_bytes.fetch_add(state.pending.bytes(), Ordering::Relaxed);
+        }
         state.logged.base = Some(Box::new(noted(entry, file)));
         let through = journaled.log.position();
         if let Some(stands) = state.logged.stands.take() {
@@ -205,6 +209,7 @@ impl Core {
             let (number, stake) = (RrdId(entry.id), stands.stake);
             let written = Written { entry, device, number, stake, through, is_write_back: true };
             journaled.written().push(written);
+            self.ending.wake();
         }
     }
 
@@ -270,6 +275,7 @@ impl Core {
         let entry = Arc::clone(entry);
         let written = Written { entry, device, number, stake, through, is_write_back: false };
         journaled.written().push(written);
+        self.ending.wake();
     }
 
     /// What opening found of an entry has been brought together with its file, whose head is that of

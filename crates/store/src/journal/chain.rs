@@ -73,6 +73,16 @@ fn frames_from(
     offsets.filter_map(|at| Some((at, Frame::parse(bytes.get(at..)?)?)))
 }
 
+/// How much of a log was read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LogRead {
+    /// Bytes of frames, with their padding.
+    bytes: u64,
+    /// The sum of what stands before each frame whose records are all of one database, such as a call
+    /// leaves that opens the log for one update: so much these calls have read.
+    pub(crate) bytes_before_lone: u64,
+}
+
 /// Follows the log from segment to segment.
 pub(super) struct Chain<V> {
     block_bytes: usize,
@@ -84,6 +94,7 @@ pub(super) struct Chain<V> {
     place: (Slot, usize),
     pub(super) last: Option<LastFrames>,
     pub(super) passed: Passed,
+    pub(super) read: LogRead,
 }
 
 /// The frames that end the log and may not be durable.
@@ -139,7 +150,8 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
     ) -> Self {
         let Segment { first: end, slot, .. } = start.segment;
         let passed = Passed::new(leniency);
-        Self { block_bytes, from, visit, end, place: (slot, block_bytes), last: None, passed }
+        let (place, read) = ((slot, block_bytes), LogRead::default());
+        Self { block_bytes, from, visit, end, place, last: None, passed, read }
     }
 
     /// Takes the records of the next segment.
@@ -294,6 +306,7 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
     ) -> Result<(), JournalError> {
         // Records before `end` are those that an earlier segment held too.
         let wanted = self.from.max(self.end);
+        let (mut rrd, mut is_lone) = (None, true);
         for record in records(frame.payload, frame.position) {
             let damaged = |expected, found| slot.damaged(offset_bytes, expected, found);
             let (position, bytes) = record
@@ -301,6 +314,7 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
             if position >= wanted {
                 let raw = RawRecord::parse(bytes)
                     .map_err(|error| JournalError::undecodable(position, error))?;
+                is_lone &= *rrd.get_or_insert(raw.rrd()) == raw.rrd();
                 (self.visit)(position, raw);
             } else if position.advance(bytes.len()) >= wanted {
                 let expected = format!("a record that starts at position {wanted}");
@@ -308,6 +322,10 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
             }
         }
         self.end = self.end.max(frame.end());
+        if is_lone && rrd.is_some() {
+            self.read.bytes_before_lone += self.read.bytes;
+        }
+        self.read.bytes += frame.padded_bytes(self.block_bytes) as u64;
         Ok(())
     }
 }

@@ -1,12 +1,15 @@
 //! The journal as its users see it: append, commit, free.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use disk::Medium;
 use rrd::Sample;
 
+use super::chain::LogRead;
 use super::damage::Leniency;
+use super::going_on::ReadEnd;
 use super::record::{RawRecord, Record, encode_update};
 use super::records::Records;
 use super::recover::{self, Recovered};
@@ -24,7 +27,12 @@ pub struct Journal<M: Medium> {
     writer: Mutex<Writer<M>>,
     tail: Mutex<Tail>,
     record_bytes_max: usize,
+    /// The writer's word that a segment was begun.
+    has_begun: Arc<AtomicBool>,
     damage: Vec<LogDamage>,
+    read: LogRead,
+    /// Where it was opened to be read, and nobody needs what lies before the position.
+    read_end: Mutex<Option<(ReadEnd, LogPosition)>>,
 }
 
 /// What is wanted of the log that is there already.
@@ -69,7 +77,7 @@ impl<M: Medium> Journal<M> {
     }
 
     /// As [`Journal::open`], to read the records alone: nothing is mended, and of segments that hold
-    /// none of them little is read. What is returned must not be written to.
+    /// none of them little is read. Before what is returned is written to, it is to [go on](Self::go_on).
     ///
     /// # Errors
     /// As [`Journal::open`].
@@ -80,7 +88,7 @@ impl<M: Medium> Journal<M> {
         visit: impl FnMut(LogPosition, RawRecord<'_>),
     ) -> Result<Self, JournalError> {
         options.assert_valid();
-        Ok(Self::of(recover::read(medium, options, start, visit)?, options))
+        Ok(Self::of(recover::read(medium, options, start, visit)?, start, options))
     }
 
     fn open_with(
@@ -92,15 +100,33 @@ impl<M: Medium> Journal<M> {
     ) -> Result<Self, JournalError> {
         options.assert_valid();
         assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
-        Ok(Self::of(recover::open(medium, options, start, leniency, visit)?, options))
+        Ok(Self::of(recover::open(medium, options, start, leniency, visit)?, start, options))
     }
 
-    fn of(recovered: Recovered<M>, options: JournalOptions) -> Self {
-        let Recovered { writer, end, damage } = recovered;
+    fn of(recovered: Recovered<M>, start: Start, options: JournalOptions) -> Self {
+        let Recovered { writer, end, damage, read, read_end } = recovered;
         let record_bytes_max = options.payload_bytes_max();
         let tail = Tail::new(end, record_bytes_max);
+        let has_begun = Arc::clone(&writer.has_begun);
         let (writer, tail) = (Mutex::new(writer), Mutex::new(tail));
-        Self { writer, tail, record_bytes_max, damage }
+        let read_end = Mutex::new(read_end.map(|end| (end, start.keep_from)));
+        Self { writer, tail, record_bytes_max, has_begun, damage, read, read_end }
+    }
+
+    /// Has a log that was opened to be read go on: makes its end durable, so that it can be written to.
+    /// Returns whether it can be; else it has to be opened, which mends it.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]. The log must not be written to.
+    pub(crate) fn go_on(&self) -> Result<bool, JournalError> {
+        let end = self.read_end.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some((end, keep_from)) = end else { return Ok(false) };
+        self.writer().go_on(end, keep_from).map(|()| true)
+    }
+
+    /// How much of the log was read at opening.
+    pub(crate) fn read_at_opening(&self) -> LogRead {
+        self.read
     }
 
     /// Damage that was met at opening and passed over.
@@ -382,6 +408,11 @@ impl<M: Medium> Journal<M> {
             self.writer().join_segment(site.slot, file)?;
             made += 1;
         }
+    }
+
+    /// Whether a segment was begun since this was asked last: [`Journal::ensure_free`] may have work.
+    pub fn take_begun(&self) -> bool {
+        self.has_begun.load(Ordering::Relaxed) && self.has_begun.swap(false, Ordering::Relaxed)
     }
 
     /// Reads all that is kept of the log again and checks it. Nothing is written meanwhile. Returns

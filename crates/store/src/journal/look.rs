@@ -126,6 +126,11 @@ impl Looked {
         Some(misshapen.error(slot))
     }
 
+    /// Whether a segment that is there has the form of one.
+    pub(super) fn is_whole(&self, slot: Slot) -> bool {
+        !self.misshapen.contains_key(&slot)
+    }
+
     /// Adds to an error what is known of segments that were cut.
     pub(super) fn explain(&self, error: JournalError) -> JournalError {
         let JournalError::Damaged { segment, offset_bytes, expected, mut found } = error else {

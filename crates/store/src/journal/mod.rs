@@ -60,6 +60,7 @@ mod log;
 mod tail;
 mod writer;
 mod recover;
+mod going_on;
 mod look;
 mod read_ahead;
 mod chain;

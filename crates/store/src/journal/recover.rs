@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use disk::{Medium, MediumFile};
 
-use super::chain::{Chain, Found, LastFrames, without_replaced};
+use super::chain::{Chain, Found, LastFrames, LogRead, without_replaced};
 use super::damage::{Leniency, LogDamage, Passed};
+use super::going_on::ReadEnd;
 use super::last_use::{self, LastUse};
 use super::look::Looked;
 use super::read_ahead::for_each_segment;
@@ -21,6 +22,9 @@ pub(super) struct Recovered<M: Medium> {
     pub(super) end: LogPosition,
     /// Damage that was passed over.
     pub(super) damage: Vec<LogDamage>,
+    pub(super) read: LogRead,
+    /// Where it was only read, and can go on from there.
+    pub(super) read_end: Option<ReadEnd>,
 }
 
 /// Opens a journal.
@@ -37,7 +41,7 @@ pub(super) fn open<M: Medium>(
     let begun = noted.map(|(_, last)| last);
     let newest = looked.found.last().map_or(0, |last| last.segment.sequence);
     writer.next_sequence = newest.max(begun.map_or(0, |begun| begun.sequence)) + 1;
-    let Replayed { end, last, mut damage } =
+    let Replayed { end, last, mut damage, read } =
         replay(&writer, &looked, begun, (start.from, leniency), visit)
             .map_err(|error| looked.explain(error))?;
     looked.forget_behind(last.as_ref());
@@ -60,11 +64,10 @@ pub(super) fn open<M: Medium>(
     while writer.files.len() < writer.options.segments {
         writer.add_segment(0)?;
     }
-    Ok(Recovered { writer, end, damage })
+    Ok(Recovered { writer, end, damage, read, read_end: None })
 }
 
-/// Reads a journal from a position on, without mending or writing anything. What comes of it must not
-/// be written to.
+/// Reads a journal from a position on, without mending or writing anything.
 pub(super) fn read<M: Medium>(
     medium: M,
     options: JournalOptions,
@@ -72,19 +75,20 @@ pub(super) fn read<M: Medium>(
     visit: impl FnMut(LogPosition, RawRecord<'_>),
 ) -> Result<Recovered<M>, JournalError> {
     let mut writer = Writer::new(medium, options, start);
-    let begun = last_use::read(&*writer.medium)?.map(|(_, last)| last);
+    let noted = last_use::read(&*writer.medium)?;
+    let begun = noted.map(|(_, last)| last);
     let files = open_all(&*writer.medium)?;
-    let looked = match behind(&files, &writer.options, start.from, begun)? {
-        Some(slots) => {
-            let behind = files.into_iter().filter(|(slot, _)| slots.contains(slot)).collect();
-            look_at(behind, &mut writer)?
-        }
-        None => look_at(files, &mut writer)?,
-    };
+    let behind = behind(&files, &writer.options, start.from, begun)?;
+    let is_wanted = |slot: &Slot| behind.as_ref().is_none_or(|slots| slots.contains(slot));
+    let files = files.into_iter().filter(|(slot, _)| is_wanted(slot)).collect();
+    let looked = look_at(files, &mut writer)?;
     let how = (start.from, Leniency::Strict);
-    let Replayed { end, damage, .. } =
+    let Replayed { end, last, damage, read } =
         replay(&writer, &looked, begun, how, visit).map_err(|error| looked.explain(error))?;
-    Ok(Recovered { writer, end, damage })
+    let is_sure = behind.is_some() && damage.is_empty();
+    let noted = noted.filter(|_| is_sure);
+    let read_end = ReadEnd::of(&looked, last, noted, writer.options.block_bytes);
+    Ok(Recovered { writer, end, damage, read, read_end })
 }
 
 /// The segments that hold what was written from a position on, as the headers of their first frames
@@ -118,7 +122,7 @@ fn behind(
 type Files<F> = BTreeMap<Slot, F>;
 
 /// Opens the file of every segment and looks what it is.
-fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<Looked, JournalError> {
+pub(super) fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<Looked, JournalError> {
     let files = open_all(&*writer.medium)?;
     look_at(files, writer)
 }
@@ -158,6 +162,7 @@ struct Replayed {
     /// Its last frames; `None` if the next one goes to a fresh segment.
     last: Option<LastFrames>,
     damage: Vec<LogDamage>,
+    read: LogRead,
 }
 
 /// Reads the log from a position on.
@@ -190,7 +195,8 @@ fn replay<M: Medium>(
         chain.follow(each, bytes)
     })?;
     chain.finish(found.last(), begun, cut)?;
-    Ok(Replayed { end: chain.end, last: chain.last, damage: chain.passed.damage })
+    let Chain { end, last, passed, read, .. } = chain;
+    Ok(Replayed { end, last, damage: passed.damage, read })
 }
 
 /// A log without a frame: a new one, one that was ended and whose segments were removed, or one that
@@ -215,12 +221,12 @@ fn nothing_found(
             passed.pass(error, (from, end), true)?;
         }
     }
-    Ok(Replayed { end: known, last: None, damage: passed.damage })
+    Ok(Replayed { end: known, last: None, damage: passed.damage, read: LogRead::default() })
 }
 
 /// Formats the segments that hold no frame, since an earlier life may not have finished that, and
 /// clears what it left half written. `begun` is the segment that was begun last.
-fn clear_unused<M: Medium>(
+pub(super) fn clear_unused<M: Medium>(
     writer: &mut Writer<M>,
     looked: &Looked,
     begun: Option<Slot>,
@@ -255,7 +261,11 @@ fn clear_unused<M: Medium>(
 }
 
 /// Tells live segments from free ones.
-fn take_used<M: Medium>(writer: &mut Writer<M>, found: &[Found], keep_from: LogPosition) {
+pub(super) fn take_used<M: Medium>(
+    writer: &mut Writer<M>,
+    found: &[Found],
+    keep_from: LogPosition,
+) {
     // Where the last frame went to a fresh segment, that is the newest.
     let fresh = std::mem::take(&mut writer.live);
     for segment in found.iter().map(|each| each.segment).chain(fresh) {

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use disk::{Medium, MediumFile as _};
 
 use super::chain::LastFrames;
 use super::frame::Standing;
+use super::going_on::Unseen;
 use super::last_use::{LastUse, LastUseFile};
 use super::segment::{SegmentFile, Site, Slot};
 use super::tail::Batch;
@@ -70,7 +72,11 @@ pub(super) struct Writer<M: Medium> {
     pub(super) free: VecDeque<Slot>,
     /// Segments that are being made beside the log.
     making: BTreeSet<Slot>,
+    /// Segments that were not looked at, where the log was opened to be read.
+    pub(super) unseen: Option<Unseen>,
     pub(super) next_sequence: u64,
+    /// A segment was begun, so that a free one is less.
+    pub(super) has_begun: Arc<AtomicBool>,
     /// Where the next frame goes in the last live segment; `None` if it takes no more.
     open_offset_bytes: Option<usize>,
     /// Up to here all is durable.
@@ -104,7 +110,9 @@ impl<M: Medium> Writer<M> {
             live: VecDeque::new(),
             free: VecDeque::new(),
             making: BTreeSet::new(),
+            unseen: None,
             next_sequence: 1,
+            has_begun: Arc::default(),
             open_offset_bytes: None,
             durable: LogPosition(0),
             unsynced: Batch::empty(LogPosition(0)),
@@ -313,6 +321,7 @@ impl<M: Medium> Writer<M> {
         let slot = self.fresh_slot(frame_bytes)?;
         let segment = Segment { slot, sequence: self.next_sequence, first: batch.first };
         self.next_sequence += 1;
+        self.has_begun.store(true, Ordering::Relaxed);
         let offset_bytes = self.options.block_bytes;
         let begun =
             LastUse { sequence: segment.sequence, slot, durable: batch.first, ended: false };
@@ -417,6 +426,7 @@ impl<M: Medium> Writer<M> {
 
     /// The free segment that a frame of so many bytes goes to.
     fn fresh_slot(&mut self, frame_bytes: usize) -> Result<Slot, JournalError> {
+        self.look_at_unseen()?;
         let needed_bytes = self.options.block_bytes + frame_bytes;
         let fits = |slot: &Slot| self.files[slot].bytes >= needed_bytes;
         let nth = match self.free.iter().position(fits) {
@@ -454,6 +464,7 @@ impl<M: Medium> Writer<M> {
     }
 
     fn site(&mut self, bytes: usize) -> Site<M> {
+        assert!(self.unseen.is_none(), "a new segment's number is that of no other");
         let last = self.files.keys().last().max(self.making.last());
         let slot = Slot(last.map_or(0, |last| last.0 + 1));
         self.making.insert(slot);

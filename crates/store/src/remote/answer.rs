@@ -13,7 +13,7 @@ use crate::ring::{StoreReport, Verified};
 use crate::{Error, NamesPage, Taken};
 
 /// Values in whose room a name fits.
-const NAME_VALUES: usize = 8;
+pub(super) const NAME_VALUES: u64 = 8;
 
 /// What became of a [`Call`](super::Call).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,6 +57,8 @@ pub enum Answer<'a> {
     CameFrom(Option<bool>),
     /// Definition and last update, as the head of a file, and rows of each archive that has such.
     Since(#[serde(borrow)] Bytes<'a>, #[serde(borrow)] Vec<Option<Rows<'a>>>),
+    /// Whole files, those of the first of many names; the others are to be asked for again.
+    Files(#[serde(borrow)] Vec<Result<Bytes<'a>, Fault<'a>>>),
 }
 
 /// A stretch of rows as it travels.
@@ -137,8 +139,9 @@ impl Part<'static> {
 
     /// About how many values' room it takes.
     pub(super) fn values(&self) -> usize {
-        let values = |rows: &Rows<'_>| rows.held.0.len() + NAME_VALUES * rows.source_names.len();
-        NAME_VALUES + self.rows.as_ref().map_or(0, values)
+        let values =
+            |rows: &Rows<'_>| rows.held.0.len() + NAME_VALUES as usize * rows.source_names.len();
+        NAME_VALUES as usize + self.rows.as_ref().map_or(0, values)
     }
 }
 

@@ -11,7 +11,7 @@ use rrdfile::Header;
 use super::answer::{Part, Rows};
 use super::bytes::{Bytes, Name, header, outline, snapshot, whole};
 use super::call::{Adopted, New};
-use super::fault::Refusal;
+use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Remote};
 use crate::ring::{Adoptee, StoreReport, Verified};
@@ -24,6 +24,9 @@ use crate::{
 const CALL_BYTES: usize = 256 << 10;
 /// Bytes of the longest number, about.
 const NUMBER_BYTES: usize = 12;
+
+/// So many databases are asked for in one call at most.
+const IMAGES_ASKED_MAX: usize = 1024;
 
 impl<S: Read + Write + Send> Store for Remote<S> {
     fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
@@ -152,17 +155,16 @@ impl<S: Read + Write + Send> Store for Remote<S> {
     }
 
     fn images(&self, names: &[String], take: &mut TakeImage<'_>) -> Result<(), Error> {
-        let calls = names.iter().map(|name| Call::Image(Name::of(Path::new(name))));
-        let mut answered = names.iter();
-        self.call_each(
-            calls,
-            |answer| Some(file(answer)?.0.into_owned()),
-            |image| {
-                if let Some(name) = answered.next() {
-                    take(name, image);
-                }
-            },
-        )
+        let mut left = names;
+        while !left.is_empty() {
+            let asked = left.len().min(IMAGES_ASKED_MAX);
+            let named = left[..asked].iter().map(|name| Name::of(Path::new(name)));
+            let files = self.call(&Call::Images(named.collect()), |answer| files(answer, asked))?;
+            let (done, others) = left.split_at(files.len());
+            done.iter().zip(files).for_each(|(name, file)| take(name, file));
+            left = others;
+        }
+        Ok(())
     }
 
     fn snapshot(&self, name: &Path) -> Result<Snapshot, Error> {
@@ -369,6 +371,13 @@ fn goes_on_from(NamesPage { names, next }: &NamesPage, from: &str, limit: usize)
 
 fn done(answer: Answer<'_>) -> Option<()> {
     matches!(answer, Answer::Done).then_some(())
+}
+
+/// The files of the first names of so many that were asked for, one at least.
+fn files(answer: Answer<'_>, asked: usize) -> Option<Vec<Result<Vec<u8>, Error>>> {
+    let Answer::Files(files) = answer else { return None };
+    let file = |file: Result<Bytes<'_>, Fault<'_>>| Ok(file?.0.into_owned());
+    (1..=asked).contains(&files.len()).then(|| files.into_iter().map(file).collect())
 }
 
 fn file(answer: Answer<'_>) -> Option<Bytes<'_>> {

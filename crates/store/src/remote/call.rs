@@ -100,6 +100,8 @@ pub enum Call<'a> {
     CameFrom(&'a str, i64),
     /// [`Store::rows_since`](crate::Store::rows_since).
     RowsSince(#[serde(borrow)] Name<'a>, i64),
+    /// [`Store::images`](crate::Store::images).
+    Images(#[serde(borrow)] Vec<Name<'a>>),
 }
 
 /// An [`Adoptee`] as it travels.
@@ -291,7 +293,7 @@ impl<'a> Call<'a> {
             Self::Outline(_) | Self::Header(_) => Kind::Info,
             Self::Fetch(..) | Self::FetchStretch(..) | Self::FetchMany(_) => Kind::Fetch,
             Self::RowsSince(..) => Kind::Fetch,
-            Self::Image(_) | Self::Snapshot(_) => Kind::Dump,
+            Self::Image(_) | Self::Images(_) | Self::Snapshot(_) => Kind::Dump,
             Self::Has(_) | Self::Names { .. } | Self::CameFrom(..) => Kind::List,
             Self::Tune { .. } | Self::TuneSource(..) => Kind::Tune,
             Self::Resize { .. } => Kind::Resize,

@@ -4,14 +4,11 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::connection::Connection;
 use super::{Answer, Call, Kind, Malformed};
 use crate::Error;
-
-/// Calls that are sent before the first of them is answered.
-const AHEAD_MAX: usize = 32;
 
 /// A store that a server elsewhere has, over a connection to that.
 ///
@@ -45,9 +42,17 @@ impl<S: Read + Write + Send> Remote<S> {
         Self { server: server.into(), line, is_unsynced: AtomicBool::new(false) }
     }
 
-    /// Whether the connection failed: nothing is answered any more.
-    pub fn is_over(&self) -> bool {
-        matches!(*self.line(), Line::Over(_))
+    /// Whether a call can be made: the connection has not failed, and `is_usable` says so of it. It is asked
+    /// only if no call is under way.
+    pub fn can_call(&self, is_usable: impl FnOnce(&S) -> bool) -> bool {
+        match self.line.try_lock() {
+            Ok(line) => match &*line {
+                Line::Open(connection) => is_usable(connection.stream()),
+                Line::Over(_) => false,
+            },
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Poisoned(_)) => false,
+        }
     }
 
     /// Calls, waits for the answer, and reads that.
@@ -89,41 +94,6 @@ impl<S: Read + Write + Send> Remote<S> {
     /// was.
     pub(super) fn take_unsynced(&self) -> bool {
         self.is_unsynced.swap(false, Ordering::Relaxed)
-    }
-
-    /// Makes calls that change nothing, one after the other without waiting, and hands the answers to `take` in the order of the
-    /// calls.
-    ///
-    /// # Errors
-    /// The server does not answer any more.
-    pub(super) fn call_each<'c, T>(
-        &self,
-        calls: impl Iterator<Item = Call<'c>>,
-        read: impl Fn(Answer<'_>) -> Option<T>,
-        mut take: impl FnMut(Result<T, Error>),
-    ) -> Result<(), Error> {
-        let mut line = self.line();
-        let mut calls = calls.fuse().peekable();
-        let mut waiting = 0;
-        loop {
-            // Half of what may be under way is answered before more is sent, in one piece.
-            if waiting <= AHEAD_MAX / 2 && calls.peek().is_some() {
-                let more = calls.by_ref().take(AHEAD_MAX - waiting);
-                let more = more.map(|call| self.encoded(&call)).collect::<Result<Vec<_>, _>>()?;
-                waiting += more.len();
-                self.on(&mut line, |connection| connection.send(&more))?;
-            }
-            if waiting == 0 {
-                return Ok(());
-            }
-            let told = self.on(&mut line, |connection| connection.receive(&mut |_, _| {}))?;
-            waiting -= 1;
-            let answer = self.read(&mut line, &told.bytes, &read);
-            if let Line::Over(_) = *line {
-                return answer.map(drop);
-            }
-            take(answer);
-        }
     }
 
     /// A call as it is sent.

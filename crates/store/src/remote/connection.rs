@@ -57,6 +57,10 @@ impl<S: Read + Write> Connection<S> {
         Self { stream: BufReader::with_capacity(SMALL_BYTES, stream) }
     }
 
+    pub(super) fn stream(&self) -> &S {
+        self.stream.get_ref()
+    }
+
     /// Sends calls.
     pub(super) fn send(&mut self, calls: &[(Kind, Vec<u8>)]) -> io::Result<()> {
         let mut out = Vec::new();

@@ -34,7 +34,7 @@ pub use bytes::Name;
 pub use call::{Call, Kind};
 pub use client::Remote;
 pub use fault::Phrase;
-pub use serve::{MANY_VALUES, serve};
+pub use serve::{MANY_VALUES, images_at_once, serve};
 
 /// Bytes that are no call, or no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! A call of a client, answered by a store.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use rrd::fetch::Query;
 use rrd::tune::Tuning;
 use rrdfile::Header;
 
-use super::answer::{Part, Rows, Watched};
+use super::answer::{NAME_VALUES, Part, Rows, Watched};
 use super::bytes::{Bytes, Name, of_header, of_outline, of_snapshot, outline, snapshot};
 use super::call::{Adopted, New};
 use super::fault::{Fault, Refusal};
@@ -24,6 +25,8 @@ use crate::{
 
 /// Values that are enough for one answer to many queries: what is not answered is asked again.
 pub const MANY_VALUES: usize = 128 << 10;
+/// Values that are enough for one answer with many databases.
+const IMAGES_VALUES: u64 = 512 << 10;
 /// Bytes of rows that one answer tells of samples that were taken.
 const WATCHED_BYTES_MAX: usize = 64 << 20;
 
@@ -89,6 +92,7 @@ fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
             answered(rows.and_then(|rows| since(&name.0, rows)), &name.0, |answer| answer)
         }
         Call::Image(name) => answered(store.image(&name.0), &name.0, file),
+        Call::Images(names) => images(store, names),
         Call::Snapshot(name) => {
             let too_large = || Error::TooLarge(name.0.to_path_buf());
             let snapshot = store.snapshot(&name.0);
@@ -123,6 +127,38 @@ fn fetch_many(store: &dyn Store, wanted: &[(Name<'_>, Query)]) -> Answer<'static
         if values < MANY_VALUES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     answered(done, Path::new(""), |()| Answer::Many(parts))
+}
+
+/// How many databases one answer has, the first of these names, and how many values they have together.
+pub fn images_at_once(store: &dyn Store, names: &[Name<'_>]) -> (usize, u64) {
+    let mut values: u64 = 0;
+    for (nth, name) in names.iter().enumerate() {
+        if values >= IMAGES_VALUES {
+            return (nth, values);
+        }
+        // One that does not answer is told in few words.
+        let definition = store.outline(&name.0).map(|outline| outline.definition);
+        let of_one = definition.map_or(0, |definition| {
+            let rows = definition.archives.iter().map(|archive| archive.rows).sum::<u64>();
+            rows.saturating_mul(definition.sources.len() as u64)
+        });
+        values = values.saturating_add(of_one).saturating_add(NAME_VALUES);
+    }
+    (names.len(), values)
+}
+
+fn images(store: &dyn Store, names: &[Name<'_>]) -> Answer<'static> {
+    let (count, _) = images_at_once(store, names);
+    let names: Vec<String> =
+        names[..count].iter().map(|name| name.0.to_string_lossy().into_owned()).collect();
+    let mut found: HashMap<String, Result<Bytes<'static>, Fault<'static>>> = HashMap::new();
+    let done = store.images(&names, &mut |name, image| {
+        let image = image.map(|bytes| Bytes(bytes.into()));
+        found.insert(name.into(), image.map_err(|error| Fault::of(error, Path::new(name))));
+    });
+    let missing = |name: &String| Err(Fault::of(Error::missing(name), Path::new(name)));
+    let of = |name: &String| found.remove(name).unwrap_or_else(|| missing(name));
+    answered(done, Path::new(""), |()| Answer::Files(names.iter().map(of).collect()))
 }
 
 fn since(name: &Path, since: RowsSince) -> Result<Answer<'static>, Error> {

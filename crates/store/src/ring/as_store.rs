@@ -14,7 +14,7 @@ use crate::edit::{Unmade, edited_whole, resized};
 use crate::journal::record::Tuning as SourceTuning;
 use crate::{
     Adopt, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused,
-    RowsSince, Store, TakeRows, Update, Wanted, Watch, memory,
+    RowsSince, Store, TakeImage, TakeRows, Update, Wanted, Watch, memory,
 };
 
 impl Store for RingStore {
@@ -77,6 +77,17 @@ impl Store for RingStore {
     /// What an imported file had of its own, row pointers and all, is in it.
     fn image(&self, name: &Path) -> Result<Vec<u8>, Error> {
         self.engine().departure(text(name)?)?.file_bytes()
+    }
+
+    /// Tiles that databases share are read once.
+    fn images(&self, names: &[String], take: &mut TakeImage<'_>) -> Result<(), Error> {
+        let parties = self.engine().parties_found(names, |name, error| take(name, Err(error)));
+        for party in parties {
+            self.engine().leave(&party, |name, left| {
+                take(name, left.and_then(|left| left.file_bytes()));
+            })?;
+        }
+        Ok(())
     }
 
     fn snapshot(&self, name: &Path) -> Result<Snapshot, Error> {

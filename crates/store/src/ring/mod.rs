@@ -18,6 +18,7 @@ mod store;
 mod as_store;
 mod salvage;
 mod look_up;
+mod lone_updates;
 mod glance;
 mod census;
 mod pages;
@@ -30,6 +31,7 @@ pub use engine::{
 };
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 pub use glance::Glance;
+pub use lone_updates::LoneUpdates;
 pub use look_up::LookUp;
 pub use pages::{CheckpointHead, StoreFile, StorePages, TilePage};
 pub use plan::{Costs, MachineRates};

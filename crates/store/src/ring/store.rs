@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use disk::{File, HeldLock, Medium, Mode, PosixMedium};
+use disk::{File, HeldLock, Identity, Medium, Mode, PosixMedium};
 
-use super::{Engine, LookUp, RingOptions, StoreReport};
+use super::{Engine, LoneUpdates, LookUp, RingOptions, StoreReport};
 use crate::Error;
 
 /// The file that is locked by whoever has the store open, and that tells a store from any other
@@ -37,6 +37,14 @@ impl RingStore {
     #[must_use]
     pub fn is_at(root: &Path) -> bool {
         File::identity_of(&root.join(LOCK_FILE)).is_ok()
+    }
+
+    /// Which store is in a directory, as long as none is put in its place.
+    ///
+    /// # Errors
+    /// Those of `stat(2)`.
+    pub fn identity_at(root: &Path) -> std::io::Result<Identity> {
+        File::identity_of(&root.join(LOCK_FILE)).map(|(identity, _)| identity)
     }
 
     /// Where who has the store in a directory open answers others.
@@ -103,6 +111,15 @@ impl RingStore {
     /// There is no store, or another process has it open ([`Error::Locked`]); those of the machine.
     pub fn look_up(root: &Path, options: RingOptions) -> Result<LookUp, Error> {
         LookUp::at(root, options)
+    }
+
+    /// Takes updates of single databases of a store that no process has open. It need not be opened for
+    /// that, which would read all of it.
+    ///
+    /// # Errors
+    /// As [`RingStore::look_up`].
+    pub fn lone_updates(root: &Path, options: RingOptions) -> Result<LoneUpdates, Error> {
+        LoneUpdates::at(root, options)
     }
 
     fn running(

@@ -185,6 +185,20 @@ impl Chance {
         simulation.append(&batch);
     }
 
+    /// Samples of one database while nobody has the store open, some of them late or refused.
+    pub(crate) fn update_alone(&mut self, simulation: &mut Simulation, read_bytes_max: u64) {
+        let Some(name) = self.any_name(simulation) else { return };
+        let step = simulation.live.databases[&name].definition.step_seconds as i64;
+        let mut samples = Vec::new();
+        // Some are more than what is left of a segment.
+        for _ in 0..self.pick(&[1, 1, 1, 2, 5, 40]) {
+            self.now_seconds += self.random.below(2) as i64 * step;
+            let back = self.pick(&[0, 0, 0, 0, 1, 30]) * step;
+            samples.push(self.sample(simulation, &name, self.now_seconds - back));
+        }
+        simulation.update_alone(&Readings { name, samples }, read_bytes_max);
+    }
+
     /// One update, of a clock far ahead of all others.
     pub(crate) fn far_ahead(&mut self, simulation: &mut Simulation) {
         let Some(name) = self.any_name(simulation) else { return };

@@ -11,7 +11,7 @@ use store::ring::catalogue::{Catalogue, Loaded};
 use store::{Error, Existing, Making, NewDatabase, RingOptions, RingStore};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
-const GIVEN_UP: &str = "given up: nobody waits for it any more";
+const GIVEN_UP: &str = "given up: nobody waits for it any more, or this process ends";
 
 fn definition(rows: u64) -> Definition {
     let archive = format!("RRA:AVERAGE:0.5:1:{rows}");

@@ -1,11 +1,11 @@
-//! What it costs to look one database up does not grow with the others.
+//! What it costs to look one database up, or to update it, does not grow with the others.
 
 use std::path::Path;
 
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
 use store::journal::JournalOptions;
-use store::ring::{Engine, LookUp, Pace, RingOptions};
+use store::ring::{Engine, LoneUpdates, LookUp, Pace, RingOptions};
 use store::{NewDatabase, Update};
 
 use crate::counting::{Counting, Read};
@@ -49,6 +49,45 @@ enum End {
 
 /// What a fetch reads of a store of so many groups.
 fn cost_among(groups: usize, end: End, counted: fn(&str) -> bool) -> Read {
+    let (medium, engine) = lived(groups, end, counted);
+    let query = Query {
+        cf: ConsolidationFunction::Average,
+        start_seconds: START_SECONDS,
+        end_seconds: START_SECONDS + CYCLES * STEP_SECONDS,
+        step_seconds: STEP_SECONDS as u64,
+    };
+    let wanted = engine.fetch(NAME, &query).unwrap();
+    let killed = (end != End::InOrder).then_some(engine); // nothing of it is closed
+    let before = medium.read();
+    let look_up = LookUp::over(medium.clone(), options());
+    let found = look_up.fetch(NAME, &query).unwrap();
+    let after = medium.read();
+    assert_eq!(format!("{found:?}"), format!("{wanted:?}"));
+    assert!(!look_up.is_whole());
+    drop(killed);
+    after.since(before)
+}
+
+/// What updates read, each in a call of its own, of a store of so many groups: the first, and the last of a
+/// few.
+fn cost_of_updates_among(groups: usize, end: End, counted: fn(&str) -> bool) -> [Read; 2] {
+    let (medium, engine) = lived(groups, end, counted);
+    let killed = (end != End::InOrder).then_some(engine); // nothing of it is closed
+    let cost_of = |cycle: i64| {
+        let before = medium.read();
+        let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
+        let samples = [Sample { time, readings: &["5"].map(Reading::of) }];
+        let lone = LoneUpdates::over(medium.clone(), options());
+        lone.update(&Update::of(NAME, &samples), None).unwrap();
+        medium.read().since(before)
+    };
+    let costs: Vec<Read> = (5 * CYCLES..5 * CYCLES + 10).map(cost_of).collect();
+    drop(killed);
+    [costs[0], costs[9]]
+}
+
+/// A store of so many groups, which all were updated, and that ended somehow.
+fn lived(groups: usize, end: End, counted: fn(&str) -> bool) -> (Counting, Engine<Counting>) {
     let medium = Counting::of(counted);
     let engine = Engine::create_store(medium.clone(), options()).unwrap();
     for layout in 0..groups {
@@ -76,22 +115,7 @@ fn cost_among(groups: usize, end: End, counted: fn(&str) -> bool) -> Read {
             }
         }
     }
-    let query = Query {
-        cf: ConsolidationFunction::Average,
-        start_seconds: START_SECONDS,
-        end_seconds: START_SECONDS + CYCLES * STEP_SECONDS,
-        step_seconds: STEP_SECONDS as u64,
-    };
-    let wanted = engine.fetch(NAME, &query).unwrap();
-    let killed = (end != End::InOrder).then_some(engine); // nothing of it is closed
-    let before = medium.read();
-    let look_up = LookUp::over(medium.clone(), options());
-    let found = look_up.fetch(NAME, &query).unwrap();
-    let after = medium.read();
-    assert_eq!(format!("{found:?}"), format!("{wanted:?}"));
-    assert!(!look_up.is_whole());
-    drop(killed);
-    after.since(before)
+    (medium, engine)
 }
 
 fn update(engine: &Engine<Counting>, layout: usize, cycle: i64) {
@@ -122,6 +146,23 @@ fn a_look_at_one_database_reads_its_group_alone() {
         // their first bytes once more.
         assert!(log.opened > 5, "{end:?}: {log:?}");
         assert!(log.bytes <= log.opened * 4200 + 4 * SEGMENT_BYTES, "{end:?}: {log:?}");
+    }
+}
+
+#[test]
+fn an_update_of_one_database_reads_its_group_alone() {
+    for end in [End::InOrder, End::Killed] {
+        let (few, many) =
+            (cost_of_updates_among(3, end, of_groups), cost_of_updates_among(30, end, of_groups));
+        for (few, many) in few.iter().zip(&many) {
+            assert_eq!(many.opened, few.opened, "{end:?}");
+            // The catalogue is a tree.
+            assert!(many.bytes <= few.bytes + (20 << 12), "{end:?}: {few:?}, {many:?}");
+        }
+        for log in cost_of_updates_among(30, end, of_the_log) {
+            assert!(log.opened > 5, "{end:?}: {log:?}");
+            assert!(log.bytes <= log.opened * 4200 + 4 * SEGMENT_BYTES, "{end:?}: {log:?}");
+        }
     }
 }
 

@@ -37,4 +37,5 @@ mod regroup;
 mod moved;
 mod look_up;
 mod look_up_cost;
+mod lone_updates;
 mod fetch_many;

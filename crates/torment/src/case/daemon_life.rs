@@ -71,6 +71,8 @@ impl Trial<'_> {
         let shared = Shared::new(self.site, &self.world, &self.cycle);
         let power = self.power.as_mut();
         let until = || {
+            let is_told_to_end = matches!(moment, Moment::Never | Moment::End);
+            shared.is_told_to_end.store(is_told_to_end, Ordering::Relaxed);
             match moment {
                 Moment::Never => return daemon.end(),
                 Moment::End => daemon.ask_to_end(),

@@ -29,6 +29,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) ends: AtomicBool,
     /// Whether the disk fails: errors are no differences then.
     pub(crate) may_refuse: AtomicBool,
+    /// Whether the daemon was told to end: what takes long is given up then, which it says.
+    pub(crate) is_told_to_end: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
@@ -41,6 +43,7 @@ impl<'a> Shared<'a> {
             samples: AtomicU64::new(0),
             ends: AtomicBool::new(false),
             may_refuse: AtomicBool::new(false),
+            is_told_to_end: AtomicBool::new(false),
         }
     }
 }

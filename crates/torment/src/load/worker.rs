@@ -129,9 +129,15 @@ impl Worker<'_, '_> {
             Answer::Refused(error) if self.waits_for_lost_file(&error) => {
                 self.drop_waiting(client, nth)?;
             }
+            Answer::Refused(error) if self.is_given_up(&error) => {}
             Answer::Refused(error) => self.refused(&line, &error)?,
         }
         Ok(())
+    }
+
+    /// Whether a database was not made since the daemon ends.
+    fn is_given_up(&self, error: &str) -> bool {
+        self.shared.is_told_to_end.load(Ordering::Relaxed) && error.contains("given up: ")
     }
 
     /// The update of this cycle, which then counts as asked for.

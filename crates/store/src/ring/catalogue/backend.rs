@@ -30,6 +30,8 @@ const READ_BYTES: usize = 1 << 20;
 pub(super) const FLAGS: usize = 9;
 /// Of the flags, whether the second root is the valid one.
 pub(super) const SECOND_IS_VALID: u8 = 1;
+/// Of the flags, whether the file was not closed.
+pub(super) const IS_OPEN: u8 = 2;
 /// Of the flags, whether the commits have two phases: the valid root was durable before it was valid.
 pub(super) const IS_TRUSTED: u8 = 4;
 /// Where a root has the number of its commit.

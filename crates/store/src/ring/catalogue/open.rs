@@ -97,6 +97,18 @@ impl Catalogue {
         Ok(Self { held: Some(Held::InPart(Box::new(part))), guard, meta })
     }
 
+    /// Has all that was committed reach the disk: who opened it to look a few things up may see what a
+    /// process that was killed has not synced.
+    ///
+    /// # Errors
+    /// [`CatalogueError::Io`].
+    pub fn make_durable(&self) -> Result<(), CatalogueError> {
+        match self.held() {
+            Held::Whole(_) => Ok(()),
+            Held::InPart(part) => self.guard.run("syncing", |_| part.make_durable()),
+        }
+    }
+
     /// Whether it was opened to look a few things up.
     #[must_use]
     pub fn is_in_part(&self) -> bool {

@@ -47,6 +47,10 @@ impl Part {
         })
     }
 
+    pub(super) fn make_durable(&self) -> Result<(), Failure> {
+        self.file.make_durable()
+    }
+
     pub(super) fn meta(&self) -> Result<Meta, Failure> {
         check_format(self)?;
         meta(self)

@@ -18,7 +18,7 @@ use std::ops::Range;
 use disk::MediumFile;
 use twox_hash::XxHash3_128;
 
-use super::backend::{FLAGS, IS_TRUSTED, ROOTS, SECOND_IS_VALID};
+use super::backend::{FLAGS, IS_OPEN, IS_TRUSTED, ROOTS, SECOND_IS_VALID};
 use super::error::Failure;
 
 const PAGE_BYTES: u64 = 4096;
@@ -39,6 +39,8 @@ const DEPTH_MAX: u32 = 64;
 #[derive(Debug)]
 pub(super) struct TreeFile {
     file: Box<dyn MediumFile>,
+    /// Whether it was closed in order: then its first page is on disk.
+    is_closed: bool,
     /// The pages of a region, with those before its own.
     region_pages: u64,
     region_head_pages: u64,
@@ -89,7 +91,21 @@ impl TreeFile {
             return Err(unfit("format 3 with pages of 4096 bytes", 0));
         }
         let tables = Tree { root: root_at(slot, 1, 8)?, keys: None, values: None };
-        Ok(Self { file, region_pages: region_head_pages + pages, region_head_pages, tables })
+        let (region_pages, is_closed) = (region_head_pages + pages, flags & IS_OPEN == 0);
+        Ok(Self { file, is_closed, region_pages, region_head_pages, tables })
+    }
+
+    /// Has what is found here reach the disk. All else was there before the first page told of it; but
+    /// a process that was killed, or whose sync failed, may have left that page in memory alone. The same
+    /// bytes in place harm nothing.
+    pub(super) fn make_durable(&self) -> Result<(), Failure> {
+        if self.is_closed {
+            return Ok(());
+        }
+        let mut first = vec![0; PAGE_BYTES as usize];
+        read(&*self.file, &mut first, 0)?;
+        self.file.write_at(&first, 0).map_err(redb::StorageError::Io)?;
+        Ok(self.file.sync_data().map_err(redb::StorageError::Io)?)
     }
 
     /// A table by its name.

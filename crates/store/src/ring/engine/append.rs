@@ -150,7 +150,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         };
         // The records stay pending, and the second try goes to a fresh segment; a later commit tries
         // again.
-        acknowledge().or_else(|_| acknowledge()).map(drop)
+        let acknowledged = acknowledge().or_else(|_| acknowledge()).map(drop);
+        if self.journal.take_begun() {
+            // The next segment is made before it is missed.
+            self.wake();
+        }
+        acknowledged
     }
 }
 

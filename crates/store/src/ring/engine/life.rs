@@ -168,7 +168,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     ) -> Result<(), Error> {
         let cell = world.cell(group_of(rrd)).expect("its group is there");
         let mut group = cell.group();
-        self.stir();
+        self.wake();
         let position = self.journal.append(&Record { rrd, generation, event })?;
         life.pending_from.get_or_insert(position);
         group.last_record = position;

@@ -23,7 +23,7 @@ use crate::ring::group::{Group, Place, SavedRows, Status};
 pub(super) enum Extent<'a> {
     /// All groups.
     All,
-    /// Some groups, for readers of their databases. The catalogue is open in part.
+    /// Some groups, for who comes for their databases alone. The catalogue is open in part.
     Groups {
         groups: &'a BTreeSet<GroupId>,
         /// Whether the checkpoints of all others are asked how far the log was freed. Those of these
@@ -141,12 +141,16 @@ impl Loading {
     }
 
     /// Where the log is to be read from, and what must be kept of it.
-    pub(super) fn start(&self, applied: LogPosition) -> Start {
+    pub(super) fn start(&self, applied: LogPosition, extent: Extent<'_>) -> Start {
         let newest = self.positions.iter().map(|(newest, _)| *newest);
         let oldest = self.positions.iter().map(|(_, oldest)| *oldest);
         // Groups that nobody updates have older checkpoints than the log has records.
         let from = newest.min().unwrap_or(applied).min(applied).max(self.log_start);
-        let keep_from = oldest.min().unwrap_or(applied).min(from).max(self.log_start);
+        let keep_from = match extent.is_all() {
+            true => oldest.min().unwrap_or(applied).min(from).max(self.log_start),
+            // What other groups need nobody has looked at.
+            false => self.log_start,
+        };
         Start { from, keep_from }
     }
 }

@@ -156,6 +156,8 @@ pub struct Engine<M: Medium> {
     became_due: Condvar,
     /// Something happened of which work may follow.
     stirred: AtomicBool,
+    /// Whether somebody waits for work without a patience.
+    rests: AtomicBool,
     /// A sync of tiles failed whose pages are no longer in memory: only the log has their rows.
     broken: AtomicBool,
     /// Records before it are needed by nobody, as some checkpoint says.
@@ -281,31 +283,40 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub fn wait_for_work(&self, patience: Option<Duration>) {
         let due = self.due();
         let nothing_happened =
-            |due: &mut VecDeque<u32>| due.is_empty() && !self.stirred.load(Ordering::Acquire);
+            |due: &mut VecDeque<u32>| due.is_empty() && !self.stirred.load(Ordering::SeqCst);
         match patience {
             Some(_) if !due.is_empty() => {}
             Some(patience) => drop(self.became_due.wait_timeout(due, patience)),
-            None => drop(self.became_due.wait_while(due, nothing_happened)),
+            None => {
+                // Before one looks: what happens behind the look finds that somebody rests.
+                self.rests.store(true, Ordering::SeqCst);
+                drop(self.became_due.wait_while(due, nothing_happened));
+                self.rests.store(false, Ordering::SeqCst);
+            }
         }
     }
 
-    /// Notes that something happened of which work may follow: the log grew, a group was made.
+    /// Notes that samples were taken. Who waits with a patience sees it then: updates may come one by one,
+    /// each from somebody who waits for it.
     fn stir(&self) {
-        if !self.stirred.load(Ordering::Acquire) {
+        if !self.stirred.load(Ordering::SeqCst) {
+            self.stirred.store(true, Ordering::SeqCst);
+        }
+        if self.rests.load(Ordering::SeqCst) {
             self.wake();
         }
     }
 
     /// Whether something happened since this was asked last.
     pub fn take_stirred(&self) -> bool {
-        self.stirred.swap(false, Ordering::AcqRel)
+        self.stirred.swap(false, Ordering::SeqCst)
     }
 
     /// Ends all waits for work.
     pub fn wake(&self) {
         // Who is about to wait has looked at this under the same lock.
         let due = self.due();
-        self.stirred.store(true, Ordering::Release);
+        self.stirred.store(true, Ordering::SeqCst);
         drop(due);
         self.became_due.notify_all();
     }
@@ -370,7 +381,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // The catalogue never knows what the log does not.
         let applied = self.journal.next();
         self.journal.commit()?;
-        self.stir();
+        self.wake();
         let done = life.commit(&*self.medium, applied);
         self.note_commit(life);
         done.inspect_err(|error| self.note_trouble(error))

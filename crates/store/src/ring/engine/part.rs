@@ -1,5 +1,5 @@
-//! A part of a store, for readers of a few databases: only their groups are opened, and of the log only
-//! their records are applied.
+//! A part of a store, for who reads or updates a few databases: only their groups are opened, and of the
+//! log only their records are applied.
 //!
 //! What they read is what the whole store would answer. A group depends on its own files, its records
 //! in the log and the names of its members; the names that records give to databases of other groups
@@ -13,9 +13,10 @@ use disk::{Medium, OverlayMedium};
 use super::load::Extent;
 use super::{Engine, RingOptions};
 use crate::Error;
+use crate::journal::{is_note, is_segment};
 use crate::ring::catalogue::{Catalogue, GroupId};
 
-/// A store that is only read: what an opening mends stays in memory.
+/// A store of which at most the log is written: what an opening mends stays in memory.
 pub(crate) type Untouched<M> = OverlayMedium<Arc<M>>;
 
 impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
@@ -30,10 +31,32 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
         options: RingOptions,
         groups: &BTreeSet<GroupId>,
     ) -> Result<Self, Error> {
+        Self::open_part(options, groups, || OverlayMedium::over(Arc::clone(below)))
+    }
+
+    /// The same for updates: nothing but the log is written, and that after it was told to
+    /// [go on](Self::go_on_with_log).
+    ///
+    /// # Errors
+    /// As [`Engine::open_groups`].
+    pub(crate) fn open_groups_to_update(
+        below: &Arc<M>,
+        options: RingOptions,
+        groups: &BTreeSet<GroupId>,
+    ) -> Result<Self, Error> {
+        let is_of_log = |name: &str| is_segment(name) || is_note(name);
+        Self::open_part(options, groups, || OverlayMedium::writing(Arc::clone(below), is_of_log))
+    }
+
+    fn open_part(
+        options: RingOptions,
+        groups: &BTreeSet<GroupId>,
+        medium: impl Fn() -> Untouched<M>,
+    ) -> Result<Self, Error> {
         // The checkpoints of all others are many files. They are asked if the log does not go back as
         // far as those of these groups ask for.
         let open = |ask_others| {
-            let medium = Arc::new(OverlayMedium::over(Arc::clone(below)));
+            let medium = Arc::new(medium());
             let catalogue = Catalogue::open_in_part(&*medium)?;
             let options =
                 RingOptions { replay_threads: 0, sparse: false, give_up: false, ..options };
@@ -41,6 +64,21 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
             Self::open_with(medium, options, catalogue, extent)
         };
         open(false).or_else(|_| open(true))
+    }
+
+    /// Makes the log's end durable, so that updates can follow it. Returns whether that can be; else the
+    /// store has to be opened.
+    ///
+    /// # Errors
+    /// [`Error::Journal`].
+    pub(crate) fn go_on_with_log(&self) -> Result<bool, Error> {
+        Ok(self.journal.go_on()?)
+    }
+
+    /// Bytes of the log that updates have read which came in calls of their own, each of which read what the
+    /// log had before.
+    pub(crate) fn read_by_lone_updates(&self) -> u64 {
+        self.journal.read_at_opening().bytes_before_lone
     }
 
     /// Opens all of a store, of which nothing is written.

@@ -77,7 +77,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if !extent.is_all() {
             loading.check_definitions()?;
         }
-        let start = loading.start(catalogue.applied()?);
+        let start = loading.start(catalogue.applied()?, extent);
         let Loading { world, damaged, log_start, .. } = loading;
         let applied = catalogue.applied()?;
         let (threads, give_up) = (options.replay_threads, options.give_up);
@@ -97,6 +97,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             due: Mutex::new(VecDeque::new()),
             became_due: Condvar::new(),
             stirred: AtomicBool::new(true),
+            rests: AtomicBool::new(false),
             unprepared: Mutex::new(VecDeque::new()),
             broken: AtomicBool::new(false),
             log_start: AtomicU64::new(log_start.0),

@@ -7,6 +7,7 @@
 
 mod changes;
 mod updates;
+mod closed;
 mod search;
 mod looks;
 
@@ -26,6 +27,15 @@ pub(crate) use updates::Readings;
 
 /// So many of the states that a store was expected to be in are shown when it is in none.
 const DIFFERENCES_SHOWN: usize = 12;
+
+/// The state that a store is in.
+struct Reached {
+    state: Model,
+    /// After so many of what was not durable.
+    pending: usize,
+    /// And after this, which failed.
+    doubtful: Option<Op>,
+}
 
 /// A store on a machine that fails by plan, beside a model of what it acknowledged.
 pub(crate) struct Simulation {
@@ -71,6 +81,12 @@ impl Simulation {
         self.engine.as_ref().expect("the store is open")
     }
 
+    /// Whether there is a store, as far as programs see.
+    pub(crate) fn is_made(&self) -> bool {
+        let names = disk::Medium::list(&self.medium.seen()).expect("it is in memory");
+        names.iter().any(|name| name == store::ring::copied::CATALOGUE)
+    }
+
     /// Opens the store and holds what it finds against the model. Whether that came to its end:
     /// the machine may have failed.
     pub(crate) fn open(&mut self) -> bool {
@@ -99,21 +115,28 @@ impl Simulation {
     /// Finds out how much of what was not acknowledged is there after an opening.
     fn find(&mut self) -> bool {
         let Some(found) = self.read_all() else { return false };
-        let mut search = Search::new(self.durable.clone(), &found);
+        let Reached { state, .. } = self.reached(&found);
+        self.live = state.clone();
+        self.durable = state;
+        self.pending.clear();
+        self.acknowledge();
+        true
+    }
+
+    /// The state that a store is in which holds what was found, among those that it may be in.
+    fn reached(&self, found: &BTreeMap<String, Snapshot>) -> Reached {
+        let mut search = Search::new(self.durable.clone(), found);
         let mut differences = Vec::new();
         let written = self.written;
         for nth in 0..=self.pending.len() {
             if nth >= written {
-                let doubtful = self.doubtful.iter().filter(|(before, _)| *before == nth);
-                let reached = search
-                    .reached()
-                    .or_else(|| doubtful.map(|(_, op)| op).find_map(|op| search.reached_by(op)));
-                if let Some(reached) = reached {
-                    self.live = reached.clone();
-                    self.durable = reached;
-                    self.pending.clear();
-                    self.acknowledge();
-                    return true;
+                if let Some(state) = search.reached() {
+                    return Reached { state, pending: nth, doubtful: None };
+                }
+                for (_, op) in self.doubtful.iter().filter(|(before, _)| *before == nth) {
+                    if let Some(state) = search.reached_by(op) {
+                        return Reached { state, pending: nth, doubtful: Some(op.clone()) };
+                    }
                 }
                 differences.extend(search.difference());
             }

@@ -122,7 +122,7 @@ impl Simulation {
 
     /// What the model makes of samples for one database: those behind a refused one are not taken. How
     /// many were taken, and why not all.
-    fn apply(&mut self, readings: &Readings) -> (usize, Result<(), UpdateError>) {
+    pub(super) fn apply(&mut self, readings: &Readings) -> (usize, Result<(), UpdateError>) {
         for (nth, (time, texts)) in readings.samples.iter().enumerate() {
             let (name, time, readings) = (readings.name.clone(), *time, texts.clone());
             let op = Op::Update { name, time, readings };

@@ -67,11 +67,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// There is no database of a name.
     pub fn parties_of(&self, names: &[String]) -> Result<Vec<Party>, Error> {
+        let mut missing = Ok(());
+        let parties = self.parties_found(names, |_, error| missing = Err(error));
+        missing.map(|()| parties)
+    }
+
+    /// Those of these names that there are, in parties that leave together; `miss` is told of the others.
+    pub(in crate::ring) fn parties_found(
+        &self,
+        names: &[String],
+        mut miss: impl FnMut(&str, Error),
+    ) -> Vec<Party> {
         let world = self.world();
         let mut members: BTreeMap<u32, Vec<u16>> = BTreeMap::new();
         for name in names {
-            let (rrd, _) = world.place_of(name)?;
-            members.entry(group_of(rrd)).or_default().push(member_of(rrd));
+            match world.place_of(name) {
+                Ok((rrd, _)) => members.entry(group_of(rrd)).or_default().push(member_of(rrd)),
+                Err(error) => miss(name, error),
+            }
         }
         let mut parties = Vec::new();
         for (group, mut members) in members {
@@ -80,7 +93,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             members.dedup();
             split(cell, members, &self.stay, &mut parties);
         }
-        Ok(parties)
+        parties
     }
 
     /// One database, whole.
