@@ -1,6 +1,6 @@
 //! Starts cargo, the one that started us.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::Outcome;
@@ -17,6 +17,23 @@ pub(crate) fn command() -> Command {
 pub(crate) fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().expect("this crate lies in the project")
+}
+
+/// Builds packages and tells where their programs lie: a release, or for development, which is then all
+/// programs of the workspace, with the features that its tests have, whose build is used.
+pub(crate) fn programs(is_dev: bool, packages: &[&str]) -> Result<PathBuf, String> {
+    let mut command = command();
+    command.args(["build", "--locked"]);
+    if is_dev {
+        command.args(["--workspace", "--bins"]);
+    } else {
+        command.arg("--release");
+        command.args(packages.iter().flat_map(|package| ["--package", package]));
+    }
+    run(&mut command)?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = target.unwrap_or_else(|| root().join("target"));
+    Ok(target.join(if is_dev { "debug" } else { "release" }))
 }
 
 /// Runs a command; its standard output goes to stderr, as ours is for results alone.

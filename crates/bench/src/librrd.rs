@@ -8,12 +8,12 @@
 //! what Perl itself does for each call is part of both.
 
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::copies::{START_SECONDS, STEP_SECONDS, compare, create_files};
 use crate::options::{self, Row, option, switch};
-use crate::update::median;
+use crate::update::{build, median};
 
 const SCRIPT: &str = include_str!("librrd.pl");
 /// Debian's own interpreter: only that one sees the modules of Debian's packages.
@@ -51,8 +51,8 @@ impl options::Options for Options {
 
 /// What one round took, in seconds.
 #[derive(Clone, Copy)]
-struct Round {
-    elapsed: f64,
+pub(crate) struct Round {
+    pub(crate) elapsed: f64,
     user: f64,
     system: f64,
 }
@@ -68,56 +68,68 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let place = |name: &str| directory.path().join(name);
     let (theirs, ours, library) = (place("debian"), place("gyre"), place("library"));
     create_files(&rrdtool, &theirs, &ours, options.files)?;
-    std::fs::create_dir(&library).map_err(|error| error.to_string())?;
-    symlink(build_library()?, library.join("librrd.so.8")).map_err(|error| error.to_string())?;
+    place_library(&library)?;
 
+    let Options { files, updates, .. } = options;
     let mut rounds: [Vec<Round>; 2] = Default::default();
     for nth in 0..options.rounds {
-        rounds[0].push(round(&options, nth, &theirs, None)?);
-        rounds[1].push(round(&options, nth, &ours, Some(&library))?);
+        rounds[0].push(Calls { files, updates, nth }.made(&theirs, None, None)?);
+        rounds[1].push(Calls { files, updates, nth }.made(&ours, Some(&library), None)?);
     }
     let hash = compare(&theirs, &ours, options.files)?;
     report(&options, &rounds, hash);
     Ok(())
 }
 
-/// Builds our library and tells where it lies.
-fn build_library() -> Result<PathBuf, String> {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--package", "librrd"])
-        .status()
-        .map_err(|error| error.to_string())?;
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let target = own.ancestors().nth(2).ok_or("the benchmark lies in no target directory")?;
-    let library = target.join("release").join("librrd_abi.so");
-    match built.success() && library.is_file() {
-        true => Ok(library),
-        false => Err("librrd does not build".into()),
-    }
+/// Makes a directory in which gyre's library has librrd's name.
+///
+/// # Errors
+/// It does not build.
+pub(crate) fn place_library(directory: &Path) -> Result<(), String> {
+    std::fs::create_dir(directory).map_err(|error| error.to_string())?;
+    let library = build("librrd", "librrd_abi.so")?;
+    symlink(library, directory.join("librrd.so.8")).map_err(|error| error.to_string())
 }
 
-/// One round of updates with Debian's library, or with the one in a directory.
-fn round(
-    options: &Options,
-    nth: usize,
-    files: &Path,
-    library: Option<&Path>,
-) -> Result<Round, String> {
-    let first_turn = nth * options.updates.div_ceil(options.files) + 1;
-    let numbers = [options.updates, options.files, first_turn].map(|number| number.to_string());
-    let mut command = Command::new(PERL);
-    command.args(["-e", SCRIPT]).args(numbers);
-    command.args([START_SECONDS, STEP_SECONDS].map(|seconds| seconds.to_string()));
-    command.current_dir(files).env_remove("LD_LIBRARY_PATH").env_remove("RRDCACHED_ADDRESS");
-    if let Some(library) = library {
-        command.env("LD_LIBRARY_PATH", library);
-    }
-    let output = command.output().map_err(|error| format!("{PERL}: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let seconds: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    match (output.status.success(), &seconds[..]) {
-        (true, &[elapsed, user, system]) => Ok(Round { elapsed, user, system }),
-        _ => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+/// One round of updates, of files in turn.
+pub(crate) struct Calls {
+    pub(crate) files: usize,
+    pub(crate) updates: usize,
+    /// Which round it is: its times come after those of the rounds before.
+    pub(crate) nth: usize,
+}
+
+impl Calls {
+    /// Makes them in a directory, with Debian's library or with the one in another directory; through a
+    /// daemon where there is an address.
+    ///
+    /// # Errors
+    /// An update fails.
+    pub(crate) fn made(
+        &self,
+        files: &Path,
+        library: Option<&Path>,
+        daemon: Option<&Path>,
+    ) -> Result<Round, String> {
+        let first_turn = self.nth * self.updates.div_ceil(self.files) + 1;
+        let numbers = [self.updates, self.files, first_turn].map(|number| number.to_string());
+        let mut command = Command::new(PERL);
+        command.args(["-e", SCRIPT]).args(numbers);
+        command.args([START_SECONDS, STEP_SECONDS].map(|seconds| seconds.to_string()));
+        command.current_dir(files).env_remove("LD_LIBRARY_PATH").env_remove("RRDCACHED_ADDRESS");
+        if let Some(library) = library {
+            command.env("LD_LIBRARY_PATH", library);
+        }
+        if let Some(socket) = daemon {
+            command.env("RRDCACHED_ADDRESS", format!("unix:{}", socket.display()));
+        }
+        let output = command.output().map_err(|error| format!("{PERL}: {error}"))?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        let seconds = said.split_whitespace().filter_map(|word| word.parse().ok());
+        match (output.status.success(), &seconds.collect::<Vec<f64>>()[..]) {
+            (true, &[elapsed, user, system]) => Ok(Round { elapsed, user, system }),
+            _ => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
     }
 }
 

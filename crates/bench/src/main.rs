@@ -16,6 +16,7 @@ mod librrd;
 mod journal;
 mod store;
 mod daemon;
+mod server;
 mod capacity;
 mod plan;
 mod readahead;
@@ -46,6 +47,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<journal::Options>(journal::main),
     benchmark::<store::Options>(store::main),
     benchmark::<daemon::Options>(daemon::main),
+    benchmark::<server::Options>(server::main),
     benchmark::<capacity::Options>(capacity::main),
     benchmark::<plan::Options>(plan::main),
     benchmark::<readahead::Options>(readahead::main),

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What one round took.
@@ -16,7 +16,7 @@ pub(crate) struct Round {
     pub(crate) system_seconds: f64,
 }
 
-/// Sends `commands` (`count` lines) to `program -` and waits for all replies.
+/// Sends `commands` (`count` lines) to a `program -` of its own and waits for all replies.
 ///
 /// # Errors
 /// The program does not start, or answers one of them with an error.
@@ -26,37 +26,66 @@ pub(crate) fn round(
     commands: &[u8],
     count: usize,
 ) -> Result<Round, String> {
-    let mut child = Command::new(program)
-        .arg0_rrdtool()
-        .arg("-")
-        .current_dir(directory)
-        .env("TZ", "UTC")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("{}: {error}", program.display()))?;
-    let mut stdin = child.stdin.take().expect("stdin is a pipe");
-    let replies = BufReader::with_capacity(1 << 20, child.stdout.take().expect("stdout is a pipe"));
-    let start = Instant::now();
-    let last = std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(commands));
-        last_reply(replies, count)
-    })?;
-    let elapsed = start.elapsed();
-    child.wait().map_err(|error| error.to_string())?;
-    let seconds = |label: &str| {
-        let word = last.split_whitespace().find_map(|word| word.strip_prefix(label));
-        word.and_then(|number| number.parse().ok()).unwrap_or(f64::NAN)
-    };
-    Ok(Round { elapsed, user_seconds: seconds("u:"), system_seconds: seconds("s:") })
+    Pipe::start(program, directory)?.ask(commands, count)
+}
+
+/// A program that waits for commands; it ends when dropped.
+#[derive(Debug)]
+pub(crate) struct Pipe {
+    child: Child,
+    /// Closed before the program is waited for.
+    stdin: Option<ChildStdin>,
+    replies: BufReader<ChildStdout>,
+}
+
+impl Pipe {
+    /// Starts `program -` in a directory.
+    pub(crate) fn start(program: &Path, directory: &Path) -> Result<Self, String> {
+        let mut child = Command::new(program)
+            .arg0_rrdtool()
+            .arg("-")
+            .current_dir(directory)
+            .env("TZ", "UTC")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("{}: {error}", program.display()))?;
+        let stdout = child.stdout.take().expect("stdout is a pipe");
+        let replies = BufReader::with_capacity(1 << 20, stdout);
+        Ok(Self { stdin: child.stdin.take(), child, replies })
+    }
+
+    /// Sends `commands` (`count` lines) and waits for all replies.
+    ///
+    /// # Errors
+    /// The program answers one of them with an error, or ended.
+    pub(crate) fn ask(&mut self, commands: &[u8], count: usize) -> Result<Round, String> {
+        let Self { stdin, replies, .. } = self;
+        let stdin = stdin.as_mut().expect("it is open as long as this is");
+        let start = Instant::now();
+        let last = std::thread::scope(|scope| {
+            scope.spawn(move || stdin.write_all(commands));
+            last_reply(replies, count)
+        })?;
+        let elapsed = start.elapsed();
+        let seconds = |label: &str| {
+            let word = last.split_whitespace().find_map(|word| word.strip_prefix(label));
+            word.and_then(|number| number.parse().ok()).unwrap_or(f64::NAN)
+        };
+        Ok(Round { elapsed, user_seconds: seconds("u:"), system_seconds: seconds("s:") })
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        self.stdin = None;
+        let _ = self.child.wait(); // there is nothing to be done about it
+    }
 }
 
 /// Reads `count` replies; returns the last.
-fn last_reply(
-    mut replies: BufReader<std::process::ChildStdout>,
-    count: usize,
-) -> Result<String, String> {
+fn last_reply(replies: &mut BufReader<ChildStdout>, count: usize) -> Result<String, String> {
     let mut answered = 0;
     let mut line = Vec::new();
     while replies.read_until(b'\n', &mut line).map_err(|error| error.to_string())? > 0 {

@@ -80,16 +80,29 @@ fn measure(options: &Options, rrdtool: &Path, gyre: &Path) -> Result<(), String>
     Ok(())
 }
 
-/// Builds the release binary and tells where it lies.
-pub(crate) fn build_gyre() -> Result<PathBuf, String> {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--package", "gyre"])
-        .status()
-        .map_err(|error| error.to_string())?;
+/// Builds a package and tells where a file of it lies; beside a benchmark that is no release it has to be there.
+///
+/// # Errors
+/// It does not build.
+pub(crate) fn build(package: &str, file: &str) -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let target = own.ancestors().nth(2).ok_or("the benchmark lies in no target directory")?;
-    let gyre = target.join("release").join("gyre");
-    if built.success() && gyre.is_file() { Ok(gyre) } else { Err("gyre does not build".into()) }
+    let place = own.parent().ok_or("the benchmark lies in no target directory")?;
+    let mut is_built = true;
+    if place.ends_with("release") {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["build", "--release", "--quiet", "--package", package]);
+        is_built = command.status().map_err(|error| error.to_string())?.success();
+    }
+    let file = place.join(file);
+    match is_built && file.is_file() {
+        true => Ok(file),
+        false => Err(format!("{package} does not build, or was not: {}", file.display())),
+    }
+}
+
+/// The same of the program.
+pub(crate) fn build_gyre() -> Result<PathBuf, String> {
+    build("gyre", "gyre")
 }
 
 /// The lines of one round: every file in turn, its time a step further each time.

@@ -118,6 +118,24 @@ impl Workload {
         }
     }
 
+    /// The RRDs of one of so many connections, one after the other as a poller delivers them.
+    pub(crate) fn share_of(&self, nth: u64, count: u64) -> Vec<u64> {
+        let all: Vec<u64> = self.all_deliveries().collect();
+        let at = |nth| (all.len() as u64 * nth / count) as usize;
+        all[at(nth)..at(nth + 1)].to_vec()
+    }
+
+    /// rrdcached's lines for updates of some RRDs in a cycle.
+    pub(crate) fn updates(&self, rrds: &[u64], cycle: u64) -> String {
+        let mut text = String::new();
+        for rrd in rrds {
+            text.push_str("UPDATE ");
+            self.push_update(*rrd, cycle, &mut text);
+            text.push('\n');
+        }
+        text
+    }
+
     /// The definition of an RRD as words of a command line: four speeds of interfaces, and one in
     /// twenty with a heartbeat of two hours.
     pub(crate) fn words(&self, rrd: u64) -> Vec<String> {

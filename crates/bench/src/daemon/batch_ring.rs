@@ -100,7 +100,7 @@ fn debian(bench: &Bench<'_>) -> Result<Option<(Outcome, ProcessCounters)>, Strin
 }
 
 /// Makes the databases beforehand.
-pub(super) fn create(place: &Place, rrds: u64) -> Result<(), String> {
+pub(crate) fn create(place: &Place, rrds: u64) -> Result<(), String> {
     let workload = Workload { rrds, layout: Layout::Mrtg };
     let start = Timestamp::from_seconds(cycle_seconds(first_cycle()));
     let options = RingOptions { sparse: true, ..RingOptions::default() };

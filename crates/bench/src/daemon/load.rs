@@ -18,17 +18,17 @@ pub(crate) const NAME: &str = "daemon-load";
 
 /// What is sent, and how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Load {
-    pub(super) socket: PathBuf,
-    pub(super) rrds: u64,
+pub(crate) struct Load {
+    pub(crate) socket: PathBuf,
+    pub(crate) rrds: u64,
     /// The first cycle that the daemon has not seen.
-    pub(super) first_cycle: u64,
-    pub(super) manner: Manner,
+    pub(crate) first_cycle: u64,
+    pub(crate) manner: Manner,
 }
 
 /// How updates are sent.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) enum Manner {
+pub(crate) enum Manner {
     /// Cycle after cycle, an update of each RRD, in batches.
     Batches { cycles: u64, lines: usize, connections: u64 },
     /// CREATEs of so many RRDs from a first one on, all of a connection's sent without waiting.
@@ -39,15 +39,15 @@ pub(super) enum Manner {
 
 /// What came of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Outcome {
-    pub(super) updates: u64,
+pub(crate) struct Outcome {
+    pub(crate) updates: u64,
     /// From the first byte of each cycle to its last acknowledgement; one figure for round trips.
-    pub(super) cycle_seconds: Vec<f64>,
+    pub(crate) cycle_seconds: Vec<f64>,
     /// Processor time of the load while it was sending.
-    pub(super) own_seconds: f64,
+    pub(crate) own_seconds: f64,
     /// Of a round trip.
-    pub(super) median_us: f64,
-    pub(super) slowest_us: f64,
+    pub(crate) median_us: f64,
+    pub(crate) slowest_us: f64,
 }
 
 impl Outcome {
@@ -64,7 +64,7 @@ impl Outcome {
 
 impl Load {
     /// Sends it from a process of its own.
-    pub(super) fn send(&self) -> Result<Outcome, String> {
+    pub(crate) fn send(&self) -> Result<Outcome, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let load = serde_json::to_string(self).map_err(|error| error.to_string())?;
         let output = Command::new(program)
@@ -84,9 +84,7 @@ impl Load {
 
     /// The RRDs of a connection, one after the other as a poller delivers them.
     fn share(&self, nth: u64, count: u64) -> Vec<u64> {
-        let all: Vec<u64> = self.workload().all_deliveries().collect();
-        let at = |nth| (all.len() as u64 * nth / count) as usize;
-        all[at(nth)..at(nth + 1)].to_vec()
+        self.workload().share_of(nth, count)
     }
 
     fn batches(&self, cycles: u64, lines: usize, connections: u64) -> Result<Outcome, String> {
@@ -137,16 +135,8 @@ impl Load {
 
     /// The lines of a share's cycle, cut into batches.
     fn texts(&self, share: &[u64], lines: usize, cycle: u64) -> Vec<String> {
-        let text = |rrds: &[u64]| {
-            let mut text = String::new();
-            for rrd in rrds {
-                text.push_str("UPDATE ");
-                self.workload().push_update(*rrd, cycle, &mut text);
-                text.push('\n');
-            }
-            text
-        };
-        share.chunks(lines).map(text).collect()
+        let workload = self.workload();
+        share.chunks(lines).map(|rrds| workload.updates(rrds, cycle)).collect()
     }
 
     fn round_trips(&self, clients: u64, updates: u64) -> Result<Outcome, String> {

@@ -23,8 +23,9 @@ mod visible;
 mod write_back;
 mod restart;
 
-pub(crate) use load::{NAME as LOAD_NAME, main as load_main};
-pub(crate) use subject::NAME as DAEMON_NAME;
+pub(crate) use batch_ring::create as create_ring;
+pub(crate) use load::{Load, Manner, NAME as LOAD_NAME, main as load_main};
+pub(crate) use subject::{NAME as DAEMON_NAME, Place, Subject, Sync};
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,6 @@ use serde_json::json;
 use crate::report::Report;
 use crate::workload::around_midnight;
 pub(crate) use options::Options;
-use subject::{Place, Subject};
 use testbed::Device;
 
 /// What every part needs.
@@ -48,12 +48,8 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// A directory of its own.
     fn place(&self, name: &str) -> Result<Place, String> {
-        let beside = self.inside.join(name);
-        let base = beside.join("base");
-        std::fs::create_dir_all(&base).map_err(|error| format!("{base:?}: {error}"))?;
-        Ok(Place { base, beside })
+        Place::make(self.inside, name)
     }
 
     /// The many files, whose daemons never write them.
@@ -71,7 +67,7 @@ impl Bench<'_> {
 }
 
 /// The first cycle that no file has seen.
-fn first_cycle() -> u64 {
+pub(crate) fn first_cycle() -> u64 {
     around_midnight(0)
 }
 

@@ -12,7 +12,7 @@ pub(crate) const NAME: &str = "rrdcached";
 
 /// When gyre acknowledges an update, in the words of its option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sync {
+pub(crate) enum Sync {
     Always,
     EverySecond,
 }
@@ -28,7 +28,7 @@ impl Sync {
 
 /// A daemon.
 #[derive(Clone, Debug)]
-pub(super) enum Subject {
+pub(crate) enum Subject {
     /// Debian's, over a directory of files.
     Debian(PathBuf),
     /// gyre's, over a directory of files.
@@ -39,15 +39,23 @@ pub(super) enum Subject {
 
 /// Where a daemon works.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Its files, or its ring store.
-    pub(super) base: PathBuf,
+    pub(crate) base: PathBuf,
     /// Where journal, socket and the file of its process id lie.
-    pub(super) beside: PathBuf,
+    pub(crate) beside: PathBuf,
 }
 
 impl Place {
-    pub(super) fn socket(&self) -> PathBuf {
+    /// A directory of its own below another.
+    pub(crate) fn make(inside: &Path, name: &str) -> Result<Self, String> {
+        let beside = inside.join(name);
+        let base = beside.join("base");
+        std::fs::create_dir_all(&base).map_err(|error| format!("{base:?}: {error}"))?;
+        Ok(Self { base, beside })
+    }
+
+    pub(crate) fn socket(&self) -> PathBuf {
         self.beside.join("socket")
     }
 
@@ -63,7 +71,7 @@ impl Place {
 
 impl Subject {
     /// Starts it with nothing due for an hour, and waits until it answers.
-    pub(super) fn start(&self, place: &Place, group: Option<&Cgroup>) -> Result<Daemon, String> {
+    pub(crate) fn start(&self, place: &Place, group: Option<&Cgroup>) -> Result<Daemon, String> {
         let own = std::env::current_exe().map_err(|error| error.to_string())?;
         let program: &Path = match self {
             Self::Debian(program) => program,
@@ -83,6 +91,7 @@ impl Subject {
             Self::Files(sync) => drop(command.args([NAME, "--sync", sync.word()])),
             Self::Ring(sync) => {
                 command.args([NAME, "--sync", sync.word(), "--store"]).arg(&place.base);
+                command.arg("-b").arg(&place.base);
             }
         }
         command.args(["-g", "-t", "2", "-w", "3600", "-z", "0", "-f", "7200"]);

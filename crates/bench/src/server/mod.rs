@@ -1,0 +1,72 @@
+//! A ring store that a server has open, as others see it who work on it at the same time.
+//!
+//! The server is gyre's daemon, a process of its own; who asks it is the program `gyre` in the pipe mode,
+//! Perl with gyre's librrd, and `gyre export`. Beside it the same is asked of a store that the pipe mode has
+//! opened itself.
+//!
+//! Expected: a question to a server costs two system calls more on each side and a wake-up of each, 30 to
+//! 60 us where processors sleep in between; reading and drawing is the same work, the rows go over a
+//! socket once. So a graph costs a tenth more at most, a fetch of a day, which is mostly printing numbers, less
+//! than twice, and lines that nobody waits for go over together.
+
+mod options;
+mod verbs;
+mod perl;
+mod paced;
+mod busy;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use testbed::Device;
+
+use crate::daemon::{Load, Manner, Place, first_cycle};
+use crate::report::Report;
+use crate::update::build_gyre;
+pub(crate) use options::Options;
+
+/// What every part needs.
+struct Bench<'a> {
+    options: &'a Options,
+    gyre: PathBuf,
+    inside: &'a Path,
+}
+
+impl Bench<'_> {
+    /// Sends the first cycles to the server of a place, without a pause between them.
+    fn send_history(&self, place: &Place, rrds: u64, cycles: u64) -> Result<(), String> {
+        let manner = Manner::Batches { cycles, lines: self.options.batch_lines, connections: 2 };
+        let load = Load { socket: place.socket(), rrds, first_cycle: first_cycle(), manner };
+        load.send().map(drop)
+    }
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// Wrong options, a file system that fails, or a server that does.
+pub(crate) fn main(words: &[String]) -> Result<(), String> {
+    let options: Options = crate::options::parse(words)?;
+    let inside = tempfile::tempdir_in(&options.directory)
+        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
+    // A daemon leaves its directory for `/`.
+    let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
+    let device = Device::of(&inside)?;
+    let mut report = Report::default();
+    report.raw("machine", testbed::notes(&inside, &device)?);
+    report.raw("parameters", json!(options));
+    let bench = Bench { options: &options, gyre: build_gyre()?, inside: &inside };
+    run_parts(&bench, &mut report);
+    report.print("server", options.json)
+}
+
+fn run_parts(bench: &Bench<'_>, report: &mut Report) {
+    type Part = fn(&Bench<'_>, &mut Report) -> Result<(), String>;
+    let parts: [Part; options::PARTS.len()] = [verbs::measure, perl::measure, busy::measure];
+    for (name, measure) in options::PARTS.into_iter().zip(parts) {
+        if bench.options.wants(name) {
+            let measured = measure(bench, report);
+            report.attempt(name, measured);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The words of the command line.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::options::{Row, option, switch};
+
+/// What is measured, in the order in which it is measured.
+pub(super) const PARTS: [&str; 3] = ["verbs", "librrd", "busy"];
+
+/// How large and how long.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Options {
+    pub(super) directory: PathBuf,
+    /// Databases that verbs work on.
+    pub(super) few_rrds: u64,
+    /// Cycles that these have seen before.
+    pub(super) history_cycles: u64,
+    /// Rounds of each verb, the two stores taking turns.
+    pub(super) rounds: u64,
+    /// Updates of a round from Perl.
+    pub(super) perl_updates: usize,
+    /// Databases that are updated every cycle.
+    pub(super) rrds: u64,
+    /// How long a cycle takes.
+    pub(super) cycle_seconds: f64,
+    /// Cycles in quiet, and as many with exports and graphs.
+    pub(super) cycles: u64,
+    /// Lines of a BATCH.
+    pub(super) batch_lines: usize,
+    /// Graphs that are asked for.
+    pub(super) graphs_a_second: u64,
+    /// Databases that are exported in each cycle.
+    pub(super) exported_rrds: u64,
+    pub(super) parts: Vec<&'static str>,
+    pub(super) json: bool,
+}
+
+impl crate::options::Options for Options {
+    const NAME: &'static str = "server";
+    const ABOUT: &'static str =
+        "a ring store that a server has open: verbs beside those on a closed one, and under load";
+    const PARTS: &'static [&'static str] = &PARTS;
+    const TABLE: &'static [Row<Self>] = &[
+        option("--directory", "D", "where, on a real file system (.)", |o, it| {
+            it.path(&mut o.directory)
+        }),
+        option("--few-rrds", "N", "databases that verbs work on (1000)", |o, it| {
+            it.number(&mut o.few_rrds)
+        }),
+        option("--history-cycles", "N", "cycles that these have seen (300)", |o, it| {
+            it.number(&mut o.history_cycles)
+        }),
+        option("--rounds", "N", "rounds of each verb, the two taking turns (300)", |o, it| {
+            it.number(&mut o.rounds)
+        }),
+        option("--perl-updates", "N", "updates of a round from Perl (20000)", |o, it| {
+            it.number(&mut o.perl_updates)
+        }),
+        option("--rrds", "N", "databases that are updated every cycle (1000000)", |o, it| {
+            it.number(&mut o.rrds)
+        }),
+        option("--cycle-seconds", "S", "how long a cycle takes (60)", |o, it| {
+            it.number(&mut o.cycle_seconds)
+        }),
+        option("--cycles", "N", "cycles in quiet, and as many under load (5)", |o, it| {
+            it.number(&mut o.cycles)
+        }),
+        option("--batch-lines", "N", "lines of a BATCH (1000)", |o, it| {
+            it.number(&mut o.batch_lines)
+        }),
+        option("--graphs", "N", "graphs that are asked for in a second (100)", |o, it| {
+            it.number(&mut o.graphs_a_second)
+        }),
+        option("--exported", "N", "databases that are exported in each cycle (10000)", |o, it| {
+            it.number(&mut o.exported_rrds)
+        }),
+        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
+        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+    ];
+
+    fn full() -> Self {
+        Self {
+            directory: PathBuf::from("."),
+            few_rrds: 1000,
+            history_cycles: 300,
+            rounds: 300,
+            perl_updates: 20_000,
+            rrds: 1_000_000,
+            cycle_seconds: 60.0,
+            cycles: 5,
+            batch_lines: 1000,
+            graphs_a_second: 100,
+            exported_rrds: 10_000,
+            parts: PARTS.into(),
+            json: false,
+        }
+    }
+
+    fn quick() -> Option<Self> {
+        Some(Self {
+            few_rrds: 48,
+            history_cycles: 20,
+            rounds: 10,
+            perl_updates: 200,
+            rrds: 4800,
+            cycle_seconds: 2.0,
+            cycles: 2,
+            batch_lines: 100,
+            graphs_a_second: 20,
+            exported_rrds: 480,
+            ..Self::full()
+        })
+    }
+}
+
+impl Options {
+    pub(super) fn wants(&self, part: &str) -> bool {
+        self.parts.contains(&part)
+    }
+}
