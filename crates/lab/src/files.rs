@@ -125,8 +125,23 @@ impl Files {
 
     /// Which pages of a file are in memory, once all that is being read has come.
     pub(crate) fn resident(&self, nth: u32) -> Result<Vec<u32>, String> {
-        let is_resident = self.pages(nth, |pages| pages.resident().map(<[bool]>::to_vec))?;
-        Ok((0..).zip(is_resident).filter_map(|(page, is)| is.then_some(page)).collect())
+        self.numbers(nth, Pages::resident)
+    }
+
+    /// Which pages of a file came into memory since it was evicted, though the kernel may have
+    /// taken them away again.
+    pub(crate) fn came(&self, nth: u32) -> Result<Vec<u32>, String> {
+        self.numbers(nth, Pages::came)
+    }
+
+    /// The numbers of the pages that an answer holds of.
+    fn numbers(
+        &self,
+        nth: u32,
+        ask: impl FnOnce(&mut Pages) -> std::io::Result<&[bool]>,
+    ) -> Result<Vec<u32>, String> {
+        let holds = self.pages(nth, |pages| ask(pages).map(<[bool]>::to_vec))?;
+        Ok((0..).zip(holds).filter_map(|(page, holds)| holds.then_some(page)).collect())
     }
 
     fn pages<T>(

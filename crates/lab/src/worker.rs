@@ -130,5 +130,5 @@ fn evicted_update(
 ) -> Result<(), String> {
     files.evict_one(nth)?;
     updater.update(&files.path(nth), due)?;
-    tell(&Told::Brought(files.resident(nth)?))
+    tell(&Told::Brought(files.came(nth)?))
 }

@@ -3,8 +3,13 @@
 //! `mincore(2)` does not show a page whose bytes are still on their way, so that whoever looks right after
 //! a read sees too little of its readahead. `cachestat(2)` counts such pages: as long as it has
 //! more, one waits. Before Linux 6.5 nobody knows, and the first look counts.
+//!
+//! The kernel may take pages away again before one looks (short of memory, or because something
+//! makes it reclaim what is cold, as DAMON does). It remembers that they were there until the file
+//! is evicted by advice, and `cachestat(2)` counts what is remembered.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -76,6 +81,33 @@ impl Pages {
         }
         let endless = "the kernel does not end to read ahead";
         Err(io::Error::new(io::ErrorKind::TimedOut, endless))
+    }
+
+    /// Page by page, whether it came since the file was evicted: what is resident once all that is
+    /// being read has come, and what was resident until the kernel took it away.
+    ///
+    /// # Errors
+    /// Those of [`Pages::resident`].
+    pub fn came(&mut self) -> io::Result<&[bool]> {
+        self.resident()?;
+        self.add_evicted(0..self.resident.len());
+        Ok(&self.resident)
+    }
+
+    /// Adds those pages of a stretch that were resident. The kernel counts them without telling
+    /// which they are, so that a stretch with some of them is asked about in halves.
+    fn add_evicted(&mut self, pages: Range<usize>) {
+        let page_bytes = disk::page_bytes() as u64;
+        let (offset_bytes, bytes) =
+            (pages.start as u64 * page_bytes, pages.len() as u64 * page_bytes);
+        let evicted = self.file.cache_counts(offset_bytes, bytes).map_or(0, |it| it.evicted_pages);
+        if evicted == pages.len() as u64 {
+            self.resident[pages].fill(true);
+        } else if evicted > 0 {
+            let middle = pages.start.midpoint(pages.end);
+            self.add_evicted(pages.start..middle);
+            self.add_evicted(middle..pages.end);
+        }
     }
 
     /// Whether the page cache has pages whose bytes are still being read.

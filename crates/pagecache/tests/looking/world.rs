@@ -91,26 +91,49 @@ pub(crate) fn util_linux_count(path: &Path) -> Option<u64> {
     Some(String::from_utf8(output.stdout).unwrap().trim().parse().unwrap())
 }
 
-/// What mincore(2) says of each page to a program of another language.
-pub(crate) fn python_pages(path: &Path) -> Option<Vec<bool>> {
-    const SCRIPT: &str = "
+/// Maps the file that is named, and asks for the state of each of its pages.
+const MAPPED: &str = "
 import ctypes, mmap, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 fd = os.open(sys.argv[1], os.O_RDONLY)
 size = os.fstat(fd).st_size
 at = libc.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
 pages = (size + 4095) // 4096
 found = ctypes.create_string_buffer(pages)
 assert libc.mincore(at, size, found) == 0
-print(''.join(str(byte & 1) for byte in found.raw))
 ";
-    let python = oracle::program("python3", "each page's residency, told by another program")?;
-    let output = Command::new(python).args(["-c", SCRIPT]).arg(path).output().unwrap();
+
+/// What a Python program prints that goes on with the file [`MAPPED`].
+fn python(what: &str, script: &str, path: &Path) -> Option<Vec<u8>> {
+    let python = oracle::program("python3", what)?;
+    let script = format!("{MAPPED}{script}");
+    let output = Command::new(python).args(["-c", &script]).arg(path).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(output.stdout.trim_ascii().iter().map(|digit| *digit == b'1').collect())
+    Some(output.stdout)
+}
+
+/// What mincore(2) says of each page to a program of another language.
+pub(crate) fn python_pages(path: &Path) -> Option<Vec<bool>> {
+    const SCRIPT: &str = "print(''.join(str(byte & 1) for byte in found.raw))";
+    let printed = python("each page's residency, told by another program", SCRIPT, path)?;
+    Some(printed.trim_ascii().iter().map(|digit| *digit == b'1').collect())
+}
+
+/// Has the kernel reclaim the resident pages of a file, as it does when it is short of memory;
+/// `None` where nothing can ask it to.
+pub(crate) fn take_away(path: &Path) -> Option<()> {
+    const SCRIPT: &str = "
+MADV_PAGEOUT = 21
+for page, state in enumerate(found.raw):
+    if state & 1:
+        ctypes.string_at(at + page * 4096, 1)
+assert libc.madvise(at, size, MADV_PAGEOUT) == 0
+";
+    python("pages that the kernel took away", SCRIPT, path).map(|_| ())
 }
 
 /// A file in memory, on a file system that keeps it there; `None` where there is none.

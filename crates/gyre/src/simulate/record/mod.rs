@@ -90,7 +90,7 @@ impl Record {
             pages.evict().map_err(&named)?;
             engine.update(now_seconds)?;
             listener.line(Line::Cycle(now_seconds))?;
-            let runs = runs(shape, pages.resident().map_err(&named)?);
+            let runs = runs(shape, pages.came().map_err(&named)?);
             listener.line(Line::Update { file: 0, runs: runs.as_slice() })?;
         }
         Ok(())

@@ -107,7 +107,7 @@ fn mean_brought(
         let path = files.path(nth);
         let read = File::open(&path, Mode::Read).and_then(|file| game(&file));
         read.map_err(|error| format!("{}: {error}", path.display()))?;
-        all += files.resident(nth)?.len();
+        all += files.came(nth)?.len();
     }
     Ok(all as f64 / f64::from(files.count))
 }
