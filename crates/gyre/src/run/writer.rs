@@ -1,8 +1,9 @@
 //! The writing thread: samples into the store, in the order of its files.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use rrd::{Reading, Sample, Timestamp};
@@ -10,8 +11,12 @@ use store::{Store, Update};
 
 use super::queue::{Cycle, Message, ReadingKept, Write};
 
-/// Samples gathered before they are written, if more are waiting.
+/// Samples gathered before they are written.
 const SAMPLES_MAX: usize = 50_000;
+
+/// How long a sample waits for those of other devices: what is written at once shares the store's
+/// work on its log, and reaches the disk together.
+const GATHERED_FOR: Duration = Duration::from_millis(100);
 
 /// Refusals kept in words; the others are counted.
 const REFUSALS_TOLD: usize = 3;
@@ -56,13 +61,20 @@ impl Writer {
 
     pub(super) fn run(mut self, messages: &Receiver<Message>, mut tell: impl FnMut(Written)) {
         while let Ok(message) = messages.recv() {
-            let mut next = Some(message);
-            while let Some(message) = next {
-                self.take(message, &mut tell);
-                // Whatever else is there goes into the same batch.
-                next = messages.try_recv().ok();
-            }
+            self.take(message, &mut tell);
+            self.gather(messages, &mut tell);
             self.write();
+        }
+    }
+
+    /// Takes what comes while the first sample waits.
+    fn gather(&mut self, messages: &Receiver<Message>, tell: &mut impl FnMut(Written)) {
+        let until = Instant::now() + GATHERED_FOR;
+        while !self.waiting.is_empty() {
+            match messages.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(message) => self.take(message, tell),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
+            }
         }
     }
 
@@ -95,14 +107,13 @@ impl Writer {
         let started = Instant::now();
         // Stable: the samples of one database stay in the order of time.
         writes.sort_by(|left, right| left.database.cmp(&right.database));
-        let batch = batch(&writes, &self.broken);
-        let samples: Vec<Vec<Sample<'_>>> = batch.iter().map(|(_, lines)| samples(lines)).collect();
-        let appends = batch.iter().zip(&samples);
-        let appends = appends.map(|((name, _), samples)| Update::of(&***name, samples));
-        let refused = self.store.update(&appends.collect::<Vec<_>>());
-        let failures: HashMap<usize, store::Refused> = refused.into_iter().collect();
-        for (nth, (database, lines)) in batch.iter().enumerate() {
-            if let Some(store::Refused { error, .. }) = failures.get(&nth) {
+        let batch = Batch::new(&writes, &self.broken);
+        let samples: Vec<Sample<'_>> = batch.samples().collect();
+        let updates: Vec<Update<'_>> = batch.updates(&samples).collect();
+        let refused: HashMap<usize, store::Refused> =
+            self.store.update(&updates).into_iter().collect();
+        for (nth, (database, lines)) in batch.databases.iter().enumerate() {
+            if let Some(store::Refused { error, .. }) = refused.get(&nth) {
                 self.broken.insert((*database).clone());
                 self.refused.add(lines.len(), error);
             } else if !self.broken.is_empty() {
@@ -127,29 +138,41 @@ impl Refused {
 /// A sample: its time and two readings.
 type Line<'a> = (Timestamp, [Reading<'a>; 2]);
 
-/// Writes, which are sorted by database, as samples of each database.
-fn batch<'a>(
-    writes: &'a [Write],
-    broken: &HashSet<Arc<str>>,
-) -> Vec<(&'a Arc<str>, Vec<Line<'a>>)> {
-    let groups = writes.chunk_by(|left, right| left.database == right.database);
-    let group_lines = |group: &'a [Write]| {
-        let database = &group.first()?.database;
-        let mut is_broken = broken.contains(database);
-        let mut lines = Vec::with_capacity(group.len());
-        for write in group {
-            let until = if is_broken { write.just_before } else { write.unknown_until };
-            lines.extend(until.map(|until| (until, [Reading::Unknown; 2])));
-            lines.push((write.time, write.readings.each_ref().map(ReadingKept::reading)));
-            is_broken = false;
-        }
-        Some((database, lines))
-    };
-    groups.filter_map(group_lines).collect()
+/// Samples of many databases, in few allocations.
+struct Batch<'a> {
+    lines: Vec<Line<'a>>,
+    /// Each with its stretch of the lines.
+    databases: Vec<(&'a Arc<str>, Range<usize>)>,
 }
 
-fn samples<'a>(lines: &'a [Line<'a>]) -> Vec<Sample<'a>> {
-    lines.iter().map(|(time, readings)| Sample { time: *time, readings }).collect()
+impl<'a> Batch<'a> {
+    /// Of writes, which are sorted by database.
+    fn new(writes: &'a [Write], broken: &HashSet<Arc<str>>) -> Self {
+        let (mut lines, mut databases) = (Vec::with_capacity(writes.len()), Vec::new());
+        for group in writes.chunk_by(|left, right| left.database == right.database) {
+            let database = &group[0].database;
+            let first = lines.len();
+            let mut is_broken = !broken.is_empty() && broken.contains(database);
+            for write in group {
+                let until = if is_broken { write.just_before } else { write.unknown_until };
+                lines.extend(until.map(|until| (until, [Reading::Unknown; 2])));
+                lines.push((write.time, write.readings.each_ref().map(ReadingKept::reading)));
+                is_broken = false;
+            }
+            databases.push((database, first..lines.len()));
+        }
+        Self { lines, databases }
+    }
+
+    /// One a line.
+    fn samples(&self) -> impl Iterator<Item = Sample<'_>> {
+        self.lines.iter().map(|(time, readings)| Sample { time: *time, readings })
+    }
+
+    /// One a database, of the samples of all of them.
+    fn updates<'b>(&'b self, samples: &'b [Sample<'b>]) -> impl Iterator<Item = Update<'b>> {
+        self.databases.iter().map(|(name, lines)| Update::of(&***name, &samples[lines.clone()]))
+    }
 }
 
 #[cfg(test)]
@@ -169,9 +192,10 @@ mod tests {
 
     fn lines(writes: &[Write], broken: &[&str]) -> Vec<Vec<(i64, String)>> {
         let broken = broken.iter().map(|name| Arc::from(*name)).collect();
-        let groups = batch(writes, &broken).into_iter().map(|(_, lines)| lines);
-        let short = |(time, [first, _]): Line<'_>| (time.seconds, first.to_string());
-        groups.map(|lines| lines.into_iter().map(short).collect()).collect()
+        let batch = Batch::new(writes, &broken);
+        let short = |(time, [first, _]): &Line<'_>| (time.seconds, first.to_string());
+        let of_one = |lines: &Range<usize>| batch.lines[lines.clone()].iter().map(short).collect();
+        batch.databases.iter().map(|(_, lines)| of_one(lines)).collect()
     }
 
     #[test]

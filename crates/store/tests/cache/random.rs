@@ -169,7 +169,12 @@ fn run(
     let lives = (lives, vec((event(), query()), 1..30));
     let outcome = runner.run(&lives, |((create, updates), events)| {
         let life = Life { create, version, updates, events };
-        live(&mut rrdtool.borrow_mut(), directory.path(), &life);
+        let mut rrdtool = rrdtool.borrow_mut();
+        if rrdtool.try_send("pwd").is_none() {
+            // It ended in the case before, which is being made smaller.
+            *rrdtool = Rrdtool::start(&program, directory.path());
+        }
+        live(&mut rrdtool, directory.path(), &life);
         Ok(())
     });
     if let Err(failure) = outcome {
