@@ -116,8 +116,10 @@ fn happen(world: &mut World<'_>, event: &Event, update: &Update, create: &str) {
             // Where the last reading is odd it is refused, and changes what it changes.
             let _ = rrdtool.send(&format!("update {} {seconds}{readings}", path.display()));
         }),
-        // rrdtool itself crashes over some changes of files that forecast.
-        Event::Tune(what) if create.contains("PREDICT") && !what.starts_with('-') => {}
+        // rrdtool itself crashes over some changes of files that forecast or calculate.
+        Event::Tune(what)
+            if ["PREDICT", "COMPUTE"].iter().any(|word| create.contains(word))
+                && !what.starts_with('-') => {}
         Event::Tune(what) => world.foreign(|rrdtool, path| {
             // What does not fit the file is refused, and changes nothing.
             let _ = rrdtool.send(&format!("tune {} {what}", path.display()));
