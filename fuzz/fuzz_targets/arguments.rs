@@ -21,7 +21,7 @@ fn prepared() -> Session {
         std::env::temp_dir().join(format!("gyre-fuzz-arguments-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a directory for the files");
     std::env::set_current_dir(&directory).expect("it was just made");
-    let stores = Stores::new(store::ring::Sync::Deferred);
+    let stores = Stores::new(ring::Sync::Deferred);
     let mut session = Session::with(Databases::guest(&stores));
     session.daemon = None;
     for line in FILE {

@@ -9,7 +9,8 @@ use std::path::Path;
 use libfuzzer_sys::fuzz_target;
 use rrd::ConsolidationFunction;
 use rrd::fetch::Query;
-use store::{Inspect, Remote, Store, Update, Wanted};
+use store::{Inspect, Store, Update, Wanted};
+use remote::Remote;
 
 fuzz_target!(|bytes: &[u8]| {
     let line = format!("0 {} answer\n", bytes.len());

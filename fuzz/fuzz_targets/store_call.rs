@@ -8,13 +8,10 @@ use libfuzzer_sys::fuzz_target;
 use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
-use store::remote::{Answer, Call, serve};
-use store::ring::file::Foreign;
-use store::ring::{ADOPTEES_MAX, Adoptee};
-use store::{
-    Adopt, Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, RowsSince,
-    Store, Update, Watch, behind_all,
-};
+use remote::{Answer, Call, serve};
+use ring::file::Foreign;
+use store::{ADOPTEES_MAX, Adoptee};
+use store::{Adopt, Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, RowsSince, Store, Update, Watch, behind_all};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(call) = Call::decode(bytes) else { return };

@@ -16,7 +16,7 @@ mod steady;
 mod copy;
 mod contents;
 mod run;
-mod ring;
+mod ring_store;
 mod verify;
 mod restore;
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use disk::{FileFacts, FileKind, Moment};
-use store::RingStore;
+use ring::RingStore;
 
 use crate::copy::{Copier, Fault, newest_table};
 use crate::destination::{Destination, Numbers};
@@ -17,7 +17,7 @@ use crate::pool::{Pool, Ticket};
 use crate::previous::{Known, Previous};
 use crate::steady::{Looked, look};
 use crate::walk::Walk;
-use crate::{Error, ring};
+use crate::{Error, ring_store};
 
 /// Files that are looked at ahead of the one whose turn it is.
 const AHEAD: usize = 48;
@@ -260,7 +260,7 @@ impl<'a: 'scope, 'scope> Tree<'a, 'scope> {
                         walk.skip();
                         self.settle_down_to(0)?;
                         let known = self.previous.take_below(found.path.as_os_str());
-                        ring::copy(&mut self.copier, &self.pool, &found.path, known)?;
+                        ring_store::copy(&mut self.copier, &self.pool, &found.path, known)?;
                     }
                 }
                 Err((path, error)) => self.copier.problem(&path, error),

@@ -8,10 +8,11 @@ use std::time::SystemTime;
 
 use backup::{Options, Report, Watch, run};
 use disk::Moment;
+use journal::JournalOptions;
+use ring::RingStore;
+use ring::{Pace, RingOptions};
 use rrd::{Reading, Sample, Timestamp};
-use store::journal::JournalOptions;
-use store::ring::{Pace, RingOptions};
-use store::{RingStore, Store as _, Update};
+use store::{Store as _, Update};
 
 const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 10;

@@ -6,7 +6,7 @@
 #![allow(clippy::disallowed_methods)] // processes, files and the clock
 
 #[allow(dead_code)] // a part of it is for tests of the store alone
-#[path = "../../store/tests/ring/model.rs"]
+#[path = "../../ring/tests/ring/model.rs"]
 mod model;
 
 use std::collections::BTreeMap;
@@ -19,10 +19,11 @@ use std::time::{Duration, SystemTime};
 
 use backup::{Options, Restoring, Watch, restore, run, verify};
 use disk::{Moment, Random};
+use journal::JournalOptions;
+use ring::RingStore;
+use ring::{Pace, RingOptions, Sync};
 use rrd::{Definition, Reading, Sample, Snapshot, Timestamp};
-use store::journal::JournalOptions;
-use store::ring::{Pace, RingOptions, Sync};
-use store::{Refused, RingStore, Store as _, Update};
+use store::{Refused, Store as _, Update};
 
 use model::{Model, Op};
 

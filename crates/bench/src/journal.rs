@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use disk::{Medium as _, PosixMedium};
+use journal::{Generation, Journal, JournalOptions, LogPosition, RrdId, Start};
 use rrd::{Reading, Sample, Timestamp};
-use store::journal::{Generation, Journal, JournalOptions, LogPosition, RrdId, Start};
 
 use crate::options::{self, Row, option, switch};
 
@@ -159,7 +159,7 @@ fn grow(
         let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
         let rrd = RrdId(nth as u32 * 997 % 1_000_000);
         bytes.push(0); // in place of the record's length
-        store::journal::record::encode_update(rrd, Generation(0), &sample, &mut bytes);
+        journal::record::encode_update(rrd, Generation(0), &sample, &mut bytes);
     }
     figures.append += start.elapsed();
     let start = Instant::now();

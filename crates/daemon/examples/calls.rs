@@ -9,10 +9,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use daemon::{Kept, Level, Limits, Listener, Log, Paths, Server, Sockets, Terms};
+use remote::Remote;
+use ring::Sync;
+use ring::{RingOptions, RingStore};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
-use store::ring::Sync;
-use store::{Remote, RingOptions, RingStore, Store, Update};
+use store::{Store, Update};
 
 const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 300;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::RingStore;
+use ring::RingStore;
 
 use crate::address::Address;
 use crate::limits::Limits;

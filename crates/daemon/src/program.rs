@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use disk::{Descriptors, system_words};
+use files::FileCache;
+use files::cache::{CacheOptions, Journaling};
+use ring::Sync as RingSync;
+use ring::{RingOptions, RingStore};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
-use store::cache::{CacheOptions, Journaling};
-use store::ring::Sync as RingSync;
-use store::{FileCache, RingOptions, RingStore};
 
 use crate::address::Address;
 use crate::at_store::AtStore;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use daemon::AtStore;
+use ring::RingStore;
 use rrdtool::Failure;
-use store::RingStore;
 
 /// Has other processes reach a store that this one has open, until what it gives is dropped.
 pub(crate) fn serve(ring: &Arc<RingStore>) -> Result<Box<dyn Send>, Failure> {

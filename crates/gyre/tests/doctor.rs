@@ -6,9 +6,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use ring::{RingOptions, RingStore};
 use rrd::Timestamp;
 use serde_json::Value;
-use store::{RingOptions, RingStore, Store as _};
+use store::Store as _;
 
 const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
 
@@ -63,7 +64,7 @@ fn the_machine_alone() {
 #[test]
 fn a_directory_of_files_and_its_disk() {
     let directory = directory();
-    let store = store::RrdFiles::below(directory.path());
+    let store = files::RrdFiles::below(directory.path());
     for nth in 0..40 {
         let name = format!("{nth:02}.rrd");
         store.create(name.as_ref(), &definition(), Timestamp::from_seconds(1_700_000_000)).unwrap();
@@ -216,7 +217,7 @@ fn file_systems_with_known_options() {
         assert!(made.success());
         let script = "mkdir -p \"$0/m\" && mount -o loop,$2 \"$0/image\" \"$0/m\" || exit 99; mkdir \"$0/m/mrtg\"; \
                       cp \"$0/a.rrd\" \"$0/m/mrtg\"; \"$1\" doctor --json --only \"$3\" \"$0/m/mrtg\"; umount \"$0/m\"";
-        let store = store::RrdFiles::below(directory.path());
+        let store = files::RrdFiles::below(directory.path());
         let _ =
             store.create("a.rrd".as_ref(), &definition(), Timestamp::from_seconds(1_700_000_000));
         let output = Command::new("unshare")

@@ -6,10 +6,11 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 use std::process::{Command, Output};
 
+use ring::Pace;
+use ring::{RingOptions, RingStore};
 use rrd::{Definition, Timestamp};
 use serde_json::Value;
-use store::ring::Pace;
-use store::{RingOptions, RingStore, Store};
+use store::Store;
 
 const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
 const MACHINE: [&str; 6] =
@@ -80,7 +81,7 @@ fn make(store: &dyn Store, prefix: &str, definition: &Definition, count: usize) 
 #[test]
 fn a_tree_that_rrdtool_and_gyre_made() {
     let directory = directory();
-    make(&store::RrdFiles::below(directory.path()), "gyre/", &definition(300, 500), 30);
+    make(&files::RrdFiles::below(directory.path()), "gyre/", &definition(300, 500), 30);
     let mut expected = vec![[30, 300, 300]];
     if let Some(rrdtool) = oracle::program("rrdtool", "what gyre plan learns of its files") {
         std::fs::create_dir(directory.path().join("rrdtool")).unwrap();
@@ -142,7 +143,7 @@ fn a_configuration_and_one_file() {
     assert_eq!((output.status.code(), error.lines().count()), (Some(1), 1), "{error}");
     assert!(error.contains("mrtg.cfg:1:"), "{error}");
 
-    make(&store::RrdFiles::below(directory.path()), "", &definition(30, 100), 1);
+    make(&files::RrdFiles::below(directory.path()), "", &definition(30, 100), 1);
     let odd = OsString::from_vec(b"\xff odd.rrd".to_vec());
     let odd = directory.path().join(odd);
     std::fs::rename(directory.path().join("0.rrd"), &odd).unwrap();

@@ -8,7 +8,7 @@
 #![allow(clippy::disallowed_methods)] // processes, sockets and files
 
 #[allow(dead_code)] // a part of it is for tests of the store alone
-#[path = "../../store/tests/cache_kill/plan.rs"]
+#[path = "../../files/tests/cache_kill/plan.rs"]
 mod plan;
 
 mod rrdcached_kill_cases {

@@ -61,7 +61,7 @@ impl Configured {
             targets: targets(configuration, source),
             layouts: tally.layouts(),
             directory: globals.log_dir.clone(),
-            store: Some(store).filter(|store| store::RingStore::is_at(store)),
+            store: Some(store).filter(|store| ring::RingStore::is_at(store)),
             has_files: first.any(|target| FileFacts::at(&target.rrd_path).is_ok()),
         }
     }

@@ -30,9 +30,9 @@ impl Given {
     pub fn at(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         Ok(match FileFacts::at(&path)?.kind {
-            FileKind::Directory if store::RingStore::is_at(&path) => Self::Store(path),
+            FileKind::Directory if ring::RingStore::is_at(&path) => Self::Store(path),
             FileKind::Directory => match path.join(RING_DIRECTORY) {
-                store if store::RingStore::is_at(&store) => Self::Store(store),
+                store if ring::RingStore::is_at(&store) => Self::Store(store),
                 _ => Self::Tree,
             },
             FileKind::Regular if is_database(&path) => Self::Database,

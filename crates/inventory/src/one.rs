@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use files::{Access, RrdFile};
 use mrtg::Interval;
 use rrd::Definition;
 use rrd::spec::SpecError;
-use store::{Access, Error, RrdFile};
+use store::Error;
 
 /// What `DS:...` and `RRA:...` say, as `rrdtool create` takes them.
 ///

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use store::RingStore;
-use store::ring::{Census, Glance, Pace};
+use ring::RingStore;
+use ring::{Census, Glance, Pace};
 
 use crate::layouts::{Layouts, Tally};
 

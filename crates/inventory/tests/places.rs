@@ -5,11 +5,13 @@ use std::io;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
+use files::RrdFiles;
 use inventory::{Configured, Given, Layouts, Ring, Tree};
 use mrtg::Configuration;
+use ring::Pace;
+use ring::{RingOptions, RingStore};
 use rrd::{Definition, Reading, Sample, Timestamp};
-use store::ring::Pace;
-use store::{RingOptions, RingStore, RrdFiles, Store, Update};
+use store::{Store, Update};
 
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use disk::Durability;
+use files::{Access, RrdFile};
 use pagecache::Pages;
 use rrd::Timestamp;
 use serde::{Deserialize, Serialize};
-use store::{Access, Existing, RrdFile};
+use store::Existing;
 
 use crate::layouts::Layout;
 
@@ -65,7 +66,7 @@ impl Files {
         for nth in self.count..self.count + more {
             let start = Timestamp::from_seconds(self.last_seconds_of(nth) as i64);
             let (path, cached) = (self.path(nth), Durability::Cached);
-            store::create_with(&path, &definition, start, Existing::Keep, cached)
+            files::create_with(&path, &definition, start, Existing::Keep, cached)
                 .map_err(|error| error.to_string())?;
         }
         self.count += more;

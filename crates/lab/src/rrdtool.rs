@@ -110,7 +110,7 @@ mod tests {
             clocks: Clocks::Together,
         };
         let start = rrd::Timestamp::from_seconds(MIDNIGHT_SECONDS as i64);
-        store::create(&files.path(0), &Layout::Mrtg.definition(), start, store::Existing::Keep)
+        files::create(&files.path(0), &Layout::Mrtg.definition(), start, store::Existing::Keep)
             .unwrap();
         files.last_seconds += 300;
         let mut updater = Updater::new(RRDTOOL, &files).unwrap();

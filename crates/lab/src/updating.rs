@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use files::{Access, Io, OpenFiles, RrdFile};
 use rrd::{Reading, Sample, Timestamp};
-use store::{Access, Io, Locking, OpenFiles, RrdFile};
+use store::Locking;
 use testbed::{ProcessCounters, first_thread_seconds};
 
 use crate::files::Files;

@@ -2,7 +2,7 @@
 
 use capacity::replay::Method;
 use capacity::scenario::ReadaheadPolicy;
-use store::{Io, Transfer};
+use files::{Io, Transfer};
 
 /// One way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 use std::io;
 use std::sync::LazyLock;
 
+use ring::Sync;
 use rrdtool::Failure;
 use rrdtool::{Databases, Outlet, Session, Stores};
-use store::ring::Sync;
 
 use crate::callback;
 use crate::context;

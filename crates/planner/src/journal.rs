@@ -1,6 +1,6 @@
 //! Files behind a journal: samples wait in memory, and each file is written once in so many seconds.
 
-use store::cache::Costs;
+use files::cache::Costs;
 
 use crate::cycle::Work;
 use crate::files::{Own, file_load};

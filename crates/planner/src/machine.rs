@@ -1,6 +1,6 @@
 //! What a machine can do, as numbers.
 
-use store::ring::MachineRates;
+use ring::MachineRates;
 
 /// What a machine can do.
 #[derive(Clone, Debug, PartialEq)]

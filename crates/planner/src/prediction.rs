@@ -1,6 +1,6 @@
 //! What is said of a fleet on a machine.
 
-use store::ring::Pace;
+use ring::Pace;
 
 /// What a machine will have to bear. Rates are means over the long run, if nothing else is said.
 #[derive(Clone, Debug, PartialEq)]

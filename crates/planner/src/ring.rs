@@ -1,6 +1,6 @@
 //! The ring store: everything follows from its own arithmetic, [`Costs`].
 
-use store::ring::{Costs, PAGE_BYTES, Pace};
+use ring::{Costs, PAGE_BYTES, Pace};
 
 use crate::cycle::{Work, Works};
 use crate::{Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
@@ -85,7 +85,7 @@ fn costs(fleet: &Fleet, pace: Pace) -> Result<Vec<Costs>, PlanError> {
 }
 
 /// The pace for all groups within so many bytes: the largest tiles that fit, as
-/// [`Pace::for_memory`] chooses them for one layout; the smallest if none do.
+/// [`Costs::pace_for_memory`] chooses them for one layout; the smallest if none do.
 fn pace_for(fleet: &Fleet, memory_bytes: u64) -> Result<Pace, PlanError> {
     let largest = Pace::default();
     for tile_rows_max in (1..=largest.tile_rows_max).rev() {

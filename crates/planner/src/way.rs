@@ -1,7 +1,7 @@
 //! How databases are kept.
 
 use capacity::replay::Method;
-use store::ring::Pace;
+use ring::Pace;
 
 /// How databases are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

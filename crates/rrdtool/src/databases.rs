@@ -9,14 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::Descriptors;
+use files::{OPEN_FILES_MAX, RrdFiles};
+use ring::RingStore;
+use ring::{LookUp, Sync};
 use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 use rrdfile::Header;
-use store::ring::{LookUp, Sync};
-use store::{
-    Arguments, Edit, Error, Inspect, Making, OPEN_FILES_MAX, RingStore, RrdFiles, Samples, Store,
-    Update, Watch,
-};
+use store::{Arguments, Edit, Error, Inspect, Making, Samples, Store, Update, Watch};
 
 use crate::failure::Failure;
 use crate::stores::{Reader, Serve, Stores, expect_store, update_in};

@@ -3,9 +3,9 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use ring::RingStore;
 use rustix::fs::{Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use store::RingStore;
 
 use crate::failure::{Call, Failure, Wording};
 pub use crate::glob::is_pattern;

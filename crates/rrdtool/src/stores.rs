@@ -8,9 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use disk::Identity;
+use remote::Remote;
+use ring::{LookUp, Sync};
+use ring::{RingOptions, RingStore};
 use rrdcached::SocketName;
-use store::ring::{LookUp, Sync};
-use store::{Error, Inspect, Refused, Remote, RingOptions, RingStore, Store, Update, Watch};
+use store::{Error, Inspect, Refused, Store, Update, Watch};
 
 use crate::failure::Failure;
 use crate::guest_stream::GuestStream;

@@ -13,7 +13,7 @@ const COPY_BYTES: usize = 1 << 20;
 ///
 /// # Errors
 /// That directory exists already; those of the machine.
-pub(crate) fn put_aside(
+pub fn put_aside(
     medium: &PosixMedium,
     root: &Path,
     aside: &Path,

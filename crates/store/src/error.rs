@@ -10,9 +10,9 @@ use rrd::tune::TuneError;
 use rrd::update::UpdateError;
 use rrdfile::FormatError;
 
-use crate::journal::JournalError;
-use crate::remote::Phrase;
-use crate::ring::catalogue::CatalogueError;
+use journal::JournalError;
+
+use crate::Phrase;
 
 /// What can go wrong in a store. `Display` names the file; [`Error::in_rrdtools_words`] says it as
 /// rrdtool does.
@@ -102,9 +102,14 @@ pub enum Error {
     /// The journal failed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The catalogue failed.
-    #[error(transparent)]
-    Catalogue(#[from] CatalogueError),
+    /// The catalogue of a ring store failed.
+    #[error("{source}")]
+    Catalogue {
+        /// How.
+        source: Box<dyn std::error::Error + Send + Sync>,
+        /// Whether it says that the catalogue is damaged.
+        is_damage: bool,
+    },
     /// A file of a ring store is damaged. What does not stand there serves on.
     #[error("{file}: at byte {offset_bytes}: {what}")]
     Damaged {
@@ -218,7 +223,7 @@ impl Error {
             Self::Update { .. } | Self::Sample { .. } => self.to_string(),
             Self::TooLarge(_) | Self::Name(_) | Self::Awaited { .. } => self.to_string(),
             Self::Changed(_) | Self::InUse(_) => self.to_string(),
-            Self::Journal(_) | Self::Catalogue(_) | Self::Stopped(_) => self.to_string(),
+            Self::Journal(_) | Self::Catalogue { .. } | Self::Stopped(_) => self.to_string(),
             Self::Unacknowledged(_) | Self::NotTaken(_) | Self::InDoubt { .. } => self.to_string(),
             Self::Damaged { .. } | Self::Unfit { .. } => self.to_string(),
             Self::LostGroup { .. } => self.to_string(),
@@ -228,7 +233,8 @@ impl Error {
     }
 
     /// There is no database of that name.
-    pub(crate) fn missing(name: impl AsRef<Path>) -> Self {
+    #[must_use]
+    pub fn missing(name: impl AsRef<Path>) -> Self {
         Self::NoSuchDatabase { name: name.as_ref().into() }
     }
 
@@ -239,7 +245,7 @@ impl Error {
     }
 
     /// What a failed opening of a database's file says.
-    pub(crate) fn opening(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn opening(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| match source.kind() {
             io::ErrorKind::NotFound => Self::missing(path),
             _ => Self::Io { action: "opening", path: path.into(), source },
@@ -247,7 +253,7 @@ impl Error {
     }
 
     /// A change that is refused.
-    pub(crate) fn edit<E: Into<TuneError>>(path: &Path) -> impl FnOnce(E) -> Self {
+    pub fn edit<E: Into<TuneError>>(path: &Path) -> impl FnOnce(E) -> Self {
         move |source| Self::Edit { path: path.into(), source: Box::new(source.into()) }
     }
 
@@ -296,7 +302,7 @@ impl Error {
     }
 
     /// Names the way out where a store is refused because it is damaged.
-    pub(crate) fn refused(root: &Path) -> impl FnOnce(Self) -> Self {
+    pub fn refused(root: &Path) -> impl FnOnce(Self) -> Self {
         let root = root.to_path_buf();
         move |source| match source.is_damage() {
             true => Self::Refused { root, source: Box::new(source) },
@@ -308,18 +314,20 @@ impl Error {
     fn is_damage(&self) -> bool {
         match self {
             Self::Journal(error) => error.is_damage(),
-            Self::Catalogue(error) => error.is_damage(),
+            Self::Catalogue { is_damage, .. } => *is_damage,
             Self::Damaged { .. } => true,
             _ => false,
         }
     }
 
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// A system call failed on a file.
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::Io { action, path, source }
     }
 
-    pub(crate) fn format(path: &Path) -> impl FnOnce(FormatError) -> Self {
+    /// A file is damaged or foreign.
+    pub fn format(path: &Path) -> impl FnOnce(FormatError) -> Self {
         let path = path.to_path_buf();
         move |source| Self::Format { path, source }
     }

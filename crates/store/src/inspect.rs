@@ -1,7 +1,6 @@
 //! What a store that is more than files says of itself as a whole.
 
-use crate::ring::{StoreReport, Verified};
-use crate::{Error, RingStore};
+use crate::{Error, StoreReport, Verified};
 
 /// A store that tells of itself, and checks itself.
 pub trait Inspect {
@@ -17,16 +16,4 @@ pub trait Inspect {
     /// # Errors
     /// Those of the machine. Damage is no error, but what is told.
     fn verify(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<Verified, Error>;
-}
-
-impl Inspect for RingStore {
-    fn report(&self) -> Result<StoreReport, Error> {
-        // What it holds of the attics is known once they were read.
-        self.engine().check_attics()?;
-        Ok(Self::report(self))
-    }
-
-    fn verify(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<Verified, Error> {
-        self.engine().verify(progress)
-    }
 }

@@ -1,9 +1,8 @@
-//! Where round robin databases rest: the [`Store`] trait and its backends.
+//! Where round robin databases rest: the [`Store`] trait, its values and its errors.
 //!
-//! A backend decides where live state rests and where rows land; the arithmetic is `rrd`'s. There
-//! are three: `.rrd` files in place ([`RrdFiles`]), over single files ([`RrdFile`]); the same behind a
-//! journal, written now and then ([`FileCache`]); and the ring store ([`RingStore`]). [`Remote`] is a
-//! store that a server elsewhere has.
+//! A store decides where live state rests and where rows land; the arithmetic is `rrd`'s. The stores
+//! are crates of their own: `files` has two of `.rrd` files, in place and behind a journal; `ring`
+//! has that of whole pages; `remote` one that a server elsewhere has.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -13,45 +12,36 @@ use rrd::{Definition, Series, Snapshot, Stretch, Timestamp};
 use rrdfile::Header;
 
 mod error;
+mod phrase;
 mod samples;
+mod locking;
+mod existing;
 mod fetch;
 mod since;
 mod names;
-mod rrd_file;
-mod open_files;
-mod aside;
-mod create;
-mod permissions;
-mod memory;
 mod edit;
+mod memory;
+mod aside;
 mod deferred;
 mod inspect;
+mod report;
 mod adopt;
-mod rrd_files;
-pub mod journal;
-pub mod ring;
-pub mod cache;
-pub mod remote;
 
-pub use adopt::Adopt;
-pub use cache::{CacheOptions, FileCache};
-pub use create::{
-    Existing, create, create_while, create_with, restore, restore_cached, restore_with, write_file,
-};
+pub use adopt::{ADOPTEES_MAX, Adopt, Adoptee};
+pub use aside::put_aside;
 pub use deferred::{Deferred, Flushed};
 pub use disk::{Durability, GoesOn};
-pub use edit::Edit;
+pub use edit::{Edit, Unmade, edited_whole, resized};
 pub use error::Error;
+pub use existing::Existing;
 pub use fetch::{TakeRows, Wanted};
 pub use inspect::Inspect;
 pub use journal::record::Tuning as SourceTuning;
+pub use locking::Locking;
 pub use memory::room as memory_room;
 pub use names::{NamePattern, NamesPage, PartPattern, behind_all};
-pub use open_files::{OPEN_FILES_MAX, OpenFiles};
-pub use remote::Remote;
-pub use ring::{RingOptions, RingStore};
-pub use rrd_file::{Access, Io, Locking, RrdFile, Transfer};
-pub use rrd_files::RrdFiles;
+pub use phrase::Phrase;
+pub use report::{Damage, DamagedGroup, GroupReport, StoreReport, Verified};
 pub use samples::{Arguments, Refused, Resolved, Samples, Taken, Update, Watch};
 pub use since::RowsSince;
 

@@ -236,7 +236,7 @@ pub struct NamesPage {
 
 impl NamesPage {
     /// Those of sorted names that a page from `from` on has.
-    pub(crate) fn of(names: Vec<String>, from: &str, limit: usize) -> Self {
+    pub fn of(names: Vec<String>, from: &str, limit: usize) -> Self {
         let first = names.partition_point(|name| name.as_str() < from);
         let next = names.get(first.saturating_add(limit)).cloned();
         Self { names: names.into_iter().skip(first).take(limit).collect(), next }

@@ -136,10 +136,7 @@ impl<'a> Samples<'a> {
     ///
     /// # Errors
     /// The template names a source that is not there.
-    pub(crate) fn own_reader(
-        &self,
-        definition: &Definition,
-    ) -> Result<Option<SampleReader>, SampleError> {
+    pub fn own_reader(&self, definition: &Definition) -> Result<Option<SampleReader>, SampleError> {
         match self {
             Self::Arguments(Arguments { template: Some(template), .. })
             | Self::Resolved(Resolved { template: Some(template), .. }) => {
@@ -154,7 +151,7 @@ impl<'a> Samples<'a> {
     /// # Errors
     /// Its text is wrong.
     #[inline]
-    pub(crate) fn read(
+    pub fn read(
         &self,
         nth: usize,
         reader: &SampleReader,
@@ -182,7 +179,7 @@ impl<'a> Samples<'a> {
 
     /// The samples as text, as rrdcached's protocol has them, without those that are passed over, up to
     /// the first that is wrong; and what is wrong with that.
-    pub(crate) fn spelled(
+    pub fn spelled(
         &self,
         definition: &Definition,
         last: Timestamp,
@@ -209,7 +206,7 @@ impl<'a> Samples<'a> {
 
     /// Whether a sample of this time is passed over.
     #[inline]
-    pub(crate) fn passes_over(&self, time: Timestamp, last: impl FnOnce() -> Timestamp) -> bool {
+    pub fn passes_over(&self, time: Timestamp, last: impl FnOnce() -> Timestamp) -> bool {
         let skip_past = match self {
             Self::Arguments(arguments) => arguments.skip_past,
             Self::Resolved(resolved) => resolved.skip_past,
@@ -282,7 +279,9 @@ enum TakenRows<'a> {
 }
 
 impl<'a> Taken<'a> {
-    pub(crate) fn new(
+    /// Of a sample that a database of this definition took: what was known before, and the room that
+    /// holds its rows.
+    pub fn new(
         definition: &'a Definition,
         (before, time): (Timestamp, Timestamp),
         workspace: &'a Workspace,
@@ -291,7 +290,7 @@ impl<'a> Taken<'a> {
     }
 
     /// A sample that was taken elsewhere, which told these rows.
-    pub(crate) fn told(
+    pub fn told(
         definition: &'a Definition,
         (before, time): (Timestamp, Timestamp),
         rows: &'a [FinalRows<'a>],
@@ -323,7 +322,7 @@ pub struct Refused {
 
 impl Refused {
     /// Nothing was taken.
-    pub(crate) fn first(error: Error) -> Self {
+    pub fn first(error: Error) -> Self {
         Self { error, taken: 0 }
     }
 }

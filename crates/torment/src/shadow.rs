@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use files::{Access, RrdFile};
 use oracle::{Reply, Rrdtool};
-use store::{Access, RrdFile};
 
 use crate::Checked;
 use crate::ledger::{Change, Entry};

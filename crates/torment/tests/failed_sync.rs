@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use disk::{Medium as _, MediumFile, PosixMedium};
+use files::cache::{CacheOptions, FileCache, Journaling};
 use rrd::Timestamp;
-use store::cache::{CacheOptions, FileCache, Journaling};
 use store::{Error, Existing, Refused, Update};
 
 type Checked<T> = Result<T, String>;
@@ -141,7 +141,7 @@ fn copy_in(path: &Path, source: &str) {
     let specs = [&*source, "RRA:AVERAGE:0.5:1:2000"];
     let definition = rrd::spec::definition(300, specs).unwrap();
     let start = Timestamp::from_seconds(START);
-    store::create(&model, &definition, start, Existing::Keep).unwrap();
+    files::create(&model, &definition, start, Existing::Keep).unwrap();
     std::fs::write(path, std::fs::read(&model).unwrap()).unwrap();
 }
 

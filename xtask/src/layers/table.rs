@@ -30,6 +30,9 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("options", &[]),
     pure("rrd", &[]),
     pure("rrdfile", &["rrd"]),
+    pure("varint", &[]),
+    pure("livestate", &["rrd", "varint"]),
+    pure("geometry", &["rrd"]),
     pure("snmp", &[]),
     pure("mrtg", &["rrd"]),
     pure("graph", &["rrd"]),
@@ -48,27 +51,51 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["rrd", "rrdfile", "snmp", "mrtg", "graph"], // it knows pages, not what is in them
     },
     Crate {
+        name: "journal",
+        layer: Layer::Engine,
+        also: &[],
+        never: &["rrdfile", "livestate", "geometry", "snmp", "mrtg", "graph"], // it knows records, not where else they lie
+    },
+    Crate {
         name: "store",
         layer: Layer::Engine,
-        also: &["pagecache"],
-        never: &["snmp", "mrtg", "graph"], // it knows no protocol and no picture
+        also: &["journal"],
+        never: &["livestate", "snmp", "mrtg", "graph"], // the boundary: it knows no store
+    },
+    Crate {
+        name: "files",
+        layer: Layer::Engine,
+        also: &["journal", "store"],
+        never: &["geometry", "snmp", "mrtg", "graph"],
+    },
+    Crate {
+        name: "ring",
+        layer: Layer::Engine,
+        also: &["pagecache", "journal", "store", "files"], // the last for its tests alone
+        never: &["snmp", "mrtg", "graph"],
+    },
+    Crate {
+        name: "remote",
+        layer: Layer::Engine,
+        also: &["store", "ring", "files"], // the last for its tests alone
+        never: &["geometry", "snmp", "mrtg", "graph"], // it knows calls, whatever store answers them
     },
     Crate {
         name: "planner",
         layer: Layer::Engine,
-        also: &["store"],
+        also: &["journal", "files", "ring"],
         never: &["snmp", "mrtg", "graph"], // it calculates with what a store costs, and asks no machine
     },
     Crate {
         name: "inventory",
         layer: Layer::Engine,
-        also: &["store"],
+        also: &["store", "files", "ring"],
         never: &["snmp", "graph"], // it knows databases, not what they measure or show
     },
     Crate {
         name: "backup",
         layer: Layer::Engine,
-        also: &["pagecache", "store"],
+        also: &["pagecache", "journal", "store", "ring"],
         never: &["snmp", "mrtg", "graph"], // it copies what a store keeps
     },
     Crate {
@@ -112,7 +139,7 @@ pub(crate) const TABLE: &[Crate] = &[
         name: "testbed",
         layer: Layer::Edge,
         also: &[],
-        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "store"], // it sets a machine up for whatever runs there
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "store", "files", "ring", "remote"], // it sets a machine up for whatever runs there
     },
     Crate {
         name: "lab",

@@ -1,8 +1,9 @@
 //! Batches to the ring store: parsed, consolidated, journaled, synced, acknowledged.
 
+use ring::{RingOptions, RingStore};
 use rrd::Timestamp;
 use serde_json::json;
-use store::{NewDatabase, RingOptions, RingStore};
+use store::NewDatabase;
 use testbed::ProcessCounters;
 
 use super::load::{Load, Manner, Outcome};

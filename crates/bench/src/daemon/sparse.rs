@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use files::RrdFiles;
 use rrd::Timestamp;
-use store::{RrdFiles, Store as _};
+use store::Store as _;
 
 use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use disk::PosixMedium;
+use journal::{Generation, Journal, Records, RrdId, Start};
 use rrd::{Reading, Sample, Timestamp};
-use store::journal::{Generation, Journal, Records, RrdId, Start};
 
 use super::{Options, journal_options, readings, text};
 

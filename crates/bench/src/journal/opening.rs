@@ -5,8 +5,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use disk::PosixMedium;
+use journal::{Generation, Journal, JournalOptions, RrdId, Start};
 use rrd::{Reading, Sample, Timestamp};
-use store::journal::{Generation, Journal, JournalOptions, RrdId, Start};
 
 use super::{Options, readings, text};
 
@@ -40,7 +40,7 @@ pub(super) fn measure(options: &Options, directory: &Path) -> Result<Openings, S
 
 fn journal(
     directory: &Path,
-    visit: impl FnMut(store::journal::LogPosition, store::journal::RawRecord<'_>),
+    visit: impl FnMut(journal::LogPosition, journal::RawRecord<'_>),
 ) -> Result<Journal<PosixMedium>, String> {
     let medium = PosixMedium::open(directory).map_err(text)?;
     Journal::open(medium, JournalOptions::default(), Start::default(), visit).map_err(text)

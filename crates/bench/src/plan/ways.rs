@@ -1,7 +1,7 @@
 //! Files in place, files behind a journal, the ring store.
 
 use planner::{Access, Fleet, Way, predict};
-use store::ring::Pace;
+use ring::Pace;
 
 use super::worker::{Keeping, Task, Turn};
 use super::{Bench, Compared, Seen, day, watched};

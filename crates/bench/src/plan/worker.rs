@@ -8,14 +8,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use files::cache::Journaling;
+use files::{CacheOptions, FileCache, RrdFiles};
+use ring::Pace;
+use ring::{RingOptions, RingStore};
 use rrd::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::Update;
-use store::cache::Journaling;
-use store::ring::Pace;
-use store::{
-    CacheOptions, FileCache, Making, NewDatabase, RingOptions, RingStore, RrdFiles, Store,
-};
+use store::{Making, NewDatabase, Store};
 use testbed::{Device, ProcessCounters, end_with_parent, sync_file_system};
 
 use crate::store::Batch;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use ring::{RingOptions, RingStore};
 use rrd::Timestamp;
 use serde_json::json;
-use store::{NewDatabase, RingOptions, RingStore};
+use store::NewDatabase;
 
 use super::Bench;
 use crate::copies::{START_SECONDS, STEP_SECONDS, create_files};

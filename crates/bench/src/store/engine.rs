@@ -1,7 +1,9 @@
 //! The store under test.
 
-use store::ring::Pace;
-use store::{RingOptions, RingStore, RrdFiles, Store};
+use files::RrdFiles;
+use ring::Pace;
+use ring::{RingOptions, RingStore};
+use store::Store;
 
 use super::protocol::{Kind, StoreSpec};
 

@@ -3,11 +3,11 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use remote::{Answer, Call, Kind, MANY_VALUES, Name, images_at_once, serve};
+use ring::READ_AT_ONCE;
 use rrd::fetch::{Query, window, window_of_any_length, window_since};
 use rrd::refill::RowChange;
 use rrdcached::server::answer;
-use store::remote::{Answer, Call, Kind, MANY_VALUES, Name, images_at_once, serve};
-use store::ring::READ_AT_ONCE;
 use store::{Outline, Store};
 
 use super::whole::{hold_values, values_after, values_of};

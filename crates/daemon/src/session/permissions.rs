@@ -1,7 +1,7 @@
 //! The commands that a socket takes (`-P`).
 
+use remote::Kind;
 use rrdcached::server::Command;
-use store::remote::Kind;
 
 /// A set of commands, and of kinds of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +66,8 @@ impl Permissions {
 
 #[cfg(test)]
 mod tests {
+    use remote::Kind;
     use rrdcached::server::Command;
-    use store::remote::Kind;
 
     use super::{NoCommand, Permissions};
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use store::{Error, FileCache, RingStore, RrdFiles, Store};
+use files::{FileCache, RrdFiles};
+use ring::RingStore;
+use store::{Error, Store};
 
 /// The store that is served.
 #[derive(Clone)]

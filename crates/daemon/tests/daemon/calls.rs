@@ -6,12 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use daemon::{Listener, Sockets};
+use remote::Remote;
+use remote::{Answer, Call};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Timestamp};
-use store::remote::{Answer, Call};
-use store::{
-    Edit, Error, Existing, Making, NamePattern, NamesPage, NewDatabase, Remote, Store, Update,
-};
+use store::{Edit, Error, Existing, Making, NamePattern, NamesPage, NewDatabase, Store, Update};
 
 use crate::embedded::{Served, listen, serve};
 use crate::room::{Client, Room};

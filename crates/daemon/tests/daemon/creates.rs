@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use disk::Random;
-use store::journal::{is_segment, segment_use};
+use journal::{is_segment, segment_use};
 
 use crate::room::{OURS, Room, SOURCES};
 

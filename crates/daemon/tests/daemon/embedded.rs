@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use daemon::{Kept, Level, Limits, Listener, Log, Paths, Permissions, Server, Sockets, Terms};
-use store::{RingOptions, RingStore, Store as _};
+use ring::{RingOptions, RingStore};
+use store::Store as _;
 
 use crate::room::{Client, SOURCES};
 

@@ -1,7 +1,7 @@
 //! Limits of processes and of the kernel.
 
 use disk::Descriptors;
-use store::OPEN_FILES_MAX;
+use files::OPEN_FILES_MAX;
 
 use super::{Verdict, ring};
 use crate::facts::Facts;

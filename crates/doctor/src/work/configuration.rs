@@ -1,8 +1,8 @@
 //! What the targets of an mrtg.cfg take.
 
 use inventory::Configured;
+use ring::Pace;
 use rrdfile::layout::Layout;
-use store::ring::Pace;
 
 use super::{Standing, Work};
 

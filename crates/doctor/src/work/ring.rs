@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use inventory::{Layouts, Ring};
-use store::ring::{Costs, Glance, Pace};
+use ring::{Costs, Glance, Pace};
 
 use super::{Keeping, Work};
 use crate::unseen::{Seen, Unseen};

@@ -5,7 +5,7 @@ use doctor::place::Room;
 use doctor::work::Work;
 use doctor::{Facts, Measured, Unseen};
 use inventory::Layouts;
-use store::ring::Pace;
+use ring::Pace;
 
 pub(crate) fn unseen<T>() -> Result<T, Unseen> {
     Err(Unseen("/proc/x: Permission denied".into()))

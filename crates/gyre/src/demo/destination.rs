@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use mrtg::{Configuration, Target};
+use ring::{RingOptions, RingStore};
 use rrd::Snapshot;
-use store::ring::Adoptee;
-use store::{Error, RingOptions, RingStore};
+use store::Adoptee;
+use store::Error;
 
 /// Where databases with a past go.
 pub(super) enum Destination {
@@ -70,7 +71,7 @@ fn adopt(store: &RingStore, mut adoptees: Vec<Adoptee>) -> Result<(), Error> {
 
 fn write(path: &Path, made: &Snapshot) -> Result<u64, Error> {
     disk::create_parents(path).map_err(failed("creating", path))?;
-    store::restore_cached(path, made)?;
+    files::restore_cached(path, made)?;
     Ok(std::fs::metadata(path).map_err(failed("creating", path))?.len())
 }
 

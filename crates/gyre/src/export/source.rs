@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use ring::RingStore;
+use ring::file::{Departure, Party};
 use rrdtool::{Failure, Session};
-use store::ring::file::{Departure, Party};
-use store::{Error, NamePattern, RingStore, Store};
+use store::{Error, NamePattern, Store};
 
 /// Names that are asked for in one go.
 const NAMES_AT_ONCE: usize = 64;

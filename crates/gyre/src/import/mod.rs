@@ -13,8 +13,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use store::ring::Pace;
-use store::{Adopt, Error, RingOptions, RingStore, Store};
+use ring::Pace;
+use ring::{RingOptions, RingStore};
+use store::{Adopt, Error, Store};
 
 use crate::serving;
 use options::{OptionRule, Options};

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use disk::Moment;
 use mrtg::log_file::LogFile;
-use store::ring::Adoptee;
-use store::ring::file::{Foreign, Gathering, adoptee};
+use ring::file::{Foreign, Gathering, adoptee};
+use store::Adoptee;
 use store::{Adopt, Error};
 
 use super::sources::{Kind, Source};

@@ -8,10 +8,10 @@ use inventory::{Configured, Given, Layouts, Ring, Tree};
 use mrtg::Configuration;
 use planner::scenario::Layout;
 use planner::{Fleet, FleetGroup};
+use ring::{Costs, Pace};
 use rrd::Definition;
 use rrdfile::layout::Layout as FileLayout;
 use rrdtool::system_words;
-use store::ring::{Costs, Pace};
 
 use super::arguments::Wanted;
 use super::failure::Failure;

@@ -2,7 +2,7 @@
 
 use capacity::replay::Method;
 use planner::{Access, Way};
-use store::ring::Pace;
+use ring::Pace;
 
 use super::arguments::Wanted;
 

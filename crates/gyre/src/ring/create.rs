@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use store::ring::Pace;
-use store::{RingOptions, RingStore};
+use ring::Pace;
+use ring::{RingOptions, RingStore};
 
 use options::{OptionRule, Options};
 use rrdtool::{Failure, Session, Verb};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use store::ring::{GroupReport, StoreReport};
+use store::{GroupReport, StoreReport};
 
 /// What `stat(2)` counts blocks in.
 const BLOCK_BYTES: u64 = 512;
@@ -84,7 +84,7 @@ impl Layout<'_> {
 pub(super) fn layouts(report: &StoreReport) -> Vec<Layout<'_>> {
     let mut layouts: BTreeMap<_, Layout<'_>> = BTreeMap::new();
     for group in &report.groups {
-        let shape = |shape: &store::ring::Shape| {
+        let shape = |shape: &ring::Shape| {
             (shape.pdp_per_row, shape.rows, shape.tile_rows, shape.tile_databases)
         };
         let shapes: Vec<_> = group.shapes.iter().map(shape).collect();

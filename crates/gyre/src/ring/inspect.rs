@@ -3,8 +3,9 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use ring::Shape;
 use serde_json::{Value, json};
-use store::ring::{GroupReport, Shape, StoreReport};
+use store::{GroupReport, StoreReport};
 
 use super::figures::{FileBytes, Layout, damage, layouts, per};
 use crate::figures::count;

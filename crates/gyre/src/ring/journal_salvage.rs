@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use files::cache::{JournalSalvage, LostRecords, SalvagedJournal};
 use serde_json::{Value, json};
-use store::cache::{JournalSalvage, LostRecords, SalvagedJournal};
 
 use super::salvage::{Wanted, nothing_written};
 use rrdtool::{Failure, Session};

@@ -4,10 +4,11 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use files::cache::JournalSalvage;
+use ring::{GivenUp, Salvage, Salvaged};
+use ring::{RingOptions, RingStore};
 use serde_json::{Value, json};
-use store::cache::JournalSalvage;
-use store::ring::{Damage, GivenUp, Salvage, Salvaged};
-use store::{RingOptions, RingStore};
+use store::Damage;
 
 use super::journal_salvage;
 use options::{OptionRule, Options};

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use serde_json::{Value, json};
-use store::ring::{Damage, Verified};
+use store::{Damage, Verified};
 
 use crate::progress::Progress;
 use options::{OptionRule, Options};

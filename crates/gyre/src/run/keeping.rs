@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use files::RrdFiles;
 pub(crate) use inventory::RING_DIRECTORY;
 use mrtg::Configuration;
+use ring::{Costs, Pace, Sync};
+use ring::{RingOptions, RingStore};
 use rrdtool::system_words;
-use store::ring::{Pace, Sync};
-use store::{Error, RingOptions, RingStore, RrdFiles, Store};
+use store::{Error, Store};
 
 use super::{databases, tell};
 
@@ -62,7 +64,7 @@ impl Keeping {
         let definition = read.targets.first().map(|it| it.definition(read.globals.interval));
         let usual = match (self.memory_bytes, definition) {
             (Some(bytes), Some(definition)) => {
-                Pace::for_memory(&definition, read.targets.len() as u64, bytes)
+                Costs::pace_for_memory(&definition, read.targets.len() as u64, bytes)
             }
             _ => usual,
         };

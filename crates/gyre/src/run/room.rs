@@ -1,7 +1,7 @@
 //! How the descriptors of this process are divided among web pages, clients and files.
 
 use disk::Descriptors;
-use store::OPEN_FILES_MAX;
+use files::OPEN_FILES_MAX;
 
 /// Connections to the web pages.
 const WEB_CLIENTS: usize = 512;

@@ -8,14 +8,15 @@ use std::thread;
 
 use collector::{Handle, Plan, Poller};
 use daemon::{AtStore, AtStoreError, Listening};
+use files::OPEN_FILES_MAX;
 use inventory::Given;
 use jiff::tz::TimeZone;
 use mrtg::{Configuration, Source};
+use ring::RingStore;
 use rrdtool::system_words;
 use server::{Catalogue, Context, Hosts, Limits};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
-use store::{OPEN_FILES_MAX, RingStore};
 
 use super::board::{Board, now_seconds};
 use super::keeping::{KeepError, Keeping, Kept};

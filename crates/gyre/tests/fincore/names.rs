@@ -83,8 +83,8 @@ fn pages_of_a_ring_store_are_named_beside_whoever_has_it_open() {
         let entries = fs::read_dir(root.join("ring")).unwrap().map(|entry| entry.unwrap().path());
         entries.filter(|path| path.to_str().unwrap().ends_with(ending)).collect()
     };
-    let options = store::ring::RingOptions::default();
-    let open = store::ring::RingStore::open(&root.join("ring"), options).unwrap();
+    let options = ring::RingOptions::default();
+    let open = ring::RingStore::open(&root.join("ring"), options).unwrap();
     let tiles = files(".tiles");
     assert!(!tiles.is_empty() && !files(".a").is_empty());
     only(&tiles[0], &[0]);

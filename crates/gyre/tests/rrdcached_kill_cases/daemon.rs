@@ -83,8 +83,8 @@ impl Site {
             Kept::Ring => self.ring(),
         };
         let files = fs::read_dir(&log).unwrap().map(|entry| entry.unwrap());
-        let segments = files
-            .filter(|entry| entry.file_name().to_str().is_some_and(store::journal::is_segment));
+        let segments =
+            files.filter(|entry| entry.file_name().to_str().is_some_and(journal::is_segment));
         let bytes: u64 = segments.map(|entry| entry.metadata().unwrap().len()).sum();
         assert!(bytes <= LOG_BYTES_MAX, "seed {seed}: the log takes {bytes} bytes");
     }

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use files::{Access, RrdFile};
 use oracle::{Reply, Rrdtool};
+use ring::RingOptions;
+use ring::RingStore;
 use rrd::Snapshot;
-use store::ring::RingOptions;
-use store::{Access, RingStore, RrdFile};
 
 use super::client::{Done, Known};
 use super::daemon::{Kept, Site};

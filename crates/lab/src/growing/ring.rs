@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::path::Path;
 
+use ring::Pace;
+use ring::{RingOptions, RingStore};
 use rrd::{Definition, Timestamp};
-use store::ring::Pace;
-use store::{NewDatabase, RingOptions, RingStore, Store as _, Update};
+use store::{NewDatabase, Store as _, Update};
 
 use super::cohorts::part;
 use crate::layouts::Layout;

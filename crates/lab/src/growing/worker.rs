@@ -173,7 +173,9 @@ impl Subject {
 mod tests {
     use std::path::Path;
 
-    use store::{RingOptions, RingStore, RrdFiles, Store};
+    use files::RrdFiles;
+    use ring::{RingOptions, RingStore};
+    use store::Store;
 
     use super::grow;
     use crate::files::Files;

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::Stdio;
 
-use store::{RingOptions, RingStore};
+use ring::{RingOptions, RingStore};
 
 use crate::c_programs::compiled;
 use crate::daemon::{Daemon, Whose};

@@ -1,7 +1,7 @@
 //! The same commands where no file is, but a ring store: names in it are changed as files are.
 
 use oracle::Reply;
-use store::{RingOptions, RingStore};
+use ring::{RingOptions, RingStore};
 
 use crate::chance::{Random, seeds};
 use crate::pair::{Pair, words};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use files::{Access, RrdFile};
 use oracle::Reply;
-use store::{Access, RrdFile};
 
 use super::{Pipe, first_difference, settle};
 use crate::Checked;

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use disk::{File, Mode};
 use pagecache::peek;
+use ring::{CheckpointHead, PAGE_BYTES, RingStore, StoreFile, StorePages, TilePage};
 use serde_json::json;
-use store::ring::{CheckpointHead, PAGE_BYTES, RingStore, StoreFile, StorePages, TilePage};
 
 use super::{Pages, Part, times_text};
 use crate::figures::span;

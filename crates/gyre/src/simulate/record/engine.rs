@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use files::{Access, Io, RrdFile};
 use lab::Pipe;
 use rrd::{Definition, Reading, Sample, Timestamp};
-use store::{Access, Io, Locking, RrdFile};
+use store::Locking;
 
 use super::super::failure::Failure;
 use super::Updater;

@@ -13,11 +13,11 @@ use capacity::replay::Method;
 use capacity::scenario::Scenario;
 use capacity::trace::{Access, Shape, Touch};
 use capacity::trace_text::{Line, Runs};
+use files::{Io, Transfer};
 use pagecache::Pages;
 use rrd::{Definition, LiveState, Timestamp};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
-use store::{Io, Transfer};
 
 use super::failure::Failure;
 use super::sources::Listener;
@@ -107,7 +107,7 @@ impl Record {
         let unknown = |rows: u64| vec![rrd::UNKNOWN; rows as usize * sources];
         let rows: Vec<Vec<f64>> =
             self.definition.archives.iter().map(|archive| unknown(archive.rows)).collect();
-        Ok(store::write_file(path, &header, &rows)?)
+        Ok(files::write_file(path, &header, &rows)?)
     }
 }
 

@@ -7,7 +7,7 @@ mod real_size;
 mod verdicts;
 mod plots;
 
-use store::ring::Pace;
+use ring::Pace;
 use testbed::Readahead;
 
 use crate::files::Files;

@@ -1,6 +1,6 @@
 //! The ring store at its real size, a cycle having its whole step: a million databases and beyond.
 
-use store::ring::Pace;
+use ring::Pace;
 use testbed::LoopDisk;
 
 use super::mode::WRITERS;

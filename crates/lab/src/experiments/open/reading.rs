@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
+use files::{Access, Io, RrdFile, Transfer};
 use rrd::fetch::Query;
-use store::{Access, Io, Locking, RrdFile, Transfer};
+use store::Locking;
 use testbed::{ProcessCounters, Readahead};
 
 use super::super::MIDNIGHT_SECONDS;

@@ -1,0 +1,195 @@
+//! Lines for the log, encoded beside it.
+
+use journal::record::{BaseView, Event, Kind};
+use journal::{Generation, LogPosition, RawRecord, Record, Records, RrdId};
+
+/// A file keeps its number while the log has something of it: numbers need no generations.
+const GENERATION: Generation = Generation(0);
+
+/// Of lines that are part of a copy, which counts once its last line is there.
+pub(super) const COPY: Generation = Generation(1);
+
+/// Lines for the log, encoded beside it.
+#[derive(Debug, Default)]
+pub struct Lines {
+    records: Records,
+    has_base: bool,
+}
+
+impl Lines {
+    /// What a file holds before the samples that follow; once, and first.
+    pub fn base(&mut self, number: RrdId, base: &BaseView<'_>) {
+        assert!(self.records.is_empty(), "a base comes before everything else");
+        self.records.push_base(number, GENERATION, base);
+        self.has_base = true;
+    }
+
+    /// A sample that was taken, as its argument `TIME:READING[:READING...]`, letter for letter.
+    pub fn sample(&mut self, number: RrdId, argument: &str) {
+        self.records.push_argument(number, GENERATION, argument);
+    }
+
+    /// A command ended, of which the samples before are part: seasons that they made due are
+    /// smoothed, unless a value was `refused`. Databases that do not forecast need no such line.
+    pub fn end(&mut self, number: RrdId, refused: bool) {
+        self.event(number, Event::End { refused });
+    }
+
+    /// The samples since the last base were dropped.
+    pub fn forget(&mut self, number: RrdId) {
+        self.event(number, Event::Delete);
+    }
+
+    /// What was logged of a file before a position is in it, durably.
+    pub(super) fn written(&mut self, number: RrdId, through: LogPosition) {
+        self.event(number, Event::Written { through });
+    }
+
+    /// A record as it stands in the log; only one of the file with this number is taken.
+    pub(super) fn record_of(&mut self, number: RrdId, record: &[u8]) {
+        let raw = RawRecord::parse(record).expect("it stood in the log");
+        if raw.rrd() == number {
+            assert!(self.has_base || raw.kind() == Kind::Base, "a base comes before all else");
+            self.has_base = true;
+            match raw.generation() == COPY {
+                // It is part of another copy now, or of none.
+                true => {
+                    let view = raw.decode().expect("it stood in the log");
+                    self.records.push(&Record { generation: GENERATION, ..view.to_record() });
+                }
+                false => self.records.push_raw(&raw),
+            }
+        }
+    }
+
+    /// The same lines as part of a copy, with its last line behind them: it takes the place of what the
+    /// file has in the log before a position.
+    pub(super) fn marked_as_copy(&self, number: RrdId, before: LogPosition) -> Self {
+        let mut records = Records::default();
+        for record in self.records.iter() {
+            let view = record.decode().expect("it was encoded here");
+            records.push(&Record { generation: COPY, ..view.to_record() });
+        }
+        let event = Event::Written { through: before };
+        records.push(&Record { rrd: number, generation: COPY, event });
+        Self { records, has_base: self.has_base }
+    }
+
+    /// Bytes of all of them.
+    pub(super) fn bytes(&self) -> usize {
+        self.records.bytes_len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        self.records.clear();
+        self.has_base = false;
+    }
+
+    pub(super) fn has_base(&self) -> bool {
+        self.has_base
+    }
+
+    pub(super) fn records(&mut self) -> &mut Records {
+        &mut self.records
+    }
+
+    fn event(&mut self, rrd: RrdId, event: Event) {
+        self.records.push(&Record { rrd, generation: GENERATION, event });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use disk::{Fault, FaultPlan, FaultyMedium, Restart, Survival};
+
+    use super::super::{Log, LogOptions, Replay, Step};
+    use super::*;
+    use journal::JournalError;
+    use journal::record::Base;
+
+    const NUMBER: RrdId = RrdId(3);
+    /// More than a frame of a small segment holds.
+    const SAMPLES: u64 = 2000;
+
+    fn options() -> LogOptions {
+        let mut options = LogOptions::default();
+        options.journal.segment_bytes = 16 << 10;
+        options
+    }
+
+    fn lines() -> Lines {
+        let base =
+            Base { path: b"a.rrd".into(), fingerprint: 1, newest_rows: vec![2], state: vec![3] };
+        let mut lines = Lines::default();
+        lines.base(NUMBER, &base.view());
+        (0..SAMPLES).for_each(|nth| lines.sample(NUMBER, &format!("{}:{nth}:U", 300 * nth)));
+        lines
+    }
+
+    /// Logs samples, copies them twice, and frees what the copies stand for.
+    fn live(medium: &FaultyMedium, is_durable: &mut bool) -> Result<(), JournalError> {
+        let (log, _) = Log::open(medium.clone(), options())?;
+        let mut stake = log.append(&mut lines())?.unwrap();
+        log.commit()?;
+        *is_durable = true;
+        for _ in 0..2 {
+            let before = log.position();
+            let copy = log.append_copy(NUMBER, &mut lines())?;
+            log.commit()?;
+            log.written([(NUMBER, stake, before)])?;
+            log.commit()?;
+            log.tend()?;
+            stake = copy;
+        }
+        Ok(())
+    }
+
+    fn samples(replay: &Replay) -> Vec<String> {
+        let steps = replay.steps(NUMBER).map(|step| step.unwrap());
+        let samples = steps.filter_map(|step| match step {
+            Step::Sample(argument) => Some(argument),
+            _ => None,
+        });
+        samples.collect()
+    }
+
+    #[test]
+    fn a_crash_leaves_all_of_a_copy_or_nothing() {
+        let expected: Vec<String> =
+            (0..SAMPLES).map(|nth| format!("{}:{nth}:U", 300 * nth)).collect();
+        let (mut found, mut ended) = (0, false);
+        for call in 0..2000 {
+            for (seed, restart) in [(1, Restart::PowerCut), (2, Restart::Process)] {
+                let at = [(call, Fault::Crash)].into();
+                let survival = Survival::ByChance;
+                let plan = FaultPlan { seed, at, survival, ..FaultPlan::default() };
+                let medium = FaultyMedium::new(plan);
+                let mut is_durable = false;
+                ended = live(&medium, &mut is_durable).is_ok();
+                let medium = medium.restart(restart, FaultPlan::default());
+                let (_, replay) = Log::open(medium, options()).unwrap();
+                if !is_durable {
+                    continue;
+                }
+                let samples = samples(&replay);
+                found += 1;
+                assert!(
+                    samples.ends_with(&expected),
+                    "call {call}, {restart:?}: {}",
+                    samples.len()
+                );
+            }
+            if ended {
+                break;
+            }
+        }
+        assert!(ended && found > 50, "{found}");
+    }
+}

@@ -1,0 +1,161 @@
+//! New `.rrd` files, empty or from a snapshot.
+
+use std::io;
+use std::path::Path;
+
+use disk::{Durability, GoesOn};
+use rrd::{Definition, LiveState, Snapshot, Timestamp, UNKNOWN};
+use rrdfile::Header;
+use rrdfile::layout::RowIndex;
+
+use store::{Error, Existing};
+
+/// Makes a file that has seen no update since `start`, all its rows unknown.
+///
+/// The file appears under its name whole and with all its space taken.
+///
+/// # Errors
+/// [`Error::Exists`], [`Error::TooLarge`], [`Error::Io`].
+pub fn create(
+    path: &Path,
+    definition: &Definition,
+    start: Timestamp,
+    existing: Existing,
+) -> Result<(), Error> {
+    create_with(path, definition, start, existing, Durability::Synced)
+}
+
+/// The same, where it is said what the file survives.
+///
+/// # Errors
+/// As [`create`].
+pub fn create_with(
+    path: &Path,
+    definition: &Definition,
+    start: Timestamp,
+    existing: Existing,
+    durability: Durability,
+) -> Result<(), Error> {
+    create_while(path, definition, start, existing, durability, &|| true)
+}
+
+/// The same, as long as `goes_on` says so: a large file takes minutes to write.
+///
+/// # Errors
+/// As [`create`]; [`Error::Io`] where it was given up, and then nothing is left of it.
+pub fn create_while(
+    path: &Path,
+    definition: &Definition,
+    start: Timestamp,
+    existing: Existing,
+    durability: Durability,
+    goes_on: GoesOn<'_>,
+) -> Result<(), Error> {
+    let too_large = || Error::TooLarge(path.into());
+    let live = LiveState::fresh(definition, start);
+    let header = Header::new(definition.clone(), live, newest_rows(definition));
+    let header = header.ok_or_else(too_large)?;
+    check_disk(path, header.layout.file_bytes())?;
+    let mut head = header.encode();
+    let file_bytes = usize::try_from(header.layout.file_bytes()).map_err(|_| too_large())?;
+    // Up to a whole page, so that the pages that follow are those of the file.
+    while head.len() < file_bytes && !head.len().is_multiple_of(UNKNOWN_PAGE.len()) {
+        head.extend_from_slice(&UNKNOWN.to_le_bytes());
+    }
+    let rest = file_bytes.saturating_sub(head.len());
+    let page = &UNKNOWN_PAGE[..];
+    let pages = std::iter::repeat_n(page, rest / page.len());
+    let last = &page[..rest % page.len()];
+    put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, durability, goes_on)
+}
+
+/// Refuses a file that the disk has no room for.
+fn check_disk(path: &Path, file_bytes: u64) -> Result<(), Error> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let checked = disk::check_room(directory.unwrap_or(Path::new(".")), file_bytes);
+    checked.map_err(Error::io("creating", path))
+}
+
+/// A page of unknown values.
+static UNKNOWN_PAGE: [u8; 4096] = unknown_page();
+
+const fn unknown_page() -> [u8; 4096] {
+    let value = UNKNOWN.to_le_bytes();
+    let mut page = [0; 4096];
+    let mut at = 0;
+    while at < page.len() {
+        page[at] = value[at % value.len()];
+        at += 1;
+    }
+    page
+}
+
+/// Makes a file from a snapshot.
+///
+/// # Errors
+/// [`Error::Exists`], [`Error::TooLarge`], [`Error::Io`].
+pub fn restore(path: &Path, snapshot: &Snapshot, existing: Existing) -> Result<(), Error> {
+    restore_with(path, snapshot, existing, Durability::Synced)
+}
+
+/// As [`restore`], in place of what is there, but leaves it to the kernel when the file reaches the
+/// disk: thousands of new files then cost no thousands of waits. For what can be made again, since a
+/// power cut may leave damaged files.
+///
+/// # Errors
+/// [`Error::TooLarge`], [`Error::Io`].
+pub fn restore_cached(path: &Path, snapshot: &Snapshot) -> Result<(), Error> {
+    restore_with(path, snapshot, Existing::Replace, Durability::Cached)
+}
+
+/// As [`restore`], where it is said what the file survives.
+///
+/// # Errors
+/// As [`restore`].
+pub fn restore_with(
+    path: &Path,
+    snapshot: &Snapshot,
+    existing: Existing,
+    durability: Durability,
+) -> Result<(), Error> {
+    let bytes = rrdfile::encode(snapshot, newest_rows(&snapshot.definition));
+    let bytes = bytes.ok_or_else(|| Error::TooLarge(path.into()))?;
+    put(path, [&bytes[..]], existing, durability, &|| true)
+}
+
+/// Makes a file of this header and these rows, of each archive the oldest first, in place of what is
+/// there.
+///
+/// # Errors
+/// [`Error::TooLarge`], [`Error::Io`].
+pub fn write_file(path: &Path, header: &Header, rows: &[Vec<f64>]) -> Result<(), Error> {
+    let bytes = rrdfile::encode_behind(header, rows).ok_or_else(|| Error::TooLarge(path.into()))?;
+    put(path, [&bytes[..]], Existing::Replace, Durability::Synced, &|| true)
+}
+
+fn newest_rows(definition: &Definition) -> Vec<RowIndex> {
+    definition.archives.iter().map(|archive| RowIndex(random() % archive.rows)).collect()
+}
+
+fn put<'a>(
+    path: &Path,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+    existing: Existing,
+    durability: Durability,
+    goes_on: GoesOn<'_>,
+) -> Result<(), Error> {
+    let written = match existing {
+        Existing::Replace => disk::replace_while(path, parts, durability, goes_on),
+        Existing::Keep => disk::create_while(path, parts, durability, goes_on),
+    };
+    written.map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => Error::Exists(path.into()),
+        _ => Error::Io { action: "creating", path: path.into(), source },
+    })
+}
+
+/// A number for the first row of a ring: rings of many files should not wrap all at once.
+fn random() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(())
+}

@@ -1,0 +1,142 @@
+//! A state that does not fit the packed form, in a form that holds any.
+//!
+//! ```text
+//!   varint     for each class: 0 no row yet, 1 explicit, 2 + age
+//!   varint     seconds, zigzag; then microseconds
+//!              for each source
+//!   1 + n        n and the last reading's field, but for the zeros at its end
+//!   varint       unknown seconds
+//!   8            value
+//!              for each archive and source
+//!   8            value
+//!   varint       unknown PDPs
+//!   8            secondary, if it is kept or explicit
+//!   8            primary, if it is explicit
+//!              what `forecast` adds
+//! ```
+
+use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
+use rrd::{LiveState, Timestamp};
+
+use super::layout::Secondary;
+use super::{Run, State, StateLayout, reading};
+use varint::RecordError;
+use varint::{Cursor, put_signed, put_varint};
+
+const NEVER: u64 = 0;
+const EXPLICIT: u64 = 1;
+const FIRST_AGE: u64 = 2;
+
+impl StateLayout {
+    /// Appends the bytes of any state.
+    ///
+    /// # Panics
+    /// If the state is of another layout.
+    pub fn encode(&self, state: &State, out: &mut Vec<u8>) {
+        self.assert_ours(state);
+        for run in &state.runs {
+            put_varint(run_code(*run), out);
+        }
+        put_signed(state.live.last_update.seconds, out);
+        put_varint(state.live.last_update.micros.into(), out);
+        for source in &state.live.sources {
+            let field = source.last_reading.to_bytes();
+            let text = reading::whole_text(&field);
+            out.push(text.len() as u8);
+            out.extend_from_slice(text);
+            put_varint(source.unknown_seconds, out);
+            out.extend_from_slice(&source.value.to_le_bytes());
+        }
+        for (nth, cell) in state.live.cells.iter().enumerate() {
+            let stands = self.stands(nth, &state.runs);
+            out.extend_from_slice(&cell.value.to_le_bytes());
+            put_varint(cell.unknown_pdps, out);
+            if stands.secondary {
+                out.extend_from_slice(&cell.secondary.to_le_bytes());
+            }
+            if stands.primary {
+                out.extend_from_slice(&cell.primary.to_le_bytes());
+            }
+        }
+        self.encode_forecast(&state.live.forecast, out);
+    }
+
+    /// The state of bytes that [`Self::encode`] made.
+    ///
+    /// # Errors
+    /// The bytes are no state of this layout.
+    pub fn decode(&self, bytes: &[u8]) -> Result<State, RecordError> {
+        let mut cursor = Cursor::new(bytes);
+        let runs = self.classes().iter().map(|class| run(&mut cursor, class.age_max));
+        let runs = runs.collect::<Result<Vec<_>, _>>()?;
+        let last_update = Timestamp {
+            seconds: cursor.signed("the seconds of the last update")?,
+            micros: cursor.varint_u32("the microseconds of the last update")?,
+        };
+        let sources = self.readings().iter().map(|_| source(&mut cursor));
+        let sources = sources.collect::<Result<_, _>>()?;
+        let cells = (0..self.archives() * self.sources())
+            .map(|nth| cell(&mut cursor, self.stands(nth, &runs)))
+            .collect::<Result<_, _>>()?;
+        let forecast = self.decode_forecast(&mut cursor)?;
+        if !cursor.rest().is_empty() {
+            return Err(cursor.error("the end of the state"));
+        }
+        Ok(State::new(LiveState { last_update, sources, cells, forecast }, runs))
+    }
+
+    /// Which values of a cell stand in the bytes.
+    fn stands(&self, cell: usize, runs: &[Run]) -> Stands {
+        let class = self.class_of(cell / self.sources());
+        let primary = runs[class] == Run::Explicit;
+        let kept = self.classes()[class].secondary == Secondary::Kept;
+        Stands { primary, secondary: primary || kept }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Stands {
+    primary: bool,
+    secondary: bool,
+}
+
+fn run_code(run: Run) -> u64 {
+    match run {
+        Run::Never => NEVER,
+        Run::Explicit => EXPLICIT,
+        Run::Age(age) => FIRST_AGE + age,
+    }
+}
+
+fn run(cursor: &mut Cursor<'_>, age_max: u64) -> Result<Run, RecordError> {
+    let expected = "where the first rows of the last update are";
+    let in_ring = |code: &u64| *code <= age_max.saturating_add(FIRST_AGE);
+    Ok(match cursor.checked(expected, |cursor| cursor.varint(expected), in_ring)? {
+        NEVER => Run::Never,
+        EXPLICIT => Run::Explicit,
+        age => Run::Age(age - FIRST_AGE),
+    })
+}
+
+fn source(cursor: &mut Cursor<'_>) -> Result<SourceState, RecordError> {
+    let expected = "the field of a last reading";
+    let fits = |count: &u8| usize::from(*count) <= LAST_READING_BYTES;
+    let count = cursor.checked(expected, |cursor| cursor.byte(expected), fits)?;
+    let no_zeros = |text: &&[u8]| text.last() != Some(&0);
+    let text = cursor.checked(expected, |text| text.take(count.into(), expected), no_zeros)?;
+    let mut bytes = [0; LAST_READING_BYTES];
+    bytes[..text.len()].copy_from_slice(text);
+    Ok(SourceState {
+        last_reading: LastReading::from_bytes(bytes),
+        unknown_seconds: cursor.varint("unknown seconds")?,
+        value: cursor.double("the value of a source")?,
+    })
+}
+
+fn cell(cursor: &mut Cursor<'_>, stands: Stands) -> Result<CellState, RecordError> {
+    let value = cursor.double("the value of a cell")?;
+    let unknown_pdps = cursor.varint("unknown PDPs")?;
+    let secondary = if stands.secondary { cursor.double("a secondary")? } else { 0.0 };
+    let primary = if stands.primary { cursor.double("a primary")? } else { 0.0 };
+    Ok(CellState { value, unknown_pdps, primary, secondary })
+}

@@ -1,0 +1,154 @@
+//! An RRD twice: as `rrd::update` leaves it, and packed between its updates.
+
+use livestate::{Run, State, StateLayout};
+use rrd::live::CellState;
+use rrd::{
+    Definition, LiveState, Reading, Sample, Snapshot, Timestamp, UNKNOWN, Workspace, update,
+};
+
+/// What a packed state is held against.
+pub(crate) struct Model {
+    pub(crate) definition: Definition,
+    pub(crate) layout: StateLayout,
+    /// The truth.
+    pub(crate) live: LiveState,
+    /// The rows of each archive, oldest first.
+    pub(crate) rows: Vec<Vec<f64>>,
+    pub(crate) rest: Rest,
+    workspace: Workspace,
+}
+
+/// How a state rests between updates.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Rest {
+    Packed(Vec<u8>),
+    Aside(Vec<u8>),
+}
+
+impl Model {
+    pub(crate) fn fresh(definition: &Definition, start: Timestamp) -> Self {
+        let layout = StateLayout::new(definition);
+        let state = State::fresh(&layout, definition, start);
+        let width = definition.sources.len() as u64;
+        let rows = definition.archives.iter();
+        let rows = rows.map(|archive| vec![UNKNOWN; (archive.rows * width) as usize]).collect();
+        Self {
+            definition: definition.clone(),
+            rest: Rest::of(&layout, &state),
+            layout,
+            live: state.live,
+            rows,
+            workspace: Workspace::default(),
+        }
+    }
+
+    /// The same RRD, its rest made anew from nothing but its snapshot.
+    pub(crate) fn imported(snapshot: &Snapshot) -> Self {
+        let layout = StateLayout::new(&snapshot.definition);
+        let state = State::new(snapshot.live.clone(), layout.runs_of(snapshot));
+        Self {
+            definition: snapshot.definition.clone(),
+            rest: Rest::of(&layout, &state),
+            layout,
+            live: state.live,
+            rows: snapshot.rows.clone(),
+            workspace: Workspace::default(),
+        }
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        let (definition, live) = (self.definition.clone(), self.live.clone());
+        Snapshot { definition, live, rows: self.rows.clone() }
+    }
+
+    /// Gives a sample to both, and checks that they are still the same; false if it is refused.
+    pub(crate) fn append(&mut self, time: Timestamp, readings: &[Reading<'_>]) -> bool {
+        let sample = Sample { time, readings };
+        let truth = update(&self.definition, &mut self.live, &sample, &mut self.workspace);
+        let width = self.definition.sources.len();
+        for rows in self.workspace.final_rows() {
+            let ring = &mut self.rows[rows.archive];
+            ring.drain(..width * rows.count as usize);
+            (0..rows.count).for_each(|_| ring.extend(rows.values));
+        }
+        let mut state = self.rested();
+        let taken = update(&self.definition, &mut state.live, &sample, &mut self.workspace);
+        assert_eq!(format!("{taken:?}"), format!("{truth:?}"));
+        if taken.is_ok() {
+            self.layout.note_final_rows(&mut state, &self.workspace);
+        }
+        self.rest = Rest::of(&self.layout, &state);
+        self.check();
+        taken.is_ok()
+    }
+
+    /// The state as it rests, with `wrong` values wherever it need not hold any.
+    fn rested(&self) -> State {
+        let bytes = match &self.rest {
+            Rest::Aside(bytes) => return self.layout.decode(bytes).unwrap(),
+            Rest::Packed(bytes) => bytes,
+        };
+        let wrong = f64::from_bits(0x7ff8_dead_dead_dead);
+        let mut live = self.live.clone();
+        for source in &mut live.sources {
+            source.value = wrong;
+            source.last_reading = rrd::live::LastReading::new("wrong");
+        }
+        live.cells.fill(CellState {
+            value: wrong,
+            unknown_pdps: 77,
+            primary: wrong,
+            secondary: wrong,
+        });
+        let runs = self.layout.runs_of(&self.snapshot());
+        let mut state = State::new(live, vec![Run::Explicit; runs.len()]);
+        self.layout.unpack(bytes, &mut state);
+        state
+    }
+
+    /// Whether what rests is the truth, bit for bit.
+    pub(crate) fn check(&self) {
+        let width = self.definition.sources.len();
+        let mut state = self.rested();
+        let row_at = |archive: usize, age: u64, row: &mut [f64]| {
+            let rows = &self.rows[archive];
+            let end = rows.len().checked_sub(age as usize * width).ok_or(age)?;
+            row.copy_from_slice(&rows[end - width..end]);
+            Ok::<(), u64>(())
+        };
+        self.layout.complete(&mut state, row_at).unwrap();
+        assert_eq!(bits(&state.live), bits(&self.live), "{:?}\n{:?}", self.definition, state.runs);
+        // Bytes do not depend on what was unpacked over.
+        assert_eq!(Rest::of(&self.layout, &state), self.rest);
+    }
+
+    pub(crate) fn is_packed(&self) -> bool {
+        matches!(self.rest, Rest::Packed(_))
+    }
+}
+
+impl Rest {
+    pub(crate) fn of(layout: &StateLayout, state: &State) -> Self {
+        let mut packed = vec![0xaa; layout.bytes()];
+        if layout.pack(state, &mut packed) {
+            return Self::Packed(packed);
+        }
+        let mut aside = Vec::new();
+        layout.encode(state, &mut aside);
+        Self::Aside(aside)
+    }
+}
+
+/// A state as integers, NaNs told apart.
+/// A state's time, sources and cells, bit for bit.
+type Bits = (Timestamp, Vec<([u8; 30], u64, u64)>, Vec<[u64; 4]>);
+
+fn bits(live: &LiveState) -> Bits {
+    let sources = live.sources.iter().map(|source| {
+        (source.last_reading.to_bytes(), source.unknown_seconds, source.value.to_bits())
+    });
+    let cells = live.cells.iter().map(|CellState { value, unknown_pdps, primary, secondary }| {
+        [value.to_bits(), *unknown_pdps, primary.to_bits(), secondary.to_bits()]
+    });
+    (live.last_update, sources.collect(), cells.collect())
+}

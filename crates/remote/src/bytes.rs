@@ -1,0 +1,146 @@
+//! What calls and answers are made of: bytes, names, doubles, and databases as files.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rrd::{Archive, Definition, LiveState, Snapshot, Timestamp};
+use rrdfile::Header;
+use rrdfile::layout::RowIndex;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::Malformed;
+use livestate::seasons;
+use store::Outline;
+
+/// Bytes, in one piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bytes<'a>(pub Cow<'a, [u8]>);
+
+impl Serialize for Bytes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Bytes<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <&[u8]>::deserialize(deserializer).map(|bytes| Self(Cow::Borrowed(bytes)))
+    }
+}
+
+/// The name of a database, which is any path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name<'a>(pub Cow<'a, Path>);
+
+impl<'a> Name<'a> {
+    pub(super) fn of(path: &'a Path) -> Self {
+        Self(Cow::Borrowed(path))
+    }
+}
+
+impl Serialize for Name<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0.as_os_str().as_bytes())
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Name<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        Ok(Self::of(Path::new(OsStr::from_bytes(bytes))))
+    }
+}
+
+/// Doubles by their bits.
+#[derive(Clone, Debug)]
+pub(super) struct Doubles<'a>(pub Cow<'a, [f64]>);
+
+impl PartialEq for Doubles<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let bits = |doubles: &Self| doubles.0.iter().map(|it| it.to_bits()).collect::<Vec<_>>();
+        bits(self) == bits(other)
+    }
+}
+
+impl Serialize for Doubles<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::with_capacity(size_of_val(&*self.0));
+        self.0.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+        serializer.serialize_bytes(&bytes)
+    }
+}
+
+impl<'de> Deserialize<'de> for Doubles<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (doubles, rest) = <&[u8]>::deserialize(deserializer)?.as_chunks();
+        match rest {
+            [] => Ok(Self(doubles.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())),
+            _ => Err(de::Error::custom("bytes are left behind doubles")),
+        }
+    }
+}
+
+/// The largest file there can be, for heads whose file is not at hand.
+const FILE_BYTES_MAX: u64 = i64::MAX as u64;
+
+/// The head of a file.
+pub(super) fn of_header(header: &Header) -> Bytes<'static> {
+    Bytes(header.encode().into())
+}
+
+/// Reads what [`of_header`] wrote.
+pub(super) fn header(bytes: &Bytes<'_>) -> Result<Header, Malformed> {
+    let malformed = |reason: &dyn std::fmt::Display| Malformed::new("the head of a file", reason);
+    let needed = Header::bytes_needed(&bytes.0, FILE_BYTES_MAX).map_err(|it| malformed(&it))?;
+    if needed != bytes.0.len() {
+        return Err(malformed(&format!("it takes {needed} bytes, not {}", bytes.0.len())));
+    }
+    Header::decode(&bytes.0, FILE_BYTES_MAX).map_err(|it| malformed(&it))
+}
+
+/// What a database holds, and when its last update was, as the head of a new file.
+///
+/// `None` if no file could be so large.
+pub(super) fn of_outline(
+    definition: &Definition,
+    last_update: Timestamp,
+) -> Option<Bytes<'static>> {
+    let live = LiveState::fresh(definition, last_update);
+    let newest_rows = vec![RowIndex(0); definition.archives.len()];
+    Some(of_header(&Header::new(definition.clone(), live, newest_rows)?))
+}
+
+/// Reads what [`of_outline`] wrote.
+pub(super) fn outline(bytes: &Bytes<'_>) -> Result<Outline, Malformed> {
+    let Header { definition, live, .. } = header(bytes)?;
+    Ok(Outline { definition, last_update: live.last_update })
+}
+
+/// A whole database, as a file in whose rings the newest rows come last; but those of seasons stay in
+/// their slots, since these say when they are smoothed.
+///
+/// `None` if no file could be so large, or memory does not hold it.
+pub(super) fn of_snapshot(snapshot: &Snapshot) -> Option<Bytes<'static>> {
+    let rings = &snapshot.live.forecast.rings;
+    let newest = |(nth, archive): (usize, &Archive)| {
+        let season = rings.iter().find(|ring| ring.archive == nth);
+        let last = archive.rows.saturating_sub(1);
+        RowIndex(season.map_or(last, |ring| ring.newest_slot.min(last)))
+    };
+    let newest_rows = snapshot.definition.archives.iter().enumerate().map(newest).collect();
+    rrdfile::encode(snapshot, newest_rows).map(|bytes| Bytes(bytes.into()))
+}
+
+/// Reads what [`of_snapshot`] wrote; whatever else a file has stays behind.
+pub(super) fn snapshot(bytes: &Bytes<'_>) -> Result<(Header, Snapshot), Malformed> {
+    let (header, mut snapshot) = whole(bytes)?;
+    seasons::place(&mut snapshot, |archive| header.newest_rows[archive].0);
+    Ok((header, snapshot))
+}
+
+/// Reads a file.
+pub(super) fn whole(bytes: &Bytes<'_>) -> Result<(Header, Snapshot), Malformed> {
+    rrdfile::decode(&bytes.0).map_err(|reason| Malformed::new("an .rrd file", reason))
+}

@@ -1,0 +1,127 @@
+//! Everything at once, when the store starts.
+
+use std::collections::BTreeSet;
+
+use redb::ReadTransaction;
+use rrd::Definition;
+
+use super::entry::{DefinitionId, GroupEntry, GroupId, RrdView};
+use super::error::Failure;
+use super::guard::Callers;
+use super::open::Held;
+use super::tables::{DEFINITIONS, GROUPS, RRDS};
+use super::{Catalogue, CatalogueError};
+use journal::RrdId;
+use journal::record::definition;
+use varint::Cursor;
+use varint::RecordError;
+
+/// One thing that the catalogue holds.
+#[derive(Debug)]
+pub enum Loaded<'a> {
+    /// A definition. They come first, numbered from zero without a gap.
+    Definition(DefinitionId, Definition),
+    /// A group. They come second, in the order of their ids. Its layout may name a definition that
+    /// there is not: that costs this group, and no other.
+    Group(GroupId, GroupEntry),
+    /// An RRD. They come last, in the order of their ids: group after group.
+    Rrd(RrdId, RrdView<'a>),
+}
+
+impl Catalogue {
+    /// Hands over every definition, then some groups, then every RRD of those.
+    ///
+    /// # Errors
+    /// As [`Catalogue::load`]; the catalogue was opened whole.
+    pub fn load_groups(
+        &self,
+        groups: &BTreeSet<GroupId>,
+        mut visit: impl FnMut(Loaded<'_>),
+    ) -> Result<(), CatalogueError> {
+        let Held::InPart(part) = self.held() else {
+            return Err(CatalogueError::Unusable { action: "loading" });
+        };
+        self.guard
+            .run("loading", |callers| part.load(groups, |loaded| callers.run(|| visit(loaded))))
+    }
+
+    /// Hands over every definition, then every group, then every RRD.
+    ///
+    /// # Errors
+    /// [`CatalogueError::Io`], [`CatalogueError::Damaged`], [`CatalogueError::Unusable`].
+    pub fn load(&self, mut visit: impl FnMut(Loaded<'_>)) -> Result<(), CatalogueError> {
+        self.read("loading", |at, callers| {
+            let definitions = load_definitions(at, callers, &mut visit)?;
+            load_groups(at, callers, &mut visit)?;
+            load_rrds(at, callers, definitions, &mut visit)
+        })
+    }
+}
+
+/// Returns how many there are.
+fn load_definitions(
+    at: &ReadTransaction,
+    callers: &Callers,
+    visit: &mut impl FnMut(Loaded<'_>),
+) -> Result<u32, Failure> {
+    let mut count = 0;
+    for entry in at.open_table(DEFINITIONS)?.range::<u32>(..)? {
+        let (id, value) = entry?;
+        let id = id.value();
+        if id != count {
+            return Err(Failure::Value(format!("definitions: expected {count}, found {id}")));
+        }
+        let definition = decode(value.value()).map_err(Failure::value("definition", id))?;
+        callers.run(|| visit(Loaded::Definition(DefinitionId(id), definition)));
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn load_groups(
+    at: &ReadTransaction,
+    callers: &Callers,
+    visit: &mut impl FnMut(Loaded<'_>),
+) -> Result<(), Failure> {
+    for entry in at.open_table(GROUPS)?.range::<u32>(..)? {
+        let (id, value) = entry?;
+        let id = id.value();
+        let group = GroupEntry::decode(value.value()).map_err(Failure::value("group", id))?;
+        callers.run(|| visit(Loaded::Group(GroupId(id), group)));
+    }
+    Ok(())
+}
+
+fn load_rrds(
+    at: &ReadTransaction,
+    callers: &Callers,
+    definitions: u32,
+    visit: &mut impl FnMut(Loaded<'_>),
+) -> Result<(), Failure> {
+    for entry in at.open_table(RRDS)?.range::<u32>(..)? {
+        let (id, value) = entry?;
+        let id = id.value();
+        let view = RrdView::decode(value.value()).map_err(Failure::value("rrd", id))?;
+        check_definition(id, view.definition, definitions)?;
+        callers.run(|| visit(Loaded::Rrd(RrdId(id), view)));
+    }
+    Ok(())
+}
+
+pub(super) fn check_definition(
+    rrd: u32,
+    definition: DefinitionId,
+    definitions: u32,
+) -> Result<(), Failure> {
+    if definition.0 < definitions {
+        return Ok(());
+    }
+    let found = definition.0;
+    Err(Failure::Value(format!("rrd {rrd}: definition {found} of {definitions}")))
+}
+
+pub(super) fn decode(bytes: &[u8]) -> Result<Definition, RecordError> {
+    let mut cursor = Cursor::new(bytes);
+    let definition = definition::decode(&mut cursor)?;
+    if cursor.rest().is_empty() { Ok(definition) } else { Err(cursor.error("the end")) }
+}

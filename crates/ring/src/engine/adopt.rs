@@ -1,0 +1,385 @@
+//! Whole databases that come from elsewhere: a group of their own, its tiles written at once.
+//!
+//! Nothing of it goes through the log. The group's files are complete and synced before one commit
+//! of the catalogue makes them known; cut short before, nothing has happened.
+
+mod check;
+mod tiles;
+mod origin;
+mod reshape;
+mod leave;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, RwLockWriteGuard};
+
+use disk::{GoesOn, Medium, MediumFile};
+use rrd::Snapshot;
+
+use super::create::{check_name, expect_wanted, intern};
+use super::tile_room::TileRoom;
+use super::world::{group_of, member_of, rrd_id};
+use super::{Cell, Engine, FileKind, Life, World};
+use crate::attic::{AtticEntry, AtticPages, pages_of};
+use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
+use crate::file::Foreign;
+use crate::group::{Group, Status};
+pub(super) use check::fits;
+use geometry::LayoutKey;
+use journal::record::Event;
+use journal::{Generation, Record, RrdId};
+pub(super) use leave::split;
+use livestate::State;
+use livestate::seasons;
+pub(super) use origin::{Origin, Seen};
+use store::{ADOPTEES_MAX, Adoptee, Error};
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Puts a whole database in place of what stands under its name.
+    ///
+    /// # Errors
+    /// [`Error::Name`], [`Error::Unfit`], and those of the machine; what was there is then
+    /// untouched.
+    pub fn restore(&self, name: &str, snapshot: &Snapshot) -> Result<(), Error> {
+        self.restore_while(name, snapshot, &|| true)
+    }
+
+    /// As [`Engine::restore`], as long as `goes_on` says so: a large one takes minutes to write.
+    ///
+    /// # Errors
+    /// As [`Engine::restore`]; [`Error::Io`] where it was given up, and then nothing is left of it.
+    pub fn restore_while(
+        &self,
+        name: &str,
+        snapshot: &Snapshot,
+        goes_on: GoesOn<'_>,
+    ) -> Result<(), Error> {
+        let adoptee = Adoptee { name: name.into(), snapshot: snapshot.clone(), foreign: None };
+        self.adopt_while(&[adoptee], goes_on)
+    }
+
+    /// Takes databases that can be members of one group, all or none, in place of what stands under
+    /// their names.
+    ///
+    /// Several threads can do so at a time; only the first and the last steps exclude each other.
+    ///
+    /// # Errors
+    /// As [`Engine::restore`]; [`Error::Exists`] if two have one name.
+    ///
+    /// # Panics
+    /// If there is none, or more than [`ADOPTEES_MAX`], or they are of different groups.
+    pub fn adopt(&self, adoptees: &[Adoptee]) -> Result<(), Error> {
+        self.adopt_while(adoptees, &|| true)
+    }
+
+    /// As [`Engine::adopt`], as long as `goes_on` says so.
+    ///
+    /// # Errors
+    /// As [`Engine::adopt`]; [`Error::Io`] where it was given up, and then nothing is left of it.
+    ///
+    /// # Panics
+    /// As [`Engine::adopt`].
+    pub fn adopt_while(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error> {
+        assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
+        let shared = adoptees[0].is_shared();
+        let same = adoptees.iter().all(|adoptee| adoptee.same_group(&adoptees[0]));
+        assert!(same, "members of one group are of one layout");
+        let coming = Coming { shared, origins: &[], can_wait: false, goes_on };
+        self.take_in(adoptees, &coming).map(drop)
+    }
+
+    /// Whether a name is held by what came from a file that was changed last at this moment, in
+    /// nanoseconds since 1970; `None` if nobody has the name.
+    ///
+    /// # Errors
+    /// [`Error::Catalogue`].
+    pub fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {
+        let Some(rrd) = self.world().find(name) else { return Ok(None) };
+        let foreign = self.life().look(&*self.medium, |catalogue| catalogue.foreign(rrd))?;
+        let modified = foreign.and_then(|foreign| Foreign::modified_in(&foreign));
+        Ok(Some(modified == Some(modified_nanos)))
+    }
+
+    /// As [`Engine::adopt`]. Those that are no longer as they were seen stay where they are; nothing is
+    /// done if they are more than half of all.
+    pub(super) fn take_in(
+        &self,
+        adoptees: &[Adoptee],
+        coming: &Coming<'_>,
+    ) -> Result<Taken, Error> {
+        let shared = coming.shared;
+        self.check_sound()?;
+        adoptees.iter().try_for_each(check::check)?;
+        let key = LayoutKey::of(&adoptees[0].snapshot.definition, shared);
+        check_names(adoptees)?;
+        let id = self.take_group_number(&adoptees[0].name)?;
+        let cell = match self.group_of_adoptees(id, adoptees, coming) {
+            Ok(cell) => cell,
+            Err(error) => {
+                self.give_up_group(id);
+                return Err(error);
+            }
+        };
+        let entry = entry_of(&cell, shared);
+        let taken = self.introduce(adoptees, Arc::new(cell), (key, entry), coming)?;
+        if !taken.done {
+            self.give_up_group(id);
+        }
+        Ok(taken)
+    }
+
+    /// The group with all its files, which nobody knows yet.
+    fn group_of_adoptees(
+        &self,
+        id: u32,
+        adoptees: &[Adoptee],
+        &Coming { shared, origins, goes_on, .. }: &Coming<'_>,
+    ) -> Result<Cell, Error> {
+        /// A member's definition gets its number last: where the group is given up, the catalogue
+        /// learns of none.
+        const NUMBERED_LATER: u32 = 0;
+        let first = &adoptees[0];
+        let phase_pdps = id % self.options.pace.flush_cycles;
+        let shape = (adoptees.len() as u32, phase_pdps, shared);
+        let mut group = self.new_group(id, &first.name, &first.snapshot.definition, shape)?;
+        for (nth, adoptee) in adoptees.iter().enumerate() {
+            let runs = group.layout.runs_of(&adoptee.snapshot);
+            let state = State::new(seasons::completed(&adoptee.snapshot), runs);
+            group.insert(nth as u16, Generation(1), NUMBERED_LATER, &state);
+            group.members[nth].born_pdp = 0; // all its rows are its own
+            if let Some(shifts) = origins.get(nth).and_then(|origin| origin.shifts.clone()) {
+                group.shifts.insert(nth as u16, shifts);
+            }
+        }
+        group.start_among();
+        self.lay_files(&group, TileRoom::Written, goes_on)?;
+        let private = self.write_all_tiles(&mut group, adoptees, goes_on)?;
+        self.sync_directory()?;
+        self.write_private_rows(&mut group, &private)?;
+        expect_wanted(Path::new(&first.name), goes_on)?;
+        for (member, number) in group.members.iter_mut().zip(self.intern_all(adoptees)) {
+            member.definition = number.0;
+        }
+        let attic = group.attic;
+        let cell = Cell::new(group);
+        self.write_checkpoints(&cell, attic)?;
+        Ok(cell)
+    }
+
+    /// The numbers of the definitions.
+    fn intern_all(&self, adoptees: &[Adoptee]) -> Vec<DefinitionId> {
+        let mut life = self.life();
+        let mut world = self.world_mut();
+        let number = |adoptee: &Adoptee| {
+            intern(&mut world.definitions, &adoptee.snapshot.definition, &mut life)
+        };
+        adoptees.iter().map(number).collect()
+    }
+
+    /// Makes a group known, and forgets what had the names of its members.
+    fn introduce(
+        &self,
+        adoptees: &[Adoptee],
+        cell: Arc<Cell>,
+        (key, entry): (LayoutKey, GroupEntry),
+        &Coming { origins, can_wait, .. }: &Coming<'_>,
+    ) -> Result<Taken, Error> {
+        let mut life = self.await_turn(self.life());
+        // What others left is not to fail with ours.
+        self.commit_life(&mut life).inspect_err(|_| self.give_up_group(cell.id))?;
+        let world = self.world_mut();
+        if can_wait && self.stay.is_asked() {
+            return Ok(Taken { done: false, changed: Vec::new() });
+        }
+        let is_as_seen = |nth: &usize| {
+            origins.get(*nth).is_none_or(|it| it.seen.still_holds(&world, &adoptees[*nth].name))
+        };
+        let (coming, changed): (Vec<usize>, Vec<usize>) = (0..adoptees.len()).partition(is_as_seen);
+        if coming.len() < changed.len().max(1) {
+            return Ok(Taken { done: false, changed });
+        }
+        changed.iter().for_each(|nth| cell.group().remove(*nth as u16));
+        let coming: Vec<(u16, &Adoptee)> =
+            coming.into_iter().map(|nth| (nth as u16, &adoptees[nth])).collect();
+        let replaced = self.holders(&mut life, &world, &coming)?;
+        put_changes(&mut life, &coming, (&cell, entry), &replaced);
+        let first = (rrd_id(cell.id, coming[0].0), coming[0].1.name.as_str());
+        let committed = self.commit_with(&mut life, world, replaced.is_empty(), first);
+        let mut world = committed.inspect_err(|_| {
+            if self.check_sound().is_ok() {
+                self.give_up_group(cell.id); // it is certain that the catalogue does not know it
+            }
+        })?;
+        // Known for good. What stood there before is vacated; the log tells it to its group.
+        for (member, _) in &coming {
+            if let Some(origin) = origins.get(usize::from(*member)) {
+                let doubts = origin.seen.samples_in_doubt(&world);
+                cell.group().in_doubt.add(*member, &doubts);
+            }
+        }
+        for (rrd, generation) in &replaced {
+            self.vacate(&mut world, *rrd, *generation)?;
+        }
+        world.populations.entry(key.clone()).or_default().members += coming.len() as u64;
+        world.add_group(Arc::clone(&cell), key);
+        for (member, adoptee) in coming {
+            let named = world.give_name(rrd_id(cell.id, member), &adoptee.name);
+            named.map_err(|_| Error::Exists(adoptee.name.as_str().into()))?;
+        }
+        self.groups_changed.store(true, Ordering::Relaxed);
+        Ok(Taken { done: true, changed })
+    }
+
+    /// Commits what is to become known. Nobody updates what is replaced meanwhile, for the update
+    /// would be acknowledged and lost; where nothing is, the others go on.
+    fn commit_with<'a>(
+        &'a self,
+        life: &mut Life,
+        world: RwLockWriteGuard<'a, World>,
+        nothing_replaced: bool,
+        first: (RrdId, &str),
+    ) -> Result<RwLockWriteGuard<'a, World>, Error> {
+        let held = if nothing_replaced {
+            drop(world);
+            None
+        } else {
+            Some(world)
+        };
+        self.commit_adoption(life, first)?;
+        Ok(held.unwrap_or_else(|| self.world_mut()))
+    }
+
+    /// Commits the changes, all of which belong to one adoption. Where that fails nothing has
+    /// happened; where that cannot be known, the store stops: an update of what may be replaced
+    /// would be acknowledged and lost.
+    fn commit_adoption(&self, life: &mut Life, (rrd, name): (RrdId, &str)) -> Result<(), Error> {
+        let Err(error) = self.commit_life(life) else { return Ok(()) };
+        match life.look(&*self.medium, |catalogue| catalogue.id_of(name)) {
+            Ok(found) if found == Some(rrd) => return Ok(()),
+            Ok(_) => life.changes.clear(),
+            Err(_) => self.broken.store(true, Ordering::Release),
+        }
+        Err(error)
+    }
+
+    /// Who has the names of those who come. The catalogue has every change that was made so far.
+    fn holders(
+        &self,
+        life: &mut Life,
+        world: &World,
+        coming: &[(u16, &Adoptee)],
+    ) -> Result<Vec<(RrdId, Generation)>, Error> {
+        let mut holders = Vec::new();
+        for rrd in coming.iter().filter_map(|(_, adoptee)| world.find(&adoptee.name)) {
+            let generation = match world.cell(group_of(rrd)) {
+                Some(cell) => Some(cell.group().members[usize::from(member_of(rrd))].generation),
+                None => {
+                    let entry = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+                    entry.map(|entry| entry.generation)
+                }
+            };
+            holders.extend(generation.map(|generation| (rrd, generation)));
+        }
+        Ok(holders)
+    }
+
+    fn vacate(&self, world: &mut World, rrd: RrdId, generation: Generation) -> Result<(), Error> {
+        world.take_name(rrd);
+        // A group that cannot be opened is told nothing, and the catalogue knows.
+        let Some(old) = world.cell(group_of(rrd)).cloned() else { return Ok(()) };
+        world.count_out(old.id);
+        let mut group = old.group();
+        let record = Record { rrd, generation, event: Event::Delete };
+        group.last_record = self.journal.append(&record)?;
+        group.remove(member_of(rrd));
+        Ok(())
+    }
+
+    fn write_private_rows(&self, group: &mut Group, private: &[AtticEntry]) -> Result<(), Error> {
+        if private.is_empty() {
+            return Ok(());
+        }
+        let kind = FileKind::Attic(0);
+        let name = kind.name(group.id);
+        let file = self.fresh_file(kind, group.id)?;
+        let AtticPages { bytes, index } = pages_of(private, group.geometry.sources(), group.id, 0);
+        let put = file.write_at(&bytes, 0).and_then(|()| file.sync_data());
+        put.and_then(|()| self.medium.sync_directory())
+            .map_err(Error::io("writing", Path::new(&name)))?;
+        group.attic.pages = index.pages();
+        group.attic_index = Arc::new(index);
+        for entry in private {
+            group.members[usize::from(entry.member)].status.set(Status::ATTIC, true);
+        }
+        Ok(())
+    }
+}
+
+/// How whole databases come.
+#[derive(Clone, Copy)]
+pub(super) struct Coming<'a> {
+    /// Whether archives of one PDP are stored once for all their functions.
+    pub(super) shared: bool,
+    /// Where each of them stands in the store; empty if they come from elsewhere.
+    pub(super) origins: &'a [Origin],
+    /// Nothing is done while databases are asked to stay where they are.
+    pub(super) can_wait: bool,
+    /// Whether somebody still wants them; asked between the steps of what takes long.
+    pub(super) goes_on: GoesOn<'a>,
+}
+
+/// What became of databases that were to be taken in.
+pub(super) struct Taken {
+    pub(super) done: bool,
+    /// The positions of those that were no longer as they had been seen.
+    pub(super) changed: Vec<usize>,
+}
+
+fn check_names(adoptees: &[Adoptee]) -> Result<(), Error> {
+    let mut names = HashSet::with_capacity(adoptees.len());
+    for adoptee in adoptees {
+        check_name(&adoptee.name)?;
+        if !names.insert(&adoptee.name) {
+            return Err(Error::Exists(adoptee.name.as_str().into()));
+        }
+    }
+    Ok(())
+}
+
+fn entry_of(cell: &Cell, shared: bool) -> GroupEntry {
+    let group = cell.group();
+    GroupEntry {
+        layout: DefinitionId(group.members[0].definition),
+        capacity: cell.geometry.capacity(),
+        phase_pdps: cell.phase_pdps,
+        shared,
+        created: group.places[0].position,
+    }
+}
+
+fn put_changes(
+    life: &mut Life,
+    coming: &[(u16, &Adoptee)],
+    (cell, entry): (&Cell, GroupEntry),
+    replaced: &[(RrdId, Generation)],
+) {
+    for (rrd, generation) in replaced {
+        life.changes.remove_rrd(*rrd, *generation);
+    }
+    life.changes.put_group(GroupId(cell.id), entry);
+    let group = cell.group();
+    for (member, adoptee) in coming {
+        let rrd = rrd_id(cell.id, *member);
+        let entry = RrdEntry {
+            generation: Generation(1),
+            definition: DefinitionId(group.members[usize::from(*member)].definition),
+            born_step: 0,
+            name: adoptee.name.clone(),
+        };
+        life.changes.put_rrd(rrd, entry);
+        if let Some(foreign) = &adoptee.foreign {
+            life.changes.put_foreign(rrd, foreign.clone());
+        }
+    }
+}

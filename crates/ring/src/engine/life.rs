@@ -1,0 +1,195 @@
+//! What happens to a database after its creation: rename, tune, delete.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use disk::Medium;
+use rrd::Definition;
+
+use super::create::{check_name, intern};
+use super::world::{group_of, member_of};
+use super::{Engine, Life, World};
+use crate::group::Group;
+use journal::record::{Event, Tuning};
+use journal::{Generation, Record, RrdId};
+use store::Error;
+
+/// A database that is about to be taken away.
+pub(super) struct Occupant {
+    pub(super) rrd: RrdId,
+    pub(super) generation: Generation,
+}
+
+impl Occupant {
+    /// Forgets its name, after the log got the record and its group forgot it.
+    pub(super) fn forget(self, life: &mut Life, world: &mut World) {
+        world.take_name(self.rrd);
+        world.count_out(group_of(self.rrd));
+        life.changes.remove_rrd(self.rrd, self.generation);
+    }
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Takes a database away. Its room is given to others once no checkpoint knows it any more.
+    ///
+    /// # Errors
+    /// There is none of that name; those of the machine.
+    pub fn delete(&self, name: &str) -> Result<(), Error> {
+        self.check_sound()?;
+        let mut life = self.life();
+        self.delete_in_memory(&mut life, &mut self.world_mut(), name)?;
+        drop(life);
+        self.journal.commit()?;
+        Ok(())
+    }
+
+    pub(super) fn delete_in_memory(
+        &self,
+        life: &mut Life,
+        world: &mut World,
+        name: &str,
+    ) -> Result<(), Error> {
+        let Some(occupant) = self.occupant(life, world, name)? else { return Ok(()) };
+        let (rrd, generation) = (occupant.rrd, occupant.generation);
+        let member = member_of(rrd);
+        self.record(world, life, rrd, generation, Event::Delete, |group| group.remove(member))?;
+        occupant.forget(life, world);
+        Ok(())
+    }
+
+    /// The database that has a name, which is to be taken from it. One whose group cannot be opened is
+    /// taken away at once.
+    pub(super) fn occupant(
+        &self,
+        life: &mut Life,
+        world: &mut World,
+        name: &str,
+    ) -> Result<Option<Occupant>, Error> {
+        match holder(world, name) {
+            Err(Error::LostGroup { .. }) => self.delete_lost(life, world, name).map(|()| None),
+            Err(error) => Err(error),
+            Ok((rrd, generation, _)) => {
+                self.groups_changed.store(true, Ordering::Relaxed);
+                Ok(Some(Occupant { rrd, generation }))
+            }
+        }
+    }
+
+    /// Takes a database away whose group cannot be opened: the catalogue alone has it.
+    fn delete_lost(&self, life: &mut Life, world: &mut World, name: &str) -> Result<(), Error> {
+        // What others left is not to fail with ours.
+        self.commit_life(life)?;
+        let Some(rrd) = world.find(name) else { return Ok(()) };
+        let entry = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+        if let Some(entry) = entry {
+            life.changes.remove_rrd(rrd, entry.generation);
+            self.commit_removal(life, rrd)?;
+        }
+        world.take_name(rrd);
+        Ok(())
+    }
+
+    /// Commits the change that removes a database, which is the only one. Where it fails nothing has
+    /// happened; where that cannot be known, the store stops.
+    fn commit_removal(&self, life: &mut Life, rrd: RrdId) -> Result<(), Error> {
+        let Err(error) = self.commit_life(life) else { return Ok(()) };
+        match life.look(&*self.medium, |catalogue| catalogue.entry(rrd)) {
+            Ok(None) => return Ok(()),
+            Ok(Some(_)) => life.changes.clear(),
+            Err(_) => self.broken.store(true, Ordering::Release),
+        }
+        Err(error)
+    }
+
+    /// Gives a database another name.
+    ///
+    /// # Errors
+    /// There is none of that name, or one of the new name ([`Error::Exists`]); those of the machine.
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), Error> {
+        self.check_sound()?;
+        check_name(to)?;
+        let mut life = self.life();
+        let (rrd, generation, _) = holder(&self.world(), from)?;
+        if self.world().find(to).is_some() {
+            return Err(Error::Exists(to.into()));
+        }
+        let mut world = self.world_mut();
+        let event = Event::Rename { name: to.into() };
+        self.record(&world, &mut life, rrd, generation, event, |_| ())?;
+        world.take_name(rrd);
+        world.give_name(rrd, to).map_err(|_| Error::Exists(to.into()))?;
+        drop(world);
+        life.changes.rename(rrd, generation, to);
+        drop(life);
+        self.journal.commit()?;
+        Ok(())
+    }
+
+    /// Changes heartbeat and limits of a data source, from the next update on.
+    ///
+    /// # Errors
+    /// There is no database of that name; [`Error::Unfit`] if it has no such source, or one that is
+    /// calculated; those of the machine.
+    pub fn tune(&self, name: &str, tuning: &Tuning) -> Result<(), Error> {
+        self.check_sound()?;
+        let mut life = self.life();
+        let (rrd, generation, definition) = holder(&self.world(), name)?;
+        let unfit =
+            |reason: &'static str| Error::Unfit { name: name.into(), reason: reason.into() };
+        let tuned = tuned(&definition, tuning)
+            .ok_or_else(|| unfit("it has no data source of that position"))?;
+        // A file has its expression in their place. A log that has such a record already is replayed.
+        if !tuned.sources[tuning.source as usize].kind.takes_readings() {
+            return Err(unfit("that data source is calculated: it has no heartbeat or limits"));
+        }
+        let mut world = self.world_mut();
+        let number = intern(&mut world.definitions, &tuned, &mut life);
+        let event = Event::Tune(*tuning);
+        self.record(&world, &mut life, rrd, generation, event, |group| {
+            group.members[usize::from(member_of(rrd))].definition = number.0;
+        })?;
+        drop(world);
+        life.changes.redefine(rrd, generation, number);
+        drop(life);
+        self.journal.commit()?;
+        Ok(())
+    }
+
+    /// Logs an event of a database's life and does it to its group, so that no update comes between
+    /// the two.
+    fn record(
+        &self,
+        world: &World,
+        life: &mut Life,
+        rrd: RrdId,
+        generation: Generation,
+        event: Event,
+        work: impl FnOnce(&mut Group),
+    ) -> Result<(), Error> {
+        let cell = world.cell(group_of(rrd)).expect("its group is there");
+        let mut group = cell.group();
+        self.wake();
+        let position = self.journal.append(&Record { rrd, generation, event })?;
+        life.pending_from.get_or_insert(position);
+        group.last_record = position;
+        work(&mut group);
+        Ok(())
+    }
+}
+
+/// Who has a name: id, generation and definition.
+fn holder(world: &World, name: &str) -> Result<(RrdId, Generation, Arc<Definition>), Error> {
+    let (rrd, cell) = world.place_of(name)?;
+    let holder = cell.group().members[usize::from(member_of(rrd))];
+    Ok((rrd, holder.generation, world.definition(holder.definition).clone()))
+}
+
+/// A definition with one source tuned; `None` if it has no such source.
+pub(super) fn tuned(definition: &Definition, tuning: &Tuning) -> Option<Definition> {
+    let mut tuned = definition.clone();
+    let source = tuned.sources.get_mut(tuning.source as usize)?;
+    source.heartbeat_seconds = tuning.heartbeat_seconds;
+    source.minimum = tuning.minimum;
+    source.maximum = tuning.maximum;
+    Some(tuned)
+}

@@ -1,0 +1,417 @@
+//! The world as the catalogue and the checkpoints tell it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use disk::{Medium, MediumFile};
+use rrd::Definition;
+
+use super::world::{World, group_of};
+use super::{Cell, FileKind};
+use crate::attic::{AtticIndex, entries_of};
+use crate::catalogue::{Catalogue, CatalogueError, GroupEntry, GroupId, Loaded};
+use crate::checkpoint::{self, CheckpointFault, Stamp};
+use crate::group::{Group, Place, SavedRows, Status};
+use geometry::LayoutKey;
+use geometry::{Geometry, PAGE_BYTES, Pace};
+use journal::{LogPosition, Start};
+use store::DamagedGroup;
+use store::Error;
+
+/// What of a store is opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Extent<'a> {
+    /// All groups.
+    All,
+    /// Some groups, for who comes for their databases alone. The catalogue is open in part.
+    Groups {
+        groups: &'a BTreeSet<GroupId>,
+        /// Whether the checkpoints of all others are asked how far the log was freed. Those of these
+        /// groups do not tell where nobody has updated them for long.
+        ask_others: bool,
+    },
+}
+
+impl Extent<'_> {
+    pub(super) fn is_all(self) -> bool {
+        matches!(self, Self::All)
+    }
+
+    fn asks_others(self) -> bool {
+        matches!(self, Self::All | Self::Groups { ask_others: true, .. })
+    }
+
+    /// Hands over what the catalogue has of it.
+    fn load(
+        self,
+        catalogue: &Catalogue,
+        visit: impl FnMut(Loaded<'_>),
+    ) -> Result<(), CatalogueError> {
+        match self {
+            Self::All => catalogue.load(visit),
+            Self::Groups { groups, .. } => catalogue.load_groups(groups, visit),
+        }
+    }
+}
+
+/// The world as the catalogue and the checkpoints tell it.
+pub(super) struct Loading {
+    pub(super) world: World,
+    /// Where the groups' checkpoints stand: newest and oldest.
+    positions: Vec<(LogPosition, LogPosition)>,
+    pub(super) log_start: LogPosition,
+    pub(super) damaged: Vec<DamagedGroup>,
+}
+
+impl Loading {
+    /// Reads names and checkpoints, side by side where there are threads.
+    pub(super) fn of<M: Medium>(
+        catalogue: &Catalogue,
+        medium: &M,
+        (pace, threads): (Pace, usize),
+        extent: Extent<'_>,
+    ) -> Result<Self, Error> {
+        let mut world = World::default();
+        let mut damaged = Vec::new();
+        let found = std::thread::scope(|scope| {
+            let mut reading: Option<CheckpointReaders<'_>> = None;
+            extent.load(catalogue, |loaded| match loaded {
+                Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
+                Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
+                    Ok((cell, key)) => world.add_group(Arc::new(cell), key),
+                    Err(loss) => lose(&mut world, &mut damaged, id.0, &loss),
+                },
+                Loaded::Rrd(rrd, view) => {
+                    // All groups are known by now.
+                    reading.get_or_insert_with(|| {
+                        CheckpointReaders::start(scope, medium, &world, threads)
+                    });
+                    let group = group_of(rrd);
+                    if !world.knows_group(group) {
+                        lose(&mut world, &mut damaged, group, &GroupLoss::Unknown);
+                    }
+                    // Names come group after group; the table is made at once. The catalogue has each
+                    // name once; two with one fingerprint were refused.
+                    let _ = world.give_name(rrd, view.name);
+                }
+            })?;
+            let start = || CheckpointReaders::start(scope, medium, &world, threads);
+            Ok::<_, Error>(reading.unwrap_or_else(start).finish())
+        })?;
+        let mut loading = Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged };
+        for (cell, found) in found {
+            loading.take(&cell, found?);
+        }
+        if extent.asks_others() {
+            let of_strangers = log_start_of_strangers(medium, &loading.world)?;
+            loading.log_start = loading.log_start.max(of_strangers);
+        }
+        Ok(loading)
+    }
+
+    /// Takes what the checkpoints of a group say.
+    fn take(&mut self, cell: &Cell, found: Result<Vec<Stamp>, GroupLoss>) {
+        match found {
+            Ok(stamps) => {
+                let positions = stamps.iter().map(|stamp| stamp.position);
+                let newest = positions.clone().max().unwrap_or_default();
+                let oldest = positions.min().unwrap_or_default();
+                self.positions.push((newest, oldest));
+                let log_start = stamps.iter().map(|stamp| stamp.log_start).max();
+                self.log_start = self.log_start.max(log_start.unwrap_or_default());
+            }
+            Err(loss) => lose(&mut self.world, &mut self.damaged, cell.id, &loss),
+        }
+    }
+
+    /// Checks that the catalogue has every definition that members have. One that follows from the log
+    /// gets its number only where all of the log is applied.
+    pub(super) fn check_definitions(&self) -> Result<(), Error> {
+        let known = self.world.definitions.len() as u32;
+        let is_known =
+            |cell: &Arc<Cell>| cell.group().present().all(|(_, holder)| holder.definition < known);
+        match self.world.cells().find(|cell| !is_known(cell)) {
+            None => Ok(()),
+            Some(cell) => {
+                let file = FileKind::Checkpoint(0).name(cell.id);
+                let what = "a member's definition is not in the catalogue".into();
+                Err(Error::Damaged { file, offset_bytes: 0, what })
+            }
+        }
+    }
+
+    /// Where the log is to be read from, and what must be kept of it.
+    pub(super) fn start(&self, applied: LogPosition, extent: Extent<'_>) -> Start {
+        let newest = self.positions.iter().map(|(newest, _)| *newest);
+        let oldest = self.positions.iter().map(|(_, oldest)| *oldest);
+        // Groups that nobody updates have older checkpoints than the log has records.
+        let from = newest.min().unwrap_or(applied).min(applied).max(self.log_start);
+        let keep_from = match extent.is_all() {
+            true => oldest.min().unwrap_or(applied).min(from).max(self.log_start),
+            // What other groups need nobody has looked at.
+            false => self.log_start,
+        };
+        Start { from, keep_from }
+    }
+}
+
+/// What was read of a group: the stamps of its checkpoints, or why there are none.
+type ReadGroup = (Arc<Cell>, Result<Result<Vec<Stamp>, GroupLoss>, Error>);
+
+/// Why a group cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+enum GroupLoss {
+    #[error("the catalogue has no group of that number")]
+    Unknown,
+    #[error("its layout is a definition that does not exist")]
+    Layout,
+    #[error("its capacity or layout is that of no group")]
+    Geometry,
+    /// Neither of its checkpoints is whole.
+    #[error("{}", .0.iter().map(PlaceFault::to_string).collect::<Vec<_>>().join("; "))]
+    Checkpoints(Vec<PlaceFault>),
+}
+
+/// What is wrong with one of the two places of a group's checkpoints.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {what}")]
+struct PlaceFault {
+    name: String,
+    what: PlaceFaultKind,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum PlaceFaultKind {
+    #[error("there is no such file")]
+    Missing,
+    #[error("expected {length_bytes} bytes")]
+    Short { length_bytes: u64 },
+    #[error("{0}")]
+    Damaged(CheckpointFault),
+}
+
+/// Threads that fill groups from their newest checkpoints that are whole.
+enum CheckpointReaders<'scope> {
+    /// It was done at once, for lack of threads.
+    Done(Vec<ReadGroup>),
+    Running(Vec<std::thread::ScopedJoinHandle<'scope, Vec<ReadGroup>>>),
+}
+
+impl<'scope> CheckpointReaders<'scope> {
+    fn start<'env, M: Medium>(
+        scope: &'scope std::thread::Scope<'scope, 'env>,
+        medium: &'env M,
+        world: &World,
+        threads: usize,
+    ) -> Self {
+        let read = |cell: Arc<Cell>| {
+            let found = read_group(medium, &cell);
+            (cell, found)
+        };
+        let cells = world.cells().cloned();
+        if threads == 0 {
+            return Self::Done(cells.map(read).collect());
+        }
+        let mut shares = vec![Vec::new(); threads];
+        cells.enumerate().for_each(|(nth, cell)| shares[nth % threads].push(cell));
+        let reader = |share: Vec<Arc<Cell>>| {
+            scope.spawn(move || share.into_iter().map(read).collect::<Vec<_>>())
+        };
+        Self::Running(shares.into_iter().map(reader).collect())
+    }
+
+    fn finish(self) -> Vec<ReadGroup> {
+        match self {
+            Self::Done(found) => found,
+            Self::Running(readers) => {
+                let join = |reader: std::thread::ScopedJoinHandle<'_, _>| reader.join();
+                readers.into_iter().flat_map(|it| join(it).expect("no reader panics")).collect()
+            }
+        }
+    }
+}
+
+/// Gives a group up, and tells why.
+fn lose(world: &mut World, damaged: &mut Vec<DamagedGroup>, group: u32, loss: &GroupLoss) {
+    let what = loss.to_string();
+    world.lose_group(group, &what);
+    damaged.push(DamagedGroup { group, what });
+}
+
+fn empty_group(
+    world: &World,
+    id: u32,
+    entry: &GroupEntry,
+    pace: Pace,
+) -> Result<(Cell, LayoutKey), GroupLoss> {
+    let definition: Option<&Arc<Definition>> = world.definitions.get(entry.layout);
+    let definition = definition.ok_or(GroupLoss::Layout)?;
+    let within = (1..=geometry::GROUP_DATABASES_MAX).contains(&entry.capacity);
+    let geometry = within.then(|| Geometry::new(definition, pace, entry.capacity, entry.shared));
+    let geometry = geometry.flatten().ok_or(GroupLoss::Geometry)?;
+    let group = Group::new(id, geometry, entry.phase_pdps, definition);
+    Ok((Cell::new(group), LayoutKey::of(definition, entry.shared)))
+}
+
+/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both, or why none
+/// is.
+fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, GroupLoss>, Error> {
+    let mut found = Vec::new();
+    let mut faults = Vec::new();
+    for nth in 0..2 {
+        match look_at_place(medium, cell.id, nth)? {
+            Ok((stamp, bytes)) => found.push((nth, stamp, bytes)),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    found.sort_by_key(|(_, stamp, _)| std::cmp::Reverse(stamp.sequence));
+    while let Some((nth, stamp, length_bytes)) = found.first().copied() {
+        let mut group = cell.empty_group();
+        group.attic = stamp.attic;
+        match fill(medium, &mut group, nth, length_bytes)? {
+            Ok(()) => {
+                for (nth, stamp, _) in &found {
+                    group.places[*nth] = place_of(stamp);
+                }
+                group.last_record = stamp.position;
+                group.attic_oldest = stamp.attic.epoch;
+                index_attic(medium, &mut group)?;
+                find_attic_pages(medium, &mut group)?;
+                *cell.group() = group;
+                return Ok(Ok(found.iter().map(|(_, stamp, _)| *stamp).collect()));
+            }
+            Err(fault) => faults.push(fault),
+        }
+        found.remove(0);
+    }
+    Ok(Err(GroupLoss::Checkpoints(faults)))
+}
+
+fn place_of(stamp: &Stamp) -> Place {
+    let Stamp { sequence, position, log_start, attic } = *stamp;
+    Place { sequence, position, log_start, attic_epoch: attic.epoch }
+}
+
+/// The newest log start that checkpoints name of groups which the catalogue does not know. In a copy
+/// that was made while the store was written, one of them may be the only one that names it.
+fn log_start_of_strangers<M: Medium>(medium: &M, world: &World) -> Result<LogPosition, Error> {
+    let mut log_start = LogPosition::default();
+    for name in medium.list().map_err(Error::io("reading", Path::new(".")))? {
+        let Some(group) = FileKind::group_of(&name) else { continue };
+        if world.cell(group).is_some() {
+            continue;
+        }
+        for nth in (0..2).filter(|nth| FileKind::Checkpoint(*nth).name(group) == name) {
+            if let Ok((stamp, _)) = look_at_place(medium, group, nth)? {
+                log_start = log_start.max(stamp.log_start);
+            }
+        }
+    }
+    Ok(log_start)
+}
+
+/// A checkpoint's stamp and length, or why there is none.
+fn look_at_place<M: Medium>(
+    medium: &M,
+    group: u32,
+    nth: usize,
+) -> Result<Result<(Stamp, u64), PlaceFault>, Error> {
+    let name = FileKind::Checkpoint(nth).name(group);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = match medium.open(&name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Err(PlaceFault { name, what: PlaceFaultKind::Missing }));
+        }
+        opened => opened.map_err(io())?,
+    };
+    // Of the older one no more than this is read; the kernel shall not read it ahead.
+    file.advise_random().map_err(io())?;
+    let mut header = vec![0; checkpoint::HEADER_BYTES];
+    let read = file.read_at(&mut header, 0).map_err(io())?;
+    header.truncate(read);
+    let stamp = checkpoint::stamp_of(&header, group);
+    Ok(stamp.map_err(|fault| PlaceFault { name, what: PlaceFaultKind::Damaged(fault) }))
+}
+
+/// Fills a group from one of its places, or says why that cannot be.
+fn fill<M: Medium>(
+    medium: &M,
+    group: &mut Group,
+    nth: usize,
+    length_bytes: u64,
+) -> Result<Result<(), PlaceFault>, Error> {
+    let name = FileKind::Checkpoint(nth).name(group.id);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = medium.open(&name).map_err(io())?;
+    if length_bytes > file.len_bytes().map_err(io())? {
+        return Ok(Err(PlaceFault { name, what: PlaceFaultKind::Short { length_bytes } }));
+    }
+    let mut bytes = vec![0; length_bytes as usize];
+    file.read_at(&mut bytes, 0).map_err(io())?;
+    let filled = checkpoint::check_body(&bytes).and_then(|()| checkpoint::decode(&bytes, group));
+    Ok(filled.map_err(|fault| PlaceFault { name, what: PlaceFaultKind::Damaged(fault) }))
+}
+
+/// Reads the attic of a checkpoint of an earlier version, which does not say whose rows stand where.
+fn index_attic<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
+    if group.attic_index.pages() == group.attic.pages {
+        return Ok(());
+    }
+    let name = FileKind::Attic(group.attic.epoch).name(group.id);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = match medium.open(&name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        opened => Some(opened.map_err(io())?),
+    };
+    let sources = group.geometry.sources();
+    let mut index = AtticIndex::default();
+    let mut page = vec![0; PAGE_BYTES];
+    for number in 0..group.attic.pages {
+        page.fill(0);
+        if let Some(file) = &file {
+            file.read_at(&mut page, u64::from(number) * PAGE_BYTES as u64).map_err(io())?;
+        }
+        match entries_of(&page, sources, group.id, number) {
+            Some(entries) => index.push(entries.iter().map(|entry| entry.member)),
+            None => index.push_unreadable(),
+        }
+    }
+    group.attic_index = Arc::new(index);
+    Ok(())
+}
+
+/// Adds the pages of the attic that came after the checkpoint. Nothing tells whether their sync
+/// succeeded, and what can be read may be on no disk: they are written again.
+fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
+    let name = FileKind::Attic(group.attic.epoch).name(group.id);
+    let io = || Error::io("reading", Path::new(&name));
+    let file = match medium.open(&name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(io())?,
+    };
+    let sources = group.geometry.sources();
+    let known_pages = group.attic.pages;
+    let mut page = vec![0; PAGE_BYTES];
+    loop {
+        let offset_bytes = u64::from(group.attic.pages) * PAGE_BYTES as u64;
+        let read = file.read_at(&mut page, offset_bytes).map_err(io())?;
+        let whole = (read == PAGE_BYTES).then_some(&page);
+        let entries = whole.and_then(|page| entries_of(page, sources, group.id, group.attic.pages));
+        let Some(entries) = entries else { break };
+        file.write_at(&page, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
+        Arc::make_mut(&mut group.attic_index).push(entries.iter().map(|entry| entry.member));
+        group.saved_uncounted.extend(entries.iter().map(|entry| SavedRows::of(entry, sources)));
+        for entry in entries {
+            if let Some(member) = group.members.get_mut(usize::from(entry.member)) {
+                member.status.set(Status::ATTIC, true);
+            }
+        }
+        group.attic.pages += 1;
+    }
+    if group.attic.pages == known_pages {
+        return Ok(());
+    }
+    let synced = file.sync_data().and_then(|()| medium.sync_directory());
+    synced.map_err(Error::io("syncing", Path::new(&name)))
+}

@@ -1,0 +1,97 @@
+//! A part of a store, for who reads or updates a few databases: only their groups are opened, and of the
+//! log only their records are applied.
+//!
+//! What they read is what the whole store would answer. A group depends on its own files, its records
+//! in the log and the names of its members; the names that records give to databases of other groups
+//! are noted, so that the caller knows for which names another group has to be asked.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use disk::{Medium, OverlayMedium};
+
+use super::load::Extent;
+use super::{Engine, RingOptions};
+use crate::catalogue::{Catalogue, GroupId};
+use journal::{is_note, is_segment};
+use store::Error;
+
+/// A store of which at most the log is written: what an opening mends stays in memory.
+pub(crate) type Untouched<M> = OverlayMedium<Arc<M>>;
+
+impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
+    /// Opens some groups of a store, of which nothing is written. The engine must not be asked for
+    /// anything else than databases of these groups.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open_store`], as far as they concern these groups; and where what is wrong
+    /// with others could concern them.
+    pub(crate) fn open_groups(
+        below: &Arc<M>,
+        options: RingOptions,
+        groups: &BTreeSet<GroupId>,
+    ) -> Result<Self, Error> {
+        Self::open_part(options, groups, || OverlayMedium::over(Arc::clone(below)))
+    }
+
+    /// The same for updates: nothing but the log is written, and that after it was told to
+    /// [go on](Self::go_on_with_log).
+    ///
+    /// # Errors
+    /// As [`Engine::open_groups`].
+    pub(crate) fn open_groups_to_update(
+        below: &Arc<M>,
+        options: RingOptions,
+        groups: &BTreeSet<GroupId>,
+    ) -> Result<Self, Error> {
+        let is_of_log = |name: &str| is_segment(name) || is_note(name);
+        Self::open_part(options, groups, || OverlayMedium::writing(Arc::clone(below), is_of_log))
+    }
+
+    fn open_part(
+        options: RingOptions,
+        groups: &BTreeSet<GroupId>,
+        medium: impl Fn() -> Untouched<M>,
+    ) -> Result<Self, Error> {
+        // The checkpoints of all others are many files. They are asked if the log does not go back as
+        // far as those of these groups ask for.
+        let open = |ask_others| {
+            let medium = Arc::new(medium());
+            let catalogue = Catalogue::open_in_part(&*medium)?;
+            let options =
+                RingOptions { replay_threads: 0, sparse: false, give_up: false, ..options };
+            let extent = Extent::Groups { groups, ask_others };
+            Self::open_with(medium, options, catalogue, extent)
+        };
+        open(false).or_else(|_| open(true))
+    }
+
+    /// Makes the log's end durable, so that updates can follow it. Returns whether that can be; else the
+    /// store has to be opened.
+    ///
+    /// # Errors
+    /// [`Error::Journal`].
+    pub(crate) fn go_on_with_log(&self) -> Result<bool, Error> {
+        Ok(self.journal.go_on()?)
+    }
+
+    /// Bytes of the log that updates have read which came in calls of their own, each of which read what the
+    /// log had before.
+    pub(crate) fn read_by_lone_updates(&self) -> u64 {
+        self.journal.read_at_opening().bytes_before_lone
+    }
+
+    /// Opens all of a store, of which nothing is written.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open_store`].
+    pub(crate) fn open_untouched(below: &Arc<M>, options: RingOptions) -> Result<Self, Error> {
+        let options = RingOptions { sparse: false, ..options };
+        Self::open_store(OverlayMedium::over(Arc::clone(below)), options)
+    }
+
+    /// The groups of other databases that the log gives this name.
+    pub(crate) fn elsewhere(&self, name: &str) -> impl Iterator<Item = GroupId> {
+        self.elsewhere.get(name).into_iter().flatten().copied()
+    }
+}

@@ -1,0 +1,88 @@
+//! Names whose databases are gone.
+
+use disk::Medium;
+
+use super::super::world::{group_of, member_of};
+use super::super::{Engine, FileKind, Life};
+use super::Salvaged;
+use crate::catalogue::{FILE, GroupId, Loaded};
+use journal::{Generation, RrdId};
+use store::Error;
+
+/// A database as the catalogue lists it.
+struct Listed {
+    rrd: RrdId,
+    generation: Generation,
+    name: String,
+}
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Takes groups out of the catalogue that cannot be opened, with their names.
+    pub(super) fn give_up_groups(&self, salvaged: &mut Salvaged) -> Result<(), Error> {
+        for lost in self.damaged_groups() {
+            let mut life = self.life();
+            let of_group = |listed: &Listed| group_of(listed.rrd) == lost.group;
+            let gone = self.listed(&mut life, of_group)?;
+            let names = self.take_names(&mut life, gone);
+            life.changes.remove_group(GroupId(lost.group));
+            self.commit_life(&mut life)?;
+            let file = FileKind::Checkpoint(0).name(lost.group);
+            let what = format!("group {}: it cannot be opened ({})", lost.group, lost.what);
+            let given_up = salvaged.give_up(&file, None, what);
+            (given_up.databases, given_up.whole) = (names, true);
+        }
+        Ok(())
+    }
+
+    /// Takes names out of the catalogue that have no database: the record that made it is lost.
+    pub(super) fn give_up_names(&self, salvaged: &mut Salvaged) -> Result<(), Error> {
+        let mut life = self.life();
+        let gone = self.listed(&mut life, |listed| {
+            let cell = self.world().cell(group_of(listed.rrd)).cloned();
+            let is_member = |group: &super::super::Cell| {
+                group.group().member(member_of(listed.rrd), listed.generation).is_some()
+            };
+            !cell.is_some_and(|cell| is_member(&cell))
+        })?;
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let names = self.take_names(&mut life, gone);
+        self.commit_life(&mut life)?;
+        let what = "the record that made them is lost, and no checkpoint has them".into();
+        let given_up = salvaged.give_up(FILE, None, what);
+        (given_up.databases, given_up.whole) = (names, true);
+        Ok(())
+    }
+
+    /// The databases of the catalogue that are asked for.
+    fn listed(
+        &self,
+        life: &mut Life,
+        is_wanted: impl Fn(&Listed) -> bool,
+    ) -> Result<Vec<Listed>, Error> {
+        self.commit_life(life)?;
+        let mut listed = Vec::new();
+        life.look(&*self.medium, |catalogue| {
+            catalogue.load(|loaded| {
+                if let Loaded::Rrd(rrd, view) = loaded {
+                    let (generation, name) = (view.generation, view.name.to_owned());
+                    listed.push(Listed { rrd, generation, name });
+                }
+            })
+        })?;
+        listed.retain(is_wanted);
+        Ok(listed)
+    }
+
+    /// Takes databases out of the catalogue with its next commit. Returns their names.
+    fn take_names(&self, life: &mut Life, gone: Vec<Listed>) -> Vec<String> {
+        let mut world = self.world_mut();
+        let take = |Listed { rrd, generation, name }| {
+            world.take_name(rrd);
+            life.changes.remove_rrd(rrd, generation);
+            name
+        };
+        gone.into_iter().map(take).collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! Groups that have lost all members give their files back.
+//!
+//! In this order, so that a crash leaves the group whole and empty, or gone:
+//!
+//! 1. The world forgets the group: nobody gets a place in it any more.
+//! 2. A flush of it that is under way ends.
+//! 3. Other checkpoints name the log start that those of the group name: the log may have been freed for
+//!    their sake, and an opening must know.
+//! 4. One commit of the catalogue forgets it for good. A replay passes over records that name it.
+//! 5. Its files are removed. What a crash leaves of them goes at the next opening, as the catalogue does
+//!    not know the group.
+//! 6. Its number is given to another group once the log is freed of all records that may name it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use disk::Medium;
+
+use super::{Cell, Engine, FileKind};
+use crate::catalogue::GroupId;
+use journal::LogPosition;
+use store::Error;
+
+impl<M: Medium<File: 'static>> Engine<M> {
+    /// Takes groups out of the world that have lost all members.
+    pub(super) fn find_empty_groups(&self, vanishing: &mut Vec<Arc<Cell>>) {
+        let mut world = self.world_mut();
+        let is_empty = |cell: &&Arc<Cell>| cell.group().was_left();
+        let mut empty: Vec<Arc<Cell>> = world.cells().filter(is_empty).cloned().collect();
+        if empty.len() == world.cells().count() {
+            empty.pop(); // some checkpoint has to tell how far the log was freed
+        }
+        empty.iter().for_each(|cell| world.remove_group(cell.id));
+        vanishing.extend(empty);
+    }
+
+    /// Removes groups that the world has forgotten. Returns whether there was one.
+    pub(super) fn remove_empty_groups(
+        &self,
+        vanishing: &mut Vec<Arc<Cell>>,
+    ) -> Result<bool, Error> {
+        if vanishing.is_empty() {
+            return Ok(false);
+        }
+        vanishing.iter().for_each(|cell| cell.go());
+        let places = vanishing.iter().flat_map(|cell| cell.group().places);
+        self.name_log_start(places.map(|place| place.log_start).max().unwrap_or_default())?;
+        let mut life = self.await_turn(self.life());
+        for cell in &*vanishing {
+            // Where the commit fails it may come with a later one: nobody gets a place there.
+            life.changes.remove_group(GroupId(cell.id));
+        }
+        self.commit_life(&mut life)?;
+        drop(life);
+        let gone = std::mem::take(vanishing);
+        self.remove_files(&gone)?;
+        let until = self.journal.next();
+        let mut world = self.world_mut();
+        gone.iter().for_each(|cell| world.retire_number(cell.id, until));
+        Ok(true)
+    }
+
+    /// Has both places of some group, or of two, name a log start that is no older. Returns whether they
+    /// do: where there is no group none can.
+    pub(super) fn name_log_start(&self, wanted: LogPosition) -> Result<bool, Error> {
+        for _ in 0..2 {
+            if self.is_named(wanted) {
+                break;
+            }
+            let world = self.world();
+            let smallest = world.cells().min_by_key(|cell| (cell.group().members.len(), cell.id));
+            let Some(smallest) = smallest.cloned() else { break };
+            drop(world);
+            self.flush_fully(&smallest)?;
+        }
+        Ok(self.is_named(wanted))
+    }
+
+    fn is_named(&self, log_start: LogPosition) -> bool {
+        let world = self.world();
+        let places = world.cells().flat_map(|cell| cell.group().places);
+        log_start == LogPosition(0)
+            || places.filter(|place| place.log_start >= log_start).count() >= 2
+    }
+
+    /// Removes the files of groups that the catalogue has forgotten. Those that stay are removed at the
+    /// next opening.
+    fn remove_files(&self, gone: &[Arc<Cell>]) -> Result<(), Error> {
+        // Readers that came before find their rows; later ones find nobody and read nothing.
+        gone.iter().for_each(|cell| drop(cell.writing_tiles()));
+        let names = self.medium.list().map_err(Error::io("listing", Path::new(".")))?;
+        let of_gone = |name: &&String| {
+            FileKind::group_of(name).is_some_and(|group| gone.iter().any(|cell| cell.id == group))
+        };
+        let (tiles, others): (Vec<&String>, Vec<&String>) =
+            names.iter().filter(of_gone).partition(|name| name.ends_with(".tiles"));
+        // A process that copies the store knows a group by its tiles.
+        for name in tiles.into_iter().chain(others) {
+            self.medium.remove(name).map_err(Error::io("removing", Path::new(name)))?;
+        }
+        self.sync_directory()
+    }
+}

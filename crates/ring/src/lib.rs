@@ -1,0 +1,33 @@
+//! The ring store: whole pages of rows, written by groups of databases of one layout.
+
+mod tile;
+mod written;
+mod clock;
+mod patch;
+mod group;
+mod plan;
+mod attic;
+mod checkpoint;
+pub mod catalogue;
+mod engine;
+pub mod file;
+mod ring_store;
+mod as_store;
+mod salvage;
+mod look_up;
+mod lone_updates;
+mod glance;
+mod census;
+mod pages;
+pub mod copied;
+
+pub use census::Census;
+pub use engine::{Engine, GivenUp, READ_AT_ONCE, RingOptions, Salvaged, Sync, salvage};
+pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
+pub use glance::Glance;
+pub use lone_updates::LoneUpdates;
+pub use look_up::LookUp;
+pub use pages::{CheckpointHead, StoreFile, StorePages, TilePage};
+pub use plan::{Costs, MachineRates};
+pub use ring_store::RingStore;
+pub use salvage::Salvage;

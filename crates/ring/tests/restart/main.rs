@@ -1,0 +1,186 @@
+//! What a ring store that was killed takes of memory, once its log is replayed, beside one that
+//! was not. Each runs in a process of its own, which counts what it has allocated.
+#![allow(clippy::disallowed_methods)] // it starts processes, and looks at their memory
+#![allow(unsafe_code)] // an allocator that counts is one
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ring::RingStore;
+use ring::{RingOptions, Sync};
+use rrd::{Definition, Timestamp};
+use store::{NewDatabase, Update};
+
+/// Where the child's store lies.
+const ROOT: &str = "GYRE_TEST_RESTART_ROOT";
+/// Which cycles the child runs, as two numbers with a colon between.
+const CYCLES: &str = "GYRE_TEST_RESTART_CYCLES";
+/// How many databases there are.
+const COUNT: &str = "GYRE_TEST_RESTART_COUNT";
+/// The cycle in whose middle the one process is killed.
+const KILLED_AT: u64 = 34;
+/// Cycles after which both are compared.
+const CYCLES_ALL: u64 = 74;
+/// Memory of the process that holds nothing: what was freed, and what the program itself takes.
+const KEPT_BYTES_MAX: usize = 16 << 20;
+const START_SECONDS: u64 = 1_600_000_200;
+const STEP_SECONDS: u64 = 300;
+
+/// Counts the bytes that are allocated.
+struct Counting;
+
+static LIVE_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: all of it is the system's allocator; the count changes nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LIVE_BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        LIVE_BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        LIVE_BYTES.fetch_add(size, Ordering::Relaxed);
+        LIVE_BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(at, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        LIVE_BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// MRTG's layout.
+fn definition() -> Definition {
+    let archives = ["AVERAGE", "MAX"].into_iter().flat_map(|cf| {
+        [(1, 600), (6, 700), (24, 775), (288, 797)]
+            .map(|(pdps, rows)| format!("RRA:{cf}:0.5:{pdps}:{rows}"))
+    });
+    let sources = ["ds0", "ds1"].map(|name| format!("DS:{name}:COUNTER:600:0:U"));
+    let specs: Vec<String> = sources.into_iter().chain(archives).collect();
+    rrd::spec::definition(STEP_SECONDS, specs.iter().map(String::as_str)).unwrap()
+}
+
+fn options() -> RingOptions {
+    RingOptions { sync: Sync::Deferred, sparse: true, ..RingOptions::default() }
+}
+
+fn create(root: &Path, names: &[String]) {
+    let store = RingStore::create(root, options()).unwrap();
+    let definition = definition();
+    let start = Timestamp::from_seconds(START_SECONDS as i64);
+    let new = names.iter().map(|name| NewDatabase {
+        name: name.as_ref(),
+        definition: &definition,
+        start,
+    });
+    let new: Vec<NewDatabase<'_>> = new.collect();
+    assert!(store.engine().create_all(&new).is_empty());
+    store.close().unwrap();
+}
+
+/// Updates all databases, and waits for the flushes that fall due.
+fn cycle(store: &RingStore, names: &[String], cycle: u64) {
+    const BATCH: usize = 2000;
+    for (nth, names) in names.chunks(BATCH).enumerate() {
+        let values = |at: usize| {
+            let at = (nth * BATCH + at) as u64;
+            let seconds = START_SECONDS + cycle * STEP_SECONDS + at % STEP_SECONDS;
+            format!("{seconds}:{}:{}", cycle * 1_000_003 + at * 17, cycle * 97 + at)
+        };
+        let texts: Vec<String> = (0..names.len()).map(values).collect();
+        let texts: Vec<[&str; 1]> = texts.iter().map(|text| [text.as_str()]).collect();
+        let batch: Vec<Update<'_>> =
+            names.iter().zip(&texts).map(|(name, values)| Update::numbered(name, values)).collect();
+        assert!(store.engine().update(&batch).is_empty());
+    }
+    store.engine().work().unwrap();
+}
+
+/// Resident bytes of this process that no file backs.
+fn resident_bytes() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
+}
+
+/// One of the processes.
+#[test]
+fn child_that_updates() {
+    let Some(root) = std::env::var_os(ROOT) else { return };
+    disk::keep_little_freed_memory(); // as the programs do that serve a store
+    let cycles = std::env::var(CYCLES).unwrap();
+    let (first, end) = cycles.split_once(':').unwrap();
+    let names = names();
+    let store = RingStore::open(Path::new(&root), options()).unwrap();
+    for each in first.parse().unwrap()..end.parse().unwrap() {
+        cycle(&store, &names, each);
+    }
+    // Flushes that are under way have their groups' pages twice: what stays is the least.
+    let now = |_| {
+        std::thread::sleep(Duration::from_millis(50));
+        (LIVE_BYTES.load(Ordering::Relaxed), resident_bytes())
+    };
+    let (live, resident) = (0..40).map(now).min().unwrap();
+    // Past the test's own capture; then it is as if killed.
+    writeln!(std::io::stderr(), "bytes {live} {resident}").unwrap();
+    std::process::abort();
+}
+
+fn names() -> Vec<String> {
+    let count = std::env::var(COUNT).map_or(20_000, |count| count.parse().unwrap());
+    (0..count).map(|nth| format!("router{}/port{nth}", nth / 48)).collect()
+}
+
+/// Memory of a child that runs these cycles.
+#[derive(Debug)]
+struct Memory {
+    live_bytes: usize,
+    resident_bytes: usize,
+}
+
+fn run(root: &Path, first: u64, end: u64) -> Memory {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "child_that_updates", "--nocapture"]);
+    child.env(ROOT, root).env(CYCLES, format!("{first}:{end}"));
+    let output = child.output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    let told = text.lines().find_map(|line| line.strip_prefix("bytes "));
+    let told = told.unwrap_or_else(|| panic!("the child told nothing: {text}"));
+    let (live, resident) = told.split_once(' ').unwrap();
+    Memory { live_bytes: live.parse().unwrap(), resident_bytes: resident.parse().unwrap() }
+}
+
+#[test]
+fn a_store_that_was_killed_takes_no_more_memory_than_one_that_was_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let names = names();
+    let [whole, killed] = ["whole", "killed"].map(|name| directory.path().join(name));
+    create(&whole, &names);
+    create(&killed, &names);
+    let before = run(&whole, 1, CYCLES_ALL);
+    let killed_then = run(&killed, 1, KILLED_AT);
+    let after = run(&killed, KILLED_AT, CYCLES_ALL);
+    println!("{} databases: {before:?}; {killed_then:?}, killed: {after:?}", names.len());
+    let ratio = after.resident_bytes as f64 / before.resident_bytes as f64;
+    println!("{ratio:.2} times the memory of the store that was not killed");
+    assert!(after.live_bytes * 4 <= before.live_bytes * 5, "{before:?}, {after:?}");
+    let kept_bytes = after.resident_bytes.saturating_sub(after.live_bytes);
+    assert!(kept_bytes < KEPT_BYTES_MAX, "{kept_bytes} bytes of freed memory stay: {after:?}");
+}
