@@ -16,6 +16,7 @@ mod distribution;
 mod watch;
 pub mod advise;
 mod settled;
+pub mod readahead;
 pub mod reader;
 
 pub use distribution::Distribution;

@@ -36,13 +36,12 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("snmp", &[]),
     pure("mrtg", &["rrd"]),
     pure("graph", &["rrd"]),
-    pure("readahead", &[]),
     pure("capacity", &["rrd", "rrdfile"]),
     Crate {
         name: "disk",
         layer: Layer::Machine,
         also: &[],
-        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "readahead", "capacity"], // it knows files, not what is in them
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "capacity"], // it knows files, not what is in them
     },
     Crate {
         name: "pagecache",

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use disk::{Advice, File, page_bytes};
-use readahead::{Parameters, Purpose, Readahead, Request};
+use crate::readahead::{Parameters, Purpose, Readahead, Request};
 
 use before::Before;
 use residency::Residency;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use readahead::{Parameters, Purpose, Readahead, Request};
+use pagecache::readahead::{Parameters, Purpose, Readahead, Request};
 
 const PAGE: u64 = 4096;
 const FILE_PAGES: u64 = 10_000;

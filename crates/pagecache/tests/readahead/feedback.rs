@@ -1,6 +1,6 @@
 //! What a reader tells back: pages lost, pages that were there all along.
 
-use readahead::{Parameters, Purpose, Readahead, Request};
+use pagecache::readahead::{Parameters, Purpose, Readahead, Request};
 
 const PAGE: u64 = 4096;
 

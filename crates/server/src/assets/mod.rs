@@ -13,13 +13,13 @@ pub(crate) struct Asset {
 pub(crate) const STYLE: Asset = Asset {
     name: "style.css",
     media_type: "text/css; charset=utf-8",
-    content: include_str!("assets/style.css"),
+    content: include_str!("style.css"),
 };
 
 pub(crate) const LIVE: Asset = Asset {
     name: "live.js",
     media_type: "text/javascript; charset=utf-8",
-    content: include_str!("assets/live.js"),
+    content: include_str!("live.js"),
 };
 
 impl Asset {

@@ -1,6 +1,6 @@
 //! What keeps readers from pushing each other's pages out before they are read.
 
-use crate::parameters::Parameters;
+use crate::readahead::parameters::Parameters;
 
 /// A threshold never falls below so many pages.
 const THRESHOLD_PAGES_MIN: u64 = 8;
@@ -44,7 +44,7 @@ impl Caps {
 #[cfg(test)]
 mod tests {
     use super::Caps;
-    use crate::parameters::Parameters;
+    use crate::readahead::parameters::Parameters;
 
     #[test]
     fn a_loss_halves_what_waits_and_calm_brings_it_back() {

@@ -1,6 +1,6 @@
 //! The detector of steps: equal reads at equal distances, either way.
 
-use crate::access::Access;
+use crate::readahead::access::Access;
 
 /// The last reads that no stream explains, and how far they lay apart.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ impl Strides {
 #[cfg(test)]
 mod tests {
     use super::{Steps, Strides};
-    use crate::access::Access;
+    use crate::readahead::access::Access;
 
     fn found(offsets: &[u64], hit_rate: u64) -> Option<Steps> {
         let mut strides = Strides::default();

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use crate::access::Access;
-use crate::caps::Caps;
-use crate::parameters::Parameters;
-use crate::request::Request;
-use crate::runs::Runs;
-use crate::stream::Stream;
-use crate::stride::Strides;
+use crate::readahead::access::Access;
+use crate::readahead::caps::Caps;
+use crate::readahead::parameters::Parameters;
+use crate::readahead::request::Request;
+use crate::readahead::runs::Runs;
+use crate::readahead::stream::Stream;
+use crate::readahead::stride::Strides;
 
 /// A stream that took none of so many reads has no share of what is capped.
 const ACTIVE_READS: u64 = 256;

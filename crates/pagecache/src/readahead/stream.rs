@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::access::{Access, Direction, overlap};
-use crate::parameters::Parameters;
-use crate::request::{Purpose, Request};
-use crate::runs::Found;
-use crate::stride::Steps;
-use crate::window::Window;
+use crate::readahead::access::{Access, Direction, overlap};
+use crate::readahead::parameters::Parameters;
+use crate::readahead::request::{Purpose, Request};
+use crate::readahead::runs::Found;
+use crate::readahead::stride::Steps;
+use crate::readahead::window::Window;
 
 /// Reads of one stream may come so many of them too early or too late, as from several threads.
 const OUT_OF_ORDER_READS: u64 = 16;

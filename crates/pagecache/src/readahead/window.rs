@@ -1,6 +1,6 @@
 //! How far one stream is ahead of its reader.
 
-use crate::parameters::Parameters;
+use crate::readahead::parameters::Parameters;
 
 /// A file that is read from its start grows faster until it is ahead by so many pages.
 const FAST_PAGES: u64 = 256;
@@ -93,7 +93,7 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::Window;
-    use crate::parameters::Parameters;
+    use crate::readahead::parameters::Parameters;
 
     /// The windows of a reader who uses all that it is given.
     fn windows(fast: bool, cap: u64) -> Vec<u64> {

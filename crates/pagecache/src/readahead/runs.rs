@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use crate::access::{Access, Direction};
-use crate::parameters::Parameters;
+use crate::readahead::access::{Access, Direction};
+use crate::readahead::parameters::Parameters;
 
 /// Runs that are kept: so many streams can begin at once, and what comes in between delays them so long.
 const RUNS: usize = 32;
@@ -152,8 +152,8 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::{Direction, Found, Runs};
-    use crate::access::Access;
-    use crate::parameters::Parameters;
+    use crate::readahead::access::Access;
+    use crate::readahead::parameters::Parameters;
 
     fn found(pages: &[u64], by: &Parameters) -> Option<Found> {
         let mut runs = Runs::default();

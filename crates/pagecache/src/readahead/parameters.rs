@@ -1,6 +1,6 @@
 //! What can be set.
 
-/// What can be set of a [`Readahead`](crate::Readahead).
+/// What can be set of a [`Readahead`](crate::readahead::Readahead).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// Bytes of a page, a power of two.
