@@ -90,7 +90,6 @@ impl JournalError {
 
     /// A system call failed on a segment.
     pub fn io(action: &'static str, segment: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
-        let segment = segment.into();
-        move |source| Self::Io { action, segment, source }
+        move |source| Self::Io { action, segment: segment.into(), source }
     }
 }

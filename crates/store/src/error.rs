@@ -303,9 +303,8 @@ impl Error {
 
     /// Names the way out where a store is refused because it is damaged.
     pub fn refused(root: &Path) -> impl FnOnce(Self) -> Self {
-        let root = root.to_path_buf();
         move |source| match source.is_damage() {
-            true => Self::Refused { root, source: Box::new(source) },
+            true => Self::Refused { root: root.into(), source: Box::new(source) },
             false => source,
         }
     }
@@ -322,13 +321,11 @@ impl Error {
 
     /// A system call failed on a file.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_path_buf();
-        move |source| Self::Io { action, path, source }
+        move |source| Self::Io { action, path: path.into(), source }
     }
 
     /// A file is damaged or foreign.
     pub fn format(path: &Path) -> impl FnOnce(FormatError) -> Self {
-        let path = path.to_path_buf();
-        move |source| Self::Format { path, source }
+        move |source| Self::Format { path: path.into(), source }
     }
 }

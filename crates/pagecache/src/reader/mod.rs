@@ -25,8 +25,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use disk::{Advice, File, page_bytes};
 use crate::readahead::{Parameters, Purpose, Readahead, Request};
+use disk::{Advice, File, page_bytes};
 
 use before::Before;
 use residency::Residency;

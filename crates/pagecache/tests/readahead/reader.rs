@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use proptest::prelude::*;
 use pagecache::readahead::{Parameters, Purpose, Readahead, Request};
+use proptest::prelude::*;
 
 const PAGE: u64 = 4096;
 const FILE_PAGES: u64 = 10_000;
