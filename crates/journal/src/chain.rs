@@ -109,6 +109,7 @@ pub(super) struct LastFrames {
 
 impl LastFrames {
     /// Their records.
+    #[expect(clippy::indexing_slicing, clippy::expect_used, reason = "whole frames that were read")]
     pub(super) fn batch(&self, block_bytes: usize) -> Batch {
         let mut rest = self.bytes.as_slice();
         let mut batch: Option<Batch> = None;
@@ -231,6 +232,7 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         Ok(())
     }
 
+    #[expect(clippy::indexing_slicing, reason = "the range of frames that were read")]
     fn last_frames(&self, segment: Segment, bytes: &[u8], range: Range<usize>) -> LastFrames {
         let after = range.end;
         let starts = sequences_from(bytes, after, self.block_bytes);

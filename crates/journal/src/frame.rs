@@ -84,6 +84,11 @@ pub(super) struct Standing {
 }
 
 /// Makes a frame of `bytes`, which has the records after room for the header, and pads it.
+#[expect(
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    reason = "a frame of our own, with room for its header"
+)]
 pub(super) fn seal(bytes: &mut Vec<u8>, standing: Standing, block_bytes: usize) {
     assert!(bytes.len() > HEADER_BYTES, "a frame holds a record");
     let Standing { sequence, position, durable } = standing;

@@ -48,6 +48,7 @@
 //! position from which the user reads on, and all of a log that was ended in order
 //! ([`Journal::end`]). A segment that was cut, or is gone, is told by `journal-last`, which says which
 //! segment was begun last.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 
 mod error;
 pub mod record;

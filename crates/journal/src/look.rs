@@ -152,6 +152,7 @@ impl Looked {
     }
 
     /// Gives segments in use their size and their format back. Returns what was wrong.
+    #[expect(clippy::indexing_slicing, reason = "each segment that was looked at has its file")]
     pub(super) fn mend<M: Medium>(
         &self,
         writer: &Writer<M>,

@@ -68,6 +68,7 @@ impl<M: Medium> UsedSegment<M> {
     ///
     /// # Errors
     /// [`JournalError::Io`].
+    #[expect(clippy::expect_used, reason = "records that this process encoded")]
     pub(super) fn read_between(
         &self,
         from: LogPosition,

@@ -1,4 +1,5 @@
 //! Segments read one after the other, the next one while the last one is looked at.
+#![expect(clippy::expect_used, reason = "its threads hold both ends of their channels")]
 
 use std::collections::BTreeMap;
 use std::sync::mpsc;

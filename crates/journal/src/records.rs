@@ -62,6 +62,7 @@ impl Records {
     }
 
     /// The records, in their order.
+    #[expect(clippy::expect_used, reason = "records that this process encoded")]
     pub fn iter(&self) -> impl Iterator<Item = RawRecord<'_>> {
         let mut rest = &self.bytes[..];
         std::iter::from_fn(move || {
@@ -88,6 +89,7 @@ impl Records {
 }
 
 /// Appends what `encode` writes after its length; returns the bytes of both.
+#[expect(clippy::indexing_slicing, reason = "the byte was just appended")]
 pub(super) fn encode_after_length(out: &mut Vec<u8>, encode: impl FnOnce(&mut Vec<u8>)) -> usize {
     let start = out.len();
     // The length of nearly every record takes one byte.

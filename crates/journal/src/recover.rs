@@ -94,6 +94,7 @@ pub(super) fn read<M: Medium>(
 /// The segments that hold what was written from a position on, as the headers of their first frames
 /// tell; `None` if that cannot be relied on. Where one that is needed claims to be another, records
 /// are missing from the chain, or its end.
+#[expect(clippy::indexing_slicing, reason = "the position of one of them, or none")]
 fn behind(
     files: &Files<impl MediumFile>,
     options: &JournalOptions,
@@ -141,6 +142,7 @@ fn open_all<M: Medium>(medium: &M) -> Result<Files<M::File>, JournalError> {
 }
 
 /// Looks what segments are.
+#[expect(clippy::indexing_slicing, reason = "it was just looked at")]
 fn look_at<M: Medium>(
     files: Files<M::File>,
     writer: &mut Writer<M>,
@@ -166,6 +168,7 @@ struct Replayed {
 }
 
 /// Reads the log from a position on.
+#[expect(clippy::indexing_slicing, reason = "a position in them, which are not empty")]
 fn replay<M: Medium>(
     writer: &Writer<M>,
     looked: &Looked,
@@ -226,6 +229,7 @@ fn nothing_found(
 
 /// Formats the segments that hold no frame, since an earlier life may not have finished that, and
 /// clears what it left half written. `begun` is the segment that was begun last.
+#[expect(clippy::indexing_slicing, reason = "each segment that was looked at has its file")]
 pub(super) fn clear_unused<M: Medium>(
     writer: &mut Writer<M>,
     looked: &Looked,

@@ -115,6 +115,10 @@ impl JournalOptions {
 
     /// Checks the first bytes of a segment against these options. Returns the size of the segment;
     /// what is wrong with them is `(expected, found)`.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the stretch that was cut has eight bytes; a block holds its format"
+    )]
     pub(super) fn check_format(&self, bytes: &[u8]) -> Result<usize, FormatFault> {
         let found = bytes.get(..FORMAT_BYTES).filter(|found| checksum_holds(found));
         let found = found.ok_or(FormatFault::Damaged)?;

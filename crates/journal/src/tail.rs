@@ -1,4 +1,9 @@
 //! The end of the log that is not durable yet.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    reason = "broken state of our own asserts"
+)]
 
 use std::collections::VecDeque;
 use std::ops::Range;

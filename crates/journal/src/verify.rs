@@ -13,6 +13,7 @@ impl<M: Medium> Writer<M> {
     ///
     /// # Errors
     /// [`JournalError::Damaged`] for the first damage, and [`JournalError::Io`].
+    #[expect(clippy::indexing_slicing, reason = "there is a segment, or it returned")]
     pub(super) fn verify(&self) -> Result<u64, JournalError> {
         let Some(oldest) = self.live.front() else { return Ok(0) };
         let found: Vec<Found> = self

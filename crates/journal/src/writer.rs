@@ -1,4 +1,9 @@
 //! The segments: which are in use, which are free, where the next frame goes.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    reason = "broken state of our own asserts"
+)]
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;

@@ -5,6 +5,11 @@
 
 use crate::FormatError;
 
+#[expect(
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    reason = "the header that the field lies in was checked"
+)]
 pub(crate) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     *bytes[offset..].first_chunk().expect("the field lies within the checked header")
 }
@@ -18,12 +23,14 @@ pub(crate) fn read_value(bytes: &[u8], offset: usize) -> f64 {
 }
 
 /// The text of a fixed field, up to its first NUL.
+#[expect(clippy::indexing_slicing, reason = "the header that the field lies in was checked")]
 pub(crate) fn read_text(bytes: &[u8], offset: usize, field_bytes: usize) -> String {
     let field = &bytes[offset..offset + field_bytes];
     let text = field.split(|byte| *byte == 0).next().unwrap_or_default();
     String::from_utf8_lossy(text).into_owned()
 }
 
+#[expect(clippy::indexing_slicing, reason = "the header that the field lies in was checked")]
 pub(crate) fn write(bytes: &mut [u8], offset: usize, field: &[u8]) {
     bytes[offset..offset + field.len()].copy_from_slice(field);
 }

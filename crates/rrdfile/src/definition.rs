@@ -100,6 +100,7 @@ fn encode_source(source: &DataSource, bytes: &mut [u8], offset: usize) {
 }
 
 /// Writes the text of a field, its rest zero, unless it stands there.
+#[expect(clippy::indexing_slicing, reason = "the header that the field lies in was checked")]
 fn write_text(bytes: &mut [u8], offset: usize, text: &str) {
     if read_text(bytes, offset, layout::NAME_FIELD_BYTES) != text {
         bytes[offset..offset + layout::NAME_FIELD_BYTES].fill(0);

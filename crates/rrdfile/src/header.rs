@@ -95,6 +95,7 @@ impl Header {
     /// # Errors
     /// The beginning of the file is not that of an `.rrd` file of this architecture, or the file
     /// ends within its header.
+    #[expect(clippy::expect_used, reason = "a header whose parts fit the file fits it")]
     pub fn bytes_needed(prefix: &[u8], file_bytes: u64) -> Result<usize, FormatError> {
         if prefix.len() < layout::STAT_HEAD_BYTES {
             return Err(FormatError::HeaderEnds {

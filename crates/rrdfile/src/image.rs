@@ -45,6 +45,7 @@ pub fn encode_behind(header: &Header, rows: &[Vec<f64>]) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// [`FormatError`].
+#[expect(clippy::indexing_slicing, reason = "a header that was read fits its file")]
 pub fn decode(file: &[u8]) -> Result<(Header, Snapshot), FormatError> {
     let native = to_native(file)?;
     let (header, bytes) = (native.header()?, &native.bytes);

@@ -145,6 +145,10 @@ impl Layout {
     /// # Panics
     /// If the archive has no such row.
     #[must_use]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "an archive of this layout, which has a sum for each and one more"
+    )]
     pub fn row_offset(&self, archive: usize, row: RowIndex) -> u64 {
         assert!(row.0 < self.rows(archive));
         self.header_bytes() as u64 + (self.rows_before[archive] + row.0) * self.row_bytes()
@@ -152,6 +156,10 @@ impl Layout {
 
     /// Rows of an archive.
     #[must_use]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "an archive of this layout, which has a sum for each and one more"
+    )]
     pub fn rows(&self, archive: usize) -> u64 {
         self.rows_before[archive + 1] - self.rows_before[archive]
     }
@@ -164,6 +172,10 @@ impl Layout {
 
     /// Bytes of the whole file.
     #[must_use]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "an archive of this layout, which has a sum for each and one more"
+    )]
     pub fn file_bytes(&self) -> u64 {
         self.header_bytes() as u64 + self.rows_before[self.archives()] * self.row_bytes()
     }

@@ -84,6 +84,7 @@ fn put_doubles(values: &[f64], out: &mut Vec<u8>) {
     values.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
 }
 
+#[expect(clippy::expect_used, reason = "each kind is in its table")]
 fn code<T: PartialEq>(all: &[T], one: T) -> u8 {
     all.iter().position(|each| *each == one).expect("every one has a number") as u8
 }

@@ -195,8 +195,10 @@ fn cell_words(function: &str) -> Words {
 
 fn with_counts(counts: &[usize]) -> Words {
     let mut words = [Kind::Value; 10];
-    for nth in counts {
-        words[*nth] = Kind::Count;
+    for (nth, word) in words.iter_mut().enumerate() {
+        if counts.contains(&nth) {
+            *word = Kind::Count;
+        }
     }
     words
 }

@@ -151,6 +151,7 @@ impl Shape {
 
     /// Whether the live state, read in this shape, holds what can be: microseconds, texts of
     /// readings, and rows of their archives.
+    #[expect(clippy::indexing_slicing, reason = "the header fits the file")]
     pub(super) fn live_state_makes_sense(&self, file: &[u8]) -> bool {
         if !self.header_fits(file) {
             return false;
@@ -209,5 +210,5 @@ impl Shape {
 
 /// Whether a file's version keeps microseconds. Its head must have been checked.
 pub(super) fn has_micros(file: &[u8]) -> bool {
-    file[VERSION_OFFSET + 3] >= b'3'
+    file.get(VERSION_OFFSET + 3).is_some_and(|version| *version >= b'3')
 }

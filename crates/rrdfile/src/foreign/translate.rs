@@ -79,6 +79,7 @@ impl Native<'_> {
     }
 }
 
+#[expect(clippy::indexing_slicing, reason = "its size was checked")]
 fn translate(file: &[u8], from: Shape, keeps_version: bool) -> Result<Vec<u8>, FormatError> {
     let to = Shape::of(Architecture::NATIVE);
     let header_bytes = from.header_bytes(file)? as usize;
@@ -105,6 +106,7 @@ fn translate(file: &[u8], from: Shape, keeps_version: bool) -> Result<Vec<u8>, F
 }
 
 /// Copies a field of `file` to its place in `bytes`, a native header.
+#[expect(clippy::indexing_slicing, reason = "the header that the field lies in was checked")]
 fn copy(file: &[u8], shape: &Shape, bytes: &mut [u8], Field { kind, from, to }: Field) {
     match kind {
         Kind::Bytes(count) => write(bytes, to, &file[from..from + count]),

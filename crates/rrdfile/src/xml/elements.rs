@@ -65,8 +65,7 @@ impl<'a> Elements<'a> {
 
     pub(super) fn error(&self, expected: impl Into<String>, found: impl Into<String>) -> XmlError {
         let position = (self.reader.buffer_position() as usize).min(self.text.len());
-        let line =
-            1 + self.text.as_bytes()[..position].iter().filter(|byte| **byte == b'\n').count();
+        let line = 1 + self.text.bytes().take(position).filter(|byte| *byte == b'\n').count();
         let mut found = found.into();
         if let Some((end, _)) = found.char_indices().nth(FOUND_LETTERS_MAX) {
             found.truncate(end);

@@ -13,6 +13,7 @@ static MULTIPLIED: [f64; EXPONENT_LIMIT as usize + 1] = powers(false);
 /// Those that repeated division gives, from 10^0 down to 10^-308.
 static DIVIDED: [f64; EXPONENT_LIMIT as usize + 1] = powers(true);
 
+#[expect(clippy::indexing_slicing, reason = "a constant, evaluated by the compiler")]
 const fn powers(divide: bool) -> [f64; EXPONENT_LIMIT as usize + 1] {
     let mut table = [1.0; EXPONENT_LIMIT as usize + 1];
     let mut at = 1;
@@ -23,6 +24,7 @@ const fn powers(divide: bool) -> [f64; EXPONENT_LIMIT as usize + 1] {
     table
 }
 
+#[expect(clippy::indexing_slicing, reason = "cut at the last entry")]
 fn power_of_ten(exponent: i32) -> f64 {
     let table = if exponent < 0 { &DIVIDED } else { &MULTIPLIED };
     table[(exponent.unsigned_abs() as usize).min(EXPONENT_LIMIT as usize)]
@@ -54,6 +56,7 @@ pub(super) fn append(out: &mut String, value: f64) {
 }
 
 /// Appends a whole number.
+#[expect(clippy::indexing_slicing, reason = "the longest number has 20 letters")]
 pub(super) fn append_whole(out: &mut String, number: i64) {
     let mut digits = [b'0'; 20];
     let mut start = digits.len();
@@ -73,6 +76,7 @@ pub(super) fn append_whole(out: &mut String, number: i64) {
     out.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
+#[expect(clippy::indexing_slicing, reason = "its parts have fixed places")]
 fn append_text(out: &mut String, whole: u64, fraction: u64, exponent: i32) {
     // Room for `d.dddddddddde-ddd`.
     let mut text = *b"0.0000000000e+000";

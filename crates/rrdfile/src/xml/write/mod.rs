@@ -181,6 +181,7 @@ impl<T: FnMut(&str) -> Result<(), E>, E> Writer<'_, T> {
         line!(self, "\t\t\t</ds>");
     }
 
+    #[expect(clippy::indexing_slicing, reason = "the index is that of an archive of the snapshot")]
     fn rows(&mut self, snapshot: &Snapshot, index: usize, row_seconds: i64) -> Result<(), E> {
         let values = &snapshot.rows[index];
         let sources = snapshot.definition.sources.len().max(1);
