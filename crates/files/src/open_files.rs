@@ -111,7 +111,8 @@ impl OpenFiles {
         }
         let file = RrdFile::open_by(path, Access::Update, locking, self.io)?;
         let identity = file.identity()?;
-        Ok(&mut self.files.entry(path.into()).insert_entry((identity, file)).into_mut().1)
+        let (_, file) = self.files.entry(path.into()).insert_entry((identity, file)).into_mut();
+        Ok(file)
     }
 
     /// Whether an open file is still the one its name leads to; it is then locked and fresh.

@@ -27,18 +27,15 @@ pub(super) fn identify(slot: Slot, bytes: &[u8], block_bytes: usize) -> Option<F
     };
     let mut frames = frames_from(bytes, block_bytes, block_bytes);
     let first = frames.next()?;
-    if first.0 == block_bytes {
+    let (at, _) = first;
+    if at == block_bytes {
         return Some(found(first));
     }
     // The first frame is torn or has rotted. Behind a torn one stands what an older use left, and
     // behind a rotten one the newest; where uses overlap, the newest tells.
-    let newest =
-        frames.fold(
-            first,
-            |newest, frame| {
-                if frame.1.sequence > newest.1.sequence { frame } else { newest }
-            },
-        );
+    let newest = frames.fold(first, |(newest_at, newest), (at, frame)| {
+        if frame.sequence > newest.sequence { (at, frame) } else { (newest_at, newest) }
+    });
     Some(found(newest))
 }
 
@@ -208,20 +205,20 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         let Segment { slot, sequence, .. } = segment;
         let Run { offset_bytes, expected, .. } = *run;
         let proof = proof(bytes, offset_bytes, self.block_bytes, sequence, expected);
-        let next = frames_of_use(bytes, offset_bytes, self.block_bytes, sequence)
+        let (next_bytes, next) = frames_of_use(bytes, offset_bytes, self.block_bytes, sequence)
             .find(|(_, frame)| frame.position > expected)?;
         if proof.is_none() && expected >= self.from {
             return None;
         }
-        let error = if next.0 == offset_bytes {
-            let found = format!("one at position {}", next.1.position);
+        let error = if next_bytes == offset_bytes {
+            let found = format!("one at position {}", next.position);
             slot.damaged(offset_bytes, format!("a frame at position {expected}"), found)
         } else {
-            let at = proof.map_or(next.0, |(at, _)| at);
+            let at = proof.map_or(next_bytes, |(at, _)| at);
             let found = format!("none, though the one at byte {at} was written after it");
             slot.damaged(offset_bytes, format!("a valid frame at position {expected}"), found)
         };
-        Some(Hole { error, offset_bytes: next.0, position: next.1.position })
+        Some(Hole { error, offset_bytes: next_bytes, position: next.position })
     }
 
     /// Goes on at a position behind records that are missing, if none of them is needed.
@@ -297,7 +294,8 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
             return slot.damaged(self.block_bytes, expected, found);
         }
         let found = format!("none, though {} goes on at position {first}", slot.name());
-        self.place.0.damaged(self.place.1, expected, found)
+        let (slot, offset_bytes) = self.place;
+        slot.damaged(offset_bytes, expected, found)
     }
 
     fn take(

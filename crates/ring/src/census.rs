@@ -53,7 +53,10 @@ impl Census {
             Loaded::Definition(_, definition) => databases.push((definition, 0)),
             Loaded::Group(..) => {}
             // Definitions come first, numbered without a gap: loading checks that.
-            Loaded::Rrd(_, view) => databases[view.definition.0 as usize].1 += 1,
+            Loaded::Rrd(_, view) => {
+                let (_, count) = &mut databases[view.definition.0 as usize];
+                *count += 1;
+            }
         })?;
         databases.retain(|(_, count)| *count > 0);
         let meta = catalogue.meta();

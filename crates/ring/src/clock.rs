@@ -59,7 +59,10 @@ impl Clock {
     pub(crate) fn advance(&mut self, stirred: &mut [i64], all: &[i64], grid: Grid) -> Option<i64> {
         let middle = stirred.len() / 2;
         let reached = (!stirred.is_empty())
-            .then(|| grid.floor(*stirred.select_nth_unstable(middle).1))
+            .then(|| {
+                let (_, median_pdp, _) = stirred.select_nth_unstable(middle);
+                grid.floor(*median_pdp)
+            })
             .filter(|reached| *reached >= self.boundary_pdp);
         let awake_after = reached.unwrap_or(i64::MIN);
         let in_step = stirred.iter().filter(|pdp| **pdp >= awake_after).count() as u32;

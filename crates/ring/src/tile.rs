@@ -49,12 +49,12 @@ pub(crate) enum TileFault {
     },
     /// A whole tile, but of another place.
     #[error("expected a tile of group {}, shape {}, column {}, found one of {}, {}, {}",
-        .expected.0, .expected.1, .expected.2, .found.0, .found.1, .found.2)]
+        .expected.group, .expected.shape, .expected.column, .found.group, .found.shape, .found.column)]
     Misplaced {
-        /// Group, shape and column of the place.
-        expected: (u32, u32, u32),
-        /// Group, shape and column that the tile says.
-        found: (u32, u32, u32),
+        /// The place.
+        expected: TilePlace,
+        /// What the tile says.
+        found: TilePlace,
     },
 }
 
@@ -158,10 +158,13 @@ pub(crate) fn block_in(page: &[u8], place: TilePlace) -> Result<Option<i64>, Til
     if expected != found {
         return Err(TileFault::Checksum { expected, found });
     }
-    let expected = (place.group, place.shape, place.column);
-    let found = (number_at(page, 12), number_at(page, 24), number_at(page, 28));
-    if expected != found {
-        return Err(TileFault::Misplaced { expected, found });
+    let found = TilePlace {
+        group: number_at(page, 12),
+        shape: number_at(page, 24),
+        column: number_at(page, 28),
+    };
+    if found != place {
+        return Err(TileFault::Misplaced { expected: place, found });
     }
     let block = page[16..24].as_chunks().0[0];
     Ok(Some(i64::from_le_bytes(block)))

@@ -18,30 +18,37 @@ impl Stake {
 /// Stakes, counted over stretches of the log: only the lowest is ever asked for.
 #[derive(Debug, Default)]
 pub(super) struct Stakes {
-    /// For each stretch its lowest stake and how many there are.
-    stretches: BTreeMap<u64, (LogPosition, usize)>,
+    stretches: BTreeMap<u64, Stretch>,
+}
+
+/// The stakes in a stretch of the log.
+#[derive(Debug)]
+struct Stretch {
+    lowest: LogPosition,
+    count: usize,
 }
 
 const STRETCH_BYTES: u64 = 64 << 10;
 
 impl Stakes {
     pub(super) fn add(&mut self, Stake(position): Stake) {
-        let stretch = self.stretches.entry(position.0 / STRETCH_BYTES).or_insert((position, 0));
-        stretch.0 = stretch.0.min(position);
-        stretch.1 += 1;
+        let stretch = self.stretches.entry(position.0 / STRETCH_BYTES);
+        let stretch = stretch.or_insert(Stretch { lowest: position, count: 0 });
+        stretch.lowest = stretch.lowest.min(position);
+        stretch.count += 1;
     }
 
     pub(super) fn remove(&mut self, Stake(position): Stake) {
         let key = position.0 / STRETCH_BYTES;
         let stretch = self.stretches.get_mut(&key).expect("a stake is given up once");
-        stretch.1 -= 1;
-        if stretch.1 == 0 {
+        stretch.count -= 1;
+        if stretch.count == 0 {
             self.stretches.remove(&key);
         }
     }
 
     /// No stake lies before it.
     pub(super) fn lowest(&self) -> Option<LogPosition> {
-        self.stretches.first_key_value().map(|(_, (position, _))| *position)
+        self.stretches.first_key_value().map(|(_, stretch)| stretch.lowest)
     }
 }

@@ -11,7 +11,7 @@ use super::load::{Loaded, check_definition, decode};
 use super::tables::{
     DEFINITIONS, FOREIGN, GROUPS, META, NAMED, NAMES, Numbers, RRDS, applied, check_format, meta,
 };
-use super::tree::{Tree, TreeFile};
+use super::tree::{Keys, Tree, TreeFile};
 use super::{CatalogueError, DefinitionId};
 use journal::{LogPosition, RrdId};
 
@@ -125,7 +125,7 @@ impl Part {
         mut visit: impl FnMut(u32, &[u8]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let (first, last) = (first.to_le_bytes(), last.to_le_bytes());
-        self.file.visit(tree, (&first, &last), |id, value| {
+        self.file.visit(tree, Keys { first: &first, last: &last }, |id, value| {
             let id = id.first_chunk().ok_or_else(|| Failure::Value("a key is no number".into()))?;
             visit(u32::from_le_bytes(*id), value)
         })

@@ -67,7 +67,11 @@ struct Child {
 }
 
 /// Keys from the first to the last, both included, as bytes.
-pub(super) type Keys<'a> = (&'a [u8], &'a [u8]);
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys<'a> {
+    pub(super) first: &'a [u8],
+    pub(super) last: &'a [u8],
+}
 
 impl TreeFile {
     /// Reads the first page.
@@ -126,7 +130,7 @@ impl TreeFile {
     /// The value of a key.
     pub(super) fn get(&self, tree: &Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
         let mut found = None;
-        self.visit(tree, (key, key), |_, value| {
+        self.visit(tree, Keys { first: key, last: key }, |_, value| {
             found = Some(value.to_vec());
             Ok(())
         })?;
@@ -160,13 +164,13 @@ impl TreeFile {
         }
         let broken = || unfit("entries within the page", child.number);
         for nth in 0..node.count {
-            if tree.compare(node.key(nth).ok_or_else(broken)?, keys.0) == Ordering::Less {
+            if tree.compare(node.key(nth).ok_or_else(broken)?, keys.first) == Ordering::Less {
                 continue;
             }
             match node.is_leaf {
                 true => {
                     let key = node.key(nth).ok_or_else(broken)?;
-                    if tree.compare(key, keys.1) == Ordering::Greater {
+                    if tree.compare(key, keys.last) == Ordering::Greater {
                         return Ok(());
                     }
                     visit(key, node.value(nth).ok_or_else(broken)?)?;
@@ -175,7 +179,8 @@ impl TreeFile {
                 false => {
                     let next = node.child(nth).ok_or_else(broken)?;
                     self.visit_page(tree, next, (keys, depth - 1), visit)?;
-                    if tree.compare(node.key(nth).ok_or_else(broken)?, keys.1) != Ordering::Less {
+                    if tree.compare(node.key(nth).ok_or_else(broken)?, keys.last) != Ordering::Less
+                    {
                         return Ok(());
                     }
                 }

@@ -15,7 +15,7 @@ use disk::{Medium, MediumFile};
 
 use super::{Cell, Engine, FileKind};
 use crate::checkpoint::{self, Stamp};
-use crate::group::{AtticExtent, Captured, ClosedPage, FlushKind, Place};
+use crate::group::{AtticExtent, Captured, ClosedPage, FlushKind, Place, TileKey};
 use crate::plan;
 use crate::tile::TilePlace;
 use geometry::PAGE_BYTES;
@@ -261,9 +261,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Some((id, pin)) if id == cell.id => Some((pin, Some(cell.id))),
             _ => Some((cell.group().pin()?, Some(cell.id))),
         });
-        let oldest =
-            pins.fold(catalogue, |oldest, pin| if pin.0 < oldest.0 { pin } else { oldest });
-        (self.not_before_log_start(oldest.0), oldest.1)
+        // Of equal ones the catalogue's, and then the first group's.
+        let (position, group) =
+            pins.fold(
+                catalogue,
+                |(oldest, whose), (pin, group)| {
+                    if pin < oldest { (pin, group) } else { (oldest, whose) }
+                },
+            );
+        (self.not_before_log_start(position), group)
     }
 
     /// A group that nobody updated for long has old checkpoints, and its first record since does not
@@ -316,6 +322,6 @@ fn numbers_of(cell: &Cell, pages: &[ClosedPage]) -> impl Iterator<Item = u64> {
     pages.iter().map(number)
 }
 
-fn keys_of(pages: &[ClosedPage]) -> BTreeSet<(u32, u32, i64)> {
+fn keys_of(pages: &[ClosedPage]) -> BTreeSet<TileKey> {
     pages.iter().map(ClosedPage::key).collect()
 }

@@ -5,6 +5,7 @@
 //! counted in the log before anything is written over, it goes along into the next attic as long as the
 //! member shows the rows, and whoever copies the whole database meets it. The flush tells it in a note.
 
+use super::settle::Wanted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use super::attic::is_needed;
 use super::world::rrd_id;
 use super::{Cell, Engine, FileKind};
 use crate::attic::{AtticEntry, LostFrom, LostRows};
-use crate::group::{AtticPage, Group};
+use crate::group::{AtticPage, Group, TileKey};
 use geometry::PAGE_BYTES;
 use journal::Generation;
 use store::Damage;
@@ -112,15 +113,16 @@ pub(super) fn known_losses(group: &Group) -> Vec<Damage> {
 /// Marks the rows of a block that a member shows, whose page is damaged.
 pub(super) fn mark_of_tile(
     cell: &Cell,
-    (nth, block, page): (u32, i64, u64),
-    (member, generation, oldest): (u16, u32, i64),
+    key: TileKey,
+    page: u64,
+    Wanted { member, generation, oldest_row }: Wanted,
 ) -> Option<AtticEntry> {
-    let shape = &cell.geometry.shapes()[nth as usize];
-    let newest = oldest + shape.rows as i64 - 1;
-    let unborn = unborn_row(&cell.group(), member, generation, nth as usize)?;
-    let rows = shape.rows_of_block(block, cell.phase_pdps);
-    let rows = rows.start.max(oldest).max(unborn + 1)..rows.end.min(newest + 1);
-    mark((member, generation, nth as u16), rows, LostFrom::Tiles { page })
+    let shape = &cell.geometry.shapes()[key.shape as usize];
+    let newest_row = oldest_row + shape.rows as i64 - 1;
+    let unborn = unborn_row(&cell.group(), member, generation, key.shape as usize)?;
+    let rows = shape.rows_of_block(key.block, cell.phase_pdps);
+    let rows = rows.start.max(oldest_row).max(unborn + 1)..rows.end.min(newest_row + 1);
+    mark((member, generation, key.shape as u16), rows, LostFrom::Tiles { page })
 }
 
 /// Marks rows of every member that had some on a page of the attic. Which ones is not known: any that is

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use disk::{Medium, MediumFile};
 
 use super::{Cell, Engine, FileKind};
-use crate::group::{Captured, ClosedPage};
+use crate::group::{Captured, ClosedPage, TileKey};
 use crate::tile::{Page, TilePlace};
 use geometry::PAGE_BYTES;
 use store::Error;
@@ -37,7 +37,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             .map(|page| page_of(page.shape, page.column, page.block))
             .collect();
         let mut mended = Vec::new();
-        for (shape, column, block) in doubtful_tiles(cell) {
+        for TileKey { shape, column, block } in doubtful_tiles(cell) {
             let page = page_of(shape, column, block);
             if !written.contains(&page) {
                 let place = TilePlace { group: cell.id, shape, column };
@@ -81,8 +81,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 }
 
-/// The tiles that may be torn, each with its newest block: shape, column, block.
-fn doubtful_tiles(cell: &Cell) -> Vec<(u32, u32, i64)> {
+/// The tiles that may be torn, each with its newest block.
+fn doubtful_tiles(cell: &Cell) -> Vec<TileKey> {
     let group = cell.group();
     let Some(last_member) = group.members.len().checked_sub(1) else { return Vec::new() };
     let mut doubtful = Vec::new();
@@ -90,7 +90,11 @@ fn doubtful_tiles(cell: &Cell) -> Vec<(u32, u32, i64)> {
         let blocks = &group.shapes[nth].doubtful;
         let blocks = blocks.start.max(blocks.end - shape.ring_tiles as i64)..blocks.end;
         for column in 0..=shape.column_of(last_member as u16) {
-            doubtful.extend(blocks.clone().map(|block| (nth as u32, column, block)));
+            doubtful.extend(blocks.clone().map(|block| TileKey {
+                shape: nth as u32,
+                column,
+                block,
+            }));
         }
     }
     doubtful

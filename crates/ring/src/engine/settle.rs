@@ -13,7 +13,7 @@ use super::loss::mark_of_tile;
 use super::world::rrd_id;
 use super::{Cell, Engine, FileKind};
 use crate::attic::AtticEntry;
-use crate::group::{Captured, ClosedPage};
+use crate::group::{Captured, ClosedPage, Laggard, TileKey};
 use crate::patch::Patch;
 use crate::tile::{Page, TilePlace, values_at};
 use geometry::PAGE_BYTES;
@@ -21,8 +21,14 @@ use journal::record::Event;
 use journal::{Generation, Record};
 use store::Error;
 
-/// Which tile: shape, column, block.
-type TileKey = (u32, u32, i64);
+/// Rows of a member that are to be saved.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) member: u16,
+    pub(super) generation: u32,
+    /// The oldest row that the member shows.
+    pub(super) oldest_row: i64,
+}
 
 /// What a page of a file of tiles holds.
 enum Found {
@@ -68,20 +74,23 @@ impl<M: Medium<File: 'static>> Engine<M> {
         tiles: &M::File,
         captured: &Captured,
     ) -> Result<Vec<AtticEntry>, Error> {
-        let mut wanted: BTreeMap<TileKey, Vec<(u16, u32, i64)>> = BTreeMap::new();
+        let mut wanted: BTreeMap<TileKey, Vec<Wanted>> = BTreeMap::new();
         for (nth, shape) in cell.geometry.shapes().iter().enumerate() {
             let ring_tiles = shape.ring_tiles as i64;
             let leaving =
                 captured.settled[nth] - ring_tiles + 1..=captured.flushed[nth] - ring_tiles;
             for laggard in &captured.laggards {
-                let newest = laggard.2.div_euclid(shape.pdp_per_row as i64);
+                let newest = laggard.last_pdp.div_euclid(shape.pdp_per_row as i64);
                 let oldest = newest - shape.rows as i64 + 1;
                 let blocks = shape.block_of(oldest, cell.phase_pdps)
                     ..=shape.block_of(newest, cell.phase_pdps);
                 let first = *leaving.start().max(blocks.start());
                 for block in first..=*leaving.end().min(blocks.end()) {
-                    let key = (nth as u32, shape.column_of(laggard.0), block);
-                    wanted.entry(key).or_default().push((laggard.0, laggard.1, oldest));
+                    let Laggard { member, generation, .. } = *laggard;
+                    let column = shape.column_of(member);
+                    let key = TileKey { shape: nth as u32, column, block };
+                    let rows = Wanted { member, generation, oldest_row: oldest };
+                    wanted.entry(key).or_default().push(rows);
                 }
             }
         }
@@ -93,13 +102,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 Some(closed) => Found::Block(closed.block, (*closed.page).clone()),
                 None => self.look(cell, tiles, key)?,
             };
-            for laggard in members {
+            for wanted in members {
                 saved.extend(match &found {
-                    Found::Block(block, page) if *block == key.2 => {
-                        rows_of(cell, key, page, laggard)
+                    Found::Block(block, page) if *block == key.block => {
+                        rows_of(cell, key, page, wanted)
                     }
                     Found::Block(..) | Found::Nothing => None,
-                    Found::Damaged(page) => mark_of_tile(cell, (key.0, key.2, *page), laggard),
+                    Found::Damaged(page) => mark_of_tile(cell, key, *page, wanted),
                 });
             }
         }
@@ -120,13 +129,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let shape = &cell.geometry.shapes()[patch.shape as usize];
             let block = shape.block_of(patch.row, cell.phase_pdps);
             let column = shape.column_of(patch.member);
-            late.entry((patch.shape, column, block)).or_default().push(*patch);
+            late.entry(TileKey { shape: patch.shape, column, block }).or_default().push(*patch);
         }
         let patches = std::mem::take(&mut captured.patches);
         let mut images = Vec::new();
         for (key, rows) in late {
             let put = |page: &mut Page| {
-                let shape = &cell.geometry.shapes()[key.0 as usize];
+                let shape = &cell.geometry.shapes()[key.shape as usize];
                 for patch in &rows {
                     let slot = shape.slot_of(patch.row);
                     let offset_bytes = shape.offset_bytes(slot, patch.member, sources);
@@ -141,8 +150,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 }
                 Home::Page(mut page) => {
                     put(&mut page);
-                    page.seal(place_of(cell, key), key.2);
-                    let (shape, column, block) = key;
+                    page.seal(place_of(cell, key), key.block);
+                    let TileKey { shape, column, block } = key;
                     images.push(ClosedPage { shape, column, block, page: Arc::new(page) });
                 }
                 Home::Attic => saved.extend(rows.iter().map(|patch| AtticEntry {
@@ -166,16 +175,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
         captured: &Captured,
         key: TileKey,
     ) -> Result<Home, Error> {
-        let shape = &cell.geometry.shapes()[key.0 as usize];
-        let flushed = captured.flushed[key.0 as usize];
-        if key.2 > flushed || key.2 <= flushed - shape.ring_tiles as i64 {
+        let shape = &cell.geometry.shapes()[key.shape as usize];
+        let flushed = captured.flushed[key.shape as usize];
+        if key.block > flushed || key.block <= flushed - shape.ring_tiles as i64 {
             return Ok(Home::Attic);
         }
         if let Some(nth) = captured.pages.iter().position(|page| page.key() == key) {
             return Ok(Home::Closing(nth));
         }
         Ok(match self.look(cell, tiles, key)? {
-            Found::Block(block, page) if block == key.2 => Home::Page(page),
+            Found::Block(block, page) if block == key.block => Home::Page(page),
             Found::Block(..) | Found::Nothing => Home::Page(Page::unknown()),
             // Its other rows are lost; these are not.
             Found::Damaged(_) => Home::Attic,
@@ -184,7 +193,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Reads the page where a block belongs.
     fn look(&self, cell: &Cell, tiles: &M::File, key: TileKey) -> Result<Found, Error> {
-        if cell.group().awaits_older(key.0 as usize, key.1, key.2) {
+        if cell.group().awaits_older(key) {
             return Ok(Found::Nothing);
         }
         let name = FileKind::Tiles.name(cell.id);
@@ -199,7 +208,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 Page::of(&bytes).map_or(Found::Damaged(number), |page| Found::Block(block, page))
             }
             Ok(None) => Found::Nothing,
-            Err(_) if cell.group().may_be_torn(place_of(cell, key), key.2, &bytes) => {
+            Err(_) if cell.group().may_be_torn(place_of(cell, key), key.block, &bytes) => {
                 Found::Nothing
             }
             Err(_) => {
@@ -256,25 +265,25 @@ enum Home {
     Attic,
 }
 
-fn place_of(cell: &Cell, (shape, column, _): TileKey) -> TilePlace {
+fn place_of(cell: &Cell, TileKey { shape, column, .. }: TileKey) -> TilePlace {
     TilePlace { group: cell.id, shape, column }
 }
 
-fn offset_of(cell: &Cell, (shape, column, block): TileKey) -> u64 {
+fn offset_of(cell: &Cell, TileKey { shape, column, block }: TileKey) -> u64 {
     cell.geometry.shapes()[shape as usize].page_of(column, block) * PAGE_BYTES as u64
 }
 
-/// The rows of one member in a page that are at least as new as `oldest`.
+/// The rows of one member in a page that it shows.
 fn rows_of(
     cell: &Cell,
-    (shape, _, block): TileKey,
+    TileKey { shape, block, .. }: TileKey,
     page: &Page,
-    (member, generation, oldest): (u16, u32, i64),
+    Wanted { member, generation, oldest_row }: Wanted,
 ) -> Option<AtticEntry> {
     let geometry = &cell.geometry.shapes()[shape as usize];
     let sources = cell.geometry.sources();
     let rows = geometry.rows_of_block(block, cell.phase_pdps);
-    let first_row = rows.start.max(oldest);
+    let first_row = rows.start.max(oldest_row);
     let mut values = Vec::new();
     for row in first_row..rows.end {
         let offset_bytes = geometry.offset_bytes(geometry.slot_of(row), member, sources);

@@ -1,5 +1,6 @@
 //! The memory's part of a flush: what is to be written, and what was.
 
+use crate::group::{Laggard, TileKey};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub(crate) struct Captured {
     /// For each shape, how far it is now.
     pub(crate) flushed: Vec<i64>,
     /// Members whose rows the ring would lose: member, generation, last PDP.
-    pub(crate) laggards: Vec<(u16, u32, i64)>,
+    pub(crate) laggards: Vec<Laggard>,
     /// The checkpoint, to be stamped.
     pub(crate) checkpoint: Vec<u8>,
     /// Records before it are in the checkpoint.
@@ -134,8 +135,7 @@ impl Group {
         }
     }
 
-    /// Members that lag so far behind that the ring of some shape loses rows that they still have.
-    fn laggards(&self) -> Vec<(u16, u32, i64)> {
+    fn laggards(&self) -> Vec<Laggard> {
         let loses = |last_pdp: i64| {
             self.shapes.iter().zip(self.geometry.shapes()).any(|(open, shape)| {
                 let newest = last_pdp.div_euclid(shape.pdp_per_row as i64);
@@ -143,15 +143,16 @@ impl Group {
                 oldest_block <= open.flushed_block - shape.ring_tiles as i64
             })
         };
-        let lagging = self.present().map(|(nth, holder)| (nth, holder, self.last_pdp(nth)));
-        lagging
-            .filter(|(_, _, last_pdp)| loses(*last_pdp))
-            .map(|(nth, holder, last_pdp)| (nth, holder.generation.0, last_pdp))
-            .collect()
+        let members = self.present().map(|(member, holder)| Laggard {
+            member,
+            generation: holder.generation.0,
+            last_pdp: self.last_pdp(member),
+        });
+        members.filter(|member| loses(member.last_pdp)).collect()
     }
 
     /// Pages stand in their tiles, unsynced.
-    pub(crate) fn wrote_tiles(&mut self, written: &BTreeSet<(u32, u32, i64)>) {
+    pub(crate) fn wrote_tiles(&mut self, written: &BTreeSet<TileKey>) {
         self.unsynced_tiles |= !written.is_empty();
         self.closing.retain(|page| !written.contains(&page.key()));
     }
@@ -159,7 +160,7 @@ impl Group {
     /// Pages are durable in their tiles, and with them every tile that was written before and the
     /// late rows. They are not written again, even if the checkpoint fails: it may have reached the
     /// disk all the same, and relies on them.
-    pub(crate) fn synced_tiles(&mut self, written: &BTreeSet<(u32, u32, i64)>) {
+    pub(crate) fn synced_tiles(&mut self, written: &BTreeSet<TileKey>) {
         self.closing.retain(|page| !written.contains(&page.key()));
         self.settling = Patches::default();
         self.unsynced_tiles = false;

@@ -96,7 +96,8 @@ impl Group {
     pub(crate) fn start_among(&mut self) {
         let mut pdps: Vec<i64> = self.present().map(|(nth, _)| self.last_pdp(nth)).collect();
         let middle = pdps.len() / 2;
-        let pdp = *pdps.select_nth_unstable(middle).1;
+        let (_, median_pdp, _) = pdps.select_nth_unstable(middle);
+        let pdp = *median_pdp;
         self.shapes.iter_mut().for_each(|shape| shape.flushed_block = NO_BLOCK);
         self.start_at(pdp);
         let grid = self.grid();

@@ -106,10 +106,27 @@ pub(crate) struct ClosedPage {
 }
 
 impl ClosedPage {
-    /// Which tile it is: shape, column, block.
-    pub(crate) fn key(&self) -> (u32, u32, i64) {
-        (self.shape, self.column, self.block)
+    /// Which tile it is.
+    pub(crate) fn key(&self) -> TileKey {
+        TileKey { shape: self.shape, column: self.column, block: self.block }
     }
+}
+
+/// Which tile of a group, in the order in which they lie in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TileKey {
+    pub(crate) shape: u32,
+    pub(crate) column: u32,
+    pub(crate) block: i64,
+}
+
+/// A member that lags so far behind its group that the ring of some shape loses rows that it shows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Laggard {
+    pub(crate) member: u16,
+    pub(crate) generation: u32,
+    /// The last PDP that it has.
+    pub(crate) last_pdp: i64,
 }
 
 /// One of the two places of a group's checkpoint.

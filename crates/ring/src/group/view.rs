@@ -1,5 +1,6 @@
 //! What memory knows of the rows of one member.
 
+use crate::group::TileKey;
 use std::ops::Range;
 
 use rrd::UNKNOWN;
@@ -152,7 +153,7 @@ impl Group {
                 view.take_block(shape, self.phase_pdps, block, closed.page.bytes());
             }
             // Of older blocks the tiles are written over.
-            None if self.awaits_older(view.shape, column, block) => {}
+            None if self.awaits_older(TileKey { shape: view.shape as u32, column, block }) => {}
             None if block > open.settled_block - shape.ring_tiles as i64 => view.blocks.push(block),
             None => {}
         }
@@ -171,11 +172,11 @@ impl Group {
 
     /// Whether an older page is still on its way to the tile of a block. Then nobody had a value for
     /// the block, and a write that failed may have left anything there.
-    pub(crate) fn awaits_older(&self, shape: usize, column: u32, block: i64) -> bool {
-        let ring_tiles = self.geometry.shapes()[shape].ring_tiles as i64;
+    pub(crate) fn awaits_older(&self, TileKey { shape, column, block }: TileKey) -> bool {
+        let ring_tiles = self.geometry.shapes()[shape as usize].ring_tiles as i64;
         let mut waiting = self.closing.iter();
         waiting.any(|page| {
-            (page.shape as usize, page.column) == (shape, column)
+            (page.shape, page.column) == (shape, column)
                 && page.block < block
                 && (block - page.block) % ring_tiles == 0
         })

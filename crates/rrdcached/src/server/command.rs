@@ -259,10 +259,7 @@ impl Command {
     /// # Panics
     /// Never: the table has a line for each.
     #[must_use]
-    #[expect(
-        clippy::expect_used,
-        reason = "the table has a line for each command"
-    )]
+    #[expect(clippy::expect_used, reason = "the table has a line for each command")]
     pub fn entry(self) -> &'static Entry {
         let found = TABLE.iter().find(|entry| entry.command == self);
         found.expect("the table has a line for each command")

@@ -204,7 +204,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             coming.into_iter().map(|nth| (nth as u16, &adoptees[nth])).collect();
         let replaced = self.holders(&mut life, &world, &coming)?;
         put_changes(&mut life, &coming, (&cell, entry), &replaced);
-        let first = (rrd_id(cell.id, coming[0].0), coming[0].1.name.as_str());
+        let (member, adoptee) = coming[0];
+        let first = (rrd_id(cell.id, member), adoptee.name.as_str());
         let committed = self.commit_with(&mut life, world, replaced.is_empty(), first);
         let mut world = committed.inspect_err(|_| {
             if self.check_sound().is_ok() {
