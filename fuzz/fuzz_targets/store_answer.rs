@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
+use remote::Remote;
 use rrd::ConsolidationFunction;
 use rrd::fetch::Query;
 use store::{Inspect, Store, Update, Wanted};
-use remote::Remote;
 
 fuzz_target!(|bytes: &[u8]| {
     let line = format!("0 {} answer\n", bytes.len());

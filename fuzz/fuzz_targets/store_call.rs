@@ -5,13 +5,16 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
+use remote::{Answer, Call, serve};
+use ring::file::Foreign;
 use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
-use remote::{Answer, Call, serve};
-use ring::file::Foreign;
 use store::{ADOPTEES_MAX, Adoptee};
-use store::{Adopt, Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, RowsSince, Store, Update, Watch, behind_all};
+use store::{
+    Adopt, Edit, Error, GoesOn, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Refused, RowsSince,
+    Store, Update, Watch, behind_all,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(call) = Call::decode(bytes) else { return };

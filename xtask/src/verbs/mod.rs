@@ -3,6 +3,7 @@
 use crate::Outcome;
 
 mod test;
+mod full;
 mod oracles;
 mod foreign;
 mod fmt;

@@ -1,18 +1,26 @@
 //! The test command: everything that must hold.
 
-use super::{Verb, clippy, docs, errors, fmt, layers, licences, oracles, tests};
+use super::{Verb, clippy, docs, errors, fmt, full, layers, licences, oracles, tests};
 use crate::arguments::Arguments;
 use crate::{Outcome, steps};
 
 pub(super) const VERB: Verb = Verb {
     name: "test",
-    usage: "[--json]",
-    summary: "everything that must hold, the oracles installed first where that is allowed",
+    usage: "[--json] | --full [PART]",
+    summary: "everything that must hold, the oracles installed first where that is allowed; --full: \
+              longer searches",
     run,
 };
 
 fn run(words: Vec<String>) -> Outcome {
     let mut arguments = Arguments::new(words);
+    if arguments.flag("--full") {
+        return match &arguments.rest()[..] {
+            [] => full::run(None),
+            [part] => full::run(Some(part)),
+            _ => Err(format!("--full takes one part\n\n{}", full::list())),
+        };
+    }
     let json = arguments.flag("--json");
     arguments.finish()?;
     let steps: [&'static Verb; 8] = [

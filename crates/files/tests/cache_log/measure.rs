@@ -11,7 +11,7 @@ const SAMPLES: i64 = 6;
 
 /// A directory like that of a large site: every file has a base and six samples of two counters.
 #[test]
-#[ignore = "a measurement: cargo test --release -p store --test cache_log -- --ignored measure"]
+#[ignore = "a measurement: cargo test --release -p files --test cache_log -- --ignored measure"]
 fn opening_320_000_files_with_6_samples_each() {
     let directory = tempfile::tempdir().unwrap();
     let options = LogOptions { acknowledge: Acknowledge::Written, ..LogOptions::default() };

@@ -20,7 +20,7 @@ const BARREN_READS: u64 = 64;
 /// How one open file is read, and what to read ahead of it.
 ///
 /// ```
-/// use readahead::{Parameters, Purpose, Readahead};
+/// use pagecache::readahead::{Parameters, Purpose, Readahead};
 ///
 /// let mut readahead = Readahead::new(Parameters::default(), 1 << 20);
 /// assert_eq!(readahead.read(0, 4096), []);

@@ -1,0 +1,171 @@
+//! Longer searches of what the test command tries a little of, and tests with several servers.
+
+use std::process::Command;
+use std::time::Instant;
+
+use super::{fuzz, torment};
+use crate::terminal::heading;
+use crate::{Outcome, cargo};
+
+/// A part of the full tests: five minutes at most on two quiet cores.
+struct Part {
+    name: &'static str,
+    summary: &'static str,
+    work: &'static [Work],
+}
+
+/// One command of a part.
+enum Work {
+    /// `cargo test` with these words, and variables that ask for a longer search.
+    Tests(&'static [&'static str], &'static [(&'static str, &'static str)]),
+    /// `cargo xtask torment` with these words.
+    Torment(&'static [&'static str]),
+    /// `cargo xtask fuzz` with these words.
+    Fuzz(&'static [&'static str]),
+}
+
+use Work::{Fuzz, Tests, Torment};
+
+const PARTS: &[Part] = &[
+    Part {
+        name: "arithmetic",
+        summary: "numbers, expressions and changes of structure beside rrdtool and printf",
+        work: &[
+            Tests(
+                &["-p", "rrd", "--test", "cformat_printf", "--test", "rpn_oracle"],
+                &[("GYRE_CASES", "20000")],
+            ),
+            Tests(&["-p", "rrdtool", "--test", "structure"], &[("GYRE_CASES", "400")]),
+        ],
+    },
+    Part {
+        name: "files",
+        summary: "random files, in place and behind a journal, beside rrdtool's",
+        work: &[
+            Tests(
+                &[
+                    "-p",
+                    "files",
+                    "--test",
+                    "against_rrdtool",
+                    "--test",
+                    "forecasts",
+                    "--test",
+                    "xml",
+                ],
+                &[("GYRE_CASES", "1000")],
+            ),
+            Tests(&["-p", "files", "--test", "cache"], &[("GYRE_CASES", "300")]),
+        ],
+    },
+    Part {
+        name: "journal",
+        summary: "lives of the log on a machine that fails at every call",
+        work: &[
+            Tests(&["-p", "journal", "--test", "journal"], &[("GYRE_SEEDS", "4000")]),
+            Tests(&["-p", "files", "--test", "cache_kill"], &[("GYRE_CASES", "100")]),
+        ],
+    },
+    Part {
+        name: "ring",
+        summary: "lives of ring stores on a machine that fails at every call",
+        work: &[Tests(&["-p", "ring", "--test", "ring"], &[("GYRE_SEEDS", "400")])],
+    },
+    Part {
+        name: "stores",
+        summary: "all stores beside each other and rrdtool, through files and servers",
+        work: &[
+            Tests(&["-p", "remote", "--test", "every_store"], &[("GYRE_CASES", "400")]),
+            Tests(&["-p", "gyre", "--test", "all_stores"], &[("GYRE_SEEDS", "6")]),
+        ],
+    },
+    Part {
+        name: "daemon",
+        summary: "rrdcached's protocol beside Debian's, clients at random, kills",
+        work: &[
+            Tests(&["-p", "daemon", "--test", "daemon", "random"], &[("GYRE_CASES", "12")]),
+            Tests(&["-p", "gyre", "--test", "rrdcached_random"], &[("GYRE_CASES", "12")]),
+            Tests(&["-p", "gyre", "--test", "rrdcached_kill"], &[("GYRE_CASES", "150")]),
+        ],
+    },
+    Part {
+        name: "backup",
+        summary: "backups that are killed, and of stores at work",
+        work: &[
+            Tests(&["-p", "backup", "--test", "killed"], &[("GYRE_CASES", "200")]),
+            Tests(&["-p", "backup", "--test", "ring_live"], &[("GYRE_CASES", "6")]),
+        ],
+    },
+    Part {
+        name: "torment",
+        summary: "the real program killed in its work",
+        work: &[Torment(&["--dev", "--minutes", "4"])],
+    },
+    Part {
+        name: "fuzz",
+        summary: "hostile bytes against each reader",
+        work: &[Fuzz(&["--seconds", "40"])],
+    },
+];
+
+/// Runs a part: by its name, `of-commit` for the one that the last commit's hash chooses, or all.
+pub(super) fn run(wanted: Option<&str>) -> Outcome {
+    let chosen: Vec<&Part> = match wanted {
+        None => PARTS.iter().collect(),
+        Some("of-commit") => vec![of_commit()?],
+        Some(name) => {
+            let found = PARTS.iter().find(|part| part.name == name);
+            vec![found.ok_or_else(|| format!("no part is called {name}\n\n{}", list()))?]
+        }
+    };
+    let failed: Vec<&str> =
+        chosen.into_iter().filter(|part| !passes(part)).map(|part| part.name).collect();
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+}
+
+/// The parts, a line each.
+pub(super) fn list() -> String {
+    let line = |part: &Part| format!("  {:<12}{}\n", part.name, part.summary);
+    format!("parts of --full:\n{}", PARTS.iter().map(line).collect::<String>())
+}
+
+/// Runs all of a part, the later commands too where one fails.
+fn passes(part: &Part) -> bool {
+    heading(&format!("{}: {}", part.name, part.summary));
+    let start = Instant::now();
+    let mut passes = true;
+    for work in part.work {
+        if let Err(reason) = work.run() {
+            eprintln!("{reason}");
+            passes = false;
+        }
+    }
+    let verdict = if passes { "ok" } else { "FAILED" };
+    eprintln!("{:7.1} s  {}  {verdict}", start.elapsed().as_secs_f64(), part.name);
+    passes
+}
+
+impl Work {
+    fn run(&self) -> Outcome {
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        match self {
+            Tests(words, variables) => {
+                let mut command = cargo::command();
+                command.args(["test", "--locked", "--no-fail-fast"]).args(*words);
+                cargo::run(command.envs(variables.iter().copied()))
+            }
+            Torment(words) => (torment::VERB.run)(owned(words)),
+            Fuzz(words) => (fuzz::VERB.run)(owned(words)),
+        }
+    }
+}
+
+fn of_commit() -> Result<&'static Part, String> {
+    let mut git = Command::new("git");
+    git.args(["rev-parse", "--short=7", "HEAD"]).current_dir(cargo::root());
+    let output = git.output().map_err(|error| format!("git: {error}"))?;
+    let hash = String::from_utf8_lossy(&output.stdout);
+    let number = u32::from_str_radix(hash.trim(), 16)
+        .map_err(|_| "expected a commit, whose hash chooses a part".to_owned())?;
+    Ok(&PARTS[number as usize % PARTS.len()])
+}
