@@ -33,9 +33,9 @@ const PARTS: &[Part] = &[
         work: &[
             Tests(
                 &["-p", "rrd", "--test", "cformat_printf", "--test", "rpn_oracle"],
-                &[("GYRE_CASES", "20000")],
+                &[("GYRE_CASES", "200000")],
             ),
-            Tests(&["-p", "rrdtool", "--test", "structure"], &[("GYRE_CASES", "400")]),
+            Tests(&["-p", "rrdtool", "--test", "structure"], &[("GYRE_CASES", "2000")]),
         ],
     },
     Part {
@@ -62,14 +62,14 @@ const PARTS: &[Part] = &[
         name: "journal",
         summary: "lives of the log on a machine that fails at every call",
         work: &[
-            Tests(&["-p", "journal", "--test", "journal"], &[("GYRE_SEEDS", "4000")]),
-            Tests(&["-p", "files", "--test", "cache_kill"], &[("GYRE_CASES", "100")]),
+            Tests(&["-p", "journal", "--test", "journal"], &[("GYRE_SEEDS", "100000")]),
+            Tests(&["-p", "files", "--test", "cache_kill"], &[("GYRE_CASES", "400")]),
         ],
     },
     Part {
         name: "ring",
         summary: "lives of ring stores on a machine that fails at every call",
-        work: &[Tests(&["-p", "ring", "--test", "ring"], &[("GYRE_SEEDS", "400")])],
+        work: &[Tests(&["-p", "ring", "--test", "ring"], &[("GYRE_SEEDS", "1000")])],
     },
     Part {
         name: "stores",

@@ -1,6 +1,6 @@
 //! What the store shows of its databases, held against the model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use disk::Medium as _;
 use ring::copied::CATALOGUE;
@@ -87,10 +87,11 @@ impl Simulation {
     }
 
     /// What the directory holds is what the store needs: the catalogue, the log, and of each group
-    /// its tiles, both places of its checkpoint and one attic at most.
+    /// its tiles, both places of its checkpoint and one attic at most, or two that follow each other
+    /// as long as the older checkpoint names the older one.
     pub(crate) fn look_at_files(&self) {
         let groups = self.engine().report().groups;
-        let mut attics = BTreeSet::new();
+        let mut attics: BTreeMap<u32, u32> = BTreeMap::new();
         for file in self.medium.list().expect("a machine without faults") {
             let Some(group) = ring::copied::group_of(&file) else {
                 let is_log = journal::is_segment(&file) || journal::is_note(&file);
@@ -99,7 +100,11 @@ impl Simulation {
                 continue;
             };
             assert!(groups.iter().any(|each| each.group == group), "{file}: no such group");
-            assert!(!file.contains("attic") || attics.insert(group), "{file}: a second attic");
+            if let Some((_, epoch)) = file.split_once(".attic") {
+                let epoch: u32 = epoch.parse().expect("attics are numbered");
+                let first = *attics.entry(group).or_insert(epoch);
+                assert!(first.abs_diff(epoch) <= 1, "{file}: attic {first} is there, too");
+            }
         }
     }
 
