@@ -55,7 +55,7 @@ const PARTS: &[Part] = &[
                 ],
                 &[("GYRE_CASES", "1000")],
             ),
-            Tests(&["-p", "files", "--test", "cache"], &[("GYRE_CASES", "300")]),
+            Tests(&["-p", "files", "--test", "cache"], &[("GYRE_CASES", "200")]),
         ],
     },
     Part {
@@ -69,7 +69,7 @@ const PARTS: &[Part] = &[
     Part {
         name: "ring",
         summary: "lives of ring stores on a machine that fails at every call",
-        work: &[Tests(&["-p", "ring", "--test", "ring"], &[("GYRE_SEEDS", "1000")])],
+        work: &[Tests(&["-p", "ring", "--test", "ring"], &[("GYRE_TIMES", "3")])],
     },
     Part {
         name: "stores",

@@ -148,6 +148,11 @@ fn nothing_false_is_told_of_a_store_that_is_damaged() {
             match (&found, &whole) {
                 // Not all damage of the log can be noticed; what is lost then is the same.
                 (Ok(found), Ok(whole)) => assert_same(name, found, &whole.snapshot(name).unwrap()),
+                // The store is refused for a hole in the log that this database does not need. Rot in
+                // the log's last frame, too, looks as if that had never been acknowledged.
+                (Ok(found), Err(_)) if journal::is_segment(&what) => {
+                    assert!(found.live.last_update <= wanted.live.last_update, "{name}");
+                }
                 (Ok(found), Err(_)) => assert_same(name, found, wanted),
                 // A group that is lost, or a tile.
                 (Err(_), Ok(whole)) => {
