@@ -99,7 +99,7 @@ const PARTS: &[Part] = &[
     Part {
         name: "torment",
         summary: "the real program killed in its work",
-        work: &[Torment(&["--dev", "--minutes", "4"])],
+        work: &[Torment(&["--dev", "--minutes", "3"])],
     },
     Part {
         name: "fuzz",
