@@ -9,9 +9,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use disk::{File, Identity};
+use store::{Error, Locking};
 
 use crate::{Access, Io, RrdFile};
-use store::{Error, Locking};
 
 /// Files that a process which works on keeps open between updates, where its limit of descriptors
 /// allows as many.

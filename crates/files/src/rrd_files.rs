@@ -10,15 +10,15 @@ use disk::{Durability, GoesOn};
 use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
+use store::{
+    Edit, Error, Existing, Making, NamePattern, NamesPage, Refused, RowsSince, Store, TakeRows,
+    Update, Wanted, Watch,
+};
 
 use crate::by_file::{by_file, from_file};
 use crate::edit::{resize_file, tune_file, tune_source};
 use crate::permissions::Before;
 use crate::{Access, OpenFiles, RrdFile, create_while, restore_with};
-use store::{
-    Edit, Error, Existing, Making, NamePattern, NamesPage, Refused, RowsSince, Store, TakeRows,
-    Update, Wanted, Watch,
-};
 
 /// Files kept open between updates where the program does not say how many: far below the usual limit
 /// of descriptors (1,024), which the program has not raised.

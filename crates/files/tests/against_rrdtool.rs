@@ -10,14 +10,15 @@ mod cases;
 use std::fs;
 use std::path::Path;
 
-use cases::compare::{self, field_at};
-use cases::{Case, case, create_command};
 use files::{Access, RrdFile};
 use oracle::{Reply, Rrdtool};
 use proptest::test_runner::{Config, TestRunner};
 use rrd::Timestamp;
 use rrd::fetch::Query;
 use store::Existing;
+
+use cases::compare::{self, field_at};
+use cases::{Case, case, create_command};
 
 #[test]
 fn updates_leave_the_same_bytes_and_say_the_same_words() {

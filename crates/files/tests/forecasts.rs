@@ -8,12 +8,13 @@ mod cases;
 
 use std::fs;
 
-use cases::compare::{self, field_at};
-use cases::forecasts::{ForecastCase, forecast_case};
 use oracle::{Reply, Rrdtool};
 use proptest::test_runner::{Config, TestRunner};
 use rrd::{Timestamp, spec};
 use store::Existing;
+
+use cases::compare::{self, field_at};
+use cases::forecasts::{ForecastCase, forecast_case};
 
 #[test]
 fn forecasts_leave_the_same_bytes_and_say_the_same_words() {

@@ -7,14 +7,15 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use cases::Update;
-use cases::forecasts::{ForecastCase, forecast_case};
 use files::{Access, RrdFile};
 use jiff::tz::TimeZone;
 use oracle::{Reply, Rrdtool};
 use proptest::test_runner::{Config, TestRunner};
 use rrdfile::xml::{Prologue, forget_values_out_of_range, parse, write};
 use store::Existing;
+
+use cases::Update;
+use cases::forecasts::{ForecastCase, forecast_case};
 
 #[test]
 fn dumps_and_restores_equal_rrdtools() {

@@ -1,10 +1,10 @@
 //! Records encoded beside the log, to enter it together.
 
 use rrd::Sample;
+use varint::put_varint;
 
 use super::record::{BaseView, RawRecord, Record, encode_argument, encode_update};
 use super::{Generation, RrdId, split_record};
-use varint::put_varint;
 
 /// Records with their lengths, as they stand in the log.
 ///

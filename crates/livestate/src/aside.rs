@@ -17,11 +17,11 @@
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
 use rrd::{LiveState, Timestamp};
+use varint::RecordError;
+use varint::{Cursor, put_signed, put_varint};
 
 use super::layout::Secondary;
 use super::{Run, State, StateLayout, reading};
-use varint::RecordError;
-use varint::{Cursor, put_signed, put_varint};
 
 const NEVER: u64 = 0;
 const EXPLICIT: u64 = 1;

@@ -11,10 +11,10 @@
 //! Nothing, where no archive forecasts.
 
 use rrd::{ForecastState, ForecastWords, SeasonalRing};
-
-use super::StateLayout;
 use varint::RecordError;
 use varint::{Cursor, put_varint};
+
+use super::StateLayout;
 
 impl StateLayout {
     /// Appends the bytes.

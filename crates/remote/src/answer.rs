@@ -5,12 +5,12 @@ use std::path::Path;
 
 use rrd::{FinalRows, Series, Stretch, Timestamp};
 use serde::{Deserialize, Serialize};
+use store::{Error, NamesPage, Taken};
+use store::{StoreReport, Verified};
 
 use super::Malformed;
 use super::bytes::{Bytes, Doubles};
 use super::fault::{Fault, Refusal};
-use store::{Error, NamesPage, Taken};
-use store::{StoreReport, Verified};
 
 /// Values in whose room a name fits.
 pub(super) const NAME_VALUES: u64 = 8;

@@ -7,6 +7,11 @@ use disk::GoesOn;
 use rrd::fetch::Query;
 use rrd::{FinalRows, Reading, Series, Snapshot, Stretch};
 use rrdfile::Header;
+use store::{
+    Adopt, Edit, Error, Inspect, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Outline, Refused,
+    RowsSince, Samples, Store, TakeImage, TakeRows, Taken, Update, Wanted, Watch,
+};
+use store::{Adoptee, StoreReport, Verified};
 
 use super::answer::{Part, Rows};
 use super::bytes::{Bytes, Name, header, outline, snapshot, whole};
@@ -14,11 +19,6 @@ use super::call::{Adopted, New};
 use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Remote};
-use store::{
-    Adopt, Edit, Error, Inspect, Making, NAMES_AT_ONCE, NamePattern, NamesPage, Outline, Refused,
-    RowsSince, Samples, Store, TakeImage, TakeRows, Taken, Update, Wanted, Watch,
-};
-use store::{Adoptee, StoreReport, Verified};
 
 /// Bytes of databases to be made, and samples, that go in one call.
 const CALL_BYTES: usize = 256 << 10;

@@ -5,14 +5,14 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use livestate::seasons;
 use rrd::{Archive, Definition, LiveState, Snapshot, Timestamp};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use store::Outline;
 
 use super::Malformed;
-use livestate::seasons;
-use store::Outline;
 
 /// Bytes, in one piece.
 #[derive(Clone, Debug, PartialEq, Eq)]

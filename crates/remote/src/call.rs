@@ -5,12 +5,12 @@ use rrd::fetch::Query;
 use rrd::refill::RowChange;
 use rrd::tune::Tuning;
 use serde::{Deserialize, Serialize};
+use store::Adoptee;
+use store::{Edit, Error, Existing, Making, NamePattern, SourceTuning, Update};
 
 use super::Malformed;
 use super::bytes::{Bytes, Name, of_outline, of_snapshot};
 use super::samples::Batch;
-use store::Adoptee;
-use store::{Edit, Error, Existing, Making, NamePattern, SourceTuning, Update};
 
 /// A call of a method of [`Store`](store::Store).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

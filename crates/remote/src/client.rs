@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
+use store::Error;
+
 use super::connection::Connection;
 use super::{Answer, Call, Kind, Malformed};
-use store::Error;
 
 /// A store that a server elsewhere has, over a connection to that.
 ///

@@ -8,9 +8,9 @@ use rrd::sample::SampleError;
 use rrd::tune::TuneError;
 use rrd::update::UpdateError;
 use serde::{Deserialize, Serialize};
+use store::{Error, Phrase, Refused};
 
 use super::bytes::Name;
-use store::{Error, Phrase, Refused};
 
 /// An [`Error`] as it travels: by its kind where somebody may ask for that, and else by its words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use rrd::sample::SampleError;
 use rrd::{Reading, Sample, Timestamp};
 use serde::{Deserialize, Serialize};
+use store::{Arguments, Locking, Resolved, Samples, Update};
 
 use super::bytes::Name;
-use store::{Arguments, Locking, Resolved, Samples, Update};
 
 /// An [`Update`] as it travels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,10 +5,16 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use disk::GoesOn;
+use ring::file::expect_fit;
 use rrd::Snapshot;
 use rrd::fetch::Query;
 use rrd::tune::Tuning;
 use rrdfile::Header;
+use store::{ADOPTEES_MAX, Adoptee};
+use store::{
+    Edit, Error, Making, NAMES_AT_ONCE, NewDatabase, Outline, Refused, RowsSince, Store, Taken,
+    Wanted,
+};
 
 use super::answer::{NAME_VALUES, Part, Rows, Watched};
 use super::bytes::{Bytes, Name, of_header, of_outline, of_snapshot, outline, snapshot};
@@ -16,12 +22,6 @@ use super::call::{Adopted, New};
 use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Malformed};
-use ring::file::expect_fit;
-use store::{ADOPTEES_MAX, Adoptee};
-use store::{
-    Edit, Error, Making, NAMES_AT_ONCE, NewDatabase, Outline, Refused, RowsSince, Store, Taken,
-    Wanted,
-};
 
 /// Values that are enough for one answer to many queries: what is not answered is asked again.
 pub const MANY_VALUES: usize = 128 << 10;

@@ -14,9 +14,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cases::compare::field_at;
-use cases::forecasts::{ForecastCase, forecast_case};
-use cases::{Case, case, create_command};
 use files::{CacheOptions, FileCache, RrdFiles};
 use oracle::{Reply, Rrdtool};
 use proptest::collection::vec;
@@ -35,6 +32,10 @@ use store::{
     Arguments, Edit, Error, Existing, Locking, Making, NamePattern, NewDatabase, Outline, Samples,
     Store, Taken, Update, Wanted,
 };
+
+use cases::compare::field_at;
+use cases::forecasts::{ForecastCase, forecast_case};
+use cases::{Case, case, create_command};
 
 /// A store, and what the database is called there.
 struct Kept {

@@ -4,18 +4,18 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use disk::GoesOn;
+use journal::record::Tuning as SourceTuning;
 use rrd::fetch::Query;
 use rrd::tune::{Edited, Tuning};
 use rrd::{DataSource, Definition, Series, Snapshot, Stretch};
 use rrdfile::Header;
-
-use super::RingStore;
-use journal::record::Tuning as SourceTuning;
 use store::{
     Adopt, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused,
     RowsSince, Store, TakeImage, TakeRows, Update, Wanted, Watch, memory_room,
 };
 use store::{Adoptee, StoreReport, Unmade, Verified, edited_whole, resized};
+
+use super::RingStore;
 
 impl Store for RingStore {
     fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {

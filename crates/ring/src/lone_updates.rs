@@ -25,12 +25,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{HeldLock, Medium, PosixMedium};
+use store::{Error, Refused, Update, Watch};
 
 use super::catalogue::{Catalogue, GroupId};
 use super::engine::{Engine, Untouched};
 use super::ring_store::lock_of;
 use super::{RingOptions, Sync};
-use store::{Error, Refused, Update, Watch};
 
 /// So many bytes of the log all updates together may read, each by itself. A store of a million databases
 /// is opened and ended in about the same time.

@@ -21,12 +21,12 @@ use disk::{HeldLock, Medium, PosixMedium};
 use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 use rrdfile::Header;
+use store::{Error, Outline, Wanted};
 
 use super::RingOptions;
 use super::catalogue::{Catalogue, GroupId};
 use super::engine::{Engine, Untouched};
 use super::ring_store::shared_lock_of;
-use store::{Error, Outline, Wanted};
 
 /// So often a part of the store is opened; then all of it, which costs less than that many parts.
 const PARTS_MAX: usize = 8;

@@ -9,14 +9,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use disk::{Medium, MediumFile, MemoryMedium};
+use geometry::{GROUP_DATABASES_MAX, Geometry, PAGE_BYTES, Pace, Shape};
+use journal::RrdId;
 use rrd::Definition;
+use store::Error;
 
 use super::catalogue::{Catalogue, DefinitionId, GroupEntry, Loaded};
 use super::checkpoint;
 use super::engine::FileKind;
-use geometry::{GROUP_DATABASES_MAX, Geometry, PAGE_BYTES, Pace, Shape};
-use journal::RrdId;
-use store::Error;
 
 /// A file of a ring store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

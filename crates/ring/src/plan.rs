@@ -3,13 +3,13 @@
 //! Every function is pure, and the store itself lives by the same ones: [`Geometry`] places its
 //! rows, [`StateLayout`] packs its states, and [`log_bytes_max`] bounds its log.
 
-use rrd::{Definition, Reading, Sample, Timestamp};
-
-use super::group::Member;
 use geometry::{GROUP_DATABASES_MAX, Geometry, Pace, Shape};
 use journal::record::encode_update;
 use journal::{Generation, RrdId};
 use livestate::StateLayout;
+use rrd::{Definition, Reading, Sample, Timestamp};
+
+use super::group::Member;
 
 /// Bytes of memory that a name takes: its fingerprint, and its share of the table.
 const NAME_MEMORY_BYTES: f64 = 8.0 + 10.5;

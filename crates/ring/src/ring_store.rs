@@ -8,10 +8,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use disk::{File, HeldLock, Identity, Medium, Mode, PosixMedium};
-
-use super::{Engine, LoneUpdates, LookUp, RingOptions};
 use store::Error;
 use store::StoreReport;
+
+use super::{Engine, LoneUpdates, LookUp, RingOptions};
 
 /// The file that is locked by whoever has the store open, and that tells a store from any other
 /// directory.

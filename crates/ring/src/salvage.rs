@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{HeldLock, OverlayMedium, PosixMedium};
+use store::Error;
+use store::put_aside;
 
 use super::engine::{FileKind, salvage};
 use super::ring_store::lock_of;
 use super::{RingOptions, Salvaged};
-use store::Error;
-use store::put_aside;
 
 /// A store that is to be salvaged. No other process has it open meanwhile.
 #[derive(Debug)]

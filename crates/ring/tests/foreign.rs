@@ -10,7 +10,6 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use cases::{Case, case, create_command};
 use files::{Access, RrdFile};
 use oracle::{FOREIGN_MACHINES, Reply, Rrdtool};
 use proptest::strategy::Strategy as _;
@@ -19,6 +18,8 @@ use ring::file::adoptee;
 use rrd::fetch::Query;
 use rrdfile::to_native;
 use store::Error;
+
+use cases::{Case, case, create_command};
 
 #[test]
 fn files_of_other_machines_tell_the_same_here() {

@@ -9,14 +9,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::File;
+use journal::{JournalError, RawRecord, split_record};
+use store::Error;
 
 use super::entry::{Entry, EntryState};
 use super::replay::Step;
 use super::settle::settle;
 use super::{Core, Settled};
 use crate::RrdFile;
-use journal::{JournalError, RawRecord, split_record};
-use store::Error;
 
 /// Records of one file, each after its length, as they stand in the log.
 #[derive(Debug, Default)]

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use journal::JournalError;
 use rrd::{Reading, Sample, SampleReader};
+use store::{Error, Refused, Samples, Store as _, Update};
 
 use super::entry::{Entry, EntryState};
 use super::load::Glass;
 use super::shape::Intake;
 use super::{Core, FileCache};
-use journal::JournalError;
-use store::{Error, Refused, Samples, Store as _, Update};
 
 impl FileCache {
     /// Takes updates in their order, and returns once what was taken is as safe as the options

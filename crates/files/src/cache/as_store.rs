@@ -7,15 +7,15 @@ use disk::GoesOn;
 use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
+use store::{
+    Deferred, Edit, Error, Flushed, Making, NamePattern, NamesPage, Outline, Refused, RowsSince,
+    Store, TakeRows, Update, Wanted, Watch,
+};
 
 use super::FileCache;
 use super::write_back::Flushed as Written;
 use crate::RrdFiles;
 use crate::by_file::by_file;
-use store::{
-    Deferred, Edit, Error, Flushed, Making, NamePattern, NamesPage, Outline, Refused, RowsSince,
-    Store, TakeRows, Update, Wanted, Watch,
-};
 
 impl FileCache {
     /// The files themselves, for who holds them.

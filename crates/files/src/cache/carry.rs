@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use disk::PosixMedium;
+use journal::{LogPosition, RrdId};
+use store::Error;
 
 use super::entry::{Entry, EntryState};
 use super::journaled::{Journaled, Written};
 use super::standing::put_pending;
 use super::{Core, Lines, Log, Stake, schedule};
-use journal::{LogPosition, RrdId};
-use store::Error;
 
 /// The log is long where it takes this part of what it may take.
 const LONG_SHARE: u64 = 8;

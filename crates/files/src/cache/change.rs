@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use store::Error;
+
 use super::absent::{is_absent, is_deleted};
 use super::entry::{Entry, EntryState};
 use super::load::Glass;
 use super::schedule::Second;
 use super::{Core, FileCache};
-use store::Error;
 
 impl FileCache {
     /// Lets `work` change the file itself: make it, tune it, put another in its place. Samples that wait

@@ -2,6 +2,7 @@
 //!
 //! The lengths are those of real records, and the sizes those of the types that are kept.
 
+use journal::{LogPosition, RrdId};
 use rrd::{Definition, LiveState, Reading, Sample, Timestamp, Workspace, update};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
@@ -12,7 +13,6 @@ use super::pending::Pending;
 use super::shape::{Shapes, Sources};
 use super::standing::Noted;
 use super::whole_state::base_of;
-use journal::{LogPosition, RrdId};
 
 /// A path of usual length.
 const PATH: &str = "/var/lib/gyre/rrd/router-00012/interface-034.rrd";

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use disk::{File, Mode};
+use store::{Error, Locking};
 
 use super::entry::Entry;
 use crate::rrd_file::FIRST_READ_BYTES;
 use crate::{Access, RrdFile};
-use store::{Error, Locking};
 
 /// Files kept open between their write-backs, none of them locked. Nothing of their heads is kept: the
 /// page cache has more use for the memory.

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard};
 
+use journal::{JournalError, LogPosition, RrdId};
+use store::Error;
+
 use super::absent::{KeptRecords, is_deleted};
 use super::carry::COPIED_BYTES_A_ROUND;
 use super::entry::{Entry, EntryState};
@@ -19,8 +22,6 @@ use super::journaled::{Journaled, Written};
 use super::load::Glass;
 use super::{Core, Lines, Replay, Stake};
 use crate::{Access, RrdFile};
-use journal::{JournalError, LogPosition, RrdId};
-use store::Error;
 
 /// A file in doubt.
 #[derive(Debug, Default)]

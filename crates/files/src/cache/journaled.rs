@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use disk::{File, HeldLock, Mode, PosixMedium};
+use journal::{JournalError, LogPosition, RrdId};
+use store::Error;
 
 use super::entry::{Entry, EntryState};
 use super::in_doubt::FilesInDoubt;
@@ -15,8 +17,6 @@ use super::new_files::{NewFiles, Ticket, Unsynced};
 use super::options::{CacheOptions, Journaling};
 use super::report::Gauge;
 use super::{Acknowledge, Core, Legacy, Log, LogOptions, Replay, Stake};
-use journal::{JournalError, LogPosition, RrdId};
-use store::Error;
 
 /// Is locked by whoever has the log open.
 pub(super) const LOCK_NAME: &str = "journal.lock";

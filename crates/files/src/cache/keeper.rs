@@ -8,11 +8,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use disk::{File, Mode};
+use journal::LogPosition;
+use store::Error;
 
 use super::Core;
 use super::journaled::{Journaled, SyncsFiles, Written};
-use journal::LogPosition;
-use store::Error;
 
 /// How often the log is looked after where its syncs ask for nothing else.
 const ROUND: Duration = Duration::from_secs(1);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::MutexGuard;
 
 use disk::{File, Stamp};
+use store::{Error, Locking};
 
 use super::Core;
 use super::entry::{Entry, EntryState, Known};
@@ -13,7 +14,6 @@ use super::pending::{End, Pending};
 use super::schedule::Second;
 use super::shape::{Intake, Shape, Shapes};
 use crate::{Access, RrdFile};
-use store::{Error, Locking};
 
 /// Files that a thread looks at which helps with a batch.
 pub(super) const FILES_PER_HELPER: usize = 16;

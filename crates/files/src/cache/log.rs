@@ -30,14 +30,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use disk::Medium;
+use journal::{
+    Journal, JournalError, JournalOptions, LogDamage, LogPosition, RawRecord, RrdId, Start,
+};
 
 use super::lines::Lines;
 use super::log_start;
 use super::replay::Replay;
 use super::stakes::{Stake, Stakes};
-use journal::{
-    Journal, JournalError, JournalOptions, LogDamage, LogPosition, RawRecord, RrdId, Start,
-};
 
 /// When an update is acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

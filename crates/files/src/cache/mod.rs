@@ -58,6 +58,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use store::Error;
+
 use descriptors::Descriptors;
 use failure_notes::FailureNotes;
 use journaled::Journaled;
@@ -65,7 +67,6 @@ use keeper::Ending;
 use report::Counters;
 use schedule::{Clock, Schedule};
 use shape::Shapes;
-use store::Error;
 use table::Table;
 
 pub use costs::Costs;

@@ -16,12 +16,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use disk::{File, Identity, Mode, Stamp};
+use store::Error;
 
 use super::Core;
 use super::entry::{Entry, EntryState};
 use super::lost_pages::LostPages;
 use super::schedule::{Clock, WallTime};
-use store::Error;
 
 /// So many files are synced one by one; for more the whole file system is.
 const SINGLE_FILES_MAX: usize = 8;

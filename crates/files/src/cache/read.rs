@@ -5,12 +5,12 @@ use std::path::Path;
 use rrd::fetch::Query;
 use rrd::{Sample, Series, Snapshot, Stretch, Timestamp};
 use rrdfile::Header;
+use store::{Error, RowsSince, Wanted};
 
 use super::load::Glass;
 use super::pending::{End, Pending};
 use super::{Core, FileCache};
 use crate::{Access, RrdFile};
-use store::{Error, RowsSince, Wanted};
 
 impl FileCache {
     /// Definition and live state.

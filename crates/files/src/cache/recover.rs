@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use store::{Error, Refused};
+
 use super::Core;
 use super::absent::is_absent;
 use super::entry::{Entry, EntryState, Known};
@@ -18,7 +20,6 @@ use super::settle::{Head, Settled};
 use super::shape::Intake;
 use super::unsettled::Unsettled;
 use crate::{Access, RrdFile};
-use store::{Error, Refused};
 
 impl Core {
     /// Makes the entries of the files that the log has something of, and rrdcached's own journals.

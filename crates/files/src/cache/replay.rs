@@ -8,13 +8,14 @@
 //!
 //! The copy lasts until the last of its files has been recovered.
 
+use journal::record::{BaseView, EventView, Kind, push_argument};
+use journal::{JournalError, LogPosition, RawRecord, RecordView, RrdId, split_record};
+use varint::put_varint;
+
 use super::absent::KeptRecords;
 use super::chains::{Chain, Chains};
 use super::lines::COPY;
 use super::stakes::Stake;
-use journal::record::{BaseView, EventView, Kind, push_argument};
-use journal::{JournalError, LogPosition, RawRecord, RecordView, RrdId, split_record};
-use varint::put_varint;
 
 /// What the log holds of each file.
 #[derive(Debug)]

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{File, HeldLock, Medium, OverlayMedium, PosixMedium};
+use journal::record::Kind;
+use journal::{JournalError, LogDamage, LogPosition, RawRecord, RrdId};
+use store::Error;
+use store::put_aside;
 
 use super::journaled::{LOCK_NAME, lock};
 use super::log::LogOptions;
 use super::replay::{Replay, Step};
 use super::{Acknowledge, Lines, Log, log_start};
-use journal::record::Kind;
-use journal::{JournalError, LogDamage, LogPosition, RawRecord, RrdId};
-use store::Error;
-use store::put_aside;
 
 /// What a salvage of a journal comes to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

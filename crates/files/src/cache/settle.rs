@@ -5,6 +5,8 @@
 //! truth, and the rows that a write-back may have left out are those of these samples. Otherwise
 //! somebody else wrote the file: what it holds is the truth, and the samples are taken into that.
 
+use journal::JournalError;
+use journal::record::Base;
 use rrd::{ForecastState, LiveState, SampleReader, Timestamp, Workspace};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
@@ -12,8 +14,6 @@ use rrdfile::layout::RowIndex;
 use super::judge::Judge;
 use super::replay::Step;
 use super::whole_state::{WholeState, base_of, fingerprint};
-use journal::JournalError;
-use journal::record::Base;
 
 /// What is to be done with a file.
 #[derive(Clone, Debug, PartialEq)]

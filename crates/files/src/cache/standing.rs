@@ -4,6 +4,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use journal::record::Base;
+use journal::{JournalError, LogPosition, RrdId};
+use store::Error;
+
 use super::absent::KeptRecords;
 use super::entry::{Entry, EntryState};
 use super::journaled::Written;
@@ -11,9 +15,6 @@ use super::new_files::OnDisk;
 use super::pending::{End, Pending};
 use super::{Core, Lines, Stake, base_of};
 use crate::RrdFile;
-use journal::record::Base;
-use journal::{JournalError, LogPosition, RrdId};
-use store::Error;
 
 /// What the log has of an entry.
 #[derive(Debug, Default)]

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
+use store::Error;
+
 use super::absent::is_deleted;
 use super::entry::{Entry, EntryState, Known};
 use super::load::Glass;
@@ -10,7 +12,6 @@ use super::new_files::OnDisk;
 use super::read::take_pending;
 use super::{Core, FileCache, schedule};
 use crate::RrdFile;
-use store::Error;
 
 /// Files that a thread writes together: their pages are asked for together too.
 pub(super) const CHUNK_FILES: usize = 16;

@@ -3,9 +3,9 @@
 use rrd::{Snapshot, UNKNOWN};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
+use store::Error;
 
 use super::RrdFile;
-use store::Error;
 
 impl RrdFile {
     /// Changes the header in place: `work` may change everything but how many sources, archives and

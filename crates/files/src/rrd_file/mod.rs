@@ -14,8 +14,9 @@ use gathered::GatheredRows;
 use handle::Handle;
 pub use io::{Io, Transfer};
 pub(crate) use opening::FIRST_READ_BYTES;
-use seasons::Smoothing;
 use store::Error;
+
+use seasons::Smoothing;
 
 mod opening;
 mod io;

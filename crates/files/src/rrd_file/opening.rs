@@ -6,12 +6,12 @@ use disk::{File, Mode, Stamp};
 use rrd::Workspace;
 use rrdfile::layout::STAT_HEAD_BYTES;
 use rrdfile::{Architecture, FormatError, Header, to_native};
+use store::{Error, Locking};
 
 use super::gathered::GatheredRows;
 use super::handle::Handle;
 use super::seasons::Smoothing;
 use super::{Access, Io, RrdFile};
-use store::{Error, Locking};
 
 /// The first read takes a page: the whole header of most files.
 pub(crate) const FIRST_READ_BYTES: usize = 4096;

@@ -2,9 +2,9 @@
 
 use rrd::LiveState;
 use rrdfile::layout::RowIndex;
+use store::Error;
 
 use super::RrdFile;
-use store::Error;
 
 impl RrdFile {
     /// The bytes of the head, as they were read or written last.

@@ -4,9 +4,9 @@ use rrd::fetch::{FetchError, Query, Window, window, window_of_any_length, window
 use rrd::{Archive, Series, Snapshot, Stretch};
 use rrdfile::layout::RowIndex;
 use rrdfile::values;
+use store::{Error, RowsSince};
 
 use super::RrdFile;
-use store::{Error, RowsSince};
 
 impl RrdFile {
     /// The rows that answer a query.

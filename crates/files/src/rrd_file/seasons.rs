@@ -4,9 +4,9 @@
 use rrd::SeasonalRing;
 use rrdfile::layout::RowIndex;
 use rrdfile::{Header, values};
+use store::Error;
 
 use super::RrdFile;
-use store::Error;
 
 /// Whether the next commit smooths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

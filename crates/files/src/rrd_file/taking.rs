@@ -1,10 +1,10 @@
 //! Samples taken one after the other, in whatever form they come.
 
 use rrd::{Sample, SampleReader};
-
-use super::RrdFile;
 use store::Watch;
 use store::{Error, Refused, Samples, Taken};
+
+use super::RrdFile;
 
 impl RrdFile {
     /// Takes samples until one is refused; `watch` sees each as it is taken.

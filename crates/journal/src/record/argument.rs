@@ -4,10 +4,10 @@
 //! What it cannot hold (fractions, AT-style times) is kept as text.
 
 use rrd::{Reading, ReadingRoom, Timestamp};
+use varint::put_text;
 
 use super::encode::{put_head, put_update};
 use super::{EventView, Generation, RrdId, kind};
-use varint::put_text;
 
 /// Appends the record of `TIME:READING[:READING...]`.
 pub fn encode_argument(rrd: RrdId, generation: Generation, argument: &str, out: &mut Vec<u8>) {

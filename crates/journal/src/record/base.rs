@@ -7,9 +7,10 @@
 //!   ...        the live state, up to the end of the record
 //! ```
 
+use varint::{Cursor, RecordError, put_varint};
+
 use super::encode::put_head;
 use super::{Generation, RrdId, kind};
-use varint::{Cursor, RecordError, put_varint};
 
 /// What a file holds, owned.
 #[derive(Clone, Debug, PartialEq, Eq)]

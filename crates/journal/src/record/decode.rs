@@ -1,12 +1,12 @@
 //! From bytes to records.
 
 use rrd::Timestamp;
+use varint::{Cursor, RecordError};
 
 use super::raw::{Kind, head};
 use super::{BaseView, EventView, MICROS_PER_SECOND, Readings, RecordView, TILE_BYTES, Tuning};
 use super::{argument, definition, kind};
 use crate::LogPosition;
-use varint::{Cursor, RecordError};
 
 impl<'a> RecordView<'a> {
     /// Reads a record that takes all of `bytes`.

@@ -1,12 +1,12 @@
 //! From records to bytes.
 
 use rrd::{Sample, Timestamp};
+use varint::{put_signed, put_text, put_varint};
 
 use super::{
     Event, Generation, MICROS_PER_SECOND, Reading, Record, RrdId, TILE_BYTES, Tuning, argument,
     definition, kind, reading,
 };
-use varint::{put_signed, put_text, put_varint};
 
 impl Record {
     /// Appends the record's bytes.

@@ -1,7 +1,8 @@
 //! A record of which only the head is read: enough to hand it to whoever decodes it.
 
-use super::{Generation, RecordView, RrdId, kind};
 use varint::{Cursor, RecordError};
+
+use super::{Generation, RecordView, RrdId, kind};
 
 /// A record of which only the head is read.
 ///

@@ -12,9 +12,10 @@
 
 use std::ops::Range;
 
-use super::AtticIndex;
 use varint::RecordError;
 use varint::{Cursor, put_signed, put_varint};
+
+use super::AtticIndex;
 
 /// Pages in one record at most: it is no longer than that of a tile.
 pub(crate) const PAGES_MAX: u32 = 8;

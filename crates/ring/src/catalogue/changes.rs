@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use journal::record::definition;
+use journal::{Generation, RrdId};
 use rrd::Definition;
 
 use super::entry::{DefinitionId, GroupEntry, GroupId, RrdEntry};
-use journal::record::definition;
-use journal::{Generation, RrdId};
 
 /// Changes that [`Catalogue::commit`](super::Catalogue::commit) applies together, in their order.
 ///

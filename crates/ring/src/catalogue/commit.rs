@@ -1,5 +1,6 @@
 //! Changes into tables, in one transaction.
 
+use journal::{Generation, LogPosition, RrdId};
 use redb::{ReadableTable, ReadableTableMetadata};
 
 use super::changes::{Change, Changes};
@@ -8,7 +9,6 @@ use super::error::Failure;
 use super::open::Held;
 use super::tables::{Tables, applied};
 use super::{Catalogue, CatalogueError};
-use journal::{Generation, LogPosition, RrdId};
 
 impl Catalogue {
     /// Applies all of the changes and stores how far the log is applied with them; on return they

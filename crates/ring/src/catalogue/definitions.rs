@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use journal::record::definition;
 use rrd::{Definition, SampleReader};
 
 use super::DefinitionId;
-use journal::record::definition;
 
 /// Definitions in memory, each once: a million RRDs share a few.
 ///

@@ -2,9 +2,10 @@
 
 use std::io;
 
-use super::{DefinitionId, FILE};
 use journal::{Generation, RrdId};
 use varint::RecordError;
+
+use super::{DefinitionId, FILE};
 
 /// What can go wrong in the catalogue.
 #[derive(Debug, thiserror::Error)]

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use journal::RrdId;
+use journal::record::definition;
 use redb::ReadTransaction;
 use rrd::Definition;
+use varint::Cursor;
+use varint::RecordError;
 
 use super::entry::{DefinitionId, GroupEntry, GroupId, RrdView};
 use super::error::Failure;
@@ -11,10 +15,6 @@ use super::guard::Callers;
 use super::open::Held;
 use super::tables::{DEFINITIONS, GROUPS, RRDS};
 use super::{Catalogue, CatalogueError};
-use journal::RrdId;
-use journal::record::definition;
-use varint::Cursor;
-use varint::RecordError;
 
 /// One thing that the catalogue holds.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use journal::{LogPosition, RrdId};
 use redb::{ReadTransaction, ReadableDatabase};
 
 use super::entry::{RrdEntry, RrdView};
@@ -11,7 +12,6 @@ use super::open::Held;
 use super::part::Part;
 use super::tables::{FOREIGN, META, NAMED, NAMES, RRDS, applied};
 use super::{Catalogue, CatalogueError};
-use journal::{LogPosition, RrdId};
 
 impl Catalogue {
     /// What the last commit has applied of the log: records before are in the catalogue.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use disk::MediumFile;
+use journal::{LogPosition, RrdId};
 use redb::{Key, TableDefinition, TableHandle, Value};
 
 use super::entry::{GroupEntry, GroupId, Meta, RrdEntry, RrdView};
@@ -13,7 +14,6 @@ use super::tables::{
 };
 use super::tree::{Keys, Tree, TreeFile};
 use super::{CatalogueError, DefinitionId};
-use journal::{LogPosition, RrdId};
 
 /// Members of a group have ids side by side.
 const MEMBER_BITS: u32 = 12;

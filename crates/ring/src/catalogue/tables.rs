@@ -1,11 +1,11 @@
 //! The tables of the catalogue.
 
+use journal::LogPosition;
 use redb::{ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::entry::Meta;
 use super::error::Failure;
 use super::{CatalogueError, FORMAT};
-use journal::LogPosition;
 
 /// Numbers of the store as a whole.
 pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");

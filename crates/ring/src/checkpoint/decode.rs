@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
+use journal::Generation;
+
 use super::reader::Reader;
 use super::{CheckpointFault, bitmap_bytes, slot_bytes};
 use crate::attic::AtticIndex;
 use crate::group::{Group, Member, OpenBlock, Status};
 use crate::tile::Page;
 use crate::written::WrittenTiles;
-use geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
-use journal::Generation;
 
 /// Fills an empty group from its checkpoint, whose stamp was read and has told the group its attic.
 ///

@@ -45,14 +45,14 @@ mod reader;
 
 use std::ops::Range;
 
+use geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
+use journal::LogPosition;
 use rrd::UNKNOWN;
 
 use self::reader::Reader;
 use super::group::{AtticExtent, Group, Status};
 use super::tile::Page;
 use super::written::runs_of;
-use geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
-use journal::LogPosition;
 
 pub(crate) use decode::decode;
 

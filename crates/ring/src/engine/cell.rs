@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::group::Group;
 use geometry::Geometry;
+
+use crate::group::Group;
 
 /// A group with the locks around it.
 #[derive(Debug)]

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use disk::Medium;
-
-use crate::catalogue::{Catalogue, CatalogueError, Changes};
 use geometry::LayoutKey;
 use journal::LogPosition;
 use store::Error;
+
+use crate::catalogue::{Catalogue, CatalogueError, Changes};
 
 /// Under this name stands the number of the last commit.
 const COMMITS: &str = "commits";

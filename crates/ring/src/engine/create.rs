@@ -7,7 +7,13 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use disk::{GoesOn, Medium, MediumFile};
+use geometry::LayoutKey;
+use geometry::{GROUP_DATABASES_MAX, Geometry};
+use journal::record::Event;
+use journal::{LogPosition, Record, Records};
+use livestate::State;
 use rrd::{Definition, Timestamp};
+use store::{Error, Existing, Making, NewDatabase};
 
 use super::append::unacknowledged;
 use super::life::Occupant;
@@ -16,12 +22,6 @@ use super::world::{group_of, member_of, rrd_id};
 use super::{Cell, Engine, FileKind, Life, World};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::group::{AtticExtent, Group};
-use geometry::LayoutKey;
-use geometry::{GROUP_DATABASES_MAX, Geometry};
-use journal::record::Event;
-use journal::{LogPosition, Record, Records};
-use livestate::State;
-use store::{Error, Existing, Making, NewDatabase};
 
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
 const CAPACITIES: [u32; 3] = [14, 252, GROUP_DATABASES_MAX];

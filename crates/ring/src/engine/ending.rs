@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use disk::Medium;
+use store::Error;
 
 use super::{Cell, Engine};
-use store::Error;
 
 /// So often groups are flushed again whose checkpoint is older than the log's end.
 const ROUNDS: u32 = 3;

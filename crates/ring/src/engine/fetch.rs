@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::Medium;
+use livestate::seasons;
 use rrd::fetch::{FetchError, HeldRows, Query, Window, window, window_of_any_length};
 use rrd::{Definition, Series, Stretch};
+use store::Error;
+use store::{TakeRows, Wanted};
 
 use super::attic::AtticSight;
 use super::read::InPlace;
 use super::world::World;
 use super::{Cell, Engine};
 use crate::group::{Group, MemoryView};
-use livestate::seasons;
-use store::Error;
-use store::{TakeRows, Wanted};
 
 /// Names that are looked up while nobody can be given a name.
 const NAMES_AT_ONCE: usize = 1024;

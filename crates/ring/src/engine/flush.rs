@@ -12,15 +12,15 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use journal::LogPosition;
+use store::Error;
 
 use super::{Cell, Engine, FileKind};
 use crate::checkpoint::{self, Stamp};
 use crate::group::{AtticExtent, Captured, ClosedPage, FlushKind, Place, TileKey};
 use crate::plan;
 use crate::tile::TilePlace;
-use geometry::PAGE_BYTES;
-use journal::LogPosition;
-use store::Error;
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Flushes a group that is due, as it asks.

@@ -2,12 +2,12 @@
 
 use disk::Medium;
 use rrdfile::Header;
+use store::Error;
 
 use super::Engine;
 use super::read::InPlace;
 use super::world::rrd_id;
 use crate::file::header_of;
-use store::Error;
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// The head of the file that a database would be: what an imported file had of its own, row

@@ -15,10 +15,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use disk::{Medium, MediumFile};
-
-use super::{Engine, Life};
 use journal::LogPosition;
 use store::Error;
+
+use super::{Engine, Life};
 
 /// How often a thread that waits for its turn looks whether the store is still copied.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);

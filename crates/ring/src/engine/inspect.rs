@@ -1,14 +1,14 @@
 //! What the store says of itself.
 
 use disk::Medium;
+use geometry::PAGE_BYTES;
+use store::{GroupReport, StoreReport};
 
 use super::Engine;
 use super::loss::known_losses;
 use super::verify::damaged_attic;
 use crate::checkpoint;
 use crate::group::Status;
-use geometry::PAGE_BYTES;
-use store::{GroupReport, StoreReport};
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// What the store says of itself.

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use disk::Medium;
+use journal::record::{Event, Tuning};
+use journal::{Generation, Record, RrdId};
 use rrd::Definition;
+use store::Error;
 
 use super::create::{check_name, intern};
 use super::world::{group_of, member_of};
 use super::{Engine, Life, World};
 use crate::group::Group;
-use journal::record::{Event, Tuning};
-use journal::{Generation, Record, RrdId};
-use store::Error;
 
 /// A database that is about to be taken away.
 pub(super) struct Occupant {

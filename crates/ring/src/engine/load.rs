@@ -5,7 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
+use geometry::LayoutKey;
+use geometry::{Geometry, PAGE_BYTES, Pace};
+use journal::{LogPosition, Start};
 use rrd::Definition;
+use store::DamagedGroup;
+use store::Error;
 
 use super::world::{World, group_of};
 use super::{Cell, FileKind};
@@ -13,11 +18,6 @@ use crate::attic::{AtticIndex, entries_of};
 use crate::catalogue::{Catalogue, CatalogueError, GroupEntry, GroupId, Loaded};
 use crate::checkpoint::{self, CheckpointFault, Stamp};
 use crate::group::{Group, Place, SavedRows, Status};
-use geometry::LayoutKey;
-use geometry::{Geometry, PAGE_BYTES, Pace};
-use journal::{LogPosition, Start};
-use store::DamagedGroup;
-use store::Error;
 
 /// What of a store is opened.
 #[derive(Clone, Copy, Debug)]

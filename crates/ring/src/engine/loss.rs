@@ -5,21 +5,21 @@
 //! counted in the log before anything is written over, it goes along into the next attic as long as the
 //! member shows the rows, and whoever copies the whole database meets it. The flush tells it in a note.
 
-use super::settle::Wanted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use disk::Medium;
-
-use super::attic::is_needed;
-use super::world::rrd_id;
-use super::{Cell, Engine, FileKind};
-use crate::attic::{AtticEntry, LostFrom, LostRows};
-use crate::group::{AtticPage, Group, TileKey};
 use geometry::PAGE_BYTES;
 use journal::Generation;
 use store::Damage;
 use store::Error;
+
+use super::attic::is_needed;
+use super::settle::Wanted;
+use super::world::rrd_id;
+use super::{Cell, Engine, FileKind};
+use crate::attic::{AtticEntry, LostFrom, LostRows};
+use crate::group::{AtticPage, Group, TileKey};
 
 /// So many databases are named that lost rows of one page.
 const NAMED_MAX: usize = 10;

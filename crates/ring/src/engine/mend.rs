@@ -10,12 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use store::Error;
 
 use super::{Cell, Engine, FileKind};
 use crate::group::{Captured, ClosedPage, TileKey};
 use crate::tile::{Page, TilePlace};
-use geometry::PAGE_BYTES;
-use store::Error;
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Pages for such tiles that the first checkpoint after an opening does not write anyway, where

@@ -46,11 +46,11 @@ use std::sync::{
 use std::time::Duration;
 
 use disk::Medium;
-
-use super::file::Stay;
 use geometry::Pace;
 use journal::{Journal, JournalOptions, LogPosition};
 use store::{DamagedGroup, Error, NamePattern, NamesPage};
+
+use super::file::Stay;
 
 pub(crate) use cell::{Cell, FileKind};
 use commits::Life;

@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use disk::{Medium, OverlayMedium};
+use journal::{is_note, is_segment};
+use store::Error;
 
 use super::load::Extent;
 use super::{Engine, RingOptions};
 use crate::catalogue::{Catalogue, GroupId};
-use journal::{is_note, is_segment};
-use store::Error;
 
 /// A store of which at most the log is written: what an opening mends stays in memory.
 pub(crate) type Untouched<M> = OverlayMedium<Arc<M>>;

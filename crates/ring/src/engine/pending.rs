@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use disk::Medium;
+use journal::RrdId;
+use store::{Error, NamePattern, NamesPage};
 
 use super::Life;
 use crate::catalogue::RrdEntry;
-use journal::RrdId;
-use store::{Error, NamePattern, NamesPage};
 
 /// So many names are looked at for each that is wanted, at most.
 const LOOKED_AT_PER_NAME: usize = 16;

@@ -10,9 +10,9 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use disk::{Medium, MediumFile};
+use store::Error;
 
 use super::{Cell, Engine, FileKind};
-use store::Error;
 
 /// So much is written at once.
 const PIECE_BYTES: u64 = 1 << 20;

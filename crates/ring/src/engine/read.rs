@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use disk::Medium;
+use journal::Generation;
+use livestate::State;
+use livestate::seasons;
 use rrd::{Definition, LiveState, Snapshot};
+use store::{Error, Outline};
 
 use super::attic::AtticSight;
 use super::world::{World, member_of};
 use super::{Cell, Engine};
 use crate::group::{Group, MemoryView};
-use journal::Generation;
-use livestate::State;
-use livestate::seasons;
-use store::{Error, Outline};
 
 /// Where a database stands.
 pub(super) struct InPlace {

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
 
 use disk::Medium;
+use geometry::{Pace, Shape};
+use journal::{JournalOptions, LogPosition};
+use store::{DamagedGroup, Error};
 
 use super::load::{Extent, Loading};
 use super::notes::Notes;
@@ -15,9 +18,6 @@ use super::{Engine, FileKind, Life, RingOptions, sparse};
 use crate::catalogue::{Catalogue, FILE, Meta};
 use crate::file::Stay;
 use crate::group::{Group, Status};
-use geometry::{Pace, Shape};
-use journal::{JournalOptions, LogPosition};
-use store::{DamagedGroup, Error};
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Makes a store in an empty directory.

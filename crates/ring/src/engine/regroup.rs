@@ -15,15 +15,15 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use disk::{GoesOn, Medium};
+use geometry::GROUP_DATABASES_MAX;
 use rrd::Definition;
+use store::Adoptee;
+use store::Error;
 
 use super::adopt::{Coming, Origin, Seen, fits, split};
 use super::world::{Population, World, group_of, rrd_id};
 use super::{Cell, Engine};
 use crate::file::Departure;
-use geometry::GROUP_DATABASES_MAX;
-use store::Adoptee;
-use store::Error;
 
 /// A step holds rows of so many bytes in memory.
 const STEP_BYTES: u64 = 32 << 20;

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use disk::Medium;
+use geometry::PAGE_BYTES;
+use store::Error;
 
 use super::attic::AtticSight;
 use super::loss::fault_of;
@@ -11,8 +13,6 @@ use super::{Cell, Engine, FileKind};
 use crate::attic::AtticEntry;
 use crate::group::MemoryView;
 use crate::tile::{TileFault, TilePlace, block_in};
-use geometry::PAGE_BYTES;
-use store::Error;
 
 /// A page of a group's tiles, after its checksum was looked at.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use journal::record::Event;
+use journal::{Generation, Record};
 use rrd::UNKNOWN;
+use store::Error;
 
 use super::attic::Growing;
 use super::loss::mark_of_tile;
@@ -16,10 +20,6 @@ use crate::attic::AtticEntry;
 use crate::group::{Captured, ClosedPage, Laggard, TileKey};
 use crate::patch::Patch;
 use crate::tile::{Page, TilePlace, values_at};
-use geometry::PAGE_BYTES;
-use journal::record::Event;
-use journal::{Generation, Record};
-use store::Error;
 
 /// Rows of a member that are to be saved.
 #[derive(Clone, Copy)]

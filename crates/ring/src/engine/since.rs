@@ -5,12 +5,12 @@ use std::sync::Arc;
 use disk::Medium;
 use rrd::fetch::window_since;
 use rrd::{Archive, Definition};
+use store::{Error, RowsSince};
 
 use super::Engine;
 use super::attic::AtticSight;
 use super::fetch::Answer;
 use super::read::InPlace;
-use store::{Error, RowsSince};
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// The rows that became final after a mark. Those that stand on a damaged page are unknown, and the

@@ -1,8 +1,9 @@
 //! Whether tiles take their disk space as they are written, which the catalogue remembers: it then
 //! holds for all groups that are made later, whoever opens the store.
 
-use crate::catalogue::{Catalogue, Changes};
 use store::Error;
+
+use crate::catalogue::{Catalogue, Changes};
 
 /// The catalogue has this name if tiles take their space as they are written, and lacks it if they
 /// take it when a group is made.

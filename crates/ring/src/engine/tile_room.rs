@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use disk::{GoesOn, Medium, MediumFile};
+use store::Error;
 
 use super::{Engine, FileKind};
 use crate::group::Group;
-use store::Error;
 
 /// So much is promised by the file system in one step.
 const PROMISED_BYTES: u64 = 1 << 30;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use store::Error;
 
 use super::rows::ReadPage;
 use super::{Cell, Engine, FileKind};
 use crate::group::MemoryView;
 use crate::tile::TilePlace;
-use geometry::PAGE_BYTES;
-use store::Error;
 
 /// Pages that are read at once.
 const READ_PAGES: u64 = 256;

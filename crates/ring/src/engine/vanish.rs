@@ -15,11 +15,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::Medium;
+use journal::LogPosition;
+use store::Error;
 
 use super::{Cell, Engine, FileKind};
 use crate::catalogue::GroupId;
-use journal::LogPosition;
-use store::Error;
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes groups out of the world that have lost all members.

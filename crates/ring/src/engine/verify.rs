@@ -5,7 +5,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use disk::{Medium, MediumFile};
+use geometry::{PAGE_BYTES, Shape};
+use journal::JournalError;
 use pagecache::reader::{Long, Options};
+use store::{Damage, Error, Verified};
 
 use super::attic::FAULT;
 use super::loss::seconds_of;
@@ -15,9 +18,6 @@ use crate::catalogue::CatalogueError;
 use crate::checkpoint;
 use crate::group::{AtticPage, Group};
 use crate::tile::TilePlace;
-use geometry::{PAGE_BYTES, Shape};
-use journal::JournalError;
-use store::{Damage, Error, Verified};
 
 /// Bytes that are read at once.
 const READ_BYTES: usize = 1 << 20;

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use geometry::LayoutKey;
+use journal::{LogPosition, RrdId};
 use rrd::{Definition, SampleReader};
+use store::Error;
 
 use super::Cell;
 use crate::catalogue::{DefinitionId, Definitions, Fingerprint, Names};
-use journal::{LogPosition, RrdId};
-use store::Error;
 
 /// Bits of an id that tell the member; the others tell the group.
 const MEMBER_BITS: u32 = 12;

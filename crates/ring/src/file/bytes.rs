@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use livestate::seasons::seasonal_archives;
 use rrd::{Definition, LiveState, SeasonalRing, Snapshot};
 use rrdfile::layout::{Layout, RowIndex};
 use rrdfile::{FormatError, Header, to_current, values};
-
-use super::foreign::{Foreign, ForeignFault, patches};
-use livestate::seasons::seasonal_archives;
 use store::Adoptee;
 use store::Error;
+
+use super::foreign::{Foreign, ForeignFault, patches};
 
 /// More than this behind the rows is no accident; the catalogue is not the place for it.
 const TRAILING_BYTES_MAX: usize = 1 << 20;

@@ -1,12 +1,12 @@
 //! Taking a sample: the write path in memory.
 
+use geometry::Shape;
+use livestate::State;
 use rrd::update::UpdateError;
 use rrd::{Definition, FinalRows, ForecastState, LiveState, Sample, Timestamp, UNKNOWN, Workspace};
 
 use super::{Group, OpenBlock, OpenShape, Status};
 use crate::tile::Page;
-use geometry::Shape;
-use livestate::State;
 
 /// Room that updates share.
 #[derive(Debug)]

@@ -1,13 +1,14 @@
 //! The memory's part of a flush: what is to be written, and what was.
 
-use crate::group::{Laggard, TileKey};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use journal::LogPosition;
+
 use super::{ClosedPage, Group, Place, Status};
 use crate::checkpoint;
+use crate::group::{Laggard, TileKey};
 use crate::patch::Patches;
-use journal::LogPosition;
 
 /// What a flush is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

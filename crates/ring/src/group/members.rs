@@ -1,9 +1,10 @@
 //! The places of a group and who holds them.
 
-use super::{Group, Member, NO_BLOCK, Status};
-use crate::clock::Clock;
 use journal::Generation;
 use livestate::State;
+
+use super::{Group, Member, NO_BLOCK, Status};
+use crate::clock::Clock;
 
 impl Group {
     pub(crate) fn has_members(&self) -> bool {

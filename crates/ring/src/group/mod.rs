@@ -20,6 +20,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
+use geometry::Geometry;
+use journal::{Generation, LogPosition};
+use livestate::{State, StateLayout};
 use rrd::{Definition, Timestamp};
 
 use super::attic::{AtticEntry, AtticIndex};
@@ -27,9 +30,6 @@ use super::clock::{Clock, Grid};
 use super::patch::Patches;
 use super::tile::Page;
 use super::written::WrittenTiles;
-use geometry::Geometry;
-use journal::{Generation, LogPosition};
-use livestate::{State, StateLayout};
 
 pub(crate) use apply::{Applied, Scratch};
 pub(crate) use flush::{Captured, FlushKind};

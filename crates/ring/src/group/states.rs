@@ -1,10 +1,10 @@
 //! The live states of a group's members: packed, or aside.
 
+use livestate::State;
 use rrd::update::UpdateError;
 use rrd::{Definition, Timestamp};
 
 use super::{Group, Status};
-use livestate::State;
 
 impl Group {
     /// A state of this group's layout, to be filled.

@@ -18,12 +18,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use geometry::{PAGE_BYTES, TILE_HEADER_BYTES};
 use rrd::UNKNOWN;
 
 use super::Group;
 use crate::attic::AtticEntry;
 use crate::tile::{Page, TilePlace, block_of_head, checksum_in, values_at};
-use geometry::{PAGE_BYTES, TILE_HEADER_BYTES};
 
 /// What a disk writes whole or not at all, in bytes.
 const SECTOR_BYTES: usize = 512;

@@ -1,14 +1,14 @@
 //! What memory knows of the rows of one member.
 
-use crate::group::TileKey;
 use std::ops::Range;
 
+use geometry::Shape;
 use rrd::UNKNOWN;
 
 use super::{Group, Status};
 use crate::attic::AtticEntry;
+use crate::group::TileKey;
 use crate::tile::values_at;
-use geometry::Shape;
 
 /// Rows of one member and shape as memory knows them; the rest stands on disk.
 #[derive(Clone, Debug)]

@@ -4,8 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use disk::Medium;
+use geometry::PAGE_BYTES;
+use journal::Generation;
+use livestate::State;
+use livestate::seasons;
 use pagecache::reader::{Long, Options};
 use rrd::{Definition, Snapshot};
+use store::Error;
 
 use crate::engine::attic::AtticSight;
 use crate::engine::rows::ReadPage;
@@ -14,11 +19,6 @@ use crate::engine::{Cell, Engine, FileKind};
 use crate::file::{Departure, Party, Stay};
 use crate::group::{Group, MemoryView, Status};
 use crate::tile::TilePlace;
-use geometry::PAGE_BYTES;
-use journal::Generation;
-use livestate::State;
-use livestate::seasons;
-use store::Error;
 
 /// What the catalogue knows of a member.
 struct Label {

@@ -1,9 +1,10 @@
 //! A database that comes from another place of the store itself.
 
+use journal::{Generation, RrdId};
+
 use crate::engine::World;
 use crate::engine::world::{group_of, member_of};
 use crate::group::SampleDigest;
-use journal::{Generation, RrdId};
 
 /// Where a database stands before it is put elsewhere.
 #[derive(Debug)]

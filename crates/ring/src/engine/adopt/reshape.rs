@@ -4,12 +4,12 @@
 use disk::Medium;
 use rrd::live::LastReading;
 use rrd::{Archive, Definition, LiveState, Snapshot, UNKNOWN};
+use store::Adoptee;
+use store::Error;
 
 use super::{Coming, Origin, Seen};
 use crate::engine::Engine;
 use crate::file::Foreign;
-use store::Adoptee;
-use store::Error;
 
 /// An update that comes just then makes the work be done again. So many in a row is no accident.
 const ATTEMPTS_MAX: usize = 100;

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use disk::{GoesOn, Medium, MediumFile};
+use geometry::{PAGE_BYTES, Shape};
 use rrd::UNKNOWN;
+use store::Adoptee;
+use store::Error;
 
 use crate::attic::AtticEntry;
 use crate::engine::{Engine, FileKind};
 use crate::group::Group;
 use crate::tile::{Page, TilePlace};
-use geometry::{PAGE_BYTES, Shape};
-use store::Adoptee;
-use store::Error;
 
 /// Pages that one write takes at most.
 const WRITE_PAGES: usize = 256;

@@ -7,15 +7,15 @@
 mod run;
 
 use disk::Medium;
+use journal::{Generation, JournalError, RrdId};
 use rrd::Sample;
+use store::Watch;
+use store::{Error, Refused, Update};
 
 use self::run::Run;
 use super::world::{group_of, member_of};
 use super::{Engine, Sync, World};
 use crate::group::SampleDigest;
-use journal::{Generation, JournalError, RrdId};
-use store::Watch;
-use store::{Error, Refused, Update};
 
 /// So many groups may wait for their flush before whoever appends helps.
 const DUE_MAX: usize = 64;

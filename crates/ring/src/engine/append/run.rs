@@ -3,16 +3,16 @@
 use std::sync::MutexGuard;
 
 use disk::Medium;
+use journal::record::{Event, update_bytes_max};
+use journal::{Generation, JournalError, Record, Records, RrdId};
 use rrd::update::UpdateError;
 use rrd::{Reading, Sample, SampleReader};
+use store::Watch;
+use store::{Error, Refused, Taken, Update};
 
 use crate::engine::world::{group_of, member_of};
 use crate::engine::{Cell, Engine, World};
 use crate::group::{Applied, Group, Member, SampleDigest, Scratch};
-use journal::record::{Event, update_bytes_max};
-use journal::{Generation, JournalError, Record, Records, RrdId};
-use store::Watch;
-use store::{Error, Refused, Taken, Update};
 
 /// After so many bytes of records a group's lock is given up for a moment: others want to read. What
 /// enters the log at once a kill leaves whole or takes whole: samples that came together are only

@@ -9,13 +9,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use store::Error;
 
 use super::loss::marks_of_attic_page;
 use super::{Cell, Engine, FileKind};
 use crate::attic::{AtticEntry, AtticGrowth, AtticIndex, AtticPages, PAGES_MAX, pages_of};
 use crate::group::{AtticExtent, AtticPage, Captured, Group, Status};
-use geometry::PAGE_BYTES;
-use store::Error;
 
 pub(super) use read::{AtticSight, FAULT};
 

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use store::Error;
 
 use crate::attic::{AtticEntry, AtticIndex, entries_of};
 use crate::engine::{Cell, Engine, FileKind};
 use crate::group::{AtticPage, Group};
-use geometry::PAGE_BYTES;
-use store::Error;
 
 /// Pages that are read at once.
 const READ_PAGES: usize = 256;

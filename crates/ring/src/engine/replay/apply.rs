@@ -1,12 +1,12 @@
 //! Applying replayed updates, member by member.
 
+use journal::record::EventView;
+use journal::{JournalError, LogPosition, RawRecord, RecordView};
 use rrd::{Reading, Sample};
+use store::Error;
 
 use super::super::world::{World, member_of};
 use crate::group::{Group, Scratch, Status};
-use journal::record::EventView;
-use journal::{JournalError, LogPosition, RawRecord, RecordView};
-use store::Error;
 
 /// Before each record of a chunk: its length, position and member.
 const ENTRY_HEAD_BYTES: usize = 4 + 8 + 2;

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use store::Error;
 
 use crate::attic::{AtticGrowth, AtticIndex, entries_of};
 use crate::engine::{Cell, FileKind};
 use crate::group::{AtticExtent, AtticPage, Group, SavedRows, Status};
 use crate::tile::{TilePlace, block_in};
-use geometry::PAGE_BYTES;
-use store::Error;
 
 /// Counts pages that a flush had synced before it wrote over tiles. Opening has found those that
 /// follow whole behind what the checkpoint counts. Others are read here. What cannot be read is

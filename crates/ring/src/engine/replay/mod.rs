@@ -15,6 +15,13 @@ use rrd::{Definition, Timestamp};
 
 use self::apply::{Replaying, put_entry};
 pub(super) use self::gaps::Gap;
+use journal::record::{EventView, Kind, Tuning};
+use journal::{
+    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, RecordView, RrdId,
+    Start,
+};
+use store::Error;
+
 use self::gaps::Gaps;
 use self::work::{GroupEvent, Work, work_off};
 use super::Cell;
@@ -22,12 +29,6 @@ use super::life::tuned;
 use super::world::{World, group_of, member_of};
 use crate::attic::AtticGrowth;
 use crate::catalogue::{Changes, GroupId, RrdEntry};
-use journal::record::{EventView, Kind, Tuning};
-use journal::{
-    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, RecordView, RrdId,
-    Start,
-};
-use store::Error;
 
 /// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that each
 /// member has several, and no more than stays in the processor's cache.

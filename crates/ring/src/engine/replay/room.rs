@@ -1,11 +1,11 @@
 //! Names and places that are taken still, because the record that freed them is lost.
 
 use disk::Medium;
+use journal::{Generation, LogPosition, RrdId};
 
 use super::super::world::{group_of, member_of};
 use super::{GroupEvent, Reader};
 use crate::group::Status;
-use journal::{Generation, LogPosition, RrdId};
 
 impl<M: Medium<File: 'static>> Reader<'_, M> {
     /// Frees the place of a database that is being made, where its deleted holder still has it.

@@ -5,7 +5,11 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use journal::{Generation, LogPosition};
+use livestate::State;
 use rrd::Timestamp;
+use store::Error;
 
 use super::super::world::World;
 use super::super::{Cell, FileKind};
@@ -14,10 +18,6 @@ use super::attic::count_growth;
 use crate::attic::AtticGrowth;
 use crate::group::Status;
 use crate::tile::{TilePlace, block_in};
-use geometry::PAGE_BYTES;
-use journal::{Generation, LogPosition};
-use livestate::State;
-use store::Error;
 
 /// Something to be done to a group.
 pub(super) enum Work {

@@ -4,14 +4,14 @@ use std::io;
 use std::path::Path;
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use store::Error;
 
 use super::super::verify::places_of;
 use super::super::{Cell, FileKind};
 use super::Salvaged;
 use super::pages::unknown_tile;
 use crate::attic::empty_page;
-use geometry::PAGE_BYTES;
-use store::Error;
 
 /// Makes the missing files of a group that has a checkpoint. What stood in them is unknown from here
 /// on.

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use disk::Medium;
+use journal::{LogDamage, LogPosition, is_segment};
+use store::Error;
 
 use super::super::replay::Gap;
 use super::super::{Engine, World};
 use super::Salvaged;
-use journal::{LogDamage, LogPosition, is_segment};
-use store::Error;
 
 /// How far the log is covered by checkpoints.
 pub(super) struct Cover(Vec<Covered>);

@@ -12,15 +12,15 @@ mod names;
 use std::sync::Arc;
 
 use disk::Medium;
+use geometry::Pace;
+use store::Damage;
+use store::Error;
 
 use self::files::{mend_attic, mend_files};
 use self::log::{Cover, journal_given_up, remove_segments};
 use super::load::{Extent, Loading};
 use super::{Engine, RingOptions};
 use crate::catalogue::{Catalogue, FILE, mend};
-use geometry::Pace;
-use store::Damage;
-use store::Error;
 
 /// What a salvage came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

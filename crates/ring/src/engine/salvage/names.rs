@@ -1,13 +1,13 @@
 //! Names whose databases are gone.
 
 use disk::Medium;
+use journal::{Generation, RrdId};
+use store::Error;
 
 use super::super::world::{group_of, member_of};
 use super::super::{Engine, FileKind, Life};
 use super::Salvaged;
 use crate::catalogue::{FILE, GroupId, Loaded};
-use journal::{Generation, RrdId};
-use store::Error;
 
 /// A database as the catalogue lists it.
 struct Listed {

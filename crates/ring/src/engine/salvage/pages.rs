@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use disk::{Medium, MediumFile};
+use geometry::PAGE_BYTES;
+use store::Damage;
+use store::Error;
 
 use super::super::verify::places_of;
 use super::super::{Cell, Engine, FileKind};
 use super::Salvaged;
 use crate::attic::{empty_page, entries_of, pages_of};
 use crate::tile::{Page, TilePlace};
-use geometry::PAGE_BYTES;
-use store::Damage;
-use store::Error;
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes the marks of lost rows out of the attics: nobody misses the rows from here on.
