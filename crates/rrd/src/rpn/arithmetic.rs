@@ -45,8 +45,8 @@ pub(super) fn apply(operator: Operator, stack: &mut Stack) -> Result<(), RpnErro
         Op::Average => stack.fold(stack::mean)?,
         Op::Median => stack.median()?,
         Op::Deviation => stack.fold(stack::deviation)?,
-        Op::Smallest => stack.fold(stack::smallest)?,
-        Op::Largest => stack.fold(stack::largest)?,
+        Op::Smallest => stack.extreme(f64::lt)?,
+        Op::Largest => stack.extreme(f64::gt)?,
         Op::Percentile => stack.percentile()?,
         _ => {
             let last = stack.pop()?;

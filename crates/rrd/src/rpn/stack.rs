@@ -122,6 +122,19 @@ impl Stack {
         Ok(())
     }
 
+    /// `n SMIN` and `n SMAX`: the known value that is beyond all others, the topmost of equals. Where
+    /// none is known the deepest stays, with its sign.
+    pub(super) fn extreme(&mut self, is_beyond: fn(&f64, &f64) -> bool) -> Result<(), RpnError> {
+        let count = self.pop_count()?;
+        let values = self.top(count)?;
+        let known = values.iter().rev().copied().filter(|value| !value.is_nan());
+        let found = known.reduce(|most, value| if is_beyond(&value, &most) { value } else { most });
+        let found = found.or(values.first().copied()).unwrap_or(UNKNOWN);
+        self.values.truncate(self.values.len() - count);
+        self.push(found);
+        Ok(())
+    }
+
     /// `n MEDIAN`: the middle one of the known values, or the mean of the two in the middle.
     pub(super) fn median(&mut self) -> Result<(), RpnError> {
         let count = self.pop_count()?;
@@ -171,11 +184,13 @@ fn median(values: &mut [f64]) -> f64 {
             nth += 1;
         }
     }
+    let first = values.first().copied().unwrap_or(UNKNOWN);
     let values = &mut values[..known];
     sort(values);
     let middle = known / 2;
     match known {
-        0 => UNKNOWN,
+        // What stands there is unknown, with its own sign.
+        0 => first,
         odd if odd % 2 == 1 => values[middle],
         _ => 0.5 * (values[middle] + values[middle - 1]),
     }
@@ -191,14 +206,4 @@ pub(super) fn deviation(values: &mut [f64]) -> f64 {
         squares += delta * (value - mean);
     }
     if count < 2.0 { UNKNOWN } else { (squares / (count - 1.0)).sqrt() }
-}
-
-pub(super) fn smallest(values: &mut [f64]) -> f64 {
-    let smaller = |least: f64, value: f64| if value < least { value } else { least };
-    values.iter().copied().reduce(smaller).unwrap_or(UNKNOWN)
-}
-
-pub(super) fn largest(values: &mut [f64]) -> f64 {
-    let larger = |most: f64, value: f64| if value > most { value } else { most };
-    values.iter().copied().reduce(larger).unwrap_or(UNKNOWN)
 }

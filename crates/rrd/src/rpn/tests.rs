@@ -52,3 +52,20 @@ fn refusals_in_rrdtools_words() {
         assert_eq!(parse(text).expect_err(text).to_string(), words);
     }
 }
+
+/// A file keeps the sign of what is unknown; rrdtool's differs by where it comes from.
+#[test]
+fn of_unknown_values_one_stays_with_its_sign() {
+    let is_positive = |text: &str| evaluate(text).iter().all(|value| value.is_sign_positive());
+    for (text, expected) in [
+        ("UNKN", false),
+        ("UNKN,ABS", true),
+        ("UNKN,ABS,UNKN,2,SMIN", true),
+        ("UNKN,UNKN,ABS,2,SMAX", false),
+        ("UNKN,ABS,1,MEDIAN", true),
+        ("UNKN,UNKN,ABS,UNKN,3,MEDIAN", true),
+        ("UNKN,ABS,UNKN,UNKN,3,MEDIAN", false),
+    ] {
+        assert_eq!(is_positive(&format!("a,POP,{text}")), expected, "{text}");
+    }
+}
