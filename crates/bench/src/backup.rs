@@ -16,7 +16,9 @@ use ::backup::Watch;
 use disk::{Advice, File, Mode, Moment, Random};
 use serde_json::{Value, json};
 
-use crate::options::{self, Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{self, fill};
 
 const FILE_BYTES: usize = 94_096;
 const PIECE_BYTES: usize = 4 << 20;
@@ -32,15 +34,15 @@ impl options::Options for Options {
     const NAME: &'static str = "backup";
     const ABOUT: &'static str =
         "backups beside cp and tar: rate against the disk's, growth of the page cache";
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
-            it.path(&mut o.directory)
+            o.directory = it.path()
         }),
-        option("--files", "N", "files of 94 kB (10000)", |o, it| it.number(&mut o.files)),
-        option("--large-mib", "N", "four large files together (1024)", |o, it| {
-            it.number(&mut o.large_mib)
+        checked("--files", "N", "files of 94 kB (10000)", |o, it| fill(&mut o.files, &it)),
+        checked("--large-mib", "N", "four large files together (1024)", |o, it| {
+            fill(&mut o.large_mib, &it)
         }),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

@@ -13,7 +13,9 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use crate::figures::{grouped, median};
-use crate::options::{self, Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{self, fill};
 
 /// Files of one directory.
 const DIRECTORY_FILES: usize = 1000;
@@ -32,18 +34,18 @@ impl options::Options for Options {
     const NAME: &'static str = "fincore";
     const ABOUT: &'static str =
         "files a second whose residency is told: util-linux's fincore against gyre's";
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
-            it.path(&mut o.directory)
+            o.directory = it.path()
         }),
-        option(
+        checked(
             "--files",
             "N",
             "files of a page or none, half of them resident (100000)",
-            |o, it| it.number(&mut o.files),
+            |o, it| fill(&mut o.files, &it),
         ),
-        option("--rounds", "N", "rounds, all taking turns (5)", |o, it| it.number(&mut o.rounds)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        checked("--rounds", "N", "rounds, all taking turns (5)", |o, it| fill(&mut o.rounds, &it)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

@@ -12,7 +12,9 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::copies::{START_SECONDS, STEP_SECONDS, compare, create_files};
-use crate::options::{self, Row, option, switch};
+use ::options::{OwnRow, checked, switch};
+
+use crate::options::{self, fill};
 use crate::update::{build, median};
 
 const SCRIPT: &str = include_str!("librrd.pl");
@@ -30,18 +32,18 @@ impl options::Options for Options {
     const NAME: &'static str = "librrd";
     const ABOUT: &'static str =
         "updates a second from Perl: RRDs over Debian's librrd against the same over gyre's";
-    const TABLE: &'static [Row<Self>] = &[
-        option(
+    const TABLE: &'static [OwnRow<Self>] = &[
+        checked(
             "--files",
             "N",
             "files updated in turn, resident in the page cache (200)",
-            |o, it| it.number(&mut o.files),
+            |o, it| fill(&mut o.files, &it),
         ),
-        option("--updates", "N", "updates in a round (50000)", |o, it| it.number(&mut o.updates)),
-        option("--rounds", "N", "rounds, the two taking turns (7)", |o, it| {
-            it.number(&mut o.rounds)
+        checked("--updates", "N", "updates in a round (50000)", |o, it| fill(&mut o.updates, &it)),
+        checked("--rounds", "N", "rounds, the two taking turns (7)", |o, it| {
+            fill(&mut o.rounds, &it)
         }),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

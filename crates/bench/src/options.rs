@@ -1,12 +1,11 @@
-//! The options of the benchmarks: each has one table, which drives its parser and its help.
+//! The options of the benchmarks: each has rows of its own.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 
-/// The column of the help where descriptions begin.
-const HELP_COLUMN: usize = 32;
+use ::options::help::{Columns, append_options};
+use ::options::{CommandLine, Misuse, OwnRow, Value};
 
-/// The value of the option that chooses parts: the help lists them.
-const PARTS: &str = "P,...";
+const COLUMNS: Columns = Columns { indent: 32, width: 100 };
 
 /// What a benchmark can be told.
 pub(crate) trait Options: Sized + 'static {
@@ -17,7 +16,7 @@ pub(crate) trait Options: Sized + 'static {
     /// Its parts, if some of them can be chosen.
     const PARTS: &'static [&'static str] = &[];
     /// Its options, `--quick` apart.
-    const TABLE: &'static [Row<Self>];
+    const TABLE: &'static [OwnRow<Self>];
 
     /// The benchmark at the size that its figures are asked for.
     fn full() -> Self;
@@ -29,103 +28,39 @@ pub(crate) trait Options: Sized + 'static {
     }
 }
 
-/// One option.
-pub(crate) struct Row<O> {
-    word: &'static str,
-    /// What stands behind it; nothing for a switch.
-    value: &'static str,
-    help: &'static str,
-    set: fn(&mut O, Value<'_>) -> Result<(), String>,
+/// Sets a number above zero.
+pub(crate) fn fill<N>(into: &mut N, value: &Value) -> Result<(), Misuse>
+where
+    N: std::str::FromStr + PartialOrd + Default,
+{
+    *into = positive(value.text()?).ok_or_else(|| value.wrong("a number above zero"))?;
+    Ok(())
 }
 
-/// An option with a value behind it.
-pub(crate) const fn option<O>(
-    word: &'static str,
-    value: &'static str,
-    help: &'static str,
-    set: fn(&mut O, Value<'_>) -> Result<(), String>,
-) -> Row<O> {
-    Row { word, value, help, set }
+/// Sets numbers above zero, with commas between them.
+pub(crate) fn fill_list(into: &mut Vec<u64>, value: &Value) -> Result<(), Misuse> {
+    let numbers = value.text()?.split(',').map(positive).collect::<Option<_>>();
+    *into = numbers.ok_or_else(|| value.wrong("numbers above zero, with commas between them"))?;
+    Ok(())
 }
 
-/// An option that stands alone.
-pub(crate) const fn switch<O>(
-    word: &'static str,
-    help: &'static str,
-    set: fn(&mut O, Value<'_>) -> Result<(), String>,
-) -> Row<O> {
-    Row { word, value: "", help, set }
+fn positive<N>(text: &str) -> Option<N>
+where
+    N: std::str::FromStr + PartialOrd + Default,
+{
+    text.parse().ok().filter(|number| *number > N::default())
 }
 
-/// The text behind an option.
-#[derive(Clone, Copy)]
-pub(crate) struct Value<'a> {
-    word: &'a str,
-    text: &'a str,
-}
-
-impl Value<'_> {
-    /// Gives a field the value that the option stands for.
-    pub(crate) fn set<T>(self, into: &mut T, value: T) -> Result<(), String> {
-        *into = value;
-        Ok(())
-    }
-
-    /// Makes it the value of a field.
-    pub(crate) fn path(self, into: &mut PathBuf) -> Result<(), String> {
-        *into = self.text.into();
-        Ok(())
-    }
-
-    /// The same, of a number.
-    pub(crate) fn number<N>(self, into: &mut N) -> Result<(), String>
-    where
-        N: std::str::FromStr + PartialOrd + Default,
-    {
-        *into = self.positive()?;
-        Ok(())
-    }
-
-    /// A number above zero.
-    pub(crate) fn positive<N>(self) -> Result<N, String>
-    where
-        N: std::str::FromStr + PartialOrd + Default,
-    {
-        let number = self.text.parse().ok().filter(|number| *number > N::default());
-        number.ok_or_else(|| format!("{} {}: expected a number above zero", self.word, self.text))
-    }
-
-    /// Numbers above zero, with commas between them.
-    pub(crate) fn numbers(self, into: &mut Vec<u64>) -> Result<(), String> {
-        let number = |text| Self { text, ..self }.positive();
-        *into = self.text.split(',').map(number).collect::<Result<_, _>>()?;
-        Ok(())
-    }
-
-    /// One of the names in a table.
-    pub(crate) fn one_of<T: Copy>(self, known: &[(&'static str, T)]) -> Result<T, String> {
-        let found = known.iter().find(|(name, _)| *name == self.text);
-        found.map(|(_, value)| *value).ok_or_else(|| {
-            let names = known.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-            format!("{} {}: expected one of {names}", self.word, self.text)
-        })
-    }
-
-    /// The parts that it names, out of those that there are.
-    pub(crate) fn parts(
-        self,
-        known: &[&'static str],
-        into: &mut Vec<&'static str>,
-    ) -> Result<(), String> {
-        let part = |name: &str| {
-            let found = known.iter().copied().find(|part| *part == name);
-            found.ok_or_else(|| {
-                format!("{} {name}: expected some of {}", self.word, known.join(","))
-            })
-        };
-        *into = self.text.split(',').map(part).collect::<Result<_, _>>()?;
-        Ok(())
-    }
+/// Sets the parts that the value names, out of those that there are.
+pub(crate) fn choose(
+    into: &mut Vec<&'static str>,
+    known: &[&'static str],
+    value: &Value,
+) -> Result<(), Misuse> {
+    let find = |name: &str| known.iter().copied().find(|part| *part == name);
+    let parts = value.text()?.split(',').map(find).collect::<Option<_>>();
+    *into = parts.ok_or_else(|| value.wrong(format!("some of {}", known.join(","))))?;
+    Ok(())
 }
 
 /// Reads the words of a benchmark's command line.
@@ -133,49 +68,43 @@ impl Value<'_> {
 /// # Errors
 /// Names the word, and what was expected.
 pub(crate) fn parse<O: Options>(words: &[String]) -> Result<O, String> {
-    let quick = words.iter().any(|word| word == "--quick").then(O::quick).flatten();
-    let is_quick = quick.is_some();
+    let is_quick = |word: &&String| *word == "--quick";
+    let quick = words.iter().any(|word| is_quick(&word)).then(O::quick).flatten();
+    let has_size = O::quick().is_some();
     let mut options = quick.unwrap_or_else(O::full);
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        if word == "--quick" && is_quick {
-            continue;
-        }
-        let unknown = || format!("{word}: no option of bench {}; see bench --help", O::NAME);
-        let row = O::TABLE.iter().find(|row| row.word == word).ok_or_else(unknown)?;
-        let missing = || format!("{word}: expected {} after it", row.value);
-        let text = match row.value {
-            "" => "",
-            _ => words.next().ok_or_else(missing)?,
-        };
-        (row.set)(&mut options, Value { word, text })?;
+    let words = words.iter().filter(|word| !(has_size && is_quick(word)));
+    let line = CommandLine { synopsis: O::NAME, summary: O::ABOUT, options: O::TABLE, notes: "" };
+    let read = line.read_into(&mut options, words.map(OsString::from));
+    let operands = match read.map_err(|misuse| format!("bench {}: {misuse}", O::NAME))? {
+        Some(operands) => operands,
+        None => return Err(help::<O>()),
+    };
+    match operands.first() {
+        None => Ok(options),
+        Some(word) => Err(format!("bench {}: expected options, found {}", O::NAME, word.display())),
     }
-    Ok(options)
 }
 
 /// What the help says of a benchmark.
 pub(crate) fn help<O: Options>() -> String {
-    let mut lines = format!("  {:9} {}\n", O::NAME, O::ABOUT);
-    for Row { word, value, help, .. } in O::TABLE {
-        let help = match *value {
-            PARTS => format!("{help} {}", O::PARTS.join(",")),
-            _ => (*help).to_owned(),
-        };
-        lines += &line(&format!("{word} {value}"), &help);
-    }
+    let mut text = format!("  {:9} {}\n", O::NAME, O::ABOUT);
+    append_options(&mut text, O::TABLE.iter().map(OwnRow::naming), COLUMNS);
     if O::quick().is_some() {
-        lines += &line("--quick", "everything at a small size, within seconds");
+        let what = "everything at a small size, within seconds";
+        text += &format!("{:indent$}{what}\n", "      --quick", indent = COLUMNS.indent);
     }
-    lines
-}
-
-fn line(words: &str, help: &str) -> String {
-    format!("{:width$} {help}\n", format!("              {words}"), width = HELP_COLUMN)
+    if !O::PARTS.is_empty() {
+        text +=
+            &format!("{:indent$}{}\n", "      parts", O::PARTS.join(","), indent = COLUMNS.indent);
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, Row, help, option, parse, switch};
+    use ::options::{OwnRow, checked, switch};
+
+    use super::{Options, choose, fill, help, parse};
 
     #[derive(Debug, PartialEq)]
     struct Few {
@@ -189,10 +118,10 @@ mod tests {
     impl Options for Few {
         const NAME: &'static str = "few";
         const ABOUT: &'static str = "nothing";
-        const TABLE: &'static [Row<Self>] = &[
-            option("--files", "N", "files (9)", |few, it| it.number(&mut few.files)),
-            option("--only", "P,...", "some", |few, it| it.parts(&PARTS, &mut few.parts)),
-            switch("--json", "as JSON", |few, it| it.set(&mut few.json, true)),
+        const TABLE: &'static [OwnRow<Self>] = &[
+            checked("--files", "N", "files (9)", |few, it| fill(&mut few.files, &it)),
+            checked("--only", "P,...", "some", |few, it| choose(&mut few.parts, &PARTS, &it)),
+            switch("--json", "as JSON", |few| few.json = true),
         ];
 
         fn full() -> Self {
@@ -219,10 +148,10 @@ mod tests {
     #[test]
     fn wrong_words_are_named() {
         let cases = [
-            ("--file 3", "--file: no option of bench few; see bench --help"),
-            ("--files", "--files: expected N after it"),
-            ("--files 0", "--files 0: expected a number above zero"),
-            ("--only hot", "--only hot: expected some of cold,warm"),
+            ("--file 3", "bench few: unknown option --file"),
+            ("--files", "bench few: --files: expected N"),
+            ("--files 0", "bench few: --files: expected a number above zero, found 0"),
+            ("--only hot", "bench few: --only: expected some of cold,warm, found hot"),
         ];
         for (words, said) in cases {
             assert_eq!(few(words), Err(said.to_owned()));
@@ -232,6 +161,10 @@ mod tests {
     #[test]
     fn the_help_has_a_line_for_each() {
         assert_eq!(help::<Few>().lines().count(), 5);
-        assert!(help::<Few>().contains("--files N          files (9)\n"), "{}", help::<Few>());
+        assert!(
+            help::<Few>().contains("      --files N                 files (9)\n"),
+            "{}",
+            help::<Few>()
+        );
     }
 }

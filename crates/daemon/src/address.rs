@@ -35,6 +35,12 @@ pub enum AddressError {
 }
 
 impl Address {
+    /// The usual port of every interface of this machine.
+    #[must_use]
+    pub fn everywhere() -> Self {
+        Self::Network { host: String::new(), port: DEFAULT_PORT }
+    }
+
     /// Reads what `-l` says. A host with more than one colon is a number of IPv6, unless brackets
     /// stand around it.
     ///

@@ -52,9 +52,17 @@ impl Sockets {
     /// # Errors
     /// What is wrong with the address.
     pub fn listen(&mut self, text: &str) -> Result<(), SocketMisuse> {
-        let address = Address::parse(text)?;
-        self.named.push(Listening { address, ..self.others.clone() });
+        self.add(Address::parse(text)?);
         Ok(())
+    }
+
+    /// One more on every interface (`-L`), which is as the options before it say.
+    pub fn listen_everywhere(&mut self) {
+        self.add(Address::everywhere());
+    }
+
+    fn add(&mut self, address: Address) {
+        self.named.push(Listening { address, ..self.others.clone() });
     }
 
     /// The mode of those that follow (`-m`).

@@ -11,11 +11,12 @@ use std::time::Instant;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (file, arguments) = graph::split_file_name(&arguments).expect("a file name");
+    let mut arguments = graph::Arguments::read(&arguments).expect("options of rrdgraph");
+    let file = arguments.take_file_name().expect("a file name");
     let now = jiff::Timestamp::now().as_second();
     let now = rrd::Timestamp::from_seconds(now);
     let zone = jiff::tz::TimeZone::system();
-    let plan = match graph::Plan::parse(&arguments, now, &zone) {
+    let plan = match graph::Plan::new(&arguments, now, &zone) {
         Ok(plan) => plan,
         Err(error) => {
             eprintln!("ERROR: {error}");
@@ -34,7 +35,7 @@ fn main() {
     if let Some(count) = std::env::var("GYRE_DRAWS").ok().and_then(|n| n.parse().ok()) {
         let before = Instant::now();
         for _ in 0..count {
-            let plan = graph::Plan::parse(&arguments, now, &zone).expect("parsed before");
+            let plan = graph::Plan::new(&arguments, now, &zone).expect("parsed before");
             std::hint::black_box(plan.draw(&fetched).expect("drawn before"));
         }
         let each = before.elapsed() / count;

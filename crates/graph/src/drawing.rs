@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use rrd::{Stretch, Timestamp};
 
-use crate::arguments::{Element, Format};
+use crate::arguments::{Arguments, Element, Format};
 use crate::calculate::Values;
 use crate::compose::compose;
 use crate::curves::Curves;
@@ -71,12 +71,12 @@ pub type Fetch<'f, F> = dyn FnMut(&[SeriesRequest]) -> Vec<Result<Stretch, F>> +
 /// # Errors
 /// One [`Error`] with rrdtool's words where it has them; or what `fetch` fails with.
 pub fn draw<F>(
-    arguments: &[String],
+    arguments: &Arguments<'_>,
     now: Timestamp,
     zone: &TimeZone,
     fetch: &mut Fetch<'_, F>,
 ) -> Result<Drawing, Undrawn<F>> {
-    let plan = Plan::parse(arguments, now, zone)?;
+    let plan = Plan::new(arguments, now, zone)?;
     let requests = plan.requests();
     let answers = requests.iter().zip(fetch(requests)).map(|(request, answer)| match answer {
         Err(_) if plan.settings.missing_is_unknown => Ok(request.unknown()),

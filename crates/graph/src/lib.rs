@@ -1,7 +1,7 @@
 //! rrdgraph arguments to plan, series, scene, SVG and PNG, pure.
 //!
 //! ```text
-//!   arguments --Plan::parse--> Plan --requests--> (whoever has the data) --> Series
+//!   arguments --Plan::new--> Plan --requests--> (whoever has the data) --> Series
 //!       Series --calculate--> values --curves, axes, legend--> Scene --> SVG or PNG
 //! ```
 //!
@@ -33,7 +33,7 @@ mod export;
 mod step_plot;
 mod log_plot;
 
-pub use arguments::{OPTIONS, OptionRule, Status, split_file_name};
+pub use arguments::{Arguments, OPTIONS, Status, status_of};
 pub use drawing::{Drawing, Fetch, LegendText, draw};
 pub use error::{Error, Undrawn};
 pub use export::{Export, ExportWindow, Note, NoteKind};

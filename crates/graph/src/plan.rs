@@ -5,7 +5,7 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Stretch, Timestamp};
 
 use crate::Error;
-use crate::arguments::{Script, Settings, scan, window};
+use crate::arguments::{Arguments, Script, Settings, window};
 
 /// The most pixels of an image.
 const PIXELS_MAX: u64 = 100_000_000;
@@ -71,17 +71,16 @@ pub(crate) struct Context<'a> {
 }
 
 impl Plan {
-    /// Reads the arguments that follow the file name of `rrdtool graph`.
+    /// Plans the graph of these arguments.
     ///
     /// `now` is what AT-style times and NOW refer to; `zone` is that of the time axis.
     ///
     /// # Errors
     /// One [`Error`] with rrdtool's words where it has them.
-    pub fn parse(arguments: &[String], now: Timestamp, zone: &TimeZone) -> Result<Self, Error> {
-        let (given, elements) = scan(arguments)?;
-        let settings = Settings::from_given(&given)?;
+    pub fn new(arguments: &Arguments<'_>, now: Timestamp, zone: &TimeZone) -> Result<Self, Error> {
+        let settings = arguments.settings.clone();
         let columns = u64::from(settings.width);
-        let plan = Self::of(settings, columns, &elements, now, zone)?;
+        let plan = Self::of(settings, columns, &arguments.elements, now, zone)?;
         plan.check_size()?;
         Ok(plan)
     }

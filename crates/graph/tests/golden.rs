@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use graph::{SeriesRequest, draw};
+use graph::{Arguments, SeriesRequest, draw};
 use jiff::tz::TimeZone;
 use rrd::{Series, Timestamp};
 
@@ -61,6 +61,7 @@ fn image(case: &str, format: &str) -> Vec<u8> {
     let mut fetch = |requests: &[SeriesRequest]| {
         requests.iter().map(|request| traffic(request).map(Into::into)).collect()
     };
+    let arguments = Arguments::read(&arguments).expect(case);
     draw(&arguments, now, &zone, &mut fetch).expect(case).image
 }
 

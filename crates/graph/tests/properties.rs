@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use graph::{SeriesRequest, draw};
+use graph::{Arguments, SeriesRequest, draw};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use rrd::{Series, Stretch, Timestamp};
@@ -61,7 +61,9 @@ proptest! {
     ) {
         arguments.insert(0, "DEF:a=f:d:AVERAGE".into());
         let now = Timestamp::from_seconds(1_789_999_800);
-        let _ = draw(&arguments, now, &TimeZone::UTC, &mut |requests| all(requests, &values));
+        if let Ok(arguments) = Arguments::read(&arguments) {
+            let _ = draw(&arguments, now, &TimeZone::UTC, &mut |requests| all(requests, &values));
+        }
     }
 
     #[test]
@@ -71,6 +73,7 @@ proptest! {
             .map(str::to_owned)
             .into();
         let now = Timestamp::from_seconds(1_789_999_800);
+        let arguments = Arguments::read(&arguments).expect("valid options");
         let drawn = draw(&arguments, now, &TimeZone::UTC, &mut |requests| all(requests, &values));
         let svg = String::from_utf8(drawn.expect("valid arguments").image).expect("UTF-8");
         let mut depth = 0_i32;

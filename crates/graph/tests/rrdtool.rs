@@ -6,7 +6,7 @@ mod common;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use graph::{Drawing, Undrawn, draw};
+use graph::{Arguments, Drawing, Undrawn, draw};
 use jiff::tz::TimeZone;
 use rrd::Timestamp;
 
@@ -66,7 +66,7 @@ impl Bench {
 
     fn ours(&self, arguments: &[String]) -> Result<Drawing, Undrawn<String>> {
         let now = Timestamp::from_seconds(END);
-        draw(arguments, now, &TimeZone::UTC, &mut |requests| {
+        draw(&Arguments::read(arguments)?, now, &TimeZone::UTC, &mut |requests| {
             requests.iter().map(common::fetch).collect()
         })
     }

@@ -7,46 +7,34 @@ use std::process::ExitCode;
 
 use doctor::checks::{CHECKS, Check};
 use doctor::{Facts, Finding, Given, GivenError, Report, Root, State};
-use options::OptionRule;
+use options::{CommandLine, Misuse, checked, switch};
 
-use crate::command_line::{CommandLine, Word};
-use crate::misuse::Misuse;
+use crate::command_line::{say_error, understood};
 use crate::run::Disk;
 
-const COMMAND_LINE: CommandLine = CommandLine {
+const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "doctor [OPTIONS] [MRTG.CFG|STORE|DIRECTORY]",
     summary: "Look at this machine, and at what it is to do: the targets of an mrtg.cfg, a ring store \
               (another process may have it open), MRTG's WorkDir with the store of `gyre run` in it, or \
               a directory of .rrd files. Says what could be \
               better, how to change it, and what that would gain. Changes nothing.",
     options: &[
-        OptionRule {
-            long: "only",
-            short: None,
-            value: Some("NAME,..."),
-            help: "these checks alone",
-        },
-        OptionRule {
-            long: "list",
-            short: None,
-            value: None,
-            help: "the checks and what they look for",
-        },
-        OptionRule {
-            long: "measure",
-            short: None,
-            value: None,
-            help: "measure the disk where the data lie: a file of 64 MiB, written, read and removed, \
-                   in at most 10 s",
-        },
-        OptionRule {
-            long: "strict",
-            short: None,
-            value: None,
-            help: "end with exit code 1 for advice too, not for warnings alone",
-        },
-        OptionRule { long: "quiet", short: Some('q'), value: None, help: "without what is fine" },
-        OptionRule { long: "json", short: Some('j'), value: None, help: "one JSON document" },
+        checked("--only", "NAME,...", "these checks alone", |it, value| {
+            it.checks.extend(checks(value.text()?)?);
+            Ok(())
+        }),
+        switch("--list", "the checks and what they look for", |it| it.list = true),
+        switch(
+            "--measure",
+            "measure the disk where the data lie: a file of 64 MiB, written, read and removed, in at \
+             most 10 s",
+            |it| it.measure = true,
+        ),
+        switch("--strict", "end with exit code 1 for advice too, not for warnings alone", |it| {
+            it.strict = true;
+        }),
+        switch("-q --quiet", "without what is fine", |it| it.quiet = true),
+        switch("-j --json", "one JSON document", |it| it.json = true),
     ],
     notes: "exit codes: 0 no warning (advice, and what cannot be seen, is none); 1 a warning, or with\n\
             --strict advice, or an error: what was given cannot be read; 2 misuse\n",
@@ -65,7 +53,7 @@ struct Wanted {
 
 /// `gyre doctor …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let wanted = match COMMAND_LINE.understood(parse(words)) {
+    let wanted = match understood(&LINE, parse(words)) {
         Ok(wanted) => wanted,
         Err(code) => return code,
     };
@@ -79,7 +67,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            COMMAND_LINE.say_error(&error);
+            say_error(&LINE, &error);
             ExitCode::FAILURE
         }
         // Who reads may have gone: what was found is the same.
@@ -88,21 +76,12 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
-    let mut wanted = Wanted::default();
-    for word in COMMAND_LINE.read(words)? {
-        match word {
-            Word::Option("help", _) => return Ok(None),
-            Word::Option("only", names) => wanted.checks.extend(checks(&names.to_string_lossy())?),
-            Word::Option("list", _) => wanted.list = true,
-            Word::Option("measure", _) => wanted.measure = true,
-            Word::Option("quiet", _) => wanted.quiet = true,
-            Word::Option("strict", _) => wanted.strict = true,
-            Word::Option(..) => wanted.json = true,
-            Word::Operand(path) if wanted.path.is_none() => wanted.path = Some(path.into()),
-            Word::Operand(more) => {
-                let found = format!("{} too", more.display());
-                return Err(Misuse::Words { expected: "one place".into(), found });
-            }
+    let Some((mut wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    match &operands[..] {
+        [] => {}
+        [path] => wanted.path = Some(path.into()),
+        [_, more, ..] => {
+            return Err(Misuse::words("one place", format!("{} too", more.display())));
         }
     }
     // In the order of the checks, whatever the order of the names: groups stay together.

@@ -16,8 +16,6 @@ mod plan;
 mod lab;
 mod backup;
 mod command_line;
-mod misuse;
-mod option_values;
 mod named_files;
 mod figures;
 mod json_lines;
@@ -93,15 +91,9 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("lab") => lab::main(words.drain(1..)),
         Some("simulate") => simulate::main(words.drain(1..)),
         Some("plan") => plan::main(words.drain(1..)),
-        Some("import") => {
-            with_text(&words, |words| rrdtool::program::own(&import::VERB, &words[1..]))
-        }
-        Some("export") => {
-            with_text(&words, |words| rrdtool::program::own(&export::VERB, &words[1..]))
-        }
-        Some("convert") => {
-            with_text(&words, |words| rrdtool::program::own(&convert::VERB, &words[1..]))
-        }
+        Some("import") => import::main(words.drain(1..)),
+        Some("export") => export::main(words.drain(1..)),
+        Some("convert") => convert::main(words.drain(1..)),
         Some("rrdcached") => {
             with_text(&words, |words| rrdcached::run("gyre rrdcached", &words[1..]))
         }

@@ -47,12 +47,15 @@ fn no_help_is_wider_than_a_terminal_or_runs_its_columns_together() {
     texts.extend(verbs().into_iter().map(|verb| (verb.clone(), help(&[&verb]))));
     let mut options = 0;
     for (verb, text) in texts {
+        let mut names = BTreeSet::new();
         for line in text.lines() {
             assert!(line.chars().count() <= WIDTH, "{verb}: {} columns: {line}", line.len());
             // Deeper lines go on with the words on an option.
             let indent = line.len() - line.trim_start().len();
             if (1..=6).contains(&indent) && line.trim_start().starts_with('-') {
                 assert!(is_head_apart(line), "{verb}: {line}");
+                let name = line.split_whitespace().find(|word| word.starts_with("--"));
+                assert!(names.insert(name.map(str::to_owned)), "{verb}: {line} stands twice");
                 options += 1;
             }
         }
@@ -109,12 +112,12 @@ fn is_head_apart(line: &str) -> bool {
     let head = line.trim_start().split("  ").next().unwrap_or_default();
     let mut words = head.split(' ').filter(|word| !word.is_empty());
     // `-x,` and `--long` in this order or the other, then at most one word that stands for the value,
-    // which is written in capitals or names its choices.
+    // which is written in capitals or names its choices (graph's --units has one).
     let is_name = |word: &&str| word.starts_with('-');
     let rest: Vec<&str> = words.by_ref().skip_while(is_name).collect();
     let is_value = |word: &str| {
         let small = word.chars().filter(char::is_ascii_lowercase).count();
-        small == 0 || word.contains(['|', ',', ':', '=', '.', '[', '<'])
+        small == 0 || word == "si" || word.contains(['|', ',', ':', '=', '.', '[', '<'])
     };
     let is_quoted = rest.join(" ").starts_with('\'') && head.ends_with('\'');
     is_quoted || rest.len() <= 2 && rest.iter().all(|word| is_value(word))

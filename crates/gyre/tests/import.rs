@@ -119,7 +119,7 @@ fn what_cannot_be_taken_is_named_and_the_rest_comes() {
     done(here, &["export", "store", "port2.rrd", "new"]);
     assert_eq!(fs::read(here.join("new/port2.rrd")).unwrap(), fs::read(&changed).unwrap());
     for (words, expected) in [
-        (&["import", "store"][..], "usage: gyre import"),
+        (&["import", "store"][..], "gyre import: expected STORE and what to take"),
         (&["import", "store", "missing"], "missing: "),
         (&["import", "old", "old"], "expected a ring store or an empty directory"),
         (&["import", "--tile-rows", "3", "store", "old"], "its pace was chosen when it was made"),

@@ -65,18 +65,16 @@ fn words_that_name_no_store_are_misuse() {
     let place = place();
     let (code, out, error) = gyre(place.path(), "store salvage");
     assert_eq!((code, out.as_str()), (Some(2), ""));
-    assert!(error.contains("Usage: gyre store salvage [OPTIONS] STORE|JOURNAL"), "{error}");
+    let expected = "gyre store salvage: expected STORE or JOURNAL\n";
+    assert!(error.starts_with(expected), "{error}");
     for (words, said) in [
-        ("--yes", "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE|JOURNAL"),
-        (
-            "directory file",
-            "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE|JOURNAL",
-        ),
-        ("--no directory", "gyre store salvage: invalid option -- 'no'"),
-        ("directory --aside", "gyre store salvage: option requires argument -- 'aside'"),
+        ("--yes", "expected STORE or JOURNAL"),
+        ("directory file", "expected STORE or JOURNAL"),
+        ("--no directory", "unknown option --no"),
+        ("directory --aside", "--aside: expected DIRECTORY"),
     ] {
         let ended = gyre(place.path(), &format!("store salvage {words}"));
-        let said = format!("{said}\n`gyre store salvage --help` tells more\n");
+        let said = format!("gyre store salvage: {said}\n`gyre store salvage --help` tells more\n");
         assert_eq!(ended, (Some(2), String::new(), said), "{words}");
     }
 }

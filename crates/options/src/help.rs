@@ -1,6 +1,6 @@
 //! Help: options beside what they do, in lines of a width.
 
-use crate::OptionRule;
+use crate::Naming;
 
 /// Where the help on options stands.
 #[derive(Clone, Copy, Debug)]
@@ -11,20 +11,24 @@ pub struct Columns {
     pub width: usize,
 }
 
-/// Appends each option of a table with the words on it. An option whose name leaves no two blanks
-/// before these words has them in the next line.
-pub fn append_options(text: &mut String, rules: &[OptionRule], columns: Columns) {
+/// Appends each option with the words on it. An option whose name leaves no two blanks before these
+/// words has them in the next line.
+pub fn append_options<'a>(
+    text: &mut String,
+    options: impl IntoIterator<Item = &'a Naming>,
+    columns: Columns,
+) {
     let Columns { indent, width } = columns;
-    for rule in rules {
-        let letter = rule.short.map_or("    ".to_owned(), |letter| format!("-{letter}, "));
-        let value = rule.value.map(|value| format!(" {value}")).unwrap_or_default();
-        let head = format!("  {letter}--{}{value}", rule.long);
+    for Naming { long, short, value, help } in options {
+        let letter = short.map_or("    ".to_owned(), |letter| format!("-{letter}, "));
+        let value = value.map(|value| format!(" {value}")).unwrap_or_default();
+        let head = format!("  {letter}--{long}{value}");
         if head.chars().count() + 2 > indent {
             *text += &format!("{head}\n{:indent$}", "");
         } else {
             *text += &format!("{head:<indent$}");
         }
-        wrap(text, rule.help, width, indent);
+        wrap(text, help, width, indent);
     }
 }
 
@@ -51,19 +55,18 @@ pub fn wrap(text: &mut String, words: &str, width: usize, indent: usize) {
 #[cfg(test)]
 mod tests {
     use super::{Columns, append_options};
-    use crate::OptionRule;
+    use crate::Naming;
 
     #[test]
     fn names_stand_apart_from_words() {
-        let rule =
-            |long, short, value| OptionRule { long, short, value, help: "one two three four" };
-        let rules = [
-            rule("at", Some('a'), None),
-            rule("fits-yes", None, None),
-            rule("fits-not", None, Some("V")),
+        let naming = |long, short, value| Naming { long, short, value, help: "one two three four" };
+        let options = [
+            naming("at", Some('a'), None),
+            naming("fits-yes", None, None),
+            naming("fits-not", None, Some("V")),
         ];
         let mut text = String::new();
-        append_options(&mut text, &rules, Columns { indent: 18, width: 31 });
+        append_options(&mut text, &options, Columns { indent: 18, width: 31 });
         let expected = "  -a, --at        one two three
                   four
       --fits-yes  one two three

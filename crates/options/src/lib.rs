@@ -1,22 +1,24 @@
-//! Options of command lines: one table feeds the parser and the help.
+//! Command lines as data: each option is one typed [`Row`], which names it, describes it and sets it.
+//!
+//! ```text
+//!   rows ──▶ CommandLine::read ──▶ settings, operands   gyre's own verbs: any bytes, gyre's errors
+//!        ──▶ getopt::read      ──▶ settings, operands   rrdtool, rrdgraph, rrdcached: their errors
+//!        ──▶ help                                       the same rows
+//! ```
 
-mod scan;
-mod help;
+mod row;
+mod command_line;
+mod value;
+mod misuse;
 mod size;
+pub mod getopt;
+pub mod help;
 
-/// One option.
-#[derive(Debug)]
-pub struct OptionRule {
-    /// The name after `--`.
-    pub long: &'static str,
-    /// The letter after `-`, if there is one.
-    pub short: Option<char>,
-    /// What its value is called, if it takes one.
-    pub value: Option<&'static str>,
-    /// What it does.
-    pub help: &'static str,
-}
-
-pub use help::{Columns, append_options, wrap};
-pub use scan::{Found, Misread, Options};
+pub use command_line::{CommandLine, texts};
+pub use misuse::Misuse;
+pub use row::{Naming, Row, checked, namings, option, switch};
 pub use size::bytes;
+pub use value::Value;
+
+/// An option of gyre's own verbs, which sets something in a `T`.
+pub type OwnRow<T> = Row<T, Value, Misuse>;

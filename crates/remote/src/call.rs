@@ -3,7 +3,7 @@
 use rrd::Timestamp;
 use rrd::fetch::Query;
 use rrd::refill::RowChange;
-use rrd::tune::Tuning;
+use rrd::tune::{TuneOption, Tuning};
 use serde::{Deserialize, Serialize};
 use store::Adoptee;
 use store::{Edit, Error, Existing, Making, NamePattern, SourceTuning, Update};
@@ -41,7 +41,7 @@ pub enum Call<'a> {
         #[serde(borrow)]
         name: Name<'a>,
         /// As [`Tuning::options`].
-        options: Vec<(&'a str, &'a str)>,
+        options: Vec<(TuneOption, &'a str)>,
         /// As [`Tuning::structure`].
         structure: Vec<&'a str>,
         /// As [`Tuning::called`].

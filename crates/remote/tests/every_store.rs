@@ -24,7 +24,7 @@ use ring::RingStore;
 use rrd::fetch::Query;
 use rrd::refill::RowChange;
 use rrd::sample::{SampleError, TimeText};
-use rrd::tune::Tuning;
+use rrd::tune::{TuneOption, Tuning};
 use rrd::{Snapshot, Stretch, Timestamp};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
@@ -49,7 +49,7 @@ struct Kept {
 #[derive(Clone, Debug)]
 enum Change {
     /// Options of tune, and words of structure.
-    Tune(Vec<(&'static str, String)>, Vec<String>),
+    Tune(Vec<(TuneOption, String)>, Vec<String>),
     Rename(String),
 }
 
@@ -74,14 +74,15 @@ fn every_store_shows_what_rrdtool_would() {
 fn change() -> impl Strategy<Value = Change> {
     let source = (0..4_u8).prop_map(|nth| format!("ds{nth}"));
     let option = prop_oneof![
-        (source.clone(), 1..900_u32).prop_map(|(it, n)| ("heartbeat", format!("{it}:{n}"))),
-        (source.clone(), -9..9_i32).prop_map(|(it, n)| ("minimum", format!("{it}:{n}"))),
-        (source.clone(), 0..99_u32).prop_map(|(it, n)| ("maximum", format!("{it}:{n}"))),
-        source.clone().prop_map(|it| ("maximum", format!("{it}:U"))),
-        source.clone().prop_map(|it| ("data-source-type", format!("{it}:GAUGE"))),
+        (source.clone(), 1..900_u32)
+            .prop_map(|(it, n)| (TuneOption::Heartbeat, format!("{it}:{n}"))),
+        (source.clone(), -9..9_i32).prop_map(|(it, n)| (TuneOption::Minimum, format!("{it}:{n}"))),
+        (source.clone(), 0..99_u32).prop_map(|(it, n)| (TuneOption::Maximum, format!("{it}:{n}"))),
+        source.clone().prop_map(|it| (TuneOption::Maximum, format!("{it}:U"))),
+        source.clone().prop_map(|it| (TuneOption::SourceKind, format!("{it}:GAUGE"))),
         // Never two sources of one name: rrdtool makes a database of them that it cannot read, and
         // gyre refuses it.
-        (source, 0..4_u8).prop_map(|(it, n)| ("data-source-rename", format!("{it}:{it}_{n}"))),
+        (source, 0..4_u8).prop_map(|(it, n)| (TuneOption::SourceName, format!("{it}:{it}_{n}"))),
     ];
     let word = prop_oneof![
         Just("RRA#0:+3".to_owned()),
@@ -209,11 +210,23 @@ fn moment(time: TimeText<'_>) -> Result<Timestamp, SampleError> {
     Ok(time.moment(Timestamp::default()).expect("no AT-style times here"))
 }
 
+/// The option as rrdtool is told it.
+fn letter(option: TuneOption) -> &'static str {
+    match option {
+        TuneOption::Heartbeat => "-h",
+        TuneOption::Minimum => "-i",
+        TuneOption::Maximum => "-a",
+        TuneOption::SourceKind => "-d",
+        TuneOption::SourceName => "-r",
+        other => panic!("{other:?} is not among those that are chosen"),
+    }
+}
+
 fn make(rrdtool: &mut Rrdtool, kept: &mut [Kept], change: &Change, is_pristine: &mut bool) {
     match change {
         Change::Tune(options, structure) => {
             let said: Vec<String> =
-                options.iter().map(|(it, value)| format!("--{it} {value}")).collect();
+                options.iter().map(|(it, value)| format!("{} {value}", letter(*it))).collect();
             let line = format!("tune file.rrd {} {}", said.join(" "), structure.join(" "));
             let expected = outcome(rrdtool.send(line.trim_end()));
             let tuning = Tuning {
@@ -227,7 +240,9 @@ fn make(rrdtool: &mut Rrdtool, kept: &mut [Kept], change: &Change, is_pristine: 
                 assert_eq!(tuned.is_ok(), expected.is_ok(), "{line}: {tuned:?}, {expected:?}");
             }
             *is_pristine &= structure.is_empty()
-                && !options.iter().any(|(option, _)| option.starts_with("data"));
+                && !options.iter().any(|(option, _)| {
+                    matches!(option, TuneOption::SourceKind | TuneOption::SourceName)
+                });
         }
         Change::Rename(letter) => {
             for each in kept {

@@ -20,7 +20,7 @@ use ring::file::{Foreign, Patch, adoptee};
 use rrd::fetch::Query;
 use rrd::refill::RowChange;
 use rrd::sample::{SampleError, TimeText};
-use rrd::tune::Tuning;
+use rrd::tune::{TuneOption, Tuning};
 use rrd::{
     ConsolidationFunction, Definition, Reading, Sample, Series, Snapshot, Stretch, Timestamp,
 };
@@ -297,12 +297,12 @@ impl Chance {
         let start = Timestamp::from_seconds(self.now_seconds);
         let whole = Snapshot::empty(&definition, start, &mut store::memory_room()).unwrap();
         let option = self.pick(&[
-            ("heartbeat", "a:77"),
-            ("minimum", "a:x"),
-            ("maximum", "none:1"),
-            ("data-source-rename", "a:b"),
-            ("deltapos", "0"),
-            ("step", "5"),
+            (TuneOption::Heartbeat, "a:77"),
+            (TuneOption::Minimum, "a:x"),
+            (TuneOption::Maximum, "none:1"),
+            (TuneOption::SourceName, "a:b"),
+            (TuneOption::DeltaAbove, "0"),
+            (TuneOption::Step, "5"),
         ]);
         let word = self.pick(&[
             "RRA#0:+2",

@@ -11,7 +11,7 @@ use store::{Error, Locking, Refused, Resolved, Samples, Update};
 use crate::databases::Place;
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::update::{Order, VERB};
+use crate::update::Order;
 
 /// Bytes of updates that wait at most before they go.
 const WAITING_BYTES_MAX: usize = 256 << 10;
@@ -42,7 +42,7 @@ impl Waiting {
         if daemon.is_some() || !databases.asks_servers() {
             return None;
         }
-        let (order, daemon) = Order::read(VERB.options, words).ok()?;
+        let (order, daemon) = Order::of_update(words).ok()?;
         let place = databases.at_server(Path::new(order.file)).filter(|_| daemon.is_none())?;
         let moments = order.with_arguments(times, |arguments| arguments.moments());
         Some(Self {

@@ -9,48 +9,57 @@ use store::{Error, Existing, Making, NewDatabase};
 use crate::databases::Place;
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
-use options::{OptionRule, Options};
+use crate::verb::{Verb, daemon};
+use options::getopt::{self, Row};
+use options::{checked, namings, switch};
 
 pub(crate) const VERB: Verb = Verb {
     name: "create",
     summary: "Make a file",
     operands: "FILE DS:NAME[=OTHER[[NUMBER]]]:KIND:HEARTBEAT:MIN:MAX ... RRA:CF:XFF:STEP:ROWS ...",
-    options: &[
-        OptionRule {
-            long: "start",
-            short: Some('b'),
-            value: Some("TIME"),
-            help: "samples must be later than this (now-10s)",
-        },
-        OptionRule {
-            long: "step",
-            short: Some('s'),
-            value: Some("STEP"),
-            help: "seconds between primary data points, or with a unit as in 5m (300)",
-        },
-        OptionRule {
-            long: "no-overwrite",
-            short: Some('O'),
-            value: None,
-            help: "leave a file alone that is there already",
-        },
-        OptionRule {
-            long: "source",
-            short: Some('r'),
-            value: Some("FILE"),
-            help: "take over the rows of another database; may be given several times",
-        },
-        OptionRule {
-            long: "template",
-            short: Some('t'),
-            value: Some("FILE"),
-            help: "take step, data sources and archives of another database",
-        },
-        DAEMON,
-    ],
+    options: &namings(&rows()),
     run,
 };
+
+/// What the options say, and the session in which they are looked at.
+struct Settings<'s, 'a> {
+    session: &'s mut Session,
+    start: Option<i64>,
+    step_seconds: Option<u64>,
+    no_overwrite: bool,
+    sources: Vec<&'a str>,
+    template: Option<&'a str>,
+    daemon: Option<&'a str>,
+}
+
+const fn rows<'s, 'a>() -> [Row<'a, Settings<'s, 'a>, Failure>; 6] {
+    let step = "seconds between primary data points, or with a unit as in 5m (300)";
+    let source = "take over the rows of another database; may be given several times";
+    let template = "take step, data sources and archives of another database";
+    [
+        checked("-b --start", "TIME", "samples must be later than this (now-10s)", |it, text| {
+            it.start = Some(start_seconds(it.session, text)?);
+            Ok(())
+        }),
+        checked("-s --step", "STEP", step, |it, text| {
+            it.step_seconds = Some(spec::step_seconds(text)?);
+            Ok(())
+        }),
+        switch("-O --no-overwrite", "leave a file alone that is there already", |it| {
+            it.no_overwrite = true;
+        }),
+        checked("-r --source", "FILE", source, |it, file| {
+            check_source(it.session, file)?;
+            it.sources.push(file);
+            Ok(())
+        }),
+        checked("-t --template", "FILE", template, |it, file| match it.template.replace(file) {
+            Some(_) => Err("template already set".into()),
+            None => Ok(()),
+        }),
+        daemon(|it, address| it.daemon = Some(address)),
+    ]
+}
 
 /// Seconds between primary data points where nobody says.
 const DEFAULT_STEP_SECONDS: u64 = 300;
@@ -58,34 +67,25 @@ const DEFAULT_STEP_SECONDS: u64 = 300;
 const DEFAULT_AGE_SECONDS: i64 = 10;
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (mut start, mut step_seconds, mut daemon) = (None, None, None);
-    let (mut existing, mut sources, mut template) = (Existing::Replace, Vec::new(), None);
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "start" => start = Some(start_seconds(session, value)?),
-            "step" => {
-                let seconds = spec::step_seconds(value)?;
-                step_seconds = Some(seconds);
-            }
-            "no-overwrite" => existing = Existing::Keep,
-            "daemon" => daemon = Some(value),
-            "source" => {
-                check_source(session, value)?;
-                sources.push(value);
-            }
-            _ if template.is_some() => return Err("template already set".into()),
-            _ => template = Some(value),
-        }
-    }
-    let operands = options.operands();
+    let mut settings = Settings {
+        session,
+        start: None,
+        step_seconds: None,
+        no_overwrite: false,
+        sources: Vec::new(),
+        template: None,
+        daemon: None,
+    };
+    let operands = getopt::read(&rows(), &mut settings, words)?;
+    let Settings { session, start, step_seconds, no_overwrite, sources, template, daemon } =
+        settings;
     let Some((&file, specs)) = operands.split_first() else {
         return Err("need name of an rrd file to create".into());
     };
     let creation = Creation {
         step_seconds,
         start_seconds: start,
-        no_overwrite: existing == Existing::Keep,
+        no_overwrite,
         sources: &sources,
         template,
         definition: specs,
@@ -96,6 +96,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     }
     // As rrdtool: a new file is no business of a daemon that cannot be reached.
     session.complaint = None;
+    let existing = if no_overwrite { Existing::Keep } else { Existing::Replace };
     Order { file, step_seconds, start, existing, sources: &sources, template, specs }
         .fulfil(session)
 }

@@ -8,30 +8,40 @@ use rrdfile::{Header, xml};
 
 use crate::failure::{Call, Failure};
 use crate::session::{Session, Times};
-use crate::verb::{DAEMON, Verb};
-use options::{OptionRule, Options};
+use crate::verb::{Verb, daemon};
+use options::getopt::{self, Row};
+use options::{namings, option, switch};
 
 pub(crate) const VERB: Verb = Verb {
     name: "dump",
     summary: "Write a whole file as XML",
     operands: "FILE [OUTPUT]",
-    options: &[
-        OptionRule {
-            long: "header",
-            short: Some('h'),
-            value: Some("none|xsd|dtd"),
-            help: "what stands before the document (dtd)",
-        },
-        OptionRule {
-            long: "no-header",
-            short: Some('n'),
-            value: None,
-            help: "the same as --header none",
-        },
-        DAEMON,
-    ],
+    options: &namings(&rows()),
     run,
 };
+
+struct Settings<'a> {
+    prologue: xml::Prologue,
+    daemon: Option<&'a str>,
+}
+
+const fn rows<'a>() -> [Row<'a, Settings<'a>, Failure>; 3] {
+    let header = "what stands before the document (dtd)";
+    [
+        option("-h --header", "none|xsd|dtd", header, |it, value| {
+            it.prologue = match value {
+                "none" => xml::Prologue::None,
+                "xsd" => xml::Prologue::Xsd,
+                "dtd" => xml::Prologue::Dtd,
+                _ => it.prologue,
+            }
+        }),
+        switch("-n --no-header", "the same as --header none", |it| {
+            it.prologue = xml::Prologue::None;
+        }),
+        daemon(|it, address| it.daemon = Some(address)),
+    ]
+}
 
 const USAGE: Call = Call::old(
     "dump",
@@ -39,18 +49,10 @@ const USAGE: Call = Call::old(
 );
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (mut prologue, mut daemon) = (xml::Prologue::Dtd, None);
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option().map_err(|_| USAGE)? {
-        match (name, value) {
-            ("no-header", _) | ("header", "none") => prologue = xml::Prologue::None,
-            ("header", "xsd") => prologue = xml::Prologue::Xsd,
-            ("header", "dtd") => prologue = xml::Prologue::Dtd,
-            ("header", _) => {}
-            _ => daemon = Some(value),
-        }
-    }
-    let (name, output) = match options.operands()[..] {
+    let mut settings = Settings { prologue: xml::Prologue::Dtd, daemon: None };
+    let operands = getopt::read(&rows(), &mut settings, words).map_err(|_: Failure| USAGE)?;
+    let Settings { prologue, daemon } = settings;
+    let (name, output) = match operands[..] {
         [name] => (name, None),
         [name, output] => (name, Some(output)),
         _ => return Err(USAGE.into()),

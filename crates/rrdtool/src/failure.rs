@@ -26,8 +26,6 @@ pub enum Failure {
     Misuse(Cow<'static, str>),
     /// A verb of rrdtool's is called otherwise.
     Call(Call),
-    /// A verb of gyre's own is called otherwise: with fewer operands, or with more.
-    Usage(Cow<'static, str>),
     /// A store failed.
     Store(Box<Error>),
     /// A store did not make the database of this name.
@@ -82,11 +80,6 @@ impl Failure {
         Self::misuse(format!("unknown consolidation function '{name}'"))
     }
 
-    /// How gyre's own verb is called.
-    pub fn usage(text: impl Into<Cow<'static, str>>) -> Self {
-        Self::Usage(text.into())
-    }
-
     /// The same, with the verb under the name by which a program called it.
     #[must_use]
     pub fn of_verb_called(self, name: &str) -> Self {
@@ -125,7 +118,7 @@ impl Failure {
     #[must_use]
     pub fn in_words(&self, wording: Wording) -> String {
         match self {
-            Self::Misuse(text) | Self::Usage(text) => text.clone().into_owned(),
+            Self::Misuse(text) => text.clone().into_owned(),
             Self::Call(Call { before, verb, operands }) => format!("{before}{verb} {operands}"),
             Self::Store(error) => of_store(error, wording),
             Self::NewFile(name, error) => of_new_file(name, error, wording),
@@ -190,7 +183,7 @@ macro_rules! other {
 }
 
 other![
-    options::Misread,
+    options::getopt::Misread,
     rrd::attime::AtTimeError,
     rrd::attime::RelativeTimeError,
     rrd::spec::SpecError,

@@ -8,43 +8,58 @@ use rrd::{Series, Stretch, UNKNOWN, spec};
 
 use crate::failure::{Call, Failure};
 use crate::number::{append, append_padded};
-use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
-use options::{OptionRule, Options};
+use crate::session::{Session, Times};
+use crate::verb::{Verb, daemon};
+use options::getopt::{self, Row};
+use options::{checked, namings, switch};
 
 pub(crate) const VERB: Verb = Verb {
     name: "fetch",
     summary: "Print the rows of a stretch of time",
     operands: "FILE CF",
-    options: &[
-        OptionRule {
-            long: "start",
-            short: Some('s'),
-            value: Some("TIME"),
-            help: "where it begins (end-1day)",
-        },
-        OptionRule {
-            long: "end",
-            short: Some('e'),
-            value: Some("TIME"),
-            help: "where it ends (now)",
-        },
-        OptionRule {
-            long: "resolution",
-            short: Some('r'),
-            value: Some("STEP"),
-            help: "seconds, or with a unit as in 5m; the nearest archive answers (1)",
-        },
-        OptionRule {
-            long: "align-start",
-            short: Some('a'),
-            value: None,
-            help: "move start and end back onto a multiple of the resolution",
-        },
-        DAEMON,
-    ],
+    options: &namings(&rows()),
     run,
 };
+
+/// What the options say, and the clock that they are read by.
+struct Settings<'s, 'a> {
+    times: &'s mut Times,
+    start: TimeSpec,
+    end: TimeSpec,
+    step_seconds: u64,
+    align: bool,
+    daemon: Option<&'a str>,
+}
+
+const fn rows<'s, 'a>() -> [Row<'a, Settings<'s, 'a>, Failure>; 5] {
+    let step = "seconds, or with a unit as in 5m; the nearest archive answers (1)";
+    let align = "move start and end back onto a multiple of the resolution";
+    [
+        checked("-s --start", "TIME", "where it begins (end-1day)", |it, text| {
+            it.start = time("start time", text, it.times)?;
+            Ok(())
+        }),
+        checked("-e --end", "TIME", "where it ends (now)", |it, text| {
+            it.end = time("end time", text, it.times)?;
+            Ok(())
+        }),
+        checked("-r --resolution", "STEP", step, |it, text| {
+            it.step_seconds = resolution(text)?;
+            Ok(())
+        }),
+        switch("-a --align-start", align, |it| it.align = true),
+        daemon(|it, address| it.daemon = Some(address)),
+    ]
+}
+
+fn time(what: &str, text: &str, times: &mut Times) -> Result<TimeSpec, Failure> {
+    times.read(text).map_err(|error| Failure::misuse(format!("{what}: {error}")))
+}
+
+fn resolution(text: &str) -> Result<u64, Failure> {
+    spec::step_seconds(text)
+        .map_err(|error| Failure::misuse(error.to_string().replacen("step size", "resolution", 1)))
+}
 
 /// Rows before 1980 are not fetched.
 const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;
@@ -82,36 +97,14 @@ struct Order<'a> {
 
 impl<'a> Order<'a> {
     fn read(session: &mut Session, words: &'a [&'a str]) -> Result<Self, Failure> {
-        let mut start = TimeSpec::DAY_BEFORE_END;
-        let mut end = session.times.read("now")?;
-        let mut step_seconds = 1;
-        let (mut align, mut daemon) = (false, None);
-        let mut options = Options::new(VERB.options, words);
-        while let Some((name, value)) = options.next_option()? {
-            match name {
-                "start" => {
-                    start = session
-                        .times
-                        .read(value)
-                        .map_err(|error| Failure::misuse(format!("start time: {error}")))?;
-                }
-                "end" => {
-                    end = session
-                        .times
-                        .read(value)
-                        .map_err(|error| Failure::misuse(format!("end time: {error}")))?
-                }
-                "resolution" => {
-                    step_seconds = spec::step_seconds(value).map_err(|error| {
-                        Failure::misuse(error.to_string().replacen("step size", "resolution", 1))
-                    })?;
-                }
-                "align-start" => align = true,
-                _ => daemon = Some(value),
-            }
-        }
-        let now_seconds = session.times.now().seconds;
-        let moments = session.times.clock().resolve_start_end(&start, &end, now_seconds);
+        let times = &mut session.times;
+        let (start, end) = (TimeSpec::DAY_BEFORE_END, times.read("now")?);
+        let mut settings =
+            Settings { times, start, end, step_seconds: 1, align: false, daemon: None };
+        let operands = getopt::read(&rows(), &mut settings, words)?;
+        let Settings { times, start, end, step_seconds, align, daemon } = settings;
+        let now_seconds = times.now().seconds;
+        let moments = times.clock().resolve_start_end(&start, &end, now_seconds);
         let (mut start_seconds, mut end_seconds) = moments?;
         if start_seconds < FIRST_START_SECONDS {
             return Err("the first entry to fetch should be after 1980".into());
@@ -124,7 +117,7 @@ impl<'a> Order<'a> {
             let times = format!("start ({start_seconds}) should be less than end ({end_seconds})");
             return Err(Failure::misuse(times));
         }
-        let [file, cf, ..] = options.operands()[..] else {
+        let [file, cf, ..] = operands[..] else {
             return Err(Call::new("fetch", "<file> <CF> [options]").into());
         };
         Ok(Self { file, cf, start_seconds, end_seconds, step_seconds, daemon })

@@ -7,24 +7,33 @@ use rrd::{Definition, Timestamp};
 use crate::failure::{Call, Failure};
 use crate::number::c_integer;
 use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
-use options::{OptionRule, Options};
+use crate::verb::{Verb, daemon};
+use options::getopt::{self, Row};
+use options::{checked, namings};
 
 pub(crate) const VERB: Verb = Verb {
     name: "first",
     summary: "Print when the oldest row of an archive ends, in seconds since 1970",
     operands: "FILE",
-    options: &[
-        OptionRule {
-            long: "rraindex",
-            short: None,
-            value: Some("NUMBER"),
-            help: "the archive, counted from 0 (0)",
-        },
-        DAEMON,
-    ],
+    options: &namings(&rows()),
     run,
 };
+
+#[derive(Default)]
+struct Settings<'a> {
+    archive: i64,
+    daemon: Option<&'a str>,
+}
+
+const fn rows<'a>() -> [Row<'a, Settings<'a>, Failure>; 2] {
+    [
+        checked("--rraindex", "NUMBER", "the archive, counted from 0 (0)", |it, value| {
+            it.archive = c_integer(value);
+            if it.archive < 0 { Err("invalid rraindex number".into()) } else { Ok(()) }
+        }),
+        daemon(|it, address| it.daemon = Some(address)),
+    ]
+}
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let answer = seconds(session, words);
@@ -38,22 +47,12 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// The words are wrong, or there is no such database or archive.
 pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
-    let mut options = Options::new(VERB.options, words);
-    let (mut index, mut daemon) = (0, None);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "rraindex" => index = c_integer(value),
-            _ => daemon = Some(value),
-        }
-        if index < 0 {
-            return Err("invalid rraindex number".into());
-        }
-    }
-    let [name, ..] = options.operands()[..] else {
+    let mut settings = Settings::default();
+    let [name, ..] = getopt::read(&rows(), &mut settings, words)?[..] else {
         return Err(Call::old("first", "[--rraindex number] [--daemon|-d <addr>] file.rrd").into());
     };
-    let index = index as usize;
-    match session.ask_daemon(daemon, |client| client.first(name, index))? {
+    let index = settings.archive as usize;
+    match session.ask_daemon(settings.daemon, |client| client.first(name, index))? {
         Some(seconds) => Ok(seconds),
         None => of(session, name, index),
     }

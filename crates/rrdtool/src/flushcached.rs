@@ -2,24 +2,21 @@
 
 use crate::failure::{Call, Failure};
 use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
-use options::Options;
+use crate::verb::{Verb, only_daemon};
+use options::getopt;
+use options::namings;
 
 pub(crate) const VERB: Verb = Verb {
     name: "flushcached",
     summary: "Let a daemon write what it holds back of a file",
     operands: "FILE",
-    options: &[DAEMON],
+    options: &namings(&only_daemon()),
     run,
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut daemon = None;
-    let mut options = Options::new(VERB.options, words);
-    while let Some((_, value)) = options.next_option()? {
-        daemon = Some(value);
-    }
-    let files = options.operands();
+    let files = getopt::read(&only_daemon(), &mut daemon, words)?;
     if files.is_empty() {
         return Err(Call::new("flushcached", "[--daemon|-d <addr>] <file> [<file> ...]").into());
     }

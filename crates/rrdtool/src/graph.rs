@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use graph::{Drawing, SeriesRequest, draw, split_file_name};
+use graph::{Arguments, Drawing, SeriesRequest, draw};
 use rrd::Stretch;
 
 use crate::databases;
@@ -14,8 +14,8 @@ use crate::verb::Verb;
 pub(crate) const VERB: Verb = Verb {
     name: "graph",
     summary: "Draw an image from files",
-    operands: "IMAGE|- ELEMENT ... (options as in rrdgraph(1))",
-    options: &[],
+    operands: "IMAGE|- ELEMENT ... (elements as in rrdgraph_data(1) and rrdgraph_graph(1))",
+    options: graph::OPTIONS,
     run,
 };
 
@@ -37,12 +37,12 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// The words are wrong, a database has no answer, or the image cannot be written.
 pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure> {
-    let arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let (name, arguments) = split_file_name(&arguments)?;
+    let mut arguments = Arguments::read(words)?;
+    let name = arguments.take_file_name()?;
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
     let drawing = draw(&arguments, now, &zone, &mut |requests| fetch(session, requests))?;
-    write(session, &name, &drawing)?;
+    write(session, name, &drawing)?;
     Ok(drawing)
 }
 

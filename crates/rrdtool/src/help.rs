@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use options::{Columns, append_options, wrap};
+use options::help::{Columns, append_options, wrap};
 
 use crate::verb::{NOT_YET, VERBS, Verb};
 

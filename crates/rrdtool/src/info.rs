@@ -10,24 +10,27 @@ use rrdfile::Header;
 use crate::facts::{self, Fact};
 use crate::failure::{Call, Failure};
 use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
-use options::{OptionRule, Options};
+use crate::verb::{Verb, daemon, noflush};
+use options::getopt::{self, Row};
+use options::namings;
 
 pub(crate) const VERB: Verb = Verb {
     name: "info",
     summary: "Print what a file holds: its definition and live state",
     operands: "FILE",
-    options: &[
-        DAEMON,
-        OptionRule {
-            long: "noflush",
-            short: Some('F'),
-            value: None,
-            help: "do not ask the daemon to write first",
-        },
-    ],
+    options: &namings(&rows()),
     run,
 };
+
+#[derive(Default)]
+struct Settings<'a> {
+    daemon: Option<&'a str>,
+    keeps: bool,
+}
+
+const fn rows<'a>() -> [Row<'a, Settings<'a>, Failure>; 2] {
+    [daemon(|it, address| it.daemon = Some(address)), noflush(|it| it.keeps = true)]
+}
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let facts = facts(session, words)?;
@@ -40,19 +43,12 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// The words are wrong, or there is no such database.
 pub fn facts(session: &mut Session, words: &[&str]) -> Result<Vec<Fact>, Failure> {
-    let mut options = Options::new(VERB.options, words);
-    let (mut daemon, mut flushes) = (None, true);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "noflush" => flushes = false,
-            _ => daemon = Some(value),
-        }
-    }
-    let [name] = options.operands()[..] else {
+    let mut settings = Settings::default();
+    let [name] = getopt::read(&rows(), &mut settings, words)?[..] else {
         return Err(Call::new("info", "[--daemon |-d <addr> [--noflush|-F]] <file>").into());
     };
-    let told = session.ask_daemon(daemon, |client| {
-        if flushes {
+    let told = session.ask_daemon(settings.daemon, |client| {
+        if !settings.keeps {
             client.flush(name)?;
         }
         client.info(name)

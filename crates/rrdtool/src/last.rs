@@ -4,14 +4,15 @@ use std::io::Write as _;
 
 use crate::failure::{Call, Failure};
 use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
-use options::Options;
+use crate::verb::{Verb, only_daemon};
+use options::getopt;
+use options::namings;
 
 pub(crate) const VERB: Verb = Verb {
     name: "last",
     summary: "Print when the last update was, in seconds since 1970",
     operands: "FILE",
-    options: &[DAEMON],
+    options: &namings(&only_daemon()),
     run,
 };
 
@@ -27,12 +28,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// The words are wrong, or there is no such database.
 pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
-    let mut options = Options::new(VERB.options, words);
     let mut daemon = None;
-    while let Some((_, address)) = options.next_option()? {
-        daemon = Some(address);
-    }
-    let [name] = options.operands()[..] else {
+    let [name] = getopt::read(&only_daemon(), &mut daemon, words)?[..] else {
         return Err(Call::new("last", "[--daemon|-d <addr>] <file>").into());
     };
     match session.ask_daemon(daemon, |client| client.last(name))? {

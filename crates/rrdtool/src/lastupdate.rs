@@ -7,14 +7,15 @@ use rrdcached::{Client, Fact, FactValue};
 
 use crate::failure::{Call, Failure};
 use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
-use options::Options;
+use crate::verb::{Verb, only_daemon};
+use options::getopt;
+use options::namings;
 
 pub(crate) const VERB: Verb = Verb {
     name: "lastupdate",
     summary: "Print the readings of the last update",
     operands: "FILE",
-    options: &[DAEMON],
+    options: &namings(&only_daemon()),
     run,
 };
 
@@ -47,12 +48,8 @@ pub struct LastUpdate {
 /// # Errors
 /// The words are wrong, or there is no such database.
 pub fn last_update(session: &mut Session, words: &[&str]) -> Result<LastUpdate, Failure> {
-    let mut options = Options::new(VERB.options, words);
     let mut daemon = None;
-    while let Some((_, address)) = options.next_option()? {
-        daemon = Some(address);
-    }
-    let [name] = options.operands()[..] else {
+    let [name] = getopt::read(&only_daemon(), &mut daemon, words)?[..] else {
         return Err(Call::new("lastupdate", "[--daemon|-d <addr>] <file>").into());
     };
     let told = session.ask_daemon(daemon, |client| {

@@ -10,31 +10,34 @@ use rustix::io::Errno;
 use crate::failure::{Call, Failure, Wording};
 pub use crate::glob::is_pattern;
 use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
+use crate::verb::{Verb, daemon, noflush};
 use crate::{glob, system_words};
-use options::{Misread, OptionRule, Options};
+use options::getopt::{self, Misread, Row};
+use options::{namings, switch};
 
 pub(crate) const VERB: Verb = Verb {
     name: "list",
     summary: "Print the databases and directories of a directory",
     operands: "DIRECTORY|PATTERN",
-    options: &[
-        DAEMON,
-        OptionRule {
-            long: "noflush",
-            short: Some('F'),
-            value: None,
-            help: "do not ask the daemon to write first",
-        },
-        OptionRule {
-            long: "recursive",
-            short: Some('r'),
-            value: None,
-            help: "print the databases of the directories below, too",
-        },
-    ],
+    options: &namings(&rows()),
     run,
 };
+
+#[derive(Default)]
+struct Settings<'a> {
+    daemon: Option<&'a str>,
+    keeps: bool,
+    is_recursive: bool,
+}
+
+const fn rows<'a>() -> [Row<'a, Settings<'a>, Unlisted>; 3] {
+    let recursive = "print the databases of the directories below, too";
+    [
+        daemon(|it, address| it.daemon = Some(address)),
+        noflush(|it| it.keeps = true),
+        switch("-r --recursive", recursive, |it| it.is_recursive = true),
+    ]
+}
 
 /// Why there is no list.
 #[derive(Debug)]
@@ -101,20 +104,13 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// See [`Unlisted`].
 pub fn names(session: &mut Session, words: &[&str]) -> Result<Vec<String>, Unlisted> {
-    let (mut is_recursive, mut flushes, mut daemon) = (false, true, None);
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "recursive" => is_recursive = true,
-            "noflush" => flushes = false,
-            _ => daemon = Some(value),
-        }
-    }
-    let [path] = options.operands()[..] else {
+    let mut settings = Settings::default();
+    let [path] = getopt::read(&rows(), &mut settings, words)?[..] else {
         let operands = "[--daemon <addr> [--noflush]] [--recursive] <directory>";
         return Err(Unlisted::Refused(Call::new("list", operands).into()));
     };
-    if let Some(names) = of_daemon(session, daemon, path, is_recursive, flushes)? {
+    let Settings { daemon, keeps, is_recursive } = settings;
+    if let Some(names) = of_daemon(session, daemon, path, is_recursive, !keeps)? {
         return Ok(names);
     }
     // As rrdtool, where a daemon must not be led out of its directory.

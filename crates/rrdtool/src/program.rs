@@ -6,14 +6,12 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
-use options::{Misread, Options};
-
 use crate::databases::Databases;
 use crate::failure::{Failure, Wording};
 use crate::outlet::Outlet;
 use crate::session::Session;
 use crate::stores::Serve;
-use crate::verb::{self, Verb};
+use crate::verb;
 use crate::{help, pipe, system_words};
 
 /// Whether `name` is a verb of this part.
@@ -50,41 +48,6 @@ pub fn gyre(words: &[&str], serve: Option<Serve>) -> ExitCode {
     called(words, serve, Wording::Gyre)
 }
 
-/// A verb that rrdtool has not.
-pub fn own(verb: &'static Verb, words: &[&str]) -> ExitCode {
-    let mut help = Vec::new();
-    help::verb(&mut help, "gyre", verb);
-    if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
-        return finish(&help, Ok(()), Wording::Gyre);
-    }
-    if words.is_empty() {
-        let _ = std::io::stderr().write_all(&help);
-        return ExitCode::from(MISUSE);
-    }
-    if let Err(wrong) = understood(verb, words) {
-        crate::complain!("gyre {}: {wrong}\n`gyre {0} --help` tells more", verb.name);
-        return ExitCode::from(MISUSE);
-    }
-    let mut session = Session::to_standard_output(Databases::new(), Wording::Gyre);
-    match (verb.run)(&mut session, words) {
-        Err(Failure::Usage(usage)) => {
-            crate::complain!("{usage}\n`gyre {} --help` tells more", verb.name);
-            ExitCode::from(MISUSE)
-        }
-        outcome => end(session, outcome),
-    }
-}
-
-/// The exit code of a verb that was called with wrong words.
-const MISUSE: u8 = 2;
-
-/// Goes through the options, which the verb does once more.
-fn understood(verb: &Verb, words: &[&str]) -> Result<(), Misread> {
-    let mut options = Options::new(verb.options, words);
-    while options.next_option()?.is_some() {}
-    Ok(())
-}
-
 /// `rrdtool VERB …`; `serve` as for [`gyre`].
 pub fn rrdtool(words: &[&str], serve: Option<Serve>) -> ExitCode {
     called(words, serve, Wording::Rrdtool)
@@ -110,6 +73,13 @@ pub fn single(name: &str, words: &[&str]) -> ExitCode {
         help::banner(&mut session.out);
         help::verb(&mut session.out, "rrdtool", verb);
     }
+    end(session, outcome)
+}
+
+/// Does something with databases that is no verb of rrdtool's, and tells failures in gyre's words.
+pub fn in_session(work: impl FnOnce(&mut Session) -> Result<(), Failure>) -> ExitCode {
+    let mut session = Session::to_standard_output(Databases::new(), Wording::Gyre);
+    let outcome = work(&mut session);
     end(session, outcome)
 }
 

@@ -8,39 +8,36 @@ use store::{Edit, Existing};
 use crate::failure::{Call, Failure};
 use crate::session::Session;
 use crate::verb::Verb;
-use options::{OptionRule, Options};
+use options::getopt::{self, Row};
+use options::{namings, switch};
 
 pub(crate) const VERB: Verb = Verb {
     name: "restore",
     summary: "Make a file from its XML dump",
     operands: "XML FILE",
-    options: &[
-        OptionRule {
-            long: "range-check",
-            short: Some('r'),
-            value: None,
-            help: "make values unknown that lie outside of their source's limits",
-        },
-        OptionRule {
-            long: "force-overwrite",
-            short: Some('f'),
-            value: None,
-            help: "put it in place of a file that is there already",
-        },
-    ],
+    options: &namings(&rows()),
     run,
 };
 
+struct Settings {
+    range_check: bool,
+    existing: Existing,
+}
+
+const fn rows<'a>() -> [Row<'a, Settings, Failure>; 2] {
+    let range_check = "make values unknown that lie outside of their source's limits";
+    let force = "put it in place of a file that is there already";
+    [
+        switch("-r --range-check", range_check, |it| it.range_check = true),
+        switch("-f --force-overwrite", force, |it| it.existing = Existing::Replace),
+    ]
+}
+
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (mut range_check, mut existing) = (false, Existing::Keep);
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, _)) = options.next_option()? {
-        match name {
-            "range-check" => range_check = true,
-            _ => existing = Existing::Replace,
-        }
-    }
-    let [document, name] = options.operands()[..] else {
+    let mut settings = Settings { range_check: false, existing: Existing::Keep };
+    let operands = getopt::read(&rows(), &mut settings, words)?;
+    let Settings { range_check, existing } = settings;
+    let [document, name] = operands[..] else {
         let operands = "[--range-check|-r] [--force-overwrite|-f] file.xml file.rrd";
         return Err(Call::old("restore", operands).into());
     };

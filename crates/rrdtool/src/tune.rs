@@ -3,49 +3,141 @@
 //! Options change it in place, one after the other; words like `DEL:a` and `RRA#0:+10` give it another
 //! structure, whole. What an option before a wrong one said has happened, as with rrdtool's.
 
-use rrd::tune::Tuning;
+use std::convert::Infallible;
+
+use rrd::tune::{TuneOption, Tuning};
 use store::{Edit, Error};
 
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::verb::Verb;
-use options::{Misread, OptionRule, Options};
-
-const fn rule(
-    long: &'static str,
-    short: char,
-    value: &'static str,
-    help: &'static str,
-) -> OptionRule {
-    OptionRule { long, short: Some(short), value: Some(value), help }
-}
+use options::getopt::{Misread, Row, Scan};
+use options::{namings, option};
 
 pub(crate) const VERB: Verb = Verb {
     name: "tune",
     summary: "Change a database: limits and names of its sources, parameters, structure",
     operands: "FILE [DEL:NAME | DS:SPEC | DELRRA:NUMBER | RRA:SPEC | RRA#NUMBER:+ROWS|-ROWS|=ROWS] ...",
-    options: &[
-        rule("heartbeat", 'h', "NAME:SECONDS", "the longest silence of a data source"),
-        rule("minimum", 'i', "NAME:RATE|U", "the lowest rate believed, U for no limit"),
-        rule("maximum", 'a', "NAME:RATE|U", "the highest rate believed, U for no limit"),
-        rule("data-source-type", 'd', "NAME:KIND", "how readings become rates"),
-        rule("data-source-rename", 'r', "OLD:NEW", "call a data source otherwise"),
-        rule("deltapos", 'p', "SCALE", "deviations above the forecast that FAILURES allows"),
-        rule("deltaneg", 'n', "SCALE", "deviations below the forecast that FAILURES allows"),
-        rule("window-length", 'w', "COUNT", "values that FAILURES looks back upon"),
-        rule("failure-threshold", 'f', "COUNT", "violations in that window that make a failure"),
-        rule("alpha", 'x', "SHARE", "how fast the forecast's intercept follows"),
-        rule("beta", 'y', "SHARE", "how fast the forecast's slope follows"),
-        rule("gamma", 'z', "SHARE", "how fast seasonal coefficients follow"),
-        rule("gamma-deviation", 'v', "SHARE", "how fast seasonal deviations follow"),
-        rule("smoothing-window", 's', "SHARE", "share of a season that SEASONAL smooths over"),
-        rule("smoothing-window-deviation", 'S', "SHARE", "the same of DEVSEASONAL"),
-        rule("aberrant-reset", 'b', "NAME", "forget what forecasting learnt of a data source"),
-        rule("step", 't', "SECONDS", "divide the step; only beside a change of structure"),
-        rule("daemon", 'D', "ADDRESS", "an rrdcached that is to write the file first"),
-    ],
+    options: &namings(&rows()),
     run,
 };
+
+/// What the options say.
+struct Settings<'a> {
+    order: Order<'a>,
+    daemon: Option<&'a str>,
+}
+
+impl<'a> Settings<'a> {
+    /// An option behind one that is wrong does not count.
+    fn push(&mut self, option: TuneOption, value: &'a str) {
+        if self.order.wrong.is_none() {
+            self.order.tuning.options.push((option, value));
+        }
+    }
+}
+
+const fn rows<'a>() -> [Row<'a, Settings<'a>, Infallible>; 18] {
+    use TuneOption as To;
+    [
+        option(
+            "-h --heartbeat",
+            "NAME:SECONDS",
+            "the longest silence of a data source",
+            |it, value| it.push(To::Heartbeat, value),
+        ),
+        option(
+            "-i --minimum",
+            "NAME:RATE|U",
+            "the lowest rate believed, U for no limit",
+            |it, value| it.push(To::Minimum, value),
+        ),
+        option(
+            "-a --maximum",
+            "NAME:RATE|U",
+            "the highest rate believed, U for no limit",
+            |it, value| it.push(To::Maximum, value),
+        ),
+        option("-d --data-source-type", "NAME:KIND", "how readings become rates", |it, value| {
+            it.push(To::SourceKind, value)
+        }),
+        option(
+            "-r --data-source-rename",
+            "OLD:NEW",
+            "call a data source otherwise",
+            |it, value| it.push(To::SourceName, value),
+        ),
+        option(
+            "-p --deltapos",
+            "SCALE",
+            "deviations above the forecast that FAILURES allows",
+            |it, value| it.push(To::DeltaAbove, value),
+        ),
+        option(
+            "-n --deltaneg",
+            "SCALE",
+            "deviations below the forecast that FAILURES allows",
+            |it, value| it.push(To::DeltaBelow, value),
+        ),
+        option(
+            "-w --window-length",
+            "COUNT",
+            "values that FAILURES looks back upon",
+            |it, value| it.push(To::FailureWindow, value),
+        ),
+        option(
+            "-f --failure-threshold",
+            "COUNT",
+            "violations in that window that make a failure",
+            |it, value| it.push(To::FailureThreshold, value),
+        ),
+        option("-x --alpha", "SHARE", "how fast the forecast's intercept follows", |it, value| {
+            it.push(To::Alpha, value)
+        }),
+        option("-y --beta", "SHARE", "how fast the forecast's slope follows", |it, value| {
+            it.push(To::Beta, value)
+        }),
+        option("-z --gamma", "SHARE", "how fast seasonal coefficients follow", |it, value| {
+            it.push(To::Gamma, value)
+        }),
+        option(
+            "-v --gamma-deviation",
+            "SHARE",
+            "how fast seasonal deviations follow",
+            |it, value| it.push(To::GammaDeviation, value),
+        ),
+        option(
+            "-s --smoothing-window",
+            "SHARE",
+            "share of a season that SEASONAL smooths over",
+            |it, value| it.push(To::SmoothingWindow, value),
+        ),
+        option(
+            "-S --smoothing-window-deviation",
+            "SHARE",
+            "the same of DEVSEASONAL",
+            |it, value| it.push(To::SmoothingWindowDeviation, value),
+        ),
+        option(
+            "-b --aberrant-reset",
+            "NAME",
+            "forget what forecasting learnt of a data source",
+            |it, value| it.push(To::AberrantReset, value),
+        ),
+        option(
+            "-t --step",
+            "SECONDS",
+            "divide the step; only beside a change of structure",
+            |it, value| it.push(To::Step, value),
+        ),
+        option(
+            "-D --daemon",
+            "ADDRESS",
+            "an rrdcached that is to write the file first",
+            |it, value| it.daemon = Some(value),
+        ),
+    ]
+}
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (order, daemon) = Order::read_all(words);
@@ -81,20 +173,21 @@ impl<'a> Order<'a> {
 
     /// The same, and the daemon that is named.
     fn read_all(words: &'a [&'a str]) -> (Self, Option<&'a str>) {
-        let mut options = Options::new(VERB.options, words);
-        let mut order = Self { tuning: Tuning::default(), wrong: None };
-        let mut daemon = None;
+        let order = Self { tuning: Tuning::default(), wrong: None };
+        let mut settings = Settings { order, daemon: None };
+        let rows = rows();
+        let mut scan = Scan::new(&rows, words);
         loop {
-            match options.next_option() {
+            match scan.next_option() {
                 Ok(None) => break,
-                Ok(Some(("daemon", address))) => daemon = Some(address),
-                // An option behind one that is wrong does not count.
-                Ok(Some(option)) if order.wrong.is_none() => order.tuning.options.push(option),
-                Ok(Some(_)) => {}
-                Err(misread) => order.wrong = order.wrong.or(Some(misread)),
+                Ok(Some(given)) => {
+                    let Ok(()) = given.apply(&mut settings);
+                }
+                Err(misread) => settings.order.wrong = settings.order.wrong.or(Some(misread)),
             }
         }
-        order.tuning.structure = options.operands();
+        let Settings { mut order, daemon } = settings;
+        order.tuning.structure = scan.operands();
         (order, daemon)
     }
 

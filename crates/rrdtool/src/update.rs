@@ -9,41 +9,52 @@ use store::{Arguments, Locking, Watch};
 use crate::failure::Failure;
 use crate::handover::hand_over;
 use crate::session::{Session, Times};
-use crate::verb::{DAEMON, Verb};
-use options::{OptionRule, Options};
+use crate::verb::{Verb, daemon};
+use options::getopt::{self, Row};
+use options::{checked, namings, option, switch};
 
 pub(crate) const VERB: Verb = Verb {
     name: "update",
     summary: "Take samples into a file",
     operands: "FILE TIME|N:READING[:READING...]|AT-TIME@READING[:READING...] ...",
-    options: &[TEMPLATE, SKIP_PAST, LOCKING, DAEMON],
+    options: &namings(&rows()),
     run,
 };
 
-pub(crate) const TEMPLATE: OptionRule = OptionRule {
-    long: "template",
-    short: Some('t'),
-    value: Some("NAME[:NAME...]"),
-    help: "the data sources that the readings belong to; the others stay unknown",
-};
+/// What the options of an order set.
+#[derive(Default)]
+pub(crate) struct Settings<'a> {
+    template: Option<&'a str>,
+    skip_past: bool,
+    locking: Option<Locking>,
+    daemon: Option<&'a str>,
+}
 
-pub(crate) const SKIP_PAST: OptionRule = OptionRule {
-    long: "skip-past-updates",
-    short: Some('s'),
-    value: None,
-    help: "pass over samples that are not after the last update",
-};
+type OrderRow<'a> = Row<'a, Settings<'a>, Failure>;
 
-pub(crate) const LOCKING: OptionRule = OptionRule {
-    long: "locking",
-    short: Some('L'),
-    value: Some("try|block|none"),
-    help: "while another process holds the file: fail, wait, or go on; RRD_LOCKING says what is \
-           usual (try)",
-};
+const fn rows<'a>() -> [OrderRow<'a>; 4] {
+    let [template, skip_past, locking] = rows_without_daemon();
+    let daemon = daemon(|it: &mut Settings<'a>, address| it.daemon = Some(address));
+    [template, skip_past, locking, daemon]
+}
+
+pub(crate) const fn rows_without_daemon<'a>() -> [OrderRow<'a>; 3] {
+    let template = "the data sources that the readings belong to; the others stay unknown";
+    let skip_past = "pass over samples that are not after the last update";
+    let held = "while another process holds the file: fail, wait, or go on; RRD_LOCKING says what \
+                is usual (try)";
+    [
+        option("-t --template", "NAME[:NAME...]", template, |it, names| it.template = Some(names)),
+        switch("-s --skip-past-updates", skip_past, |it| it.skip_past = true),
+        checked("-L --locking", "try|block|none", held, |it, mode| {
+            it.locking = Some(locking(mode)?);
+            Ok(())
+        }),
+    ]
+}
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (order, daemon) = Order::read(VERB.options, words)?;
+    let (order, daemon) = Order::of_update(words)?;
     match session.daemon_of(daemon) {
         Some(address) => hand_over(session, &address, &order),
         None => order.fulfil(session),
@@ -65,29 +76,25 @@ pub struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// An order, and the daemon that it is for.
+    /// The order of an `update`, and the daemon that it is for.
+    pub(crate) fn of_update(words: &'a [&'a str]) -> Result<(Self, Option<&'a str>), Failure> {
+        Self::read(&rows(), words)
+    }
+
+    /// An order by the options of a verb, and the daemon that it is for.
     pub(crate) fn read(
-        rules: &'static [OptionRule],
+        rows: &[OrderRow<'a>],
         words: &'a [&'a str],
     ) -> Result<(Self, Option<&'a str>), Failure> {
-        let (mut template, mut skip_past) = (None, false);
-        let (mut given, mut daemon) = (None, None);
-        let mut options = Options::new(rules, words);
-        while let Some((name, value)) = options.next_option()? {
-            match name {
-                "template" => template = Some(value),
-                "skip-past-updates" => skip_past = true,
-                "locking" => given = Some(locking(value)?),
-                _ => daemon = Some(value),
-            }
-        }
-        let mut operands = options.operands().into_iter();
+        let mut settings = Settings::default();
+        let mut operands = getopt::read(rows, &mut settings, words)?.into_iter();
         let file = operands.next().unwrap_or_default();
         let samples: Vec<&str> = operands.collect();
         if samples.is_empty() {
             return Err("Not enough arguments".into());
         }
-        let locking = given.unwrap_or_else(usual_locking);
+        let Settings { template, skip_past, locking, daemon } = settings;
+        let locking = locking.unwrap_or_else(usual_locking);
         Ok((Self { template, skip_past, locking, file, samples }, daemon))
     }
 

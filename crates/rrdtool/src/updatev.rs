@@ -6,19 +6,20 @@ use store::Taken;
 use crate::facts::{self, Fact};
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::update::{LOCKING, Order, SKIP_PAST, TEMPLATE, take};
+use crate::update::{Order, rows_without_daemon, take};
 use crate::verb::Verb;
+use options::namings;
 
 pub(crate) const VERB: Verb = Verb {
     name: "updatev",
     summary: "Take samples into a file and print the rows that became final",
     operands: "FILE TIME|N:READING[:READING...]|AT-TIME@READING[:READING...] ...",
-    options: &[TEMPLATE, SKIP_PAST, LOCKING],
+    options: &namings(&rows_without_daemon()),
     run,
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (order, _) = Order::read(VERB.options, words)?;
+    let (order, _) = Order::read(&rows_without_daemon(), words)?;
     let (facts, taken) = fulfil(session, &order);
     facts::append(&mut session.out, &facts);
     taken
@@ -29,7 +30,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// The words are wrong, or a sample is refused: the facts of what came before are then given too.
 pub fn facts(session: &mut Session, words: &[&str]) -> (Vec<Fact>, Result<(), Failure>) {
-    match Order::read(VERB.options, words) {
+    match Order::read(&rows_without_daemon(), words) {
         Ok((order, _)) => fulfil(session, &order),
         Err(failure) => (Vec::new(), Err(failure)),
     }

@@ -6,7 +6,8 @@ use crate::{
     create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, resize, restore,
     tune, update, updatev, xport,
 };
-use options::OptionRule;
+use options::getopt::Row;
+use options::{Naming, option, switch};
 
 /// One verb.
 pub struct Verb {
@@ -17,7 +18,7 @@ pub struct Verb {
     /// Its operands.
     pub operands: &'static str,
     /// Its options.
-    pub options: &'static [OptionRule],
+    pub options: &'static [Naming],
     /// Does it. The words are those after the verb; output goes to the session.
     pub run: fn(&mut Session, &[&str]) -> Result<(), Failure>,
 }
@@ -50,18 +51,26 @@ pub fn find(name: &str) -> Option<&'static Verb> {
     VERBS.into_iter().find(|verb| verb.name == name)
 }
 
-/// The option by which other programs name an rrdcached.
-pub(crate) const DAEMON: OptionRule = OptionRule {
-    long: "daemon",
-    short: Some('d'),
-    value: Some("ADDRESS"),
-    help: "an rrdcached to go through; RRDCACHED_ADDRESS says the same for all verbs",
-};
+/// The option that names an rrdcached.
+pub(crate) const fn daemon<'a, T, E>(set: fn(&mut T, &'a str)) -> Row<'a, T, E> {
+    let help = "an rrdcached to go through; RRDCACHED_ADDRESS says the same for all verbs";
+    option("-d --daemon", "ADDRESS", help, set)
+}
+
+/// The option that spares the rrdcached writing first.
+pub(crate) const fn noflush<'a, T, E>(set: fn(&mut T)) -> Row<'a, T, E> {
+    switch("-F --noflush", "do not ask the daemon to write first", set)
+}
+
+/// The options of a verb that takes no other than the one that names an rrdcached.
+pub(crate) const fn only_daemon<'a>() -> [Row<'a, Option<&'a str>, Failure>; 1] {
+    [daemon(|address, given| *address = Some(given))]
+}
 
 impl Verb {
-    /// Whether it knows this letter as an option; graph's are those of rrdgraph.
+    /// Whether it knows this letter as an option.
     pub fn takes(&self, letter: char) -> bool {
-        self.name == "graph" || self.options.iter().any(|rule| rule.short == Some(letter))
+        self.options.iter().any(|naming| naming.short == Some(letter))
     }
 
     /// Does it. A daemon that could not be reached is complained of after the answer.

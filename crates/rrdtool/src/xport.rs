@@ -3,57 +3,46 @@
 use graph::{Export, ExportWindow, Plan};
 
 use crate::failure::Failure;
+use crate::number::c_integer;
 use crate::session::Session;
-use crate::verb::{DAEMON, Verb};
+use crate::verb::{Verb, daemon};
 use crate::{graph as drawing, table};
-use options::{OptionRule, Options};
+use options::getopt::{self, Row};
+use options::{checked, namings, option, switch};
 
 pub(crate) const VERB: Verb = Verb {
     name: "xport",
     summary: "Print series and what is calculated from them as one table",
     operands: "DEF:NAME=FILE:SOURCE:CF ... CDEF:NAME=RPN ... XPORT:NAME[:LEGEND] ...",
-    options: &[
-        OptionRule {
-            long: "start",
-            short: Some('s'),
-            value: Some("TIME"),
-            help: "where it begins (end-1day)",
-        },
-        OptionRule {
-            long: "end",
-            short: Some('e'),
-            value: Some("TIME"),
-            help: "where it ends (now)",
-        },
-        OptionRule {
-            long: "maxrows",
-            short: Some('m'),
-            value: Some("ROWS"),
-            help: "consolidate to about this many rows, at least 10 (400)",
-        },
-        OptionRule {
-            long: "step",
-            short: None,
-            value: Some("SECONDS"),
-            help: "rows are at least this long",
-        },
-        OptionRule { long: "json", short: None, value: None, help: "print JSON instead of XML" },
-        OptionRule {
-            long: "showtime",
-            short: Some('t'),
-            value: None,
-            help: "put its time into each row",
-        },
-        OptionRule {
-            long: "enumds",
-            short: None,
-            value: None,
-            help: "number the tags of values: v0, v1, ...",
-        },
-        DAEMON,
-    ],
+    options: &namings(&rows()),
     run,
 };
+
+struct Settings<'a> {
+    window: ExportWindow<'a>,
+    form: table::Form,
+}
+
+const fn rows<'a>() -> [Row<'a, Settings<'a>, Failure>; 8] {
+    let rows = "consolidate to about this many rows, at least 10 (400)";
+    [
+        option("-s --start", "TIME", "where it begins (end-1day)", |it, text| {
+            it.window.start = Some(text)
+        }),
+        option("-e --end", "TIME", "where it ends (now)", |it, text| it.window.end = Some(text)),
+        checked("-m --maxrows", "ROWS", rows, |it, text| {
+            it.window.rows_max = rows_max(text)?;
+            Ok(())
+        }),
+        option("--step", "SECONDS", "rows are at least this long", |it, text| {
+            it.window.step_seconds = c_integer(text).max(0) as u64
+        }),
+        switch("--json", "print JSON instead of XML", |it| it.form.json = true),
+        switch("-t --showtime", "put its time into each row", |it| it.form.with_time = true),
+        switch("--enumds", "number the tags of values: v0, v1, ...", |it| it.form.numbered = true),
+        daemon(|it, address| it.window.daemon = Some(address)),
+    ]
+}
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (export, form) = export_as(session, words)?;
@@ -69,23 +58,11 @@ pub fn export(session: &mut Session, words: &[&str]) -> Result<Export, Failure> 
 }
 
 fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, table::Form), Failure> {
-    let mut window =
+    let window =
         ExportWindow { start: None, end: None, rows_max: 400, step_seconds: 0, daemon: None };
-    let mut form = table::Form::default();
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "start" => window.start = Some(value),
-            "end" => window.end = Some(value),
-            "maxrows" => window.rows_max = rows_max(value)?,
-            "step" => window.step_seconds = crate::number::c_integer(value).max(0) as u64,
-            "json" => form.json = true,
-            "showtime" => form.with_time = true,
-            "enumds" => form.numbered = true,
-            _ => window.daemon = Some(value),
-        }
-    }
-    let elements = options.operands();
+    let mut settings = Settings { window, form: table::Form::default() };
+    let elements = getopt::read(&rows(), &mut settings, words)?;
+    let Settings { window, form } = settings;
     let zone = session.times.clock().zone().clone();
     let plan = Plan::for_export(&window, &elements, session.times.now(), &zone);
     let plan = plan?;
@@ -96,7 +73,7 @@ fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, table::Fo
 }
 
 fn rows_max(text: &str) -> Result<u64, Failure> {
-    match crate::number::c_integer(text) {
+    match c_integer(text) {
         ..10 => Err("maxrows below 10 rows".into()),
         rows => Ok(rows as u64),
     }

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
-use graph::{SeriesRequest, Undrawn};
+use graph::{Arguments, SeriesRequest, Undrawn};
 use rrd::{Series, Stretch, Timestamp, UNKNOWN};
 use store::{Error, Wanted as Fetched};
 
@@ -81,7 +81,8 @@ impl Wanted<'_> {
     pub(crate) fn draw(&self, view: &View) -> Result<Vec<u8>, Undrawn<Error>> {
         let now = Timestamp { seconds: view.now_seconds, micros: 0 };
         let mut fetch = |requests: &[SeriesRequest]| fetch(view, requests);
-        let drawing = graph::draw(&self.arguments(), now, &view.zone, &mut fetch);
+        let arguments = self.arguments();
+        let drawing = graph::draw(&Arguments::read(&arguments)?, now, &view.zone, &mut fetch);
         drawing.map(|drawing| drawing.image)
     }
 }

@@ -35,7 +35,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("geometry", &["rrd"]),
     pure("snmp", &[]),
     pure("mrtg", &["rrd"]),
-    pure("graph", &["rrd"]),
+    pure("graph", &["rrd", "options"]),
     pure("capacity", &["rrd", "rrdfile"]),
     Crate {
         name: "disk",

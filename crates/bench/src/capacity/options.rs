@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::WAYS;
-use crate::options::{Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{choose, fill, fill_list};
 
 const PARTS: [&str; WAYS.len()] = names();
 
@@ -39,26 +41,26 @@ impl crate::options::Options for Options {
     const ABOUT: &'static str =
         "pages that this kernel reads for updates, beside what is predicted";
     const PARTS: &'static [&'static str] = &PARTS;
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
-            it.path(&mut o.directory)
+            o.directory = it.path()
         }),
-        option("--files", "N", "files of MRTG's layout (4000)", |o, it| it.number(&mut o.files)),
-        option("--sizes", "P,...", "pages a file that fit in memory (4,6,8,10,14,20)", |o, it| {
-            it.numbers(&mut o.sizes)
+        checked("--files", "N", "files of MRTG's layout (4000)", |o, it| fill(&mut o.files, &it)),
+        checked("--sizes", "P,...", "pages a file that fit in memory (4,6,8,10,14,20)", |o, it| {
+            fill_list(&mut o.sizes, &it)
         }),
-        option(
+        checked(
             "--window-kib",
             "N",
             "the device's readahead window meanwhile (as it is)",
-            |o, it| it.number(&mut o.window_kib),
+            |o, it| fill(&mut o.window_kib, &it),
         ),
-        option("--warm-cycles", "N", "cycles before those that count (24)", |o, it| {
-            it.number(&mut o.warm_cycles)
+        checked("--warm-cycles", "N", "cycles before those that count (24)", |o, it| {
+            fill(&mut o.warm_cycles, &it)
         }),
-        option("--cycles", "N", "cycles that count (24)", |o, it| it.number(&mut o.cycles)),
-        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        checked("--cycles", "N", "cycles that count (24)", |o, it| fill(&mut o.cycles, &it)),
+        checked("--only", "P,...", "some of", |o, it| choose(&mut o.parts, &PARTS, &it)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 use testbed::Caches;
 
-use crate::options::{Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{choose, fill};
 
 /// What is measured, in the order in which it is measured.
 pub(super) const PARTS: [&str; 7] =
@@ -45,55 +47,55 @@ impl crate::options::Options for Options {
     const ABOUT: &'static str =
         "the daemon's table of figures, beside rrdcached (a quarter of an hour at full size)";
     const PARTS: &'static [&'static str] = &PARTS;
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system with 30 GB free (.)", |o, it| {
-            it.path(&mut o.directory)
+            o.directory = it.path()
         }),
-        option(
+        checked(
             "--rrds",
             "N",
             "databases of the ring store; files whose heads alone are on disk (320000)",
-            |o, it| it.number(&mut o.rrds),
+            |o, it| fill(&mut o.rrds, &it),
         ),
-        option(
+        checked(
             "--dense-files",
             "N",
             "files with all their bytes, for the write-back (20000)",
-            |o, it| it.number(&mut o.dense_files),
+            |o, it| fill(&mut o.dense_files, &it),
         ),
-        option("--few-files", "N", "files of the round trips (10000)", |o, it| {
-            it.number(&mut o.few_files)
+        checked("--few-files", "N", "files of the round trips (10000)", |o, it| {
+            fill(&mut o.few_files, &it)
         }),
-        option(
+        checked(
             "--creates",
             "N",
             "databases made in the ring store by each number of clients (50000)",
-            |o, it| it.number(&mut o.creates),
+            |o, it| fill(&mut o.creates, &it),
         ),
-        option("--batch-lines", "N", "lines of a BATCH (4000)", |o, it| {
-            it.number(&mut o.batch_lines)
+        checked("--batch-lines", "N", "lines of a BATCH (4000)", |o, it| {
+            fill(&mut o.batch_lines, &it)
         }),
-        option("--connections", "N", "connections that send batches at once (2)", |o, it| {
-            it.number(&mut o.connections)
+        checked("--connections", "N", "connections that send batches at once (2)", |o, it| {
+            fill(&mut o.connections, &it)
         }),
-        option("--cycles", "N", "cycles measured of the ring store, after 20 (24)", |o, it| {
-            it.number(&mut o.cycles)
+        checked("--cycles", "N", "cycles measured of the ring store, after 20 (24)", |o, it| {
+            fill(&mut o.cycles, &it)
         }),
-        option(
+        checked(
             "--round-trips",
             "N",
             "updates of each part that sends one a round trip (200000)",
-            |o, it| it.number(&mut o.round_trips),
+            |o, it| fill(&mut o.round_trips, &it),
         ),
-        option("--looks", "N", "updates that another client looks at (200)", |o, it| {
-            it.number(&mut o.looks)
+        checked("--looks", "N", "updates that another client looks at (200)", |o, it| {
+            fill(&mut o.looks, &it)
         }),
-        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
-        switch("--keep-caches", "drop no caches: nothing is cold then", |o, it| {
-            it.set(&mut o.caches, Caches::Keep)
+        checked("--only", "P,...", "some of", |o, it| choose(&mut o.parts, &PARTS, &it)),
+        switch("--keep-caches", "drop no caches: nothing is cold then", |o| {
+            o.caches = Caches::Keep
         }),
-        switch("--no-peer", "without rrdcached", |o, it| it.set(&mut o.peer, false)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        switch("--no-peer", "without rrdcached", |o| o.peer = false),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

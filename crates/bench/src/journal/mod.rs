@@ -21,7 +21,9 @@ use disk::{Medium as _, PosixMedium};
 use journal::{Generation, Journal, JournalOptions, LogPosition, RrdId, Start};
 use rrd::{Reading, Sample, Timestamp};
 
-use crate::options::{self, Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{self, fill};
 
 const CHECKPOINT_BATCHES: usize = 100;
 
@@ -36,13 +38,13 @@ impl options::Options for Options {
     const NAME: &'static str = "journal";
     const ABOUT: &'static str =
         "the store's journal: bytes an update, a sync into used segments against a growing file";
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
-            it.path(&mut o.directory)
+            o.directory = it.path()
         }),
-        option("--updates", "N", "updates (1000000)", |o, it| it.number(&mut o.updates)),
-        option("--batch", "N", "updates for each sync (1000)", |o, it| it.number(&mut o.batch)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        checked("--updates", "N", "updates (1000000)", |o, it| fill(&mut o.updates, &it)),
+        checked("--batch", "N", "updates for each sync (1000)", |o, it| fill(&mut o.batch, &it)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

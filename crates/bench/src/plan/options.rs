@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::options::{Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{choose, fill, fill_list};
 
 const PARTS: [&str; 4] = ["files", "no-advice", "journal", "ring"];
 
@@ -32,40 +34,40 @@ impl crate::options::Options for Options {
     const ABOUT: &'static str =
         "bytes written, page-ins and memory of real runs, beside what the planner predicts";
     const PARTS: &'static [&'static str] = &PARTS;
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option(
             "--directory",
             "D",
             "where, on a file system that nobody else writes (.)",
-            |o, it| it.path(&mut o.directory),
+            |o, it| o.directory = it.path(),
         ),
-        option("--rrds", "N", "databases (100000)", |o, it| it.number(&mut o.rrds)),
-        option("--pages", "P,...", "pages of page cache for each file (6)", |o, it| {
-            it.numbers(&mut o.pages)
+        checked("--rrds", "N", "databases (100000)", |o, it| fill(&mut o.rrds, &it)),
+        checked("--pages", "P,...", "pages of page cache for each file (6)", |o, it| {
+            fill_list(&mut o.pages, &it)
         }),
-        option(
+        checked(
             "--ring-bytes",
             "B,...",
             "memory of a database in the ring store (1000)",
-            |o, it| it.numbers(&mut o.ring_bytes),
+            |o, it| fill_list(&mut o.ring_bytes, &it),
         ),
-        option("--warm-cycles", "N", "cycles before those that count (30)", |o, it| {
-            it.number(&mut o.warm_cycles)
+        checked("--warm-cycles", "N", "cycles before those that count (30)", |o, it| {
+            fill(&mut o.warm_cycles, &it)
         }),
-        option("--cycles", "N", "cycles that count, around 00:00 UTC (48)", |o, it| {
-            it.number(&mut o.cycles)
+        checked("--cycles", "N", "cycles that count, around 00:00 UTC (48)", |o, it| {
+            fill(&mut o.cycles, &it)
         }),
-        option("--write-cycles", "N", "cycles between two write-backs of a file (12)", |o, it| {
-            it.number(&mut o.write_cycles)
+        checked("--write-cycles", "N", "cycles between two write-backs of a file (12)", |o, it| {
+            fill(&mut o.write_cycles, &it)
         }),
-        option(
+        checked(
             "--few-cycles",
             "N",
             "cycles without advice, the first half uncounted (24)",
-            |o, it| it.number(&mut o.few_cycles),
+            |o, it| fill(&mut o.few_cycles, &it),
         ),
-        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        checked("--only", "P,...", "some of", |o, it| choose(&mut o.parts, &PARTS, &it)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

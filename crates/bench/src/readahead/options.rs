@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::pattern::PARTS;
-use crate::options::{Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{choose, fill, fill_list};
 
 /// What is read, and how often.
 #[derive(Clone, Debug, Serialize)]
@@ -27,25 +29,27 @@ impl crate::options::Options for Options {
     const NAME: &'static str = "readahead";
     const ABOUT: &'static str = "adaptive readahead in user space beside the kernel's own (a quarter of an hour at full size)";
     const PARTS: &'static [&'static str] = &PARTS;
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
-            it.path(&mut o.directory)
+            o.directory = it.path()
         }),
-        option("--sizes", "MIB,...", "files (64,256,1024)", |o, it| it.numbers(&mut o.sizes_mib)),
-        option("--records", "KIB,...", "records (4,64,1024)", |o, it| {
-            it.numbers(&mut o.records_kib)
+        checked("--sizes", "MIB,...", "files (64,256,1024)", |o, it| {
+            fill_list(&mut o.sizes_mib, &it)
         }),
-        option("--memory-mib", "N", "the limit of memory and page cache (256)", |o, it| {
-            it.number(&mut o.memory_mib)
+        checked("--records", "KIB,...", "records (4,64,1024)", |o, it| {
+            fill_list(&mut o.records_kib, &it)
         }),
-        option("--reads", "N", "the most reads where one waits for each (16384)", |o, it| {
-            it.number(&mut o.reads_max)
+        checked("--memory-mib", "N", "the limit of memory and page cache (256)", |o, it| {
+            fill(&mut o.memory_mib, &it)
         }),
-        option("--rounds", "N", "rounds, the two taking turns (3)", |o, it| {
-            it.number(&mut o.rounds)
+        checked("--reads", "N", "the most reads where one waits for each (16384)", |o, it| {
+            fill(&mut o.reads_max, &it)
         }),
-        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        checked("--rounds", "N", "rounds, the two taking turns (3)", |o, it| {
+            fill(&mut o.rounds, &it)
+        }),
+        checked("--only", "P,...", "some of", |o, it| choose(&mut o.parts, &PARTS, &it)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

@@ -16,7 +16,9 @@ mod one_shot;
 
 use std::path::{Path, PathBuf};
 
-use crate::options::{self, Row, option, switch};
+use ::options::{OwnRow, checked, switch};
+
+use crate::options::{self, choose, fill};
 use crate::pipe::{Round, round};
 use crate::update::{build_gyre, median};
 use files::Files;
@@ -49,15 +51,15 @@ impl options::Options for Options {
     const ABOUT: &'static str =
         "each verb of the pipe mode, and an update with a process of its own, against rrdtool";
     const PARTS: &'static [&'static str] = &NAMES;
-    const TABLE: &'static [Row<Self>] = &[
-        option("--files", "N", "files, resident in the page cache (100)", |o, it| {
-            it.number(&mut o.files)
+    const TABLE: &'static [OwnRow<Self>] = &[
+        checked("--files", "N", "files, resident in the page cache (100)", |o, it| {
+            fill(&mut o.files, &it)
         }),
-        option("--rounds", "N", "rounds, the two taking turns (5)", |o, it| {
-            it.number(&mut o.rounds)
+        checked("--rounds", "N", "rounds, the two taking turns (5)", |o, it| {
+            fill(&mut o.rounds, &it)
         }),
-        option("--only", "P,...", "some of", |o, it| it.parts(&NAMES, &mut o.only)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        checked("--only", "P,...", "some of", |o, it| choose(&mut o.only, &NAMES, &it)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

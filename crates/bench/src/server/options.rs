@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::options::{Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{choose, fill};
 
 /// What is measured, in the order in which it is measured.
 pub(super) const PARTS: [&str; 3] = ["verbs", "librrd", "busy"];
@@ -42,42 +44,42 @@ impl crate::options::Options for Options {
     const ABOUT: &'static str =
         "a ring store that a server has open: verbs beside those on a closed one, and under load";
     const PARTS: &'static [&'static str] = &PARTS;
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
-            it.path(&mut o.directory)
+            o.directory = it.path()
         }),
-        option("--few-rrds", "N", "databases that verbs work on (1000)", |o, it| {
-            it.number(&mut o.few_rrds)
+        checked("--few-rrds", "N", "databases that verbs work on (1000)", |o, it| {
+            fill(&mut o.few_rrds, &it)
         }),
-        option("--history-cycles", "N", "cycles that these have seen (300)", |o, it| {
-            it.number(&mut o.history_cycles)
+        checked("--history-cycles", "N", "cycles that these have seen (300)", |o, it| {
+            fill(&mut o.history_cycles, &it)
         }),
-        option("--rounds", "N", "rounds of each verb, the two taking turns (300)", |o, it| {
-            it.number(&mut o.rounds)
+        checked("--rounds", "N", "rounds of each verb, the two taking turns (300)", |o, it| {
+            fill(&mut o.rounds, &it)
         }),
-        option("--perl-updates", "N", "updates of a round from Perl (20000)", |o, it| {
-            it.number(&mut o.perl_updates)
+        checked("--perl-updates", "N", "updates of a round from Perl (20000)", |o, it| {
+            fill(&mut o.perl_updates, &it)
         }),
-        option("--rrds", "N", "databases that are updated every cycle (1000000)", |o, it| {
-            it.number(&mut o.rrds)
+        checked("--rrds", "N", "databases that are updated every cycle (1000000)", |o, it| {
+            fill(&mut o.rrds, &it)
         }),
-        option("--cycle-seconds", "S", "how long a cycle takes (60)", |o, it| {
-            it.number(&mut o.cycle_seconds)
+        checked("--cycle-seconds", "S", "how long a cycle takes (60)", |o, it| {
+            fill(&mut o.cycle_seconds, &it)
         }),
-        option("--cycles", "N", "cycles in quiet, and as many under load (5)", |o, it| {
-            it.number(&mut o.cycles)
+        checked("--cycles", "N", "cycles in quiet, and as many under load (5)", |o, it| {
+            fill(&mut o.cycles, &it)
         }),
-        option("--batch-lines", "N", "lines of a BATCH (1000)", |o, it| {
-            it.number(&mut o.batch_lines)
+        checked("--batch-lines", "N", "lines of a BATCH (1000)", |o, it| {
+            fill(&mut o.batch_lines, &it)
         }),
-        option("--graphs", "N", "graphs that are asked for in a second (100)", |o, it| {
-            it.number(&mut o.graphs_a_second)
+        checked("--graphs", "N", "graphs that are asked for in a second (100)", |o, it| {
+            fill(&mut o.graphs_a_second, &it)
         }),
-        option("--exported", "N", "databases that are exported in each cycle (10000)", |o, it| {
-            it.number(&mut o.exported_rrds)
+        checked("--exported", "N", "databases that are exported in each cycle (10000)", |o, it| {
+            fill(&mut o.exported_rrds, &it)
         }),
-        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        checked("--only", "P,...", "some of", |o, it| choose(&mut o.parts, &PARTS, &it)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

@@ -6,7 +6,9 @@ use serde::Serialize;
 use testbed::Caches;
 
 use super::protocol::{Kind, StoreSpec};
-use crate::options::{Row, option, switch};
+use ::options::{OwnRow, checked, option, switch};
+
+use crate::options::{choose, fill};
 use crate::workload::{DAY_CYCLES, Layout};
 
 /// What is measured, in the order in which it is measured.
@@ -47,44 +49,46 @@ impl crate::options::Options for Options {
     const ABOUT: &'static str =
         "the store's table of figures, beside rrdtool, librrd and rrdcached (hours at full size)";
     const PARTS: &'static [&'static str] = &PARTS;
-    const TABLE: &'static [Row<Self>] = &[
+    const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
-            it.path(&mut o.directory)
+            o.directory = it.path()
         }),
-        option(
+        checked(
             "--store",
             "S",
             "ring, or directory: gyre's own directory of files (ring)",
-            |o, it| it.set(&mut o.kind, it.one_of(&KINDS)?),
+            |o, it| {
+                (_, o.kind) = it.one_of(&KINDS)?;
+                Ok(())
+            },
         ),
-        option("--rrds", "N", "RRDs, each updated once a cycle (1000000)", |o, it| {
-            it.number(&mut o.rrds)
+        checked("--rrds", "N", "RRDs, each updated once a cycle (1000000)", |o, it| {
+            fill(&mut o.rrds, &it)
         }),
-        option("--cycles", "N", "cycles measured (288, a day)", |o, it| it.number(&mut o.cycles)),
-        option("--warm-cycles", "N", "cycles before those (36)", |o, it| {
-            it.number(&mut o.warm_cycles)
+        checked("--cycles", "N", "cycles measured (288, a day)", |o, it| fill(&mut o.cycles, &it)),
+        checked("--warm-cycles", "N", "cycles before those (36)", |o, it| {
+            fill(&mut o.warm_cycles, &it)
         }),
-        option("--uneven-cycles", "N", "cycles of the network out of step (72)", |o, it| {
-            it.number(&mut o.uneven_cycles)
+        checked("--uneven-cycles", "N", "cycles of the network out of step (72)", |o, it| {
+            fill(&mut o.uneven_cycles, &it)
         }),
-        option("--fetches", "N", "fetches timed (200)", |o, it| it.number(&mut o.fetches)),
-        option("--flush-cycles", "C", "cycles between two flushes of a group (18)", |o, it| {
-            it.number(&mut o.flush_cycles)
+        checked("--fetches", "N", "fetches timed (200)", |o, it| fill(&mut o.fetches, &it)),
+        checked("--flush-cycles", "C", "cycles between two flushes of a group (18)", |o, it| {
+            fill(&mut o.flush_cycles, &it)
         }),
-        option("--tile-rows", "K", "the most rows of a tile (18)", |o, it| {
-            it.number(&mut o.tile_rows)
+        checked("--tile-rows", "K", "the most rows of a tile (18)", |o, it| {
+            fill(&mut o.tile_rows, &it)
         }),
-        switch("--dense", "take all space when an RRD is made", |o, it| {
-            it.set(&mut o.sparse, false)
+        switch("--dense", "take all space when an RRD is made", |o| o.sparse = false),
+        checked("--memory-mib", "N", "the limit of memory (2048 for a million RRDs)", |o, it| {
+            o.memory_bytes_max = it.mebibytes()?;
+            Ok(())
         }),
-        option("--memory-mib", "N", "the limit of memory (2048 for a million RRDs)", |o, it| {
-            it.set(&mut o.memory_bytes_max, it.positive::<u64>()? << 20)
+        checked("--peer-rrds", "N", "files of the peers (50000)", |o, it| {
+            fill(&mut o.peer_rrds, &it)
         }),
-        option("--peer-rrds", "N", "files of the peers (50000)", |o, it| {
-            it.number(&mut o.peer_rrds)
-        }),
-        option("--only", "P,...", "some of", |o, it| it.parts(&PARTS, &mut o.parts)),
-        switch("--json", "the figures as JSON", |o, it| it.set(&mut o.json, true)),
+        checked("--only", "P,...", "some of", |o, it| choose(&mut o.parts, &PARTS, &it)),
+        switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
     fn full() -> Self {

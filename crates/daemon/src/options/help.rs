@@ -1,8 +1,9 @@
-//! The help, out of the table.
+//! The help, out of the rows.
 
-use ::options::{Columns, append_options};
+use ::options::help::{Columns, append_options};
+use ::options::namings;
 
-use super::table::TABLE;
+use super::rows::rows;
 
 const COLUMNS: Columns = Columns { indent: 25, width: 88 };
 
@@ -13,7 +14,7 @@ pub(crate) fn text(program: &str) -> String {
          Takes updates of round robin databases and answers for them, as rrdcached does and over its\n\
          protocol: of .rrd files, which it keeps up to date, or of a ring store.\n\n"
     );
-    append_options(&mut text, TABLE, COLUMNS);
+    append_options(&mut text, &namings(&rows()), COLUMNS);
     text.push_str(
         "\nSIGTERM and SIGINT end it; with a journal, files are then left as they are unless -F is \
          given.\nSIGUSR1 has every file written first, SIGUSR2 none.\n",
@@ -23,12 +24,12 @@ pub(crate) fn text(program: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{TABLE, text};
+    use super::{namings, rows, text};
 
     #[test]
     fn every_option_is_told_in_lines_that_fit() {
         let text = text("rrdcached");
-        for option in TABLE {
+        for option in namings(&rows()) {
             assert!(text.contains(&format!("--{}", option.long)), "{}", option.long);
         }
         assert!(text.lines().all(|line| line.len() <= 100), "{text}");

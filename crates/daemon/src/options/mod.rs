@@ -1,20 +1,21 @@
 //! The words of the command line, as rrdcached reads them.
 
-mod table;
+mod rows;
+mod value;
 mod help;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ::options::Options;
+use ::options::getopt::{Misread, Scan};
 
 use crate::listen::ListenError;
 use crate::log::{LEVELS, Level};
 use crate::process::privileges::UnknownGroup;
 use crate::sockets::{SocketMisuse, Sockets};
 pub(crate) use help::text as help;
-use table::TABLE;
+use rows::rows;
 
 /// What the command line asks for.
 #[derive(Clone, Debug)]
@@ -50,6 +51,7 @@ pub(crate) struct Settings {
     pub(crate) web: Option<SocketAddr>,
     /// Names besides its own under which web pages may be asked for.
     pub(crate) allowed_hosts: Vec<String>,
+    asks_for_help: bool,
     /// What is to be said of options that have no effect.
     pub(crate) warnings: Vec<String>,
 }
@@ -84,6 +86,12 @@ impl Refused {
     /// What the system said while something was tried.
     pub(crate) fn system(exit_code: u8, tried: &str, error: &std::io::Error) -> Self {
         Self::new(exit_code, format!("{tried}: {}", rrdtool::system_words(error)))
+    }
+}
+
+impl From<Misread> for Refused {
+    fn from(misread: Misread) -> Self {
+        Self::new(1, misread.to_string())
     }
 }
 
@@ -142,6 +150,7 @@ impl Default for Settings {
             patience: Duration::from_secs(60),
             web: None,
             allowed_hosts: Vec::new(),
+            asks_for_help: false,
             warnings: Vec::new(),
         }
     }
@@ -154,59 +163,19 @@ impl Settings {
     /// [`Refused`].
     pub(crate) fn read(words: &[&str]) -> Result<Option<Self>, Refused> {
         let mut settings = Self::default();
-        let mut options = Options::new(TABLE, words);
-        while let Some((option, value)) =
-            options.next_option().map_err(|misread| Refused::new(1, misread.to_string()))?
-        {
-            if option == "help" {
+        let rows = rows();
+        let mut scan = Scan::new(&rows, words);
+        while let Some(given) = scan.next_option()? {
+            given.apply(&mut settings)?;
+            if settings.asks_for_help {
                 return Ok(None);
             }
-            settings.set(option, value)?;
         }
-        if let Some(word) = options.operands().first() {
+        if let Some(word) = scan.operands().first() {
             return Err(Refused::new(1, format!("expected an option, found '{word}'")));
         }
         settings.check()?;
         Ok(Some(settings))
-    }
-
-    fn set(&mut self, option: &str, value: &str) -> Result<(), Refused> {
-        let path = || Some(PathBuf::from(value));
-        match option {
-            "listen" => self.sockets.listen(value)?,
-            "listen-all" => self.sockets.listen("")?,
-            "socket-group" => self.sockets.set_group(value),
-            "socket-mode" => self.sockets.set_mode(value)?,
-            "base" => self.base = value.into(),
-            "only-base" => self.only_base = true,
-            "make-directories" => self.makes_directories = true,
-            "no-overwrite" => self.keeps_existing = true,
-            "write-after" => self.write_after = time(value, "write interval", 2)?,
-            "spread" => self.spread = time_or_none(value, "delay", 2)?,
-            "flush-every" => drop(time(value, "flush interval", 3)?),
-            "write-threads" => self.write_threads = count(value, "thread count", 1)?,
-            "allocate" => drop(count(value, "allocation size", 10)?),
-            "journal" => self.journal = path(),
-            "journal-size" => self.journal_bytes_max = size(value)?,
-            "flush-at-end" => self.flushes_at_end = true,
-            "foreground" => self.stays_in_foreground = true,
-            "pid-file" => self.pid_file = value.into(),
-            "user" => self.user = Some(value.into()),
-            "group" => self.group = Some(value.into()),
-            "log" => self.log = path(),
-            "verbosity" => self.set_level(value),
-            "store" => self.store = path(),
-            "sparse" => self.sparse = true,
-            "store-group" => self.store_group = Some(value.into()),
-            "sync" => self.sync = sync(value)?,
-            "open-files" => self.open_files = count(value, "number of open files", 1)?,
-            "clients" => self.clients = count(value, "number of clients", 1)?,
-            "patience" => self.patience = time(value, "patience", 2)?,
-            "web" => self.web = Some(web_address(value)?),
-            "allow-host" => self.allowed_hosts.push(host_name(value)?),
-            _ => self.sockets.permit(value)?,
-        }
-        Ok(())
     }
 
     fn set_level(&mut self, name: &str) {
@@ -243,70 +212,6 @@ impl Settings {
             return Err(Refused::new(1, "--sparse is for a ring store: it needs --store"));
         }
         Ok(())
-    }
-}
-
-/// Seconds, or with a unit.
-fn time(text: &str, what: &str, exit_code: u8) -> Result<Duration, Refused> {
-    let time = time_or_none(text, what, exit_code)?;
-    match time.is_zero() {
-        false => Ok(time),
-        true => {
-            Err(Refused::new(exit_code, format!("Invalid {what} {text}: value must be positive")))
-        }
-    }
-}
-
-fn time_or_none(text: &str, what: &str, exit_code: u8) -> Result<Duration, Refused> {
-    if text == "0" {
-        return Ok(Duration::ZERO);
-    }
-    let wrong = |_| {
-        let words = format!("Invalid {what} {text}: value must be (suffixed) positive number");
-        Refused::new(exit_code, words)
-    };
-    rrd::spec::step_seconds(text).map(Duration::from_secs).map_err(wrong)
-}
-
-fn count(text: &str, what: &str, exit_code: u8) -> Result<usize, Refused> {
-    let count = text.parse().ok().filter(|count| *count > 0);
-    count.ok_or_else(|| Refused::new(exit_code, format!("Invalid {what}: {text}")))
-}
-
-fn web_address(text: &str) -> Result<SocketAddr, Refused> {
-    let wrong =
-        |_| Refused::new(1, format!("--web: expected an address and a port, found '{text}'"));
-    text.parse().map_err(wrong)
-}
-
-fn host_name(text: &str) -> Result<String, Refused> {
-    // A URL in its place would never be the host of a request.
-    let is_wrong = |letter: char| letter.is_whitespace() || letter == '/';
-    match text.is_empty() || text.contains(is_wrong) {
-        true => {
-            Err(Refused::new(1, format!("--allow-host: expected a host's name, found '{text}'")))
-        }
-        false => Ok(text.to_owned()),
-    }
-}
-
-/// Bytes, or with a unit.
-fn size(text: &str) -> Result<u64, Refused> {
-    let wrong = || {
-        let (words, least) = ("expected as in 4G or 512M", JOURNAL_BYTES_MIN >> 20);
-        Refused::new(6, format!("Invalid journal size {text}: {words}, {least}M at least"))
-    };
-    ::options::bytes(text).filter(|bytes| *bytes >= JOURNAL_BYTES_MIN).ok_or_else(wrong)
-}
-
-/// Four segments: fewer cannot be freed in turn.
-const JOURNAL_BYTES_MIN: u64 = 32 << 20;
-
-fn sync(text: &str) -> Result<Sync, Refused> {
-    match text {
-        "always" => Ok(Sync::Always),
-        "off" => Ok(Sync::Off),
-        _ => time(text, "sync interval", 2).map(Sync::Every),
     }
 }
 

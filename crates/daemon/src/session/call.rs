@@ -7,6 +7,7 @@ use remote::{Answer, Call, Kind, MANY_VALUES, Name, images_at_once, serve};
 use ring::READ_AT_ONCE;
 use rrd::fetch::{Query, window, window_of_any_length, window_since};
 use rrd::refill::RowChange;
+use rrd::tune::TuneOption;
 use rrdcached::server::answer;
 use store::{Outline, Store};
 
@@ -172,7 +173,8 @@ fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
             of(name).map(|outline| COPIES.saturating_mul(values_of(&outline.definition)))
         }
         Call::Tune { name, options, structure, .. } => of(name).map(|outline| {
-            let step = options.iter().any(|(option, _)| *option == "step").then_some("--step");
+            let step =
+                options.iter().any(|(option, _)| *option == TuneOption::Step).then_some("--step");
             let words: Vec<&str> = structure.iter().copied().chain(step).collect();
             values_after(&outline.definition, &words)
         }),

@@ -1,7 +1,7 @@
 //! The language of rrdgraph: options, and elements such as `DEF:…` and `AREA:…`.
 
-mod option_table;
-mod option_scan;
+mod given;
+mod option_rows;
 mod settings;
 mod settings_values;
 mod grid_option;
@@ -11,8 +11,8 @@ mod element_parse;
 mod definition_parse;
 mod times;
 
-pub use option_scan::split_file_name;
-pub use option_table::{OPTIONS, OptionRule, Status};
+pub use given::Arguments;
+pub use option_rows::{OPTIONS, Status, status_of};
 
 pub(crate) use element::{
     Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind,
@@ -20,6 +20,5 @@ pub(crate) use element::{
 };
 pub(crate) use element_parse::Script;
 pub(crate) use grid_option::{TimeGrid, TimeStep, TimeUnit, ValueGrid};
-pub(crate) use option_scan::scan;
 pub(crate) use settings::{AutoScale, Format, Settings};
 pub(crate) use times::window;

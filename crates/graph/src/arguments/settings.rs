@@ -1,9 +1,7 @@
 //! The options of a graph, validated.
 
 use super::grid_option::{TimeGrid, ValueGrid};
-use super::option_scan::Given;
-use super::option_table::Status;
-use super::settings_values as value;
+use super::settings_values::tab_pixels;
 use crate::Error;
 use crate::color::Palette;
 
@@ -118,7 +116,7 @@ impl Default for Settings {
             antialias: true,
             slope: false,
             format: Format::Png,
-            tab_pixels: value::tab_pixels(40.0),
+            tab_pixels: tab_pixels(40.0),
             base: 1000.0,
             watermark: String::new(),
             missing_is_unknown: false,
@@ -130,74 +128,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Applies the options in order.
-    pub(crate) fn from_given(given: &[Given<'_>]) -> Result<Self, Error> {
-        let mut settings = Self::default();
-        for (rule, text) in given {
-            if rule.status == Status::Refused {
-                return Err(Error::Unsupported(format!("the option --{}", rule.long)));
-            }
-            settings.apply(rule.long, text)?;
-        }
-        settings.check()?;
-        Ok(settings)
-    }
-
-    fn apply(&mut self, long: &str, text: &str) -> Result<(), Error> {
-        match long {
-            "start" => self.start = Some(text.into()),
-            "end" => self.end = Some(text.into()),
-            "step" => self.step_seconds = value::leading_integer(text).max(0) as u64,
-            "daemon" => self.daemon = Some(text.into()),
-            "title" => self.title = value::text(text),
-            "vertical-label" => self.vertical_label = value::text(text),
-            "width" => self.width = value::pixels(text, "width")?,
-            "height" => self.height = value::pixels(text, "height")?,
-            "only-graph" => self.only_graph = true,
-            "full-size-mode" => self.full_size = true,
-            "upper-limit" => self.upper = value::number(text, 'u')?,
-            "lower-limit" => self.lower = value::number(text, 'l')?,
-            "rigid" => self.rigid = true,
-            "allow-shrink" => self.allow_shrink = true,
-            "alt-autoscale" => self.auto_scale = AutoScale::Both,
-            "alt-autoscale-min" => self.auto_scale = AutoScale::Minimum,
-            "alt-autoscale-max" => self.auto_scale = AutoScale::Maximum,
-            "x-grid" => self.time_grid = TimeGrid::parse(text)?,
-            "week-fmt" => self.week_format = text.into(),
-            "y-grid" => self.value_grid = ValueGrid::parse(text)?,
-            "alt-y-grid" => self.alternative_value_grid = true,
-            "logarithmic" => self.logarithmic = true,
-            "units-exponent" => {
-                self.units_exponent = Some(value::leading_integer(text).clamp(-99, 99) as i32);
-            }
-            "units-length" => {
-                self.units_length = value::leading_integer(text).clamp(0, 100) as u32;
-            }
-            "units" => self.si_log_units = value::units(text)?,
-            "no-legend" => self.legend = false,
-            "force-rules-legend" => self.force_rules_legend = true,
-            "color" => value::color(text, &mut self.palette)?,
-            "grid-dash" => self.grid_dash = value::grid_dash(text)?,
-            "border" => self.border = value::leading_number(text).clamp(0.0, 100.0),
-            "zoom" => self.zoom = value::zoom(text)?,
-            "font" => value::font(text, &mut self.fonts)?,
-            "font-render-mode" => value::font_render_mode(text)?,
-            "graph-render-mode" => self.antialias = value::graph_render_mode(text)?,
-            "slope-mode" => self.slope = true,
-            "imgformat" => self.format = value::format(text)?,
-            "tabwidth" => self.tab_pixels = value::tab_pixels(value::leading_number(text)),
-            "base" => self.base = value::base(text)?,
-            "watermark" => self.watermark = text.chars().take(99).collect(),
-            "use-nan-for-all-missing-data" => self.missing_is_unknown = true,
-            "utc" => self.utc = true,
-            "no-minor" => self.minor_grid = false,
-            "disable-rrdtool-tag" => self.tag = false,
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), Error> {
+    /// What options say together.
+    pub(super) fn check(&self) -> Result<(), Error> {
         if self.logarithmic && self.lower <= 0.0 {
             return Err(Error::Option(
                 "for a logarithmic yaxis you must specify a lower-limit > 0".into(),

@@ -1,32 +1,27 @@
 //! `gyre backup list`: the snapshots of a backup.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use backup::Snapshot;
-use options::OptionRule;
+use options::{CommandLine, Misuse, switch};
 use serde_json::{Value, json};
 
 use super::words::{moment, size};
 use super::{Failure, answer_json, answer_line};
-use crate::command_line::{CommandLine, Word};
-use crate::misuse::Misuse;
 
-pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+pub(super) const LINE: CommandLine<bool> = CommandLine {
     synopsis: "backup list [--json] BACKUP",
     summary: "Show the snapshots of a backup, oldest first: number, when it was begun, files, what \
               they have together, what the snapshot added to the backup, and of what it is.",
-    options: &[OptionRule { long: "json", short: None, value: None, help: "the same as JSON" }],
+    options: &[switch("--json", "the same as JSON", |as_json| *as_json = true)],
     notes: "exit codes: 0 fine; 1 there is no backup, or an index is damaged; 2 misuse\n",
 };
 
-pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
-    let as_json = words.iter().any(|word| matches!(word, Word::Option(..)));
-    let operands: Vec<&Word> =
-        words.iter().filter(|word| matches!(word, Word::Operand(_))).collect();
-    let [Word::Operand(root)] = operands[..] else {
-        return Err(Misuse::Operands("one backup").into());
+pub(super) fn run(as_json: bool, operands: &[PathBuf]) -> Result<(), Failure> {
+    let [root] = operands else {
+        return Err(Misuse::operands("one backup").into());
     };
-    let found = backup::list(Path::new(root))?;
+    let found = backup::list(root)?;
     let whole: Vec<&Snapshot> = found.iter().flatten().collect();
     match as_json {
         true => answer_json(&Value::from_iter(whole.iter().map(|each| as_value(each))))?,

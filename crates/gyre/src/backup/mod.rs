@@ -8,41 +8,39 @@ mod verify;
 mod restore;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use options::{CommandLine, Misuse};
 use serde_json::Value;
 
-use crate::command_line::{CommandLine, Unprinted, Word, answer};
-use crate::misuse::Misuse;
+use crate::command_line::{MISUSE, Unprinted, answer, show};
 
 /// `gyre backup …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words: Vec<OsString> = words.into_iter().collect();
     match words.first().and_then(|word| word.to_str()) {
-        Some("list") => perform(&list::COMMAND_LINE, words.drain(1..), list::run),
-        Some("verify") => perform(&verify::COMMAND_LINE, words.drain(1..), verify::run),
-        _ => perform(&take::COMMAND_LINE, words, take::run),
+        Some("list") => perform(&list::LINE, words.drain(1..), list::run),
+        Some("verify") => perform(&verify::LINE, words.drain(1..), verify::run),
+        _ => perform(&take::LINE, words, take::run),
     }
 }
 
 /// Whether the words after `restore` are about a backup, and not about rrdtool's XML.
 pub(crate) fn is_restore(words: &[OsString]) -> bool {
-    let read = restore::COMMAND_LINE.read(words.iter().cloned()).unwrap_or_default();
-    let operand = read.into_iter().find_map(|word| match word {
-        Word::Operand(operand) => Some(operand),
-        Word::Option(..) => None,
-    });
-    operand.is_some_and(|operand| backup::is_backup(operand.as_ref()))
+    let read = restore::LINE.operands(words.iter().cloned());
+    let operands = read.ok().flatten().unwrap_or_default();
+    operands.first().is_some_and(|operand| backup::is_backup(operand.as_ref()))
 }
 
 /// `gyre restore BACKUP …`.
 pub(crate) fn restore(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    perform(&restore::COMMAND_LINE, words, restore::run)
+    perform(&restore::LINE, words, restore::run)
 }
 
 /// The help of [`restore()`], to stand behind that of rrdtool's verb.
 pub(crate) fn restore_help() -> String {
-    restore::COMMAND_LINE.help()
+    restore::LINE.help()
 }
 
 /// Why a verb did not do what it was told.
@@ -68,28 +66,30 @@ fn answer_line(line: &str) -> Result<(), Failure> {
     Ok(answer(&format!("{line}\n"))?)
 }
 
-fn perform(
-    line: &CommandLine,
+fn perform<T: Default>(
+    line: &CommandLine<T>,
     words: impl IntoIterator<Item = OsString>,
-    run: fn(&[Word]) -> Result<(), Failure>,
+    run: fn(T, &[PathBuf]) -> Result<(), Failure>,
 ) -> ExitCode {
-    let name = line.synopsis.split(' ').next().unwrap_or_default();
+    let verb = line.verb();
     let done = match line.read(words) {
-        Ok(read) if read.contains(&Word::Option("help", OsString::new())) => {
-            Ok(answer(&line.help()).map_err(Failure::from))
+        Ok(None) => return show(&format!("gyre {verb}"), &line.help()),
+        Ok(Some((wanted, operands))) => {
+            let operands: Vec<PathBuf> = operands.into_iter().map(PathBuf::from).collect();
+            run(wanted, &operands)
         }
-        read => read.map(|words| run(&words)),
+        Err(misuse) => Err(misuse.into()),
     };
-    match done.map_err(Failure::Misuse).flatten() {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(Failure::Misuse(misuse)) => {
-            rrdtool::complain!("gyre {name}: {misuse}\n");
+            rrdtool::complain!("gyre {verb}: {misuse}\n");
             rrdtool::complain!("{}", line.help().trim_end());
-            ExitCode::from(2)
+            ExitCode::from(MISUSE)
         }
         Err(failure) => {
-            rrdtool::complain!("gyre {name}: {failure}");
+            rrdtool::complain!("gyre {verb}: {failure}");
             ExitCode::FAILURE
         }
     }

@@ -4,16 +4,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use backup::{Options, Report};
-use options::OptionRule;
+use options::{CommandLine, Misuse, checked, switch};
 use serde_json::{Value, json};
 
 use super::watch::Line;
-use super::words::{number, size};
+use super::words::size;
 use super::{Failure, answer_json, answer_line};
-use crate::command_line::{CommandLine, Word};
-use crate::misuse::Misuse;
 
-pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "backup [OPTIONS] STORE|DIRECTORY BACKUP\n       gyre backup list BACKUP\n       \
                gyre backup verify BACKUP\n       gyre restore BACKUP DIRECTORY [PATH...]",
     summary: "Copy what is new in a ring store, or in a directory with all that lies below it, to a \
@@ -21,51 +19,44 @@ pub(super) const COMMAND_LINE: CommandLine = CommandLine {
               as it was. The backup is a directory, which is made if it is missing. A run that was \
               killed is gone on with by running it again.",
     options: &[
-        OptionRule {
-            long: "full",
-            short: None,
-            value: None,
-            help: "copy all of it: the snapshot needs no earlier one",
-        },
-        OptionRule {
-            long: "keep",
-            short: None,
-            value: Some("N"),
-            help: "then take away all snapshots but the newest N, and what only they needed",
-        },
-        OptionRule {
-            long: "checksum",
-            short: None,
-            value: None,
-            help: "read all files, those too whose size, times and inode are as they were",
-        },
-        OptionRule {
-            long: "no-verify",
-            short: None,
-            value: None,
-            help: "do not read back from the disk what was written",
-        },
-        OptionRule { long: "json", short: None, value: None, help: "what was done, as JSON" },
+        switch("--full", "copy all of it: the snapshot needs no earlier one", |it| {
+            it.options.full = true;
+        }),
+        checked(
+            "--keep",
+            "N",
+            "then take away all snapshots but the newest N, and what only they needed",
+            |it, value| {
+                it.options.keep = Some(value.number(1..=u64::from(u32::MAX))? as usize);
+                Ok(())
+            },
+        ),
+        switch(
+            "--checksum",
+            "read all files, those too whose size, times and inode are as they were",
+            |it| it.options.read_all = true,
+        ),
+        switch("--no-verify", "do not read back from the disk what was written", |it| {
+            it.options.verify = false;
+        }),
+        switch("--json", "what was done, as JSON", |it| it.as_json = true),
     ],
     notes: "exit codes: 0 all of it is in the snapshot; 1 some files are not, which are named, or \
             there is no\nnew snapshot; 2 misuse\n",
 };
 
-pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
-    let (mut options, mut as_json, mut operands) = (Options::default(), false, Vec::new());
-    for word in words {
-        match word {
-            Word::Option("full", _) => options.full = true,
-            Word::Option("checksum", _) => options.read_all = true,
-            Word::Option("no-verify", _) => options.verify = false,
-            Word::Option("keep", value) => options.keep = Some(number("keep", value)? as usize),
-            Word::Option(..) => as_json = true,
-            Word::Operand(operand) => operands.push(PathBuf::from(operand)),
-        }
-    }
-    let [source, destination] = &operands[..] else {
+/// What the options say.
+#[derive(Default)]
+pub(super) struct Wanted {
+    options: Options,
+    as_json: bool,
+}
+
+pub(super) fn run(wanted: Wanted, operands: &[PathBuf]) -> Result<(), Failure> {
+    let Wanted { options, as_json } = wanted;
+    let [source, destination] = operands else {
         let found = format!("{} names", operands.len());
-        return Err(Misuse::Words { expected: "what to copy and where to".into(), found }.into());
+        return Err(Misuse::words("what to copy and where to", found).into());
     };
     let (line, start) = (Line::new(), Instant::now());
     let report = backup::run(source, destination, &options, &line)?;

@@ -1,46 +1,42 @@
 //! `gyre backup verify`: all of a snapshot is read and checked.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use backup::Verified;
-use options::OptionRule;
+use options::{CommandLine, Misuse, checked, switch};
 use serde_json::{Value, json};
 
 use super::watch::Line;
-use super::words::{number, size};
+use super::words::size;
 use super::{Failure, answer_json, answer_line};
-use crate::command_line::{CommandLine, Word};
-use crate::misuse::Misuse;
 
-pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "backup verify [OPTIONS] BACKUP",
     summary: "Read every page that a snapshot needs and check it; name what is damaged, with file \
               and place, and where in the backup it lies.",
     options: &[
-        OptionRule {
-            long: "snapshot",
-            short: Some('s'),
-            value: Some("N"),
-            help: "this one instead of the newest",
-        },
-        OptionRule { long: "all", short: Some('a'), value: None, help: "every snapshot" },
-        OptionRule { long: "json", short: None, value: None, help: "what was found, as JSON" },
+        checked("-s --snapshot", "N", "this one instead of the newest", |it, value| {
+            it.snapshot = Some(value.number_u32(1..=u32::MAX)?);
+            Ok(())
+        }),
+        switch("-a --all", "every snapshot", |it| it.all = true),
+        switch("--json", "what was found, as JSON", |it| it.as_json = true),
     ],
     notes: "exit codes: 0 sound; 1 damaged, or there is no such snapshot; 2 misuse\n",
 };
 
-pub(super) fn run(words: &[Word]) -> Result<(), Failure> {
-    let (mut snapshot, mut all, mut as_json, mut operands) = (None, false, false, Vec::new());
-    for word in words {
-        match word {
-            Word::Option("snapshot", value) => snapshot = Some(number("snapshot", value)?),
-            Word::Option("all", _) => all = true,
-            Word::Option(..) => as_json = true,
-            Word::Operand(operand) => operands.push(Path::new(operand)),
-        }
-    }
-    let [root] = operands[..] else {
-        return Err(Misuse::Operands("one backup").into());
+/// What the options say.
+#[derive(Default)]
+pub(super) struct Wanted {
+    snapshot: Option<u32>,
+    all: bool,
+    as_json: bool,
+}
+
+pub(super) fn run(wanted: Wanted, operands: &[PathBuf]) -> Result<(), Failure> {
+    let Wanted { snapshot, all, as_json } = wanted;
+    let [root] = operands else {
+        return Err(Misuse::operands("one backup").into());
     };
     let wanted = match all {
         true => numbers(root)?.into_iter().map(Some).collect(),

@@ -1,17 +1,7 @@
-//! Numbers and moments in words.
-
-use std::ffi::OsStr;
+//! Sizes and moments in words.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-
-use crate::misuse::Misuse;
-
-/// A number of something, from 1 on.
-pub(super) fn number(option: &'static str, value: &OsStr) -> Result<u32, Misuse> {
-    let number = value.to_str().and_then(|text| text.parse().ok()).filter(|number| *number > 0);
-    number.ok_or_else(|| Misuse::value(option, "a number from 1 on", value))
-}
 
 /// Bytes as a person reads them.
 pub(super) fn size(bytes: u64) -> String {

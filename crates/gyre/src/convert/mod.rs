@@ -7,62 +7,81 @@ mod report;
 mod targets;
 mod work;
 
-use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
+use options::{CommandLine, Misuse, option, switch};
+use rrdtool::{Failure, Session};
+
+use crate::command_line::with_databases;
 use targets::Place;
 
-pub(crate) const VERB: Verb = Verb {
-    name: "convert",
+const LINE: CommandLine<Wanted> = CommandLine {
+    synopsis: "convert (--in-place | --output PLACE) [--json] FILE|DIRECTORY...",
     summary: "Make .rrd files that another kind of machine wrote (of 32 bits, or big-endian), or a \
-              version of rrdtool before 1.2, files of this one that rrdtool and gyre update. \
-              Nothing of a file is lost. Below a directory all are taken. What needs no change is \
-              left alone in its place, and copied to another",
-    operands: "FILE|DIRECTORY...",
+              version of rrdtool before 1.2, files of this one that rrdtool and gyre update. Nothing \
+              of a file is lost. Below a directory all are taken. What needs no change is left alone \
+              in its place, and copied to another.",
     options: &[
-        OptionRule {
-            long: "in-place",
-            short: Some('i'),
-            value: None,
-            help: "put each file in the place of the one that it was made of",
-        },
-        OptionRule {
-            long: "output",
-            short: Some('o'),
-            value: Some("PLACE"),
-            help: "write the one file to this name, or all below this directory; what is there \
-                   stays",
-        },
-        OptionRule { long: "json", short: None, value: None, help: "what became of each, as JSON" },
+        switch(
+            "-i --in-place",
+            "put each file in the place of the one that it was made of",
+            |it| {
+                it.in_place = true;
+            },
+        ),
+        option(
+            "-o --output",
+            "PLACE",
+            "write the one file to this name, or all below this directory; what is there stays",
+            |it, value| it.output = Some(value.path()),
+        ),
+        switch("--json", "what became of each, as JSON", |it| it.as_json = true),
     ],
-    run,
+    notes: "",
 };
 
-const USAGE: &str = "usage: gyre convert (--in-place | --output PLACE) [--json] FILE|DIRECTORY...";
+/// What the options say.
+#[derive(Default)]
+struct Wanted {
+    in_place: bool,
+    output: Option<PathBuf>,
+    as_json: bool,
+}
 
-fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (mut in_place, mut output, mut as_json) = (false, None, false);
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "in-place" => in_place = true,
-            "output" => output = Some(value),
-            "json" => as_json = true,
-            _ => unreachable!("--{name} stands in the table alone"),
+/// What is to be done.
+struct Conversion {
+    places: Vec<PathBuf>,
+    to: Place,
+    as_json: bool,
+}
+
+/// `gyre convert …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    with_databases(&LINE, parse(words), run)
+}
+
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Conversion>, Misuse> {
+    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    let to = match (wanted.in_place, wanted.output) {
+        (true, None) => Place::Same,
+        (false, Some(output)) => Place::Other(output),
+        _ => return Err(Misuse::operands("--in-place or --output PLACE")),
+    };
+    match operands.is_empty() {
+        true => Err(Misuse::operands("a FILE or a DIRECTORY")),
+        false => {
+            let places = operands.into_iter().map(PathBuf::from).collect();
+            Ok(Some(Conversion { places, to, as_json: wanted.as_json }))
         }
     }
-    let operands = options.operands();
-    let place = match (in_place, output) {
-        (true, None) => Place::Same,
-        (false, Some(output)) => Place::Other(output.into()),
-        _ => return Err(Failure::usage(USAGE)),
-    };
-    if operands.is_empty() {
-        return Err(Failure::usage(USAGE));
-    }
-    let jobs = targets::find(&operands, &place)?;
+}
+
+fn run(session: &mut Session, wanted: &Conversion) -> Result<(), Failure> {
+    let jobs = targets::find(&wanted.places, &wanted.to)?;
     let outcomes = work::convert(&jobs);
     let report = report::Report { jobs: &jobs, outcomes: &outcomes };
-    session.out.extend(if as_json { report.json() } else { report.text() });
+    session.out.extend(if wanted.as_json { report.json() } else { report.text() });
     report.verdict()
 }

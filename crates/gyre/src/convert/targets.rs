@@ -22,16 +22,16 @@ pub(super) struct Job {
 }
 
 /// Finds the files that are named, and those below directories.
-pub(super) fn find(operands: &[&str], place: &Place) -> Result<Vec<Job>, Failure> {
+pub(super) fn find(operands: &[PathBuf], place: &Place) -> Result<Vec<Job>, Failure> {
     let mut files = Vec::new();
-    for operand in operands.iter().map(Path::new) {
+    for operand in operands {
         files.extend(files_at(operand)?);
     }
     let Place::Other(output) = place else {
         let jobs = files.into_iter().map(|(source, _)| Job { source, target: None });
         return Ok(jobs.collect());
     };
-    let is_one = matches!(operands, [operand] if !Path::new(operand).is_dir());
+    let is_one = matches!(operands, [operand] if !operand.is_dir());
     if is_one && !output.is_dir() {
         let sources = files.into_iter().map(|(source, _)| source);
         let jobs = sources.map(|source| Job { source, target: Some(output.clone()) });

@@ -1,44 +1,93 @@
 //! The command line of `gyre demo`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::run::HostName;
+use options::{CommandLine, Misuse, Value, checked, option, switch};
 
-/// What `gyre demo --help` prints.
-pub(super) const HELP: &str = "\
-usage: gyre demo [options]
+use crate::run::host_name;
 
-Starts a simulated network that answers real SNMP on loopback, fills in databases for the past 14
-months, and measures and shows it as `gyre run` would. If snmpd is installed, this machine's own
-interfaces are shown too. Nothing is reachable from other machines; nothing is left behind.
-
-options:
-  --listen ADDRESS:PORT  where the web pages are; by default the first free port of 127.0.0.1
-                         from 8080
-  --allow-host NAME      answer requests for web pages under this name too, as `gyre run` does; may
-                         be given several times
-  --devices N            how many devices there are, 100 by default
-  --ports N              how many interfaces each has, 48 by default
-  --interval SECONDS     how often all are polled, 10 by default, 300 at most
-  --udp-port PORT        where devices answer, 16161 by default, or a free one if that is taken
-  --community NAME       what devices want to hear, `public` by default
-  --dir DIRECTORY        where configuration and databases go, and stay; by default a new one in
-                         the directory for temporary files
-  --keep                 leave that one, too
-  --rrd-files            keep .rrd files instead of a ring store
-  --for SECONDS          end after this time
-  --help                 this text
-
+pub(super) const LINE: CommandLine<Arguments> = CommandLine {
+    synopsis: "demo [OPTIONS]",
+    summary: "Starts a simulated network that answers real SNMP on loopback, fills in databases for \
+              the past 14 months, and measures and shows it as `gyre run` would. If snmpd is \
+              installed, this machine's own interfaces are shown too. Nothing is reachable from other \
+              machines; nothing is left behind.",
+    options: &[
+        checked(
+            "--listen",
+            "ADDRESS:PORT",
+            "where the web pages are (the first free port of 127.0.0.1 from 8080)",
+            |it, value| {
+                it.listen = Some(value.parsed("an address and a port")?);
+                Ok(())
+            },
+        ),
+        checked(
+            "--allow-host",
+            "NAME",
+            "answer requests for web pages under this name too, as `gyre run` does; may be given \
+             several times",
+            |it, value| {
+                it.allowed_hosts.push(host_name(&value)?);
+                Ok(())
+            },
+        ),
+        checked("--devices", "N", "how many devices there are (100)", |it, value| {
+            it.devices = value.number_u32(1..=DEVICES_MAX)?;
+            Ok(())
+        }),
+        checked("--ports", "N", "how many interfaces each has (48)", |it, value| {
+            it.ports = value.number_u32(1..=PORTS_MAX)?;
+            Ok(())
+        }),
+        checked(
+            "--interval",
+            "SECONDS",
+            "how often all are polled, 300 at most (10)",
+            |it, value| {
+                let seconds = value.number(1..=INTERVAL_SECONDS_MAX)?;
+                it.interval = Duration::from_secs(seconds);
+                Ok(())
+            },
+        ),
+        checked(
+            "--udp-port",
+            "PORT",
+            "where devices answer (16161, or a free one if that is taken)",
+            |it, value| {
+                it.udp_port = Some(value.parsed("a port")?);
+                Ok(())
+            },
+        ),
+        checked("--community", "NAME", "what devices want to hear (public)", |it, value| {
+            it.community = community(&value)?;
+            Ok(())
+        }),
+        option(
+            "--dir",
+            "DIRECTORY",
+            "where configuration and databases go, and stay (a new one in the directory for temporary \
+             files)",
+            |it, value| it.directory = Some(value.path()),
+        ),
+        switch("--keep", "leave that one, too", |it| it.is_kept = true),
+        switch("--rrd-files", "keep .rrd files instead of a ring store", |it| it.rrd_files = true),
+        checked("--for", "SECONDS", "end after this time", |it, value| {
+            it.duration = Some(Duration::from_secs(value.number(1..=u64::from(u32::MAX))?));
+            Ok(())
+        }),
+    ],
+    notes: "\
 signals:
-  SIGINT, SIGTERM        end
-";
+  SIGINT, SIGTERM         end
+",
+};
 
 /// The longest interval, as in MRTG's default.
-const INTERVAL_SECONDS_MAX: u32 = 300;
+const INTERVAL_SECONDS_MAX: u64 = 300;
 /// Devices have addresses in a /16, 250 in each 256.
 const DEVICES_MAX: u32 = 60_000;
 const PORTS_MAX: u32 = 1000;
@@ -82,112 +131,31 @@ impl Default for Arguments {
     }
 }
 
-/// What the command line asks for.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    Help,
-    Demo(Arguments),
-}
-
-/// Why a command line is not understood.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Misuse {
-    #[error("unknown argument {0}")]
-    Unknown(String),
-    #[error("{option}: expected {expected}, found {found}")]
-    Value { option: String, expected: String, found: String },
-}
-
-/// Understands the arguments behind `gyre demo`.
-pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Wanted, Misuse> {
-    let mut wanted = Arguments::default();
-    let mut arguments = arguments.into_iter();
-    while let Some(argument) = arguments.next() {
-        let (name, inline) = split(&argument);
-        let mut option = Given { name, value: || inline.clone().or_else(|| arguments.next()) };
-        match option.name.as_str() {
-            "--help" | "-h" => return Ok(Wanted::Help),
-            "--keep" => wanted.is_kept = true,
-            "--rrd-files" => wanted.rrd_files = true,
-            "--listen" => wanted.listen = Some(option.parsed("an address and a port")?),
-            "--allow-host" => {
-                let name: HostName = option.parsed(HostName::EXPECTED)?;
-                wanted.allowed_hosts.push(name.0);
-            }
-            "--devices" => wanted.devices = option.number(1..=DEVICES_MAX)?,
-            "--ports" => wanted.ports = option.number(1..=PORTS_MAX)?,
-            "--interval" => wanted.interval = option.seconds(INTERVAL_SECONDS_MAX)?,
-            "--for" => wanted.duration = Some(option.seconds(u32::MAX)?),
-            "--udp-port" => wanted.udp_port = Some(option.parsed("a port")?),
-            "--community" => wanted.community = option.community()?,
-            "--dir" => wanted.directory = Some(option.text("a directory")?.into()),
-            _ => return Err(Misuse::Unknown(option.name)),
-        }
-    }
-    Ok(Wanted::Demo(wanted))
-}
-
-/// `--option=value` in its parts; another argument stays whole.
-fn split(argument: &OsStr) -> (String, Option<OsString>) {
-    let text = argument.to_string_lossy();
-    match text.split_once('=') {
-        Some((option, value)) if option.starts_with("--") => (option.into(), Some(value.into())),
-        _ => (text.into_owned(), None),
+/// Understands the words behind `gyre demo`; `None` where help is wanted.
+pub(super) fn parse(
+    words: impl IntoIterator<Item = OsString>,
+) -> Result<Option<Arguments>, Misuse> {
+    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    match operands.first() {
+        Some(operand) => Err(Misuse::words("options alone", operand.display())),
+        None => Ok(Some(wanted)),
     }
 }
 
-/// An option and where its value comes from.
-struct Given<F> {
-    name: String,
-    value: F,
-}
-
-impl<F: FnMut() -> Option<OsString>> Given<F> {
-    fn text(&mut self, expected: &str) -> Result<OsString, Misuse> {
-        (self.value)().ok_or_else(|| self.misuse(expected, "nothing"))
-    }
-
-    fn parsed<T: std::str::FromStr>(&mut self, expected: &str) -> Result<T, Misuse> {
-        let text = self.text(expected)?;
-        let text = text.to_string_lossy();
-        text.parse().map_err(|_| self.misuse(expected, &text))
-    }
-
-    fn number(&mut self, range: RangeInclusive<u32>) -> Result<u32, Misuse> {
-        let expected = format!("a number from {} to {}", range.start(), range.end());
-        let number = self.parsed(&expected)?;
-        match range.contains(&number) {
-            true => Ok(number),
-            false => Err(self.misuse(&expected, &number.to_string())),
-        }
-    }
-
-    fn seconds(&mut self, most: u32) -> Result<Duration, Misuse> {
-        Ok(Duration::from_secs(self.number(1..=most)?.into()))
-    }
-
-    /// It goes into configuration files as it is.
-    fn community(&mut self) -> Result<String, Misuse> {
-        let expected = "letters and digits";
-        let community: String = self.parsed(expected)?;
-        let is_plain = community.bytes().all(|each| each.is_ascii_alphanumeric());
-        match is_plain && !community.is_empty() {
-            true => Ok(community),
-            false => Err(self.misuse(expected, "others")),
-        }
-    }
-
-    fn misuse(&self, expected: &str, found: &str) -> Misuse {
-        let (option, expected, found) = (self.name.clone(), expected.into(), found.into());
-        Misuse::Value { option, expected, found }
-    }
+/// It goes into configuration files as it is. One that is refused is not repeated: it is a secret.
+fn community(value: &Value) -> Result<String, Misuse> {
+    let is_plain =
+        |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let community = value.text().ok().filter(is_plain);
+    let misuse = || Misuse::lacks("--community", "letters and digits");
+    community.map(str::to_owned).ok_or_else(misuse)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parsed(arguments: &[&str]) -> Result<Wanted, Misuse> {
+    fn parsed(arguments: &[&str]) -> Result<Option<Arguments>, Misuse> {
         parse(arguments.iter().map(OsString::from))
     }
 
@@ -204,16 +172,16 @@ mod tests {
             allowed_hosts: vec!["a".into()],
             ..Arguments::default()
         };
-        assert_eq!(wanted, Ok(Wanted::Demo(expected)));
-        assert_eq!(parsed(&[]), Ok(Wanted::Demo(Arguments::default())));
-        assert_eq!(parsed(&["--keep", "--help"]), Ok(Wanted::Help));
+        assert_eq!(wanted, Ok(Some(expected)));
+        assert_eq!(parsed(&[]), Ok(Some(Arguments::default())));
+        assert_eq!(parsed(&["--keep", "--help"]), Ok(None));
     }
 
     #[test]
     fn mistakes_are_named() {
         let words = |arguments: &[&str]| parsed(arguments).unwrap_err().to_string();
-        assert_eq!(words(&["mrtg.cfg"]), "unknown argument mrtg.cfg");
-        assert_eq!(words(&["--dir"]), "--dir: expected a directory, found nothing");
+        assert_eq!(words(&["mrtg.cfg"]), "expected options alone, found mrtg.cfg");
+        assert_eq!(words(&["--dir"]), "--dir: expected DIRECTORY");
         let zero = words(&["--interval", "0"]);
         assert_eq!(zero, "--interval: expected a number from 1 to 300, found 0");
         let many = words(&["--devices=all"]);
@@ -222,6 +190,6 @@ mod tests {
         assert_eq!(host, "--allow-host: expected a host's name, found http://a");
         // A community is not repeated.
         let hidden = words(&["--community", "a@b"]);
-        assert_eq!(hidden, "--community: expected letters and digits, found others");
+        assert_eq!(hidden, "--community: expected letters and digits");
     }
 }

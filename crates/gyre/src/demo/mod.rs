@@ -33,9 +33,9 @@ use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use simnet::{SimulatedNetwork, StartError, system_clock};
 
-use crate::command_line::show;
+use crate::command_line::{ended, understood};
 use crate::{progress, run};
-use arguments::{Arguments, Wanted};
+use arguments::{Arguments, LINE};
 use destination::Destination;
 use fill::Filled;
 use machine::Machine;
@@ -76,21 +76,11 @@ enum Error {
 
 /// The verb: `arguments` are those behind `gyre demo`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match arguments::parse(arguments) {
-        Ok(Wanted::Demo(arguments)) => arguments,
-        Ok(Wanted::Help) => return show("gyre demo", arguments::HELP),
-        Err(misuse) => {
-            rrdtool::complain!("gyre demo: {misuse}\ntry gyre demo --help");
-            return ExitCode::from(2);
-        }
+    let arguments = match understood(&LINE, arguments::parse(arguments)) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
     };
-    match demonstrate(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            rrdtool::complain!("gyre demo: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended(&LINE, demonstrate(&arguments))
 }
 
 /// Everything that is started here ends when this returns, in the opposite order.

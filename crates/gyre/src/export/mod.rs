@@ -2,43 +2,60 @@
 
 mod source;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use disk::Durability;
 
+use crate::command_line::with_databases;
 use crate::progress::Progress;
-use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb};
+use options::{CommandLine, Misuse, switch, texts};
+use rrdtool::{Failure, Session};
 use source::Source;
 
-pub(crate) const VERB: Verb = Verb {
-    name: "export",
+const LINE: CommandLine<Wanted> = CommandLine {
+    synopsis: "export STORE [--all | NAME|PATTERN...] DIRECTORY",
     summary: "Write databases of a ring store to .rrd files below a directory, in place of what is \
-              there. What came from files leaves as rrdtool would have kept it, to the last byte",
-    operands: "STORE [--all | NAME|PATTERN...] DIRECTORY",
-    options: &[OptionRule { long: "all", short: None, value: None, help: "every database" }],
-    run,
+              there. What came from files leaves as rrdtool would have kept it, to the last byte.",
+    options: &[switch("--all", "every database", |it| it.all = true)],
+    notes: "",
 };
 
-fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut all = false;
-    let mut options = Options::new(VERB.options, words);
-    while options.next_option()?.is_some() {
-        all = true;
-    }
-    let operands = options.operands();
-    let [root, ref names @ .., directory] = operands[..] else {
-        return Err(Failure::usage("usage: gyre export STORE [--all | NAME|PATTERN...] DIRECTORY"));
+#[derive(Default)]
+struct Wanted {
+    all: bool,
+    root: String,
+    names: Vec<String>,
+    directory: String,
+}
+
+/// `gyre export …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    with_databases(&LINE, parse(words), run)
+}
+
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
+    let Some((Wanted { all, .. }, operands)) = LINE.read(words)? else { return Ok(None) };
+    let operands = texts(operands)?;
+    let [root, names @ .., directory] = &operands[..] else {
+        return Err(Misuse::operands("STORE, names of databases or --all, and DIRECTORY"));
     };
     if all != names.is_empty() {
-        return Err("expected names of databases, or --all".into());
+        return Err(Misuse::operands("names of databases, or --all"));
     }
+    let (root, names, directory) = (root.clone(), names.to_vec(), directory.clone());
+    Ok(Some(Wanted { all, root, names, directory }))
+}
+
+fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
+    let Wanted { all, root, names, directory } = wanted;
     let start = Instant::now();
-    let names = (!all).then_some(names);
+    let names = (!all).then_some(&names[..]);
     let source = Source::find(session, root, names)?;
     let (written, problems) = write_all(&source, Path::new(directory))?;
     let seconds = start.elapsed().as_secs_f64();

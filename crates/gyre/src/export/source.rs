@@ -27,7 +27,7 @@ impl Source {
     pub(super) fn find(
         session: &mut Session,
         root: &str,
-        names: Option<&[&str]>,
+        names: Option<&[String]>,
     ) -> Result<Self, Failure> {
         let store = session.databases.store_at(root)?;
         let names = names.map(|names| meant(&*store, root, names)).transpose()?;
@@ -92,11 +92,11 @@ impl Source {
 }
 
 /// The names that words mean: each a name, or else a pattern of names.
-fn meant(store: &dyn Store, root: &str, words: &[&str]) -> Result<Vec<String>, Failure> {
+fn meant(store: &dyn Store, root: &str, words: &[String]) -> Result<Vec<String>, Failure> {
     let mut names = BTreeSet::new();
     for word in words {
         if !rrdtool::list::is_pattern(word) || store.has(Path::new(word)) {
-            names.insert((*word).to_owned());
+            names.insert(word.clone());
             continue;
         }
         let found = store.names_like(&NamePattern::meant(word))?;

@@ -1,102 +1,84 @@
 //! The command line of `gyre fadvise`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use disk::Advice;
-use options::OptionRule;
+use options::{CommandLine, Misuse, checked, switch};
 use pagecache::advise::Stretch;
 
 use super::range;
-use crate::command_line::{CommandLine, Word};
-use crate::misuse::Misuse;
 
-pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "fadvise (--advice ADVICE | --touch | --evict | --lock) [OPTIONS] FILE|DIRECTORY...",
     summary: "Advise the kernel about files, and look whether it had an effect. Below a directory all \
               files are meant; links found there are not followed. The file - is standard input.",
     options: &[
-        OptionRule {
-            long: "advice",
-            short: Some('a'),
-            value: Some("ADVICE"),
-            help: "dontneed: drop the pages from the page cache, what is dirty is written first; \
-                   willneed: begin to read them into it; random, sequential, normal, noreuse: how \
-                   a descriptor reads, which ends with it",
-        },
-        OptionRule {
-            long: "touch",
-            short: Some('t'),
-            value: None,
-            help: "read the files into the page cache",
-        },
-        OptionRule {
-            long: "evict",
-            short: Some('e'),
-            value: None,
-            help: "drop them from it: --advice dontneed",
-        },
-        OptionRule {
-            long: "lock",
-            short: Some('l'),
-            value: None,
-            help: "read the files and keep them in memory until a signal (INT, TERM or HUP) comes",
-        },
-        OptionRule {
-            long: "memory",
-            short: None,
-            value: Some("MIB"),
-            help: "of --lock: no more than that; a file that does not fit is left out",
-        },
-        OptionRule {
-            long: "range",
-            short: Some('p'),
-            value: Some("A-B"),
-            help: "only these bytes of each file, B not among them: A-B, A- or -B; K, M, G, T and p \
-                   (pages) may follow a number",
-        },
-        OptionRule {
-            long: "sync",
-            short: None,
-            value: None,
-            help: "write each file, metadata too, to disk first, whatever the advice",
-        },
-        OptionRule {
-            long: "no-sync",
-            short: None,
-            value: None,
-            help: "of dontneed: leave dirty pages alone, they stay",
-        },
-        OptionRule {
-            long: "wait",
-            short: Some('w'),
-            value: None,
-            help: "of willneed: until the pages are there",
-        },
-        OptionRule {
-            long: "stdin",
-            short: None,
-            value: None,
-            help: "names come on standard input, too, one a line",
-        },
-        OptionRule {
-            long: "null",
-            short: Some('0'),
-            value: None,
-            help: "the same, each with a zero byte at its end",
-        },
-        OptionRule { long: "verbose", short: Some('v'), value: None, help: "a line for each file" },
-        OptionRule {
-            long: "quiet",
-            short: Some('q'),
-            value: None,
-            help: "nothing but what went wrong",
-        },
-        OptionRule {
-            long: "json",
-            short: Some('j'),
-            value: None,
-            help: "a JSON object a line: each file (with --quiet those that went wrong), then the total",
-        },
+        checked(
+            "-a --advice",
+            "ADVICE",
+            "dontneed: drop the pages from the page cache, what is dirty is written first; willneed: \
+             begin to read them into it; random, sequential, normal, noreuse: how a descriptor \
+             reads, which ends with it",
+            |it, value| {
+                it.actions.push(value.one_of(&ADVICE)?);
+                Ok(())
+            },
+        ),
+        switch("-t --touch", "read the files into the page cache", |it| {
+            it.actions.push(("touch", Action::Touch));
+        }),
+        switch("-e --evict", "drop them from it: --advice dontneed", |it| {
+            it.actions.push(("dontneed", Action::Evict));
+        }),
+        switch(
+            "-l --lock",
+            "read the files and keep them in memory until a signal (INT, TERM or HUP) comes",
+            |it| it.actions.push(("lock", Action::Lock)),
+        ),
+        checked(
+            "--memory",
+            "MIB",
+            "of --lock: no more than that; a file that does not fit is left out",
+            |it, value| {
+                it.memory_bytes = Some(value.mebibytes()?);
+                Ok(())
+            },
+        ),
+        checked(
+            "-p --range",
+            "A-B",
+            "only these bytes of each file, B not among them: A-B, A- or -B; K, M, G, T and p \
+             (pages) may follow a number",
+            |it, value| {
+                let found = range::parse(value.text()?);
+                it.stretch = found.ok_or_else(|| value.wrong(range::EXPECTED))?;
+                Ok(())
+            },
+        ),
+        switch(
+            "--sync",
+            "write each file, metadata too, to disk first, whatever the advice",
+            |it| {
+                it.sync = true;
+            },
+        ),
+        switch("--no-sync", "of dontneed: leave dirty pages alone, they stay", |it| {
+            it.no_sync = true;
+        }),
+        switch("-w --wait", "of willneed: until the pages are there", |it| it.wait = true),
+        switch("--stdin", "names come on standard input, too, one a line", |it| {
+            it.list = it.list.or(Some(List::Lines));
+        }),
+        switch("-0 --null", "the same, each with a zero byte at its end", |it| {
+            it.list = Some(List::Zeros);
+        }),
+        switch("-v --verbose", "a line for each file", |it| it.verbose = true),
+        switch("-q --quiet", "nothing but what went wrong", |it| it.quiet = true),
+        switch(
+            "-j --json",
+            "a JSON object a line: each file (with --quiet those that went wrong), then the total",
+            |it| it.json = true,
+        ),
     ],
     notes: "exit codes: 0 it had the effect, or the advice has none that lasts (said on standard \
             error);\n1 not on all files; 2 misuse\n",
@@ -130,6 +112,8 @@ pub(super) struct Wanted {
     pub(super) action: Action,
     /// What it is called in reports.
     pub(super) advice: &'static str,
+    /// What the options ask for, of which one alone makes sense.
+    actions: Vec<(&'static str, Action)>,
     pub(super) stretch: Stretch,
     pub(super) sync: bool,
     pub(super) no_sync: bool,
@@ -152,55 +136,34 @@ const ADVICE: [(&str, Action); 6] = [
     ("normal", Action::Passing(Advice::Normal)),
 ];
 
-/// Understands the words behind `gyre fadvise`; `None` where help is wanted.
-pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
-    let mut actions = Vec::new();
-    let mut wanted = Wanted {
-        action: Action::Evict,
-        advice: "",
-        stretch: Stretch::WHOLE,
-        sync: false,
-        no_sync: false,
-        wait: false,
-        memory_bytes: None,
-        list: None,
-        verbose: false,
-        quiet: false,
-        json: false,
-        operands: Vec::new(),
-    };
-    for word in COMMAND_LINE.read(words)? {
-        let (name, value) = match word {
-            Word::Operand(operand) => {
-                wanted.operands.push(operand);
-                continue;
-            }
-            Word::Option(name, value) => (name, value),
-        };
-        match name {
-            "help" => return Ok(None),
-            "advice" => actions.push(advice(&value)?),
-            "touch" => actions.push(("touch", Action::Touch)),
-            "evict" => actions.push(("dontneed", Action::Evict)),
-            "lock" => actions.push(("lock", Action::Lock)),
-            "memory" => wanted.memory_bytes = Some(mebibytes(&value)?),
-            "range" => wanted.stretch = stretch(&value)?,
-            "sync" => wanted.sync = true,
-            "no-sync" => wanted.no_sync = true,
-            "wait" => wanted.wait = true,
-            "stdin" => wanted.list = wanted.list.or(Some(List::Lines)),
-            "null" => wanted.list = Some(List::Zeros),
-            "verbose" => wanted.verbose = true,
-            "quiet" => wanted.quiet = true,
-            "json" => wanted.json = true,
-            _ => unreachable!("--{name} stands in the table alone"),
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            action: Action::Evict,
+            advice: "",
+            actions: Vec::new(),
+            stretch: Stretch::WHOLE,
+            sync: false,
+            no_sync: false,
+            wait: false,
+            memory_bytes: None,
+            list: None,
+            verbose: false,
+            quiet: false,
+            json: false,
+            operands: Vec::new(),
         }
     }
-    let [(advice, action)] = actions[..] else {
-        let found = actions.len();
+}
+
+/// Understands the words behind `gyre fadvise`; `None` where help is wanted.
+pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
+    let Some((mut wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    wanted.operands = operands;
+    let [(advice, action)] = wanted.actions[..] else {
+        let found = wanted.actions.len();
         let found = if found == 0 { "none".into() } else { found.to_string() };
-        let expected = "one of --advice, --touch, --evict and --lock".into();
-        return Err(Misuse::Words { expected, found });
+        return Err(Misuse::words("one of --advice, --touch, --evict and --lock", found));
     };
     (wanted.advice, wanted.action) = (advice, action);
     check(wanted).map(Some)
@@ -210,38 +173,21 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
 fn check(wanted: Wanted) -> Result<Wanted, Misuse> {
     let only = |is_given: bool, option, action: Action, with| {
         let is_wrong = is_given && wanted.action != action;
-        if is_wrong { Err(Misuse::GoesWith { option, with }) } else { Ok(()) }
+        if is_wrong { Err(Misuse::goes_with(option, with)) } else { Ok(()) }
     };
     only(wanted.wait, "--wait", Action::Ask, "--advice willneed")?;
     only(wanted.no_sync, "--no-sync", Action::Evict, "--advice dontneed")?;
     only(wanted.memory_bytes.is_some(), "--memory", Action::Lock, "--lock")?;
     if wanted.sync && wanted.no_sync {
-        return Err(Misuse::Together("--sync and --no-sync exclude each other"));
+        return Err(Misuse::unfit("--sync and --no-sync exclude each other"));
     }
     if wanted.operands.is_empty() && wanted.list.is_none() {
-        return Err(Misuse::Operands("a FILE, a DIRECTORY or --stdin"));
+        return Err(Misuse::operands("a FILE, a DIRECTORY or --stdin"));
     }
     if wanted.list.is_some() && wanted.operands.iter().any(|operand| operand == "-") {
-        return Err(Misuse::Together("standard input is either a list of names or the file -"));
+        return Err(Misuse::unfit("standard input is either a list of names or the file -"));
     }
     Ok(wanted)
-}
-
-fn advice(value: &OsStr) -> Result<(&'static str, Action), Misuse> {
-    let found = ADVICE.into_iter().find(|(name, _)| value == *name);
-    let names = ADVICE.map(|(name, _)| name).join(", ");
-    found.ok_or_else(|| Misuse::value("advice", format!("one of {names}"), value))
-}
-
-fn stretch(value: &OsStr) -> Result<Stretch, Misuse> {
-    let found = value.to_str().and_then(range::parse);
-    found.ok_or_else(|| Misuse::value("range", range::EXPECTED, value))
-}
-
-fn mebibytes(value: &OsStr) -> Result<u64, Misuse> {
-    let number = value.to_str().and_then(|text| text.parse::<u64>().ok());
-    let bytes = number.filter(|number| *number > 0).and_then(|number| number.checked_mul(1 << 20));
-    bytes.ok_or_else(|| Misuse::value("memory", "a number of MiB above zero", value))
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ use std::process::ExitCode;
 
 use pagecache::{Fault, Opened, Survey, WalkOptions};
 
+use crate::command_line::{say_error, understood};
 use crate::named_files::named_files;
-use arguments::{Action, COMMAND_LINE, List, Wanted};
+use arguments::{Action, LINE, List, Wanted};
 use report::Report;
 use work::{Done, Worker};
 
@@ -27,7 +28,7 @@ const THREADS_MAX: usize = 8;
 
 /// `gyre fadvise …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let wanted = match COMMAND_LINE.understood(arguments::parse(words)) {
+    let wanted = match understood(&LINE, arguments::parse(words)) {
         Ok(wanted) => wanted,
         Err(code) => return code,
     };
@@ -35,7 +36,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            COMMAND_LINE.say_error(&error);
+            say_error(&LINE, &error);
             ExitCode::FAILURE
         }
     }

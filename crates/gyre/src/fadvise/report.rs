@@ -6,8 +6,9 @@ use pagecache::Fault;
 use rrdtool::system_words;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{Action, COMMAND_LINE, Wanted};
+use super::arguments::{Action, LINE, Wanted};
 use super::work::{Done, Effect};
+use crate::command_line::say_fault;
 use crate::figures::{count, put_path, some};
 use crate::json_lines;
 use crate::progress::Progress;
@@ -44,7 +45,7 @@ impl<'a> Report<'a> {
         if let Err(fault) = outcome {
             self.progress.clear();
             self.out.flush()?;
-            COMMAND_LINE.say_fault(path, fault);
+            say_fault(&LINE, path, fault);
         }
         let went_wrong = outcome.as_ref().map_or(true, |done| !done.why.is_empty());
         match outcome {

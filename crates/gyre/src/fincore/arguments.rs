@@ -1,59 +1,92 @@
 //! The command line of `gyre fincore`.
 
-use std::ffi::{OsStr, OsString};
-use std::ops::RangeInclusive;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use options::OptionRule;
+use options::{CommandLine, Misuse, Value, checked, switch};
 use pagecache::residency::Way;
 
-use crate::command_line::{CommandLine, Word};
-use crate::misuse::Misuse;
-
-pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+pub(super) const LINE: CommandLine<Arguments> = CommandLine {
     synopsis: "fincore [OPTIONS] FILE|DIRECTORY...",
     summary: "Show which pages of files the page cache holds. Nothing is read, no access time moves. \
               Below a directory all files are looked at; links found there are not followed.",
     options: &[
-        rule("pages", Some('p'), None, "list the pages of each file, by their state"),
-        rule("names", Some('n'), None, "the same, with what .rrd files and ring stores keep there"),
-        rule("map", Some('m'), None, "draw each file as a line of its pages"),
-        rule("width", Some('w'), Some("COLUMNS"), "how wide a map is; that of the terminal, or 80"),
-        rule(
-            "distribution",
-            Some('d'),
-            None,
-            "which share of the files has how many pages resident",
+        switch("-p --pages", "list the pages of each file, by their state", |it| {
+            it.asked.push(Shown::Pages { named: false });
+        }),
+        switch("-n --names", "the same, with what .rrd files and ring stores keep there", |it| {
+            it.asked.push(Shown::Pages { named: true })
+        }),
+        switch("-m --map", "draw each file as a line of its pages", |it| it.asked.push(Shown::Map)),
+        checked(
+            "-w --width",
+            "COLUMNS",
+            "how wide a map is; that of the terminal, or 80",
+            |it, value| {
+                it.width = Some(value.number(10..=10_000)? as usize);
+                Ok(())
+            },
         ),
-        rule("plot", None, Some("FILE"), "draw the distribution into this file, .svg or .png"),
-        rule("top", Some('t'), Some("N"), "the N files with the most pages resident alone"),
-        rule("total", Some('s'), None, "the total alone"),
-        rule("watch", None, Some("SECONDS"), "look again and again, show what came and what left"),
-        rule("count", None, Some("N"), "with --watch: end after N samples"),
-        rule("json", Some('j'), None, "a JSON object a line: each file, then the total"),
-        rule("stdin", None, None, "names come on standard input, too, one a line"),
-        rule("null", Some('0'), None, "the same, each with a zero byte at its end"),
-        rule("one-file-system", Some('x'), None, "stay on the file system of each operand"),
-        rule("threads", None, Some("N"), "threads that look; as many as there are processors"),
-        rule(
-            "mincore",
-            None,
-            None,
+        switch("-d --distribution", "which share of the files has how many pages resident", |it| {
+            it.asked.push(Shown::Distribution);
+        }),
+        checked(
+            "--plot",
+            "FILE",
+            "draw the distribution into this file, .svg or .png",
+            |it, value| {
+                it.plot = Some(plot_file(&value)?);
+                Ok(())
+            },
+        ),
+        checked("-t --top", "N", "the N files with the most pages resident alone", |it, value| {
+            it.top = Some(value.number(1..=1_000_000)? as usize);
+            Ok(())
+        }),
+        switch("-s --total", "the total alone", |it| it.asked.push(Shown::Total)),
+        checked(
+            "--watch",
+            "SECONDS",
+            "look again and again, show what came and what left",
+            |it, value| {
+                it.every = Some(value.seconds(0.01..=WATCH_SECONDS_MAX)?);
+                Ok(())
+            },
+        ),
+        checked("--count", "N", "with --watch: end after N samples", |it, value| {
+            it.samples = Some(value.number(1..=u64::MAX)?);
+            Ok(())
+        }),
+        switch("-j --json", "a JSON object a line: each file, then the total", |it| {
+            it.as_json = true;
+        }),
+        switch("--stdin", "names come on standard input, too, one a line", |it| {
+            it.stdin = it.stdin.or(Some(Names::Lines));
+        }),
+        switch("-0 --null", "the same, each with a zero byte at its end", |it| {
+            it.stdin = Some(Names::ZeroBytes);
+        }),
+        switch("-x --one-file-system", "stay on the file system of each operand", |it| {
+            it.one_file_system = true;
+        }),
+        checked(
+            "--threads",
+            "N",
+            "threads that look; as many as there are processors",
+            |it, value| {
+                it.threads = Some(value.number(1..=THREADS_MAX)? as usize);
+                Ok(())
+            },
+        ),
+        switch(
+            "--mincore",
             "ask as before Linux 6.5, by mincore(2), even where cachestat(2) is",
+            |it| it.way = Way::Mincore,
         ),
     ],
     notes: "exit codes: 0 all files were looked at, 1 some were not, 2 misuse\n",
 };
-
-const fn rule(
-    long: &'static str,
-    short: Option<char>,
-    value: Option<&'static str>,
-    help: &'static str,
-) -> OptionRule {
-    OptionRule { long, short, value, help }
-}
 
 /// What is shown of the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +128,11 @@ pub(super) enum Names {
 #[derive(Clone, Debug)]
 pub(super) struct Arguments {
     pub(super) shown: Shown,
+    /// What options ask to be shown, of which one alone makes sense.
+    asked: Vec<Shown>,
+    top: Option<usize>,
+    every: Option<Duration>,
+    samples: Option<u64>,
     pub(super) plot: Option<PathBuf>,
     pub(super) width: Option<usize>,
     pub(super) as_json: bool,
@@ -111,12 +149,14 @@ const THREADS_MAX: u64 = 64;
 /// Samples a day apart are the rarest.
 const WATCH_SECONDS_MAX: f64 = 86_400.0;
 
-impl Arguments {
-    /// Understands the words behind `gyre fincore`.
-    pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Self>, Misuse> {
-        let words = COMMAND_LINE.read(words)?;
-        let mut found = Self {
+impl Default for Arguments {
+    fn default() -> Self {
+        Self {
             shown: Shown::Files,
+            asked: Vec::new(),
+            top: None,
+            every: None,
+            samples: None,
             plot: None,
             width: None,
             as_json: false,
@@ -125,38 +165,23 @@ impl Arguments {
             threads: None,
             way: Way::Cachestat,
             operands: Vec::new(),
-        };
-        let (mut shown, mut top, mut every, mut samples) = (Vec::new(), None, None, None);
-        for word in words {
-            let (option, value) = match word {
-                Word::Operand(operand) => {
-                    found.operands.push(operand);
-                    continue;
-                }
-                Word::Option(option, value) => (option, value),
-            };
-            let number = |range| number(option, &value, range);
-            match option {
-                "help" => return Ok(None),
-                "pages" => shown.push(Shown::Pages { named: false }),
-                "names" => shown.push(Shown::Pages { named: true }),
-                "map" => shown.push(Shown::Map),
-                "distribution" => shown.push(Shown::Distribution),
-                "total" => shown.push(Shown::Total),
-                "top" => top = Some(number(1..=1_000_000)? as usize),
-                "watch" => every = Some(seconds(&value)?),
-                "count" => samples = Some(number(1..=u64::MAX)?),
-                "plot" => found.plot = Some(plot_file(value)?),
-                "width" => found.width = Some(number(10..=10_000)? as usize),
-                "json" => found.as_json = true,
-                "stdin" => found.stdin = found.stdin.or(Some(Names::Lines)),
-                "null" => found.stdin = Some(Names::ZeroBytes),
-                "one-file-system" => found.one_file_system = true,
-                "threads" => found.threads = Some(number(1..=THREADS_MAX)? as usize),
-                _ => found.way = Way::Mincore,
-            }
         }
-        if found.plot.is_some() && !shown.contains(&Shown::Distribution) {
+    }
+}
+
+impl Arguments {
+    /// Understands the words behind `gyre fincore`.
+    pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Self>, Misuse> {
+        let Some((mut found, operands)) = LINE.read(words)? else { return Ok(None) };
+        found.operands = operands;
+        found.shown = found.what_is_shown()?;
+        found.check().map(Some)
+    }
+
+    fn what_is_shown(&self) -> Result<Shown, Misuse> {
+        let Self { top, every, samples, .. } = *self;
+        let mut shown = self.asked.clone();
+        if self.plot.is_some() && !shown.contains(&Shown::Distribution) {
             shown.push(Shown::Distribution);
         }
         match (every, top) {
@@ -170,13 +195,12 @@ impl Arguments {
         if every.is_none() && samples.is_some() {
             return Err(Misuse::lacks("--count", "--watch, too"));
         }
-        found.shown = one_of(shown)?;
-        found.check().map(Some)
+        one_of(shown)
     }
 
     fn check(self) -> Result<Self, Misuse> {
         if self.operands.is_empty() && self.stdin.is_none() {
-            return Err(Misuse::Operands("a file or a directory"));
+            return Err(Misuse::operands("a file or a directory"));
         }
         if matches!(self.shown, Shown::Watch(_)) && self.stdin.is_some() {
             let expected = "operands, standard input can be read once only";
@@ -200,35 +224,17 @@ fn one_of(mut shown: Vec<Shown>) -> Result<Shown, Misuse> {
     match shown.len() {
         0 => Ok(Shown::Files),
         1 => Ok(shown.remove(0)),
-        _ => Err(Misuse::Operands(
+        _ => Err(Misuse::operands(
             "one of --pages, --names, --map, --distribution, --top, --total, --watch",
         )),
     }
 }
 
-/// The number that an option's value is, within bounds.
-fn number(option: &'static str, value: &OsStr, range: RangeInclusive<u64>) -> Result<u64, Misuse> {
-    let found = value.to_str().and_then(|text| text.parse().ok());
-    found.filter(|number| range.contains(number)).ok_or_else(|| {
-        let (least, most) = (range.start(), range.end());
-        let most = if *most == u64::MAX { String::new() } else { format!(" to {most}") };
-        Misuse::value(option, format!("a number from {least}{most}"), value)
-    })
-}
-
-fn seconds(value: &OsStr) -> Result<Duration, Misuse> {
-    let found = value.to_str().and_then(|text| text.parse::<f64>().ok());
-    let found = found.filter(|seconds| (0.01..=WATCH_SECONDS_MAX).contains(seconds));
-    found.map(Duration::from_secs_f64).ok_or_else(|| {
-        Misuse::value("watch", format!("seconds from 0.01 to {WATCH_SECONDS_MAX}"), value)
-    })
-}
-
-fn plot_file(value: OsString) -> Result<PathBuf, Misuse> {
-    let path = PathBuf::from(value);
+fn plot_file(value: &Value) -> Result<PathBuf, Misuse> {
+    let path = PathBuf::from(value.as_os_str());
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg" | "png") => Ok(path),
-        _ => Err(Misuse::value("plot", "a name that ends in .svg or .png", path.as_os_str())),
+        _ => Err(value.wrong("a name that ends in .svg or .png")),
     }
 }
 

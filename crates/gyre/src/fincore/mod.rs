@@ -23,9 +23,10 @@ use std::process::ExitCode;
 
 use pagecache::{Survey, WalkOptions};
 
-use arguments::{Arguments, COMMAND_LINE, Names, Shown};
+use arguments::{Arguments, LINE, Names, Shown};
 use looking::{Look, Looking};
 
+use crate::command_line::{say_error, say_fault, understood};
 use crate::named_files::named_files;
 use total::Total;
 
@@ -34,7 +35,7 @@ const WRITE_BYTES: usize = 64 << 10;
 
 /// `gyre fincore …`.
 pub(crate) fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = match COMMAND_LINE.understood(Arguments::parse(words)) {
+    let arguments = match understood(&LINE, Arguments::parse(words)) {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
@@ -46,7 +47,7 @@ pub(crate) fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_failed) => ExitCode::FAILURE,
         Err(error) => {
-            COMMAND_LINE.say_error(&error);
+            say_error(&LINE, &error);
             ExitCode::FAILURE
         }
     }
@@ -94,7 +95,7 @@ fn look_through(
                 }
                 Err(fault) => {
                     total.failed += 1;
-                    COMMAND_LINE.say_fault(sighting.path, &fault);
+                    say_fault(&LINE, sighting.path, &fault);
                     ControlFlow::Continue(())
                 }
             }

@@ -9,7 +9,9 @@
 mod sources;
 mod work;
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,83 +19,69 @@ use ring::Pace;
 use ring::{RingOptions, RingStore};
 use store::{Adopt, Error, Store};
 
+use crate::command_line::with_databases;
+use crate::ring::{OfRing, flush_cycles, sparse, tile_rows};
 use crate::serving;
-use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb};
+use options::{CommandLine, Misuse, switch};
+use rrdtool::{Failure, Session};
 use work::Outcome;
 
-pub(crate) const VERB: Verb = Verb {
-    name: "import",
+const LINE: CommandLine<Wanted> = CommandLine {
+    synopsis: "import [OPTIONS] STORE DIRECTORY|FILE...",
     summary: "Take .rrd files, and .log files of MRTG's, into a ring store, which is made if it is \
               missing. Below a directory all are taken, under the names that they have there; those \
-              that came before are passed over. Files are only read",
-    operands: "STORE DIRECTORY|FILE...",
+              that came before are passed over. Files are only read.",
     options: &[
-        OptionRule {
-            long: "replace",
-            short: None,
-            value: None,
-            help: "put files in place of databases of the same name",
-        },
-        OptionRule {
-            long: "flush-cycles",
-            short: None,
-            value: Some("C"),
-            help: "of a new store: steps between two checkpoints of a group (18)",
-        },
-        OptionRule {
-            long: "tile-rows",
-            short: None,
-            value: Some("K"),
-            help: "of a new store: the most rows that gather for one page (18)",
-        },
-        OptionRule {
-            long: "sparse",
-            short: None,
-            value: None,
-            help: "take disk space as rows are written, now and from now on, which the store \
-                   remembers; a full disk can then meet samples that were acknowledged",
-        },
+        switch("--replace", "put files in place of databases of the same name", |it| {
+            it.replace = true;
+        }),
+        flush_cycles("of a new store: steps between two checkpoints of a group (18)"),
+        tile_rows("of a new store: the most rows that gather for one page (18)"),
+        sparse(
+            "take disk space as rows are written, now and from now on, which the store remembers; a \
+             full disk can then meet samples that were acknowledged",
+        ),
     ],
-    run,
+    notes: "",
 };
 
-/// As `gyre run` has it.
-const PACE_MAX: u32 = 4000;
-const USAGE: &str = "usage: gyre import [--replace] [--flush-cycles C] [--tile-rows K] [--sparse] \
-                     STORE DIRECTORY|FILE...";
+#[derive(Default)]
+struct Wanted {
+    replace: bool,
+    ring: RingOptions,
+    root: PathBuf,
+    places: Vec<PathBuf>,
+}
 
-fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut settings = RingOptions::default();
-    let mut replace = false;
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "replace" => replace = true,
-            "sparse" => settings.sparse = true,
-            "flush-cycles" => settings.pace.flush_cycles = pace(name, value)?,
-            _ => settings.pace.tile_rows_max = pace(name, value)?,
-        }
+impl OfRing for Wanted {
+    fn ring(&mut self) -> &mut RingOptions {
+        &mut self.ring
     }
-    let operands = options.operands();
-    let (root, places) = operands
-        .split_first()
-        .filter(|(_, places)| !places.is_empty())
-        .ok_or(Failure::usage(USAGE))?;
-    let root = Path::new(root);
+}
+
+/// `gyre import …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    with_databases(&LINE, parse(words), run)
+}
+
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
+    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    let mut places = operands.into_iter().map(PathBuf::from);
+    match (places.next(), places.collect::<Vec<_>>()) {
+        (Some(root), places) if !places.is_empty() => Ok(Some(Wanted { root, places, ..wanted })),
+        _ => Err(Misuse::operands("STORE and what to take")),
+    }
+}
+
+fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
+    let Wanted { replace, ring, root, places } = wanted;
     let found = sources::find(root, places)?;
-    let destination = Destination::find(session, root, settings)?;
+    let destination = Destination::find(session, root, *ring)?;
     let start = Instant::now();
-    let mut outcome = work::import(destination.store(root)?, &found.sources, replace)?;
+    let mut outcome = work::import(destination.store(root)?, &found.sources, *replace)?;
     destination.leave()?;
     outcome.problems.extend(found.problems);
     tell(session, &outcome, start.elapsed().as_secs_f64())
-}
-
-fn pace(name: &str, value: &str) -> Result<u32, Failure> {
-    let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
-    let expected = || format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}");
-    number.ok_or_else(|| Failure::misuse(expected()))
 }
 
 /// Where databases go.

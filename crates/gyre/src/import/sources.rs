@@ -32,12 +32,12 @@ pub(super) struct Found {
 }
 
 /// Finds the files below directories, and those that are named; none of the store's own.
-pub(super) fn find(store: &Path, places: &[&str]) -> Result<Found, Failure> {
+pub(super) fn find(store: &Path, places: &[PathBuf]) -> Result<Found, Failure> {
     let mut found = Found::default();
     let mut names = HashSet::new();
     // A database before the log that it came from, which may have been left there.
     for kind in [Kind::Rrd, Kind::Log] {
-        for place in places.iter().map(Path::new) {
+        for place in places {
             for (path, name) in files_at(place, kind, store)? {
                 found.add(path, &name, kind, &mut names);
             }

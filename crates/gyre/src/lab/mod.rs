@@ -13,8 +13,8 @@ use rrdtool::system_words;
 use serde_json::json;
 use testbed::{Interrupts, clean_leftovers};
 
-use crate::command_line::{Unprinted, answer};
-use arguments::{COMMAND_LINE, WORKER, Wanted};
+use crate::command_line::{Unprinted, answer, ended, understood};
+use arguments::{LINE, WORKER, Wanted};
 use watch::Watch;
 
 /// `gyre lab …`.
@@ -24,13 +24,11 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let [first, task] = &words[..]
         && first == WORKER
     {
-        return COMMAND_LINE.ended(lab::worker_main(&task.to_string_lossy()));
+        return ended(&LINE, lab::worker_main(&task.to_string_lossy()));
     }
-    match COMMAND_LINE.understood(arguments::parse(words)) {
-        Ok(wanted) if wanted.experiments.is_empty() => {
-            COMMAND_LINE.ended(answer(&list(wanted.json)))
-        }
-        Ok(wanted) => COMMAND_LINE.ended(perform(&wanted)),
+    match understood(&LINE, arguments::parse(words)) {
+        Ok(wanted) if wanted.experiments.is_empty() => ended(&LINE, answer(&list(wanted.json))),
+        Ok(wanted) => ended(&LINE, perform(&wanted)),
         Err(code) => code,
     }
 }

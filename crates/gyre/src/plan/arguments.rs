@@ -3,73 +3,163 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use options::OptionRule;
+use options::{CommandLine, Misuse, checked, option, switch};
 use planner::scenario::Layout;
 
 use super::disks::{DISKS, Disk};
 use super::ways::{NAMES, Named, USUAL};
 use super::what_if::Split;
-use crate::command_line::{CommandLine, Word};
-use crate::misuse::Misuse;
-use crate::option_values::{amount, list, number, one, size, text};
+use crate::ring::PACE_MAX;
 
-const fn rule(long: &'static str, value: Option<&'static str>, help: &'static str) -> OptionRule {
-    OptionRule { long, short: None, value, help }
-}
-
-pub(super) const COMMAND_LINE: CommandLine = CommandLine {
+pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "plan [OPTIONS] [TREE | STORE | MRTG.CFG | FILE.rrd | DS:... RRA:...]",
     summary: "Say whether this machine, or another, carries databases, how many more it would, and what \
               they cost it, for each way to keep them. The databases are those below TREE, of the ring \
               store STORE, or of the targets of MRTG.CFG; or like FILE.rrd, or as DS and RRA say, or \
               as MRTG makes them. Reads a little of what is there, and changes nothing.",
     options: &[
-        rule("targets", Some("N"), "so many databases (those that are there; else 100000)"),
-        rule(
-            "step",
-            Some("SECONDS"),
+        checked(
+            "--targets",
+            "N",
+            "so many databases (those that are there; else 100000)",
+            |it, value| {
+                it.targets = Some(value.number(1..=TARGETS_MAX)?);
+                Ok(())
+            },
+        ),
+        checked(
+            "--step",
+            "SECONDS",
             "what if each were updated once in so many seconds (its step)",
+            |it, value| {
+                it.step_seconds = Some(seconds("step", value.text()?)?);
+                Ok(())
+            },
         ),
-        rule(
-            "split",
-            Some("SHARE:SECONDS"),
+        checked(
+            "--split",
+            "SHARE:SECONDS",
             "what if a share of them, 10% or 5000, were; may be given again",
+            |it, value| {
+                it.splits.push(Split::parse(value.text()?)?);
+                Ok(())
+            },
         ),
-        rule(
-            "archives",
-            Some("HOW"),
+        checked(
+            "--archives",
+            "HOW",
             "archives at another step: spans, they reach as far back; rows, they have as many rows; \
              kept, they stay, and take the mean of several updates (spans)",
+            |it, value| {
+                (_, it.layout) = value.one_of(&LAYOUTS)?;
+                Ok(())
+            },
         ),
-        rule(
-            "ways",
-            Some("LIST"),
+        checked(
+            "--ways",
+            "LIST",
             "files, no-advice, journal, ring; rrdtool, mapped, rrdcached (the first four)",
+            |it, value| {
+                it.ways = value.list(&NAMES)?;
+                Ok(())
+            },
         ),
-        rule("write-every", Some("SECONDS"), "journal: each file is written so often (3600)"),
-        rule("flush-cycles", Some("C"), "ring: steps between two checkpoints of a group (18)"),
-        rule(
-            "tile-rows",
-            Some("K"),
+        checked(
+            "--write-every",
+            "SECONDS",
+            "journal: each file is written so often (3600)",
+            |it, value| {
+                it.write_seconds = value.number(1..=SECONDS_MAX)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--flush-cycles",
+            "C",
+            "ring: steps between two checkpoints of a group (18)",
+            |it, value| {
+                it.flush_cycles = Some(value.number_u32(1..=1 << 16)?);
+                Ok(())
+            },
+        ),
+        checked(
+            "--tile-rows",
+            "K",
             "ring: the most rows of a tile (as many as memory has room for)",
+            |it, value| {
+                it.tile_rows = Some(value.number_u32(1..=PACE_MAX)?);
+                Ok(())
+            },
         ),
-        rule("memory", Some("SIZE"), "of the machine, for all this (what is available here)"),
-        rule("cores", Some("N"), "its processors (those here)"),
-        rule("disk", Some("SIZE"), "room on its disk (what is free here)"),
-        rule("device", Some("KIND"), "its disk is an hdd, ssd or nvme, as most are (as here)"),
-        rule("reads", Some("N"), "pages a second that it reads at random"),
-        rule("writes", Some("N"), "pages a second that it writes at random"),
-        rule("sequential", Some("SIZE"), "bytes a second that it reads or writes in order"),
-        rule("sync", Some("MS"), "milliseconds of a small write that is waited for"),
-        rule("readahead", Some("KIB"), "how far the kernel reads ahead (as here)"),
-        rule("measure-disk", None, "measure this one: a file of 64 MiB, removed, in at most 10 s"),
-        rule("place", Some("DIR"), "where they lie, or would (where they are; else here)"),
-        rule(
-            "plot",
-            Some("FILE.svg"),
+        checked(
+            "--memory",
+            "SIZE",
+            "of the machine, for all this (what is available here)",
+            |it, value| {
+                it.machine.memory_bytes = Some(value.bytes()?);
+                Ok(())
+            },
+        ),
+        checked("--cores", "N", "its processors (those here)", |it, value| {
+            it.machine.cores = Some(value.number_u32(1..=4096)?);
+            Ok(())
+        }),
+        checked("--disk", "SIZE", "room on its disk (what is free here)", |it, value| {
+            it.machine.room_bytes = Some(value.bytes()?);
+            Ok(())
+        }),
+        checked(
+            "--device",
+            "KIND",
+            "its disk is an hdd, ssd or nvme, as most are (as here)",
+            |it, value| {
+                it.machine.disk = Some(value.one_of(&DISKS)?.1);
+                Ok(())
+            },
+        ),
+        checked("--reads", "N", "pages a second that it reads at random", |it, value| {
+            it.machine.reads_per_second = Some(value.amount()?);
+            Ok(())
+        }),
+        checked("--writes", "N", "pages a second that it writes at random", |it, value| {
+            it.machine.writes_per_second = Some(value.amount()?);
+            Ok(())
+        }),
+        checked(
+            "--sequential",
+            "SIZE",
+            "bytes a second that it reads or writes in order",
+            |it, value| {
+                it.machine.sequential_bytes_per_second = Some(value.bytes()?);
+                Ok(())
+            },
+        ),
+        checked("--sync", "MS", "milliseconds of a small write that is waited for", |it, value| {
+            it.machine.sync_milliseconds = Some(value.amount()?);
+            Ok(())
+        }),
+        checked("--readahead", "KIB", "how far the kernel reads ahead (as here)", |it, value| {
+            it.machine.readahead_kibibytes = Some(value.number(0..=1 << 30)?);
+            Ok(())
+        }),
+        switch(
+            "--measure-disk",
+            "measure this one: a file of 64 MiB, removed, in at most 10 s",
+            |it| it.machine.measure = true,
+        ),
+        option(
+            "--place",
+            "DIR",
+            "where they lie, or would (where they are; else here)",
+            |it, value| it.place = Some(value.path()),
+        ),
+        option(
+            "--plot",
+            "FILE.svg",
             "draw page-ins and cycles by the number of targets, too (or .png)",
+            |it, value| it.plot = Some(value.path()),
         ),
-        rule("json", None, "everything, as JSON"),
+        switch("--json", "everything, as JSON", |it| it.as_json = true),
     ],
     notes: "exit codes: 0 done, whatever the answer; 1 something cannot be read, written or planned; 2 misuse\n",
 };
@@ -114,76 +204,31 @@ const TARGETS_MAX: u64 = 1 << 40;
 /// A day: what is polled less often is no matter of capacity.
 const SECONDS_MAX: u64 = 86_400;
 
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            targets: None,
+            step_seconds: None,
+            splits: Vec::new(),
+            layout: Layout::SameSpans,
+            ways: NAMES[..USUAL].to_vec(),
+            write_seconds: 3600,
+            flush_cycles: None,
+            tile_rows: None,
+            machine: WantedMachine::default(),
+            place: None,
+            plot: None,
+            as_json: false,
+            operands: Vec::new(),
+        }
+    }
+}
+
 /// Understands the words behind `gyre plan`; `None` where help is wanted.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
-    let mut wanted = Wanted {
-        targets: None,
-        step_seconds: None,
-        splits: Vec::new(),
-        layout: Layout::SameSpans,
-        ways: NAMES[..USUAL].to_vec(),
-        write_seconds: 3600,
-        flush_cycles: None,
-        tile_rows: None,
-        machine: WantedMachine::default(),
-        place: None,
-        plot: None,
-        as_json: false,
-        operands: Vec::new(),
-    };
-    for word in COMMAND_LINE.read(words)? {
-        match word {
-            Word::Operand(operand) => wanted.operands.push(operand),
-            Word::Option("help", _) => return Ok(None),
-            Word::Option(name, value) => {
-                if !wanted.machine.take(name, &value)? {
-                    wanted.take(name, value)?;
-                }
-            }
-        }
-    }
+    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
     super::what_if::check(&wanted.splits)?;
-    Ok(Some(wanted))
-}
-
-impl Wanted {
-    fn take(&mut self, name: &'static str, value: OsString) -> Result<(), Misuse> {
-        match name {
-            "targets" => self.targets = Some(number(name, &value, 1, TARGETS_MAX)?),
-            "step" => self.step_seconds = Some(seconds(name, text(name, &value)?)?),
-            "split" => self.splits.push(Split::parse(text(name, &value)?)?),
-            "archives" => self.layout = one(name, &value, &LAYOUTS)?,
-            "ways" => self.ways = list(name, &value, &NAMES)?,
-            "write-every" => self.write_seconds = number(name, &value, 1, SECONDS_MAX)?,
-            "flush-cycles" => self.flush_cycles = Some(number(name, &value, 1, 1 << 16)? as u32),
-            "tile-rows" => self.tile_rows = Some(number(name, &value, 1, 4000)? as u32),
-            "place" => self.place = Some(value.into()),
-            "plot" => self.plot = Some(value.into()),
-            "json" => self.as_json = true,
-            _ => unreachable!("--{name} stands in the table alone"),
-        }
-        Ok(())
-    }
-}
-
-impl WantedMachine {
-    /// Whether it is an option about the machine.
-    fn take(&mut self, name: &'static str, value: &OsStr) -> Result<bool, Misuse> {
-        match name {
-            "memory" => self.memory_bytes = Some(size(name, value)?),
-            "cores" => self.cores = Some(number(name, value, 1, 4096)? as u32),
-            "disk" => self.room_bytes = Some(size(name, value)?),
-            "device" => self.disk = Some(one(name, value, &DISKS)?),
-            "reads" => self.reads_per_second = Some(amount(name, value)?),
-            "writes" => self.writes_per_second = Some(amount(name, value)?),
-            "sequential" => self.sequential_bytes_per_second = Some(size(name, value)?),
-            "sync" => self.sync_milliseconds = Some(amount(name, value)?),
-            "readahead" => self.readahead_kibibytes = Some(number(name, value, 0, 1 << 30)?),
-            "measure-disk" => self.measure = true,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
+    Ok(Some(Wanted { operands, ..wanted }))
 }
 
 /// Seconds, as rrdtool takes steps: `300`, `5m`.
@@ -218,20 +263,9 @@ mod tests {
     }
 
     #[test]
-    fn every_option_of_the_table_is_taken_as_itself() {
-        for rule in COMMAND_LINE.options {
-            let word = format!("--{}{}", rule.long, rule.value.map_or("", |_| "=1"));
-            // Many do not take a 1.
-            if let Ok(Some(wanted)) = parsed(&word) {
-                assert_eq!(wanted.as_json, rule.long == "json", "{word}");
-            }
-        }
-    }
-
-    #[test]
     fn mistakes_are_named() {
         let mistakes = [
-            ("--targets 0", "--targets: expected 1 to 1099511627776, found 0"),
+            ("--targets 0", "--targets: expected a number from 1 to 1099511627776, found 0"),
             ("--step 0", "--step: expected seconds, 1 to 86400, found 0"),
             ("--split 10", "--split: expected SHARE:SECONDS as in 10%:60 or 5000:60, found 10"),
             (

@@ -22,17 +22,17 @@ mod plot;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::command_line::answer;
+use crate::command_line::{answer, ended, understood};
 use answers::Answers;
-use arguments::{COMMAND_LINE, Wanted};
+use arguments::{LINE, Wanted};
 use failure::Failure;
 use machine::Found;
 use subject::Subject;
 
 /// `gyre plan …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    match COMMAND_LINE.understood(arguments::parse(words)) {
-        Ok(wanted) => COMMAND_LINE.ended(perform(&wanted)),
+    match understood(&LINE, arguments::parse(words)) {
+        Ok(wanted) => ended(&LINE, perform(&wanted)),
         Err(code) => code,
     }
 }

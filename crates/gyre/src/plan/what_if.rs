@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 
+use options::Misuse;
 use planner::{Fleet, FleetGroup, scenario};
 
 use super::arguments::{Wanted, seconds};
 use super::words::{every, share};
-use crate::misuse::Misuse;
 
 /// A share of all databases that is updated once in so many seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,67 +1,49 @@
 //! `gyre store create`: an empty ring store.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use ring::Pace;
+use options::{CommandLine, Misuse};
 use ring::{RingOptions, RingStore};
+use rrdtool::Failure;
 
-use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb};
+use super::options::{OfRing, flush_cycles, sparse, tile_rows};
+use crate::command_line::with_databases;
 
-pub(super) const VERB: Verb = Verb {
-    name: "store create",
-    summary: "Make an empty ring store",
-    operands: "STORE",
+pub(super) const LINE: CommandLine<RingOptions> = CommandLine {
+    synopsis: "store create [OPTIONS] STORE",
+    summary: "Make an empty ring store.",
     options: &[
-        OptionRule {
-            long: "flush-cycles",
-            short: None,
-            value: Some("C"),
-            help: "steps between two checkpoints of a group (18)",
-        },
-        OptionRule {
-            long: "tile-rows",
-            short: None,
-            value: Some("K"),
-            help: "the most rows that gather for one page (18)",
-        },
-        OptionRule {
-            long: "sparse",
-            short: None,
-            value: None,
-            help: "take disk space as rows are written, and not when databases are made, which the \
-                   store remembers; a full disk can then meet samples that were acknowledged",
-        },
+        flush_cycles("steps between two checkpoints of a group (18)"),
+        tile_rows("the most rows that gather for one page (18)"),
+        sparse(
+            "take disk space as rows are written, and not when databases are made, which the store \
+             remembers; a full disk can then meet samples that were acknowledged",
+        ),
     ],
-    run,
+    notes: "",
 };
 
-/// As `gyre run` has it.
-const PACE_MAX: u32 = 4000;
-
-fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut pace = Pace::default();
-    let mut sparse = false;
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option()? {
-        if name == "sparse" {
-            sparse = true;
-            continue;
-        }
-        let number = value.parse().ok().filter(|number| (1..=PACE_MAX).contains(number));
-        let expected =
-            || format!("--{name}: expected a number from 1 to {PACE_MAX}, found {value}");
-        let number = number.ok_or_else(|| Failure::misuse(expected()))?;
-        match name {
-            "flush-cycles" => pace.flush_cycles = number,
-            _ => pace.tile_rows_max = number,
-        }
+impl OfRing for RingOptions {
+    fn ring(&mut self) -> &mut RingOptions {
+        self
     }
-    let [root] = options.operands()[..] else {
-        let usage = "usage: gyre store create [--flush-cycles C] [--tile-rows K] [--sparse] STORE";
-        return Err(Failure::usage(usage));
-    };
-    let root = Path::new(root);
+}
+
+pub(super) fn main(words: Vec<OsString>) -> ExitCode {
+    with_databases(&LINE, parse(words), |_, (options, root)| create(root, *options))
+}
+
+fn parse(words: Vec<OsString>) -> Result<Option<(RingOptions, PathBuf)>, Misuse> {
+    let Some((options, operands)) = LINE.read(words)? else { return Ok(None) };
+    match <[OsString; 1]>::try_from(operands) {
+        Ok([root]) => Ok(Some((options, root.into()))),
+        Err(_) => Err(Misuse::operands("STORE")),
+    }
+}
+
+fn create(root: &Path, options: RingOptions) -> Result<(), Failure> {
     if RingStore::is_at(root) {
         let words = format!("{}: there is a ring store already", root.display());
         return Err(Failure::misuse(words));
@@ -69,6 +51,5 @@ fn run(_session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     if root.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(Failure::misuse(format!("{}: expected an empty directory", root.display())));
     }
-    let options = RingOptions { pace, sparse, ..RingOptions::default() };
     Ok(RingStore::create(root, options).and_then(RingStore::close)?)
 }

@@ -1,41 +1,52 @@
 //! `gyre inspect`: what a ring store holds, takes and costs.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
+use std::process::ExitCode;
 
 use ring::Shape;
 use serde_json::{Value, json};
 use store::{GroupReport, StoreReport};
 
 use super::figures::{FileBytes, Layout, damage, layouts, per};
+use crate::command_line::with_databases;
 use crate::figures::count;
-use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb};
+use options::{CommandLine, Misuse, switch, texts};
+use rrdtool::{Failure, Session};
 
-pub(super) const VERB: Verb = Verb {
-    name: "inspect",
-    summary: "Show what a ring store holds, and what it takes on disk and in memory",
-    operands: "STORE",
+const LINE: CommandLine<Wanted> = CommandLine {
+    synopsis: "inspect [OPTIONS] STORE",
+    summary: "Show what a ring store holds, and what it takes on disk and in memory.",
     options: &[
-        OptionRule { long: "groups", short: None, value: None, help: "a line for each group, too" },
-        OptionRule { long: "json", short: None, value: None, help: "everything, as JSON" },
+        switch("--groups", "a line for each group, too", |it| it.with_groups = true),
+        switch("--json", "everything, as JSON", |it| it.as_json = true),
     ],
-    run,
+    notes: "",
 };
 
-fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (mut with_groups, mut as_json) = (false, false);
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, _)) = options.next_option()? {
-        match name {
-            "groups" => with_groups = true,
-            "json" => as_json = true,
-            _ => unreachable!("--{name} stands in the table alone"),
-        }
+#[derive(Default)]
+struct Wanted {
+    with_groups: bool,
+    as_json: bool,
+    root: String,
+}
+
+/// `gyre inspect …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    with_databases(&LINE, parse(words), run)
+}
+
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
+    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    match <[String; 1]>::try_from(texts(operands)?) {
+        Ok([root]) => Ok(Some(Wanted { root, ..wanted })),
+        Err(_) => Err(Misuse::operands("STORE")),
     }
-    let [root] = options.operands()[..] else {
-        return Err(Failure::usage("usage: gyre inspect [--groups] [--json] STORE"));
-    };
+}
+
+fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
+    let Wanted { with_groups, as_json, root } = wanted;
     let report = session.databases.inspected(root)?.report();
     let report = report.map_err(Failure::at(root))?;
     let root = Path::new(root);
@@ -44,7 +55,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let found = Found { root, report: &report, files, damage };
     session.out.extend(match as_json {
         true => format!("{:#}\n", found.json()).into_bytes(),
-        false => found.text(with_groups),
+        false => found.text(*with_groups),
     });
     Ok(())
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::salvage::{Wanted, nothing_written};
 use rrdtool::{Failure, Session};
 
-pub(super) fn run(session: &mut Session, root: &str, wanted: &Wanted<'_>) -> Result<(), Failure> {
+pub(super) fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
+    let root = wanted.root.as_str();
     let salvage = JournalSalvage::try_out(Path::new(root)).map_err(Failure::at(root))?;
     let found = salvage.found().clone();
     let is_sound = found.given_up.is_empty();

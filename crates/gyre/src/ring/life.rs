@@ -1,113 +1,148 @@
 //! `gyre store list`, `rename`, `delete`, `tune`.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
+use std::process::ExitCode;
 
+use options::{CommandLine, Misuse, Value, checked, texts};
 use rrd::Definition;
+use rrdtool::{Failure, Session};
 use store::{Edit, NamePattern, SourceTuning};
 
-use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb};
+use crate::command_line::with_databases;
 
-pub(super) const LIST: Verb = Verb {
-    name: "store list",
-    summary: "Print the names of databases, in order",
-    operands: "STORE [PREFIX|PATTERN]",
+pub(super) const LIST: CommandLine<()> = CommandLine {
+    synopsis: "store list STORE [PREFIX|PATTERN]",
+    summary: "Print the names of databases, in order.",
     options: &[],
-    run: list,
+    notes: "",
 };
 
-pub(super) const RENAME: Verb = Verb {
-    name: "store rename",
-    summary: "Give a database another name",
-    operands: "STORE FROM TO",
+pub(super) const RENAME: CommandLine<()> = CommandLine {
+    synopsis: "store rename STORE FROM TO",
+    summary: "Give a database another name.",
     options: &[],
-    run: rename,
+    notes: "",
 };
 
-pub(super) const DELETE: Verb = Verb {
-    name: "store delete",
-    summary: "Take databases away",
-    operands: "STORE NAME ...",
+pub(super) const DELETE: CommandLine<()> = CommandLine {
+    synopsis: "store delete STORE NAME...",
+    summary: "Take databases away.",
     options: &[],
-    run: delete,
+    notes: "",
 };
 
-pub(super) const TUNE: Verb = Verb {
-    name: "store tune",
-    summary: "Change heartbeat and limits of a data source, from the next update on",
-    operands: "STORE NAME SOURCE",
+pub(super) const TUNE: CommandLine<Limits> = CommandLine {
+    synopsis: "store tune [OPTIONS] STORE NAME SOURCE",
+    summary: "Change heartbeat and limits of a data source, from the next update on.",
     options: &[
-        OptionRule {
-            long: "heartbeat",
-            short: None,
-            value: Some("SECONDS"),
-            help: "the longest silence before its value becomes unknown",
-        },
-        OptionRule {
-            long: "minimum",
-            short: None,
-            value: Some("RATE|U"),
-            help: "the lowest rate believed, U for no limit",
-        },
-        OptionRule {
-            long: "maximum",
-            short: None,
-            value: Some("RATE|U"),
-            help: "the highest rate believed, U for no limit",
-        },
+        checked(
+            "--heartbeat",
+            "SECONDS",
+            "the longest silence before its value becomes unknown",
+            |it, value| {
+                it.heartbeat_seconds = Some(value.parsed("a number")?);
+                Ok(())
+            },
+        ),
+        checked("--minimum", "RATE|U", "the lowest rate believed, U for no limit", |it, value| {
+            it.minimum = Some(limit(&value)?);
+            Ok(())
+        }),
+        checked("--maximum", "RATE|U", "the highest rate believed, U for no limit", |it, value| {
+            it.maximum = Some(limit(&value)?);
+            Ok(())
+        }),
     ],
-    run: tune,
+    notes: "",
 };
 
-fn list(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let (root, wanted) = match operands(&LIST, words)?[..] {
-        [root] => (root, ""),
-        [root, wanted] => (root, wanted),
-        _ => return Err(usage(&LIST)),
-    };
-    for name in session.databases.store_at(root)?.names_like(&NamePattern::meant(wanted))? {
-        let _ = writeln!(session.out, "{name}"); // a Vec takes everything
-    }
-    Ok(())
+/// What is to be changed of a data source.
+#[derive(Default)]
+pub(super) struct Limits {
+    heartbeat_seconds: Option<u64>,
+    minimum: Option<f64>,
+    maximum: Option<f64>,
 }
 
-fn rename(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let [root, from, to] = operands(&RENAME, words)?[..] else { return Err(usage(&RENAME)) };
-    let store = session.databases.store_at(root)?;
-    Ok(store.edit(Path::new(from), &Edit::Rename(Path::new(to)), &|| true)?)
-}
-
-fn delete(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let operands = operands(&DELETE, words)?;
-    let [root, names @ ..] = &operands[..] else { return Err(usage(&DELETE)) };
-    if names.is_empty() {
-        return Err(usage(&DELETE));
-    }
-    let store = session.databases.store_at(root)?;
-    let delete = |name: &&str| store.edit(Path::new(name), &Edit::Delete, &|| true);
-    Ok(names.iter().try_for_each(delete)?)
-}
-
-fn tune(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut options = Options::new(TUNE.options, words);
-    let mut changes = Vec::new();
-    while let Some(change) = options.next_option()? {
-        changes.push(change);
-    }
-    let [root, name, source] = options.operands()[..] else { return Err(usage(&TUNE)) };
-    let store = session.databases.store_at(root)?;
-    let outline = store.outline(Path::new(name))?;
-    let mut tuning = as_it_is(&outline.definition, source)
-        .ok_or_else(|| Failure::misuse(format!("{name}: it has no data source {source}")))?;
-    for (option, value) in changes {
-        let wrong = || Failure::misuse(format!("--{option}: expected a number, found {value}"));
-        match option {
-            "heartbeat" => tuning.heartbeat_seconds = value.parse().map_err(|_| wrong())?,
-            "minimum" => tuning.minimum = limit(value).ok_or_else(wrong)?,
-            _ => tuning.maximum = limit(value).ok_or_else(wrong)?,
+fn limit(value: &Value) -> Result<f64, Misuse> {
+    match value.text()? {
+        "U" => Ok(f64::NAN),
+        text => {
+            let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+            number.ok_or_else(|| value.wrong("a number, or U"))
         }
     }
+}
+
+pub(super) fn list(words: Vec<OsString>) -> ExitCode {
+    let parsed = operands(&LIST, words, "STORE [PREFIX|PATTERN]", |count| count == 1 || count == 2);
+    with_databases(&LIST, parsed, |session, ((), operands)| {
+        let pattern = NamePattern::meant(operands.get(1).map_or("", String::as_str));
+        for name in session.databases.store_at(&operands[0])?.names_like(&pattern)? {
+            let _ = writeln!(session.out, "{name}"); // a Vec takes everything
+        }
+        Ok(())
+    })
+}
+
+pub(super) fn rename(words: Vec<OsString>) -> ExitCode {
+    let parsed = operands(&RENAME, words, "STORE FROM TO", |count| count == 3);
+    with_databases(&RENAME, parsed, |session, ((), operands)| {
+        let store = session.databases.store_at(&operands[0])?;
+        let to = Edit::Rename(Path::new(&operands[2]));
+        Ok(store.edit(Path::new(&operands[1]), &to, &|| true)?)
+    })
+}
+
+pub(super) fn delete(words: Vec<OsString>) -> ExitCode {
+    let parsed = operands(&DELETE, words, "STORE NAME...", |count| count > 1);
+    with_databases(&DELETE, parsed, |session, ((), operands)| {
+        let store = session.databases.store_at(&operands[0])?;
+        let delete = |name: &String| store.edit(Path::new(name), &Edit::Delete, &|| true);
+        Ok(operands[1..].iter().try_for_each(delete)?)
+    })
+}
+
+pub(super) fn tune(words: Vec<OsString>) -> ExitCode {
+    let parsed = operands(&TUNE, words, "STORE NAME SOURCE", |count| count == 3);
+    with_databases(&TUNE, parsed, |session, (limits, operands)| {
+        tune_source(session, limits, &operands[0], &operands[1], &operands[2])
+    })
+}
+
+/// What the options set, and the operands as text.
+fn operands<T: Default>(
+    line: &CommandLine<T>,
+    words: Vec<OsString>,
+    expected: &'static str,
+    fits: impl Fn(usize) -> bool,
+) -> Result<Option<(T, Vec<String>)>, Misuse> {
+    let Some((set, operands)) = line.read(words)? else { return Ok(None) };
+    match fits(operands.len()) {
+        true => Ok(Some((set, texts(operands)?))),
+        false => Err(Misuse::operands(expected)),
+    }
+}
+
+fn tune_source(
+    session: &mut Session,
+    limits: &Limits,
+    root: &str,
+    name: &str,
+    source: &str,
+) -> Result<(), Failure> {
+    let store = session.databases.store_at(root)?;
+    let outline = store.outline(Path::new(name))?;
+    let before = as_it_is(&outline.definition, source)
+        .ok_or_else(|| Failure::misuse(format!("{name}: it has no data source {source}")))?;
+    let tuning = SourceTuning {
+        heartbeat_seconds: limits.heartbeat_seconds.unwrap_or(before.heartbeat_seconds),
+        minimum: limits.minimum.unwrap_or(before.minimum),
+        maximum: limits.maximum.unwrap_or(before.maximum),
+        ..before
+    };
     Ok(store.edit(Path::new(name), &Edit::Source(&tuning), &|| true)?)
 }
 
@@ -121,22 +156,4 @@ fn as_it_is(definition: &Definition, name: &str) -> Option<SourceTuning> {
         minimum: source.minimum,
         maximum: source.maximum,
     })
-}
-
-fn limit(text: &str) -> Option<f64> {
-    match text {
-        "U" => Some(f64::NAN),
-        number => number.parse().ok().filter(|number: &f64| number.is_finite()),
-    }
-}
-
-/// The operands of a verb without options.
-fn operands<'a>(verb: &'static Verb, words: &'a [&'a str]) -> Result<Vec<&'a str>, Failure> {
-    let mut options = Options::new(verb.options, words);
-    while options.next_option()?.is_some() {}
-    Ok(options.operands())
-}
-
-fn usage(verb: &Verb) -> Failure {
-    Failure::usage(format!("usage: gyre {} {}", verb.name, verb.operands))
 }

@@ -5,6 +5,7 @@ mod inspect;
 mod figures;
 mod verify;
 mod life;
+mod options;
 mod create;
 mod salvage;
 mod journal_salvage;
@@ -12,63 +13,55 @@ mod journal_salvage;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::command_line::show;
-use rrdtool::Verb;
+use ::options::help;
 
-/// `gyre store …`: what each is called, and what does it.
-const LIFE: [(&str, &Verb); 6] = [
-    ("create", &create::VERB),
-    ("list", &life::LIST),
-    ("rename", &life::RENAME),
-    ("delete", &life::DELETE),
-    ("tune", &life::TUNE),
-    ("salvage", &salvage::VERB),
+use crate::command_line::{MISUSE, show};
+pub(crate) use inspect::main as inspect;
+pub(crate) use options::{OfRing, PACE_MAX, flush_cycles, sparse, tile_rows};
+pub(crate) use verify::main as verify;
+
+/// Columns of the overview.
+const WIDTH: usize = 92;
+
+/// A verb below `gyre store`.
+struct StoreVerb {
+    name: &'static str,
+    summary: &'static str,
+    main: fn(Vec<OsString>) -> ExitCode,
+}
+
+const STORE_VERBS: [StoreVerb; 6] = [
+    StoreVerb { name: "create", summary: create::LINE.summary, main: create::main },
+    StoreVerb { name: "list", summary: life::LIST.summary, main: life::list },
+    StoreVerb { name: "rename", summary: life::RENAME.summary, main: life::rename },
+    StoreVerb { name: "delete", summary: life::DELETE.summary, main: life::delete },
+    StoreVerb { name: "tune", summary: life::TUNE.summary, main: life::tune },
+    StoreVerb { name: "salvage", summary: salvage::LINE.summary, main: salvage::main },
 ];
-
-/// `gyre inspect …`.
-pub(crate) fn inspect(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    perform(&inspect::VERB, words)
-}
-
-/// `gyre verify …`.
-pub(crate) fn verify(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    perform(&verify::VERB, words)
-}
 
 /// `gyre store create|list|rename|delete|tune|salvage …`.
 pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let name = words.next().map(|name| name.to_string_lossy().into_owned());
-    let found = LIFE.iter().find(|(verb, _)| Some(*verb) == name.as_deref());
+    let found = STORE_VERBS.iter().find(|verb| Some(verb.name) == name.as_deref());
     match (found, name.as_deref()) {
-        (Some((_, verb)), _) => perform(verb, words),
+        (Some(verb), _) => (verb.main)(words.collect()),
         (None, Some("--help" | "-h" | "help")) => show("gyre store", &overview()),
         (None, found) => {
-            let expected = LIFE.map(|(verb, _)| verb).join(", ");
+            let expected = STORE_VERBS.map(|verb| verb.name).join(", ");
             let found = found.unwrap_or("nothing");
             rrdtool::complain!("gyre store: expected one of {expected}, found {found}\n");
             rrdtool::complain!("{}", overview().trim_end());
-            ExitCode::from(2)
+            ExitCode::from(MISUSE)
         }
     }
 }
 
 fn overview() -> String {
     let mut text = "usage: gyre store VERB ...\n\nDatabases of a ring store.\n\n".to_owned();
-    for (_, verb) in LIFE {
-        text += &format!("  {:<14}{}\n", verb.name, verb.summary);
+    for StoreVerb { name, summary, .. } in STORE_VERBS {
+        text += &format!("  {name:<14}");
+        help::wrap(&mut text, summary, WIDTH, 16);
     }
     text + "\n`gyre store VERB --help` tells more.\n"
-}
-
-/// Does a verb, under gyre's own name.
-fn perform(verb: &'static Verb, words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let words: Vec<OsString> = words.into_iter().collect();
-    match words.iter().map(|word| word.to_str()).collect::<Option<Vec<&str>>>() {
-        Some(words) => rrdtool::program::own(verb, &words),
-        None => {
-            rrdtool::complain!("ERROR: expected UTF-8");
-            ExitCode::FAILURE
-        }
-    }
 }

@@ -1,8 +1,10 @@
 //! `gyre store salvage`: a store, or a daemon's journal, that is refused opens again, without what is
 //! damaged.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use files::cache::JournalSalvage;
 use ring::{GivenUp, Salvage, Salvaged};
@@ -11,29 +13,24 @@ use serde_json::{Value, json};
 use store::Damage;
 
 use super::journal_salvage;
-use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb, expect_store};
+use crate::command_line::with_databases;
+use options::{CommandLine, Misuse, option, switch, texts};
+use rrdtool::{Failure, Session, expect_store};
 
-pub(super) const VERB: Verb = Verb {
-    name: "store salvage",
-    summary: "Say what a damaged store or journal would lose to open again; with --yes, do it",
-    operands: "STORE|JOURNAL",
+pub(super) const LINE: CommandLine<Wanted> = CommandLine {
+    synopsis: "store salvage [OPTIONS] STORE|JOURNAL",
+    summary: "Say what a damaged store or journal would lose to open again; with --yes, do it.",
     options: &[
-        OptionRule {
-            long: "yes",
-            short: None,
-            value: None,
-            help: "write: give up what is named, and leave what opens",
-        },
-        OptionRule {
-            long: "aside",
-            short: None,
-            value: Some("DIRECTORY"),
-            help: "a new directory for copies of the damaged files (STORE.salvaged-1, -2, ...)",
-        },
-        OptionRule { long: "json", short: None, value: None, help: "what was found, as JSON" },
+        switch("--yes", "write: give up what is named, and leave what opens", |it| it.yes = true),
+        option(
+            "--aside",
+            "DIRECTORY",
+            "a new directory for copies of the damaged files (STORE.salvaged-1, -2, ...)",
+            |it, value| it.aside = Some(value.path()),
+        ),
+        switch("--json", "what was found, as JSON", |it| it.as_json = true),
     ],
-    run,
+    notes: "",
 };
 
 /// So many names are shown of what loses more.
@@ -41,35 +38,36 @@ const NAMES_SHOWN: usize = 20;
 
 /// What was asked for.
 #[derive(Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct Wanted {
     pub(super) yes: bool,
     pub(super) as_json: bool,
-    aside: Option<&'a str>,
+    aside: Option<PathBuf>,
+    pub(super) root: String,
 }
 
-impl Wanted<'_> {
+impl Wanted {
     /// Where copies of the damaged files go.
     pub(super) fn place_of(&self, root: &Path) -> PathBuf {
-        self.aside.map_or_else(|| free_place(root), PathBuf::from)
+        self.aside.clone().unwrap_or_else(|| free_place(root))
     }
 }
 
-fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut wanted = Wanted::default();
-    let mut options = Options::new(VERB.options, words);
-    while let Some((name, value)) = options.next_option()? {
-        match name {
-            "yes" => wanted.yes = true,
-            "json" => wanted.as_json = true,
-            _ => wanted.aside = Some(value),
-        }
+pub(super) fn main(words: Vec<OsString>) -> ExitCode {
+    with_databases(&LINE, parse(words), run)
+}
+
+fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
+    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    match <[String; 1]>::try_from(texts(operands)?) {
+        Ok([root]) => Ok(Some(Wanted { root, ..wanted })),
+        Err(_) => Err(Misuse::operands("STORE or JOURNAL")),
     }
-    let [root] = options.operands()[..] else {
-        let usage = "usage: gyre store salvage [--yes] [--aside DIRECTORY] [--json] STORE|JOURNAL";
-        return Err(Failure::usage(usage));
-    };
+}
+
+fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
+    let root = wanted.root.as_str();
     if JournalSalvage::is_at(Path::new(root)) {
-        return journal_salvage::run(session, root, &wanted);
+        return journal_salvage::run(session, wanted);
     }
     if Path::new(root).is_dir() && !RingStore::is_at(Path::new(root)) {
         return Err(Failure::misuse(format!(

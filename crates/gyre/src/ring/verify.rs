@@ -1,36 +1,46 @@
 //! `gyre verify`: reads a whole ring store and names what is damaged.
 
+use std::ffi::OsString;
 use std::io::Write as _;
+use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use store::{Damage, Verified};
 
+use crate::command_line::with_databases;
 use crate::progress::Progress;
-use options::{OptionRule, Options};
-use rrdtool::{Failure, Session, Verb};
+use options::{CommandLine, Misuse, switch, texts};
+use rrdtool::{Failure, Session};
 
-pub(super) const VERB: Verb = Verb {
-    name: "verify",
-    summary: "Read a whole ring store and name what is damaged, with file and offset; fails if anything is",
-    operands: "STORE",
-    options: &[OptionRule {
-        long: "json",
-        short: None,
-        value: None,
-        help: "what was found, as JSON",
-    }],
-    run,
+const LINE: CommandLine<Wanted> = CommandLine {
+    synopsis: "verify [--json] STORE",
+    summary: "Read a whole ring store and name what is damaged, with file and offset; fails if \
+              anything is.",
+    options: &[switch("--json", "what was found, as JSON", |it| it.as_json = true)],
+    notes: "",
 };
 
-fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let mut as_json = false;
-    let mut options = Options::new(VERB.options, words);
-    while options.next_option()?.is_some() {
-        as_json = true;
+#[derive(Default)]
+struct Wanted {
+    as_json: bool,
+    root: String,
+}
+
+/// `gyre verify …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    with_databases(&LINE, parse(words), run)
+}
+
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
+    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    match <[String; 1]>::try_from(texts(operands)?) {
+        Ok([root]) => Ok(Some(Wanted { root, ..wanted })),
+        Err(_) => Err(Misuse::operands("STORE")),
     }
-    let [root] = options.operands()[..] else {
-        return Err(Failure::usage("usage: gyre verify [--json] STORE"));
-    };
+}
+
+fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
+    let Wanted { as_json, root } = wanted;
     // What keeps a store from opening names its own place.
     let store = session.databases.inspected(root)?;
     let mut progress = Progress::new("kB");

@@ -30,9 +30,9 @@ mod board;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::command_line::show;
+use crate::command_line::{ended, understood};
 
-pub(crate) use arguments::HostName;
+pub(crate) use arguments::host_name;
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use session::{Settings, run};
 pub(crate) use source::Disk;
@@ -40,37 +40,23 @@ pub(crate) use source::Disk;
 /// The verb: `arguments` are those behind `gyre run`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     disk::keep_little_freed_memory();
-    match arguments::parse(arguments) {
-        Ok(arguments::Wanted::Help) => show("gyre run", arguments::HELP),
-        Ok(arguments::Wanted::Run(arguments)) => {
-            let settings = Settings {
-                configuration: arguments.configuration,
-                keeping: arguments.keeping,
-                listen: arguments.listen,
-                allowed_hosts: arguments.allowed_hosts,
-                rrdcached: arguments.rrdcached,
-                cycles: arguments.cycles,
-                notice: None,
-            };
-            match run(&settings, &Disk) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(error) => fail(&error),
-            }
-        }
-        Err(misuse) => {
-            let _ = fail(&misuse);
-            tell("try gyre run --help");
-            ExitCode::from(2)
-        }
-    }
+    let arguments = match understood(&arguments::LINE, arguments::parse(arguments)) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
+    let settings = Settings {
+        rrdcached: arguments.rrdcached().to_vec(),
+        configuration: arguments.configuration,
+        keeping: arguments.keeping,
+        listen: arguments.listen,
+        allowed_hosts: arguments.allowed_hosts,
+        cycles: arguments.cycles,
+        notice: None,
+    };
+    ended(&arguments::LINE, run(&settings, &Disk))
 }
 
 /// Says a line to the operator. He may have closed the terminal: measuring goes on all the same.
 fn tell(line: impl std::fmt::Display) {
     rrdtool::complain!("{line}");
-}
-
-fn fail(error: &dyn std::fmt::Display) -> ExitCode {
-    tell(format_args!("gyre run: {error}"));
-    ExitCode::FAILURE
 }

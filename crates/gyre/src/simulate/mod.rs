@@ -15,8 +15,8 @@ mod plot;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::command_line::answer;
-use arguments::{COMMAND_LINE, Form, Wanted};
+use crate::command_line::{answer, ended, understood};
+use arguments::{Form, LINE, Wanted};
 use failure::Failure;
 use playing::Playing;
 use sources::Source;
@@ -25,8 +25,8 @@ use table::Table;
 
 /// `gyre simulate …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    match COMMAND_LINE.understood(arguments::parse(words)) {
-        Ok(wanted) => COMMAND_LINE.ended(perform(&wanted)),
+    match understood(&LINE, arguments::parse(words)) {
+        Ok(wanted) => ended(&LINE, perform(&wanted)),
         Err(code) => code,
     }
 }

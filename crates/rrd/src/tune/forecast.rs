@@ -1,21 +1,27 @@
 //! Options for forecasting archives.
 
 use super::set::find;
-use super::{Edited, TuneError, scan};
+use super::{Edited, TuneError, TuneOption, scan};
 use crate::{
     Archive, ConsolidationFunction as Cf, ForecastWords, MAX_FAILURE_WINDOW, Parameters, UNKNOWN,
 };
 
 const DELTA_MIN: f64 = 0.1;
 
-pub(super) fn apply(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
+pub(super) fn apply(
+    database: &mut Edited,
+    option: TuneOption,
+    value: &str,
+) -> Result<(), TuneError> {
     database.is_deep = true;
     match option {
-        "deltapos" | "deltaneg" => set_delta(database, option, value),
-        "window-length" | "failure-threshold" => set_window(database, option, value),
-        "smoothing-window" => set_smoothing(database, Cf::Seasonal, value),
-        "smoothing-window-deviation" => set_smoothing(database, Cf::DevSeasonal, value),
-        "aberrant-reset" => reset(database, value),
+        TuneOption::DeltaAbove | TuneOption::DeltaBelow => set_delta(database, option, value),
+        TuneOption::FailureWindow | TuneOption::FailureThreshold => {
+            set_window(database, option, value)
+        }
+        TuneOption::SmoothingWindow => set_smoothing(database, Cf::Seasonal, value),
+        TuneOption::SmoothingWindowDeviation => set_smoothing(database, Cf::DevSeasonal, value),
+        TuneOption::AberrantReset => reset(database, value),
         _ => set_share(database, option, value),
     }
 }
@@ -26,7 +32,7 @@ fn first(database: &mut Edited, cf: Cf) -> Option<(usize, &mut Archive)> {
     archives.find(|(_, archive)| archive.cf == cf)
 }
 
-fn set_delta(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
+fn set_delta(database: &mut Edited, option: TuneOption, value: &str) -> Result<(), TuneError> {
     let delta = scan::number(value).ok_or(TuneError::Delta)?;
     if delta < DELTA_MIN {
         return Err(TuneError::DeltaTooSmall);
@@ -34,19 +40,19 @@ fn set_delta(database: &mut Edited, option: &str, value: &str) -> Result<(), Tun
     let delta = scan::whole_number(value).ok_or(TuneError::Delta)?;
     let (_, archive) = first(database, Cf::Failures).ok_or(TuneError::NoFailures)?;
     if let Parameters::Failures { delta_above, delta_below, .. } = &mut archive.parameters {
-        *(if option == "deltapos" { delta_above } else { delta_below }) = delta;
+        *(if option == TuneOption::DeltaAbove { delta_above } else { delta_below }) = delta;
     }
     Ok(())
 }
 
-fn set_window(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
+fn set_window(database: &mut Edited, option: TuneOption, value: &str) -> Result<(), TuneError> {
     let count = u64::try_from(scan::integer(value)).unwrap_or(0);
     if !(1..=MAX_FAILURE_WINDOW).contains(&count) {
         return Err(TuneError::Window);
     }
     let (nth, archive) = first(database, Cf::Failures).ok_or(TuneError::NoFailures)?;
     if let Parameters::Failures { window, threshold, .. } = &mut archive.parameters {
-        *(if option == "window-length" { window } else { threshold }) = count;
+        *(if option == TuneOption::FailureWindow { window } else { threshold }) = count;
     }
     for source in 0..database.definition.sources.len() {
         forget_violations(database, nth, source);
@@ -54,17 +60,17 @@ fn set_window(database: &mut Edited, option: &str, value: &str) -> Result<(), Tu
     Ok(())
 }
 
-fn set_share(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
+fn set_share(database: &mut Edited, option: TuneOption, value: &str) -> Result<(), TuneError> {
     let share = share(value, |share| share > 0.0 && share < 1.0)?;
     let functions: &[Cf] = match option {
-        "gamma" => &[Cf::Seasonal],
-        "gamma-deviation" => &[Cf::DevSeasonal],
+        TuneOption::Gamma => &[Cf::Seasonal],
+        TuneOption::GammaDeviation => &[Cf::DevSeasonal],
         _ => &[Cf::HwPredict, Cf::MhwPredict],
     };
     let found = functions.iter().find(|cf| first(database, **cf).is_some());
     let archive = found.and_then(|cf| first(database, *cf));
     match (&mut archive.ok_or(TuneError::NoForecast)?.1.parameters, option) {
-        (Parameters::Predict { alpha, .. }, "alpha") => *alpha = share,
+        (Parameters::Predict { alpha, .. }, TuneOption::Alpha) => *alpha = share,
         (Parameters::Predict { beta, .. }, _) => *beta = share,
         (Parameters::Seasonal { gamma, .. }, _) => *gamma = share,
         _ => return Err(TuneError::NoForecast),

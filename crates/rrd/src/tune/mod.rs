@@ -1,11 +1,14 @@
 //! What `rrdtool tune` changes of a database: options, one after the other, change it in place; then
 //! words like `DEL:a` and `RRA#0:+10` give it another structure.
 
+mod option;
 mod scan;
 mod set;
 mod forecast;
 
 use std::borrow::Cow;
+
+pub use option::TuneOption;
 
 use crate::refill::{Change, ChangeError};
 use crate::{Definition, LiveState, MAX_FAILURE_WINDOW, Snapshot, UNKNOWN};
@@ -13,8 +16,8 @@ use crate::{Definition, LiveState, MAX_FAILURE_WINDOW, Snapshot, UNKNOWN};
 /// What is to be changed of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tuning<'a> {
-    /// Long names of options and their values, in their order; `step` counts for the structure.
-    pub options: Vec<(&'a str, &'a str)>,
+    /// Options and their values, in their order.
+    pub options: Vec<(TuneOption, &'a str)>,
     /// Words that change the structure, as [`Change::add`] takes them.
     pub structure: Vec<&'a str>,
     /// What the database is called, which decides when seasons of new archives are smoothed; else it
@@ -97,8 +100,7 @@ impl Tuning<'_> {
     /// # Errors
     /// What is wrong with it.
     pub fn edit(&self, database: &mut Edited) -> Result<(), TuneError> {
-        let in_place = self.options.iter().filter(|(option, _)| *option != "step");
-        in_place.copied().try_for_each(|(option, value)| set::apply(database, option, value))
+        self.options.iter().try_for_each(|(option, value)| set::apply(database, *option, value))
     }
 
     /// The change of structure; `None` if there is none. `name` is what the store calls the database.
@@ -108,7 +110,7 @@ impl Tuning<'_> {
     pub fn change(&self, name: &str) -> Result<Option<Change>, ChangeError> {
         let name = self.called.unwrap_or(name).into();
         let mut change = Change { name, ..Change::default() };
-        let step = self.options.iter().rfind(|(option, _)| *option == "step");
+        let step = self.options.iter().rfind(|(option, _)| *option == TuneOption::Step);
         change.step_seconds = step.and_then(|(_, value)| scan::step(value));
         self.structure.iter().try_for_each(|word| change.add(word))?;
         Ok(Some(change).filter(Change::is_any))

@@ -1,17 +1,22 @@
 //! What one option changes.
 
-use super::{Edited, TuneError, forecast, scan};
+use super::{Edited, TuneError, TuneOption, forecast, scan};
 use crate::live::LastReading;
 use crate::number::integer;
 use crate::{DataSource, Definition, SourceKind, UNKNOWN};
 
-pub(super) fn apply(database: &mut Edited, option: &str, value: &str) -> Result<(), TuneError> {
+pub(super) fn apply(
+    database: &mut Edited,
+    option: TuneOption,
+    value: &str,
+) -> Result<(), TuneError> {
     match option {
-        "heartbeat" => set_heartbeat(database, value),
-        "minimum" => set_limit(database, value, "minimum", |source| &mut source.minimum),
-        "maximum" => set_limit(database, value, "maximum", |source| &mut source.maximum),
-        "data-source-type" => set_kind(database, value),
-        "data-source-rename" => rename(database, value),
+        TuneOption::Heartbeat => set_heartbeat(database, value),
+        TuneOption::Minimum => set_limit(database, value, "minimum", |it| &mut it.minimum),
+        TuneOption::Maximum => set_limit(database, value, "maximum", |it| &mut it.maximum),
+        TuneOption::SourceKind => set_kind(database, value),
+        TuneOption::SourceName => rename(database, value),
+        TuneOption::Step => Ok(()),
         option => forecast::apply(database, option, value),
     }
 }

@@ -1,6 +1,6 @@
 //! The graph of one data source.
 
-use graph::{SeriesRequest, Undrawn};
+use graph::{Arguments, SeriesRequest, Undrawn};
 use rrd::{ConsolidationFunction, Definition, Stretch, Timestamp};
 
 use super::{TreeContext, Unanswered};
@@ -36,7 +36,8 @@ impl Wanted<'_> {
         let mut fetch = |requests: &[SeriesRequest]| {
             requests.iter().map(|request| self.fetch(context, request)).collect()
         };
-        let drawing = graph::draw(&self.arguments(cf), now, &context.zone, &mut fetch);
+        let arguments = self.arguments(cf);
+        let drawing = graph::draw(&Arguments::read(&arguments)?, now, &context.zone, &mut fetch);
         drawing.map(|it| it.image).map_err(|undrawn| match undrawn {
             Undrawn::Graph(refused) => refused.into(),
             Undrawn::Fetch(unanswered) => unanswered,

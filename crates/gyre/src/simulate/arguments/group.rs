@@ -5,8 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
+use ::options::Misuse;
+
 use super::values::step_seconds;
-use crate::misuse::Misuse;
 
 /// Files of one layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ impl WantedLayout {
         }
         match <[OsString; 1]>::try_from(operands) {
             Ok([path]) => Ok(Self::File(path.into())),
-            Err(_) => Err(Misuse::Operands("one file, or DS and RRA")),
+            Err(_) => Err(Misuse::operands("one file, or DS and RRA")),
         }
     }
 }
@@ -50,7 +51,9 @@ impl WantedGroup {
         layout: WantedLayout,
     ) -> Result<Self, Misuse> {
         match (&layout, step_seconds) {
-            (WantedLayout::File(path), Some(_)) => Err(Misuse::StepOfFile(path.clone())),
+            (WantedLayout::File(path), Some(_)) => {
+                Err(Misuse::option("step", format!("{} has its own", path.display())))
+            }
             _ => Ok(Self { files, step_seconds, layout }),
         }
     }
@@ -58,19 +61,16 @@ impl WantedGroup {
     /// `N [STEP] [FILE.rrd | DS:... RRA:...]`. A name of a file may hold white space, since it is
     /// all that is left; one that is a number is told from a step by `./`.
     pub(super) fn parse(value: &OsStr) -> Result<Self, Misuse> {
-        let of_group = |misuse: Misuse| {
-            let group = value.display().to_string();
-            Misuse::Group { group, misuse: Box::new(misuse) }
-        };
+        let of_group =
+            |misuse: Misuse| Misuse::unfit(format!("--group {}: {misuse}", value.display()));
         let (files, rest) = first_word(value.as_bytes());
         let files = number(files).filter(|files| *files > 0).ok_or_else(|| {
-            let expected = format!("a number of files from 1 to {}", u32::MAX).into();
-            let found = OsStr::from_bytes(files).display().to_string();
-            of_group(Misuse::Words { expected, found })
+            let expected = format!("a number of files from 1 to {}", u32::MAX);
+            of_group(Misuse::words(expected, OsStr::from_bytes(files).display()))
         })?;
         let (step, behind) = first_word(rest);
         let step = str::from_utf8(step).ok().filter(|word| is_of_time(word));
-        let step = step.map(|word| step_seconds(OsStr::new(word))).transpose().map_err(of_group)?;
+        let step = step.map(step_seconds).transpose().map_err(of_group)?;
         let layout = if step.is_some() { behind } else { rest };
         let layout = layout_of(layout).map_err(of_group)?;
         Self::new(files, step, layout).map_err(of_group)
@@ -103,8 +103,7 @@ fn is_of_layout(word: &[u8]) -> bool {
 fn words<'a>(words: impl Iterator<Item = &'a OsStr>) -> Result<Vec<String>, Misuse> {
     let text = |word: &OsStr| {
         let text = word.to_str().map(str::to_owned);
-        let found = || word.display().to_string();
-        text.ok_or_else(|| Misuse::Words { expected: "text".into(), found: found() })
+        text.ok_or_else(|| Misuse::words("text", word.display()))
     };
     words.map(text).collect()
 }

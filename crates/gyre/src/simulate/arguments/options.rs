@@ -1,87 +1,183 @@
-//! The options of `gyre simulate`: one table feeds the parser and the help.
+//! The options of `gyre simulate`.
 
-use ::options::OptionRule;
+use ::options::{CommandLine, checked, option, switch};
+use capacity::policy::{DEFAULT_WINDOW_PAGES, Tuning};
+use capacity::replay::Method;
+use capacity::scenario::{CachePolicy, ReadaheadPolicy};
+use capacity::trace::BlockMap;
 
-use crate::command_line::CommandLine;
+use super::values::{page_bytes, ranges, step_seconds};
+use super::{Form, Wanted, WantedGroup};
 
-const fn rule(long: &'static str, value: Option<&'static str>, help: &'static str) -> OptionRule {
-    OptionRule { long, short: None, value, help }
-}
-
-pub(in crate::simulate) const COMMAND_LINE: CommandLine = CommandLine {
+pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "simulate [OPTIONS] [FILE.rrd | DS:... RRA:... | --group GROUP... | --trace FILE]",
     summary: "Say how many pages updates read and write if each file may have so many pages of the \
               page cache, before there is such a machine. The files are like FILE.rrd, or as DS and \
               RRA say, or as MRTG makes them.",
     options: &[
-        rule("files", Some("N"), "so many files share the cache (1)"),
-        rule("step", Some("SECONDS"), "of what DS and RRA say, or of MRTG's layout (300)"),
-        rule(
-            "group",
-            Some("'N [STEP] [FILE.rrd | DS:... RRA:...]'"),
+        checked("--files", "N", "so many files share the cache (1)", |it, value| {
+            it.loose.files = Some(value.number_u32(1..=u32::MAX)?);
+            Ok(())
+        }),
+        checked(
+            "--step",
+            "SECONDS",
+            "of what DS and RRA say, or of MRTG's layout (300)",
+            |it, value| {
+                it.loose.step_seconds = Some(step_seconds(value.text()?)?);
+                Ok(())
+            },
+        ),
+        checked(
+            "--group",
+            "'N [STEP] [FILE.rrd | DS:... RRA:...]'",
             "N files of a layout of their own; given again, more files that share the cache",
+            |it, value| {
+                it.groups.push(WantedGroup::parse(value.as_os_str())?);
+                Ok(())
+            },
         ),
-        rule(
-            "pages",
-            Some("LIST"),
+        checked(
+            "--pages",
+            "LIST",
             "pages of the cache for each file: 4,8 or 2-20 (all that differ)",
+            |it, value| {
+                it.pages = ranges(&value)?;
+                Ok(())
+            },
         ),
-        rule("cache", Some("LIST"), "lru, fifo, clock, 2q, linux (lru)"),
-        rule(
-            "readahead",
-            Some("LIST"),
+        checked("--cache", "LIST", "lru, fifo, clock, 2q, linux (lru)", |it, value| {
+            it.caches = value.list(&CachePolicy::NAMES)?;
+            Ok(())
+        }),
+        checked(
+            "--readahead",
+            "LIST",
             "none; article, observed: Linux 2.6; today, around: reads and mappings of today's; \
              large, large-around: the same with large folios; \
              adaptive (none)",
+            |it, value| {
+                it.readahead = value.list(&READAHEAD)?;
+                Ok(())
+            },
         ),
-        rule("window", Some("PAGES"), "the largest window of today's (32) and of adaptive (256)"),
-        rule("ratio", Some("PERCENT"), "readahead_ratio of adaptive (50)"),
-        rule("hit-rate", Some("N"), "readahead_hit_rate of adaptive (1)"),
-        rule("congested", None, "adaptive: the disk has more to do than it can"),
-        rule(
-            "method",
-            Some("METHOD"),
+        checked(
+            "--window",
+            "PAGES",
+            "the largest window of today's (32) and of adaptive (256)",
+            |it, value| {
+                it.loose.window = Some(value.number_u32(1..=1 << 20)?);
+                Ok(())
+            },
+        ),
+        checked("--ratio", "PERCENT", "readahead_ratio of adaptive (50)", |it, value| {
+            it.loose.tuning.ratio_percent = value.number_u32(0..=10_000)?;
+            Ok(())
+        }),
+        checked("--hit-rate", "N", "readahead_hit_rate of adaptive (1)", |it, value| {
+            it.loose.tuning.hit_rate = value.number_u32(0..=10_000)?;
+            Ok(())
+        }),
+        switch("--congested", "adaptive: the disk has more to do than it can", |it| {
+            it.loose.tuning.is_congested = true
+        }),
+        checked(
+            "--method",
+            "METHOD",
             "how programs write: pwrite, stream (RRDtool 1.0), mapping (RRDtool since) (pwrite)",
+            |it, value| {
+                (_, it.method) = value.one_of(&METHODS)?;
+                Ok(())
+            },
         ),
-        rule(
-            "file-system",
-            Some("KIND"),
+        checked(
+            "--file-system",
+            "KIND",
             "what counts beside data: none, ext4 (the inode), ext2 (and indirect blocks) (none)",
+            |it, value| {
+                (_, it.block_map) = value.one_of(&FILE_SYSTEMS)?;
+                Ok(())
+            },
         ),
-        rule("page", Some("BYTES"), "size of a page (4096)"),
-        rule("days", Some("DAYS"), "so many are counted (7)"),
-        rule("warm-up", Some("DAYS"), "so many are simulated before (2)"),
-        rule("seed", Some("N"), "where rings stand at first, by chance (1)"),
-        rule("together", None, "all rings stand in their first slot at first"),
-        rule(
-            "trace",
-            Some("FILE"),
+        checked("--page", "BYTES", "size of a page (4096)", |it, value| {
+            it.page_bytes = page_bytes(&value)?;
+            Ok(())
+        }),
+        checked("--days", "DAYS", "so many are counted (7)", |it, value| {
+            it.days = value.number(1..=DAYS_MAX)?;
+            Ok(())
+        }),
+        checked("--warm-up", "DAYS", "so many are simulated before (2)", |it, value| {
+            it.warming_days = value.number(0..=DAYS_MAX)?;
+            Ok(())
+        }),
+        checked("--seed", "N", "where rings stand at first, by chance (1)", |it, value| {
+            it.seed = Some(value.number(0..=u64::MAX)?);
+            Ok(())
+        }),
+        switch("--together", "all rings stand in their first slot at first", |it| it.seed = None),
+        option(
+            "--trace",
+            "FILE",
             "no files like those, but the updates that FILE tells (- for stdin)",
+            |it, value| it.trace = Some(value.path()),
         ),
-        rule(
-            "record",
-            Some("DIR"),
+        option(
+            "--record",
+            "DIR",
             "make one file in DIR, update it for real, evicted before each update, and take what is \
              resident after it",
+            |it, value| it.record = Some(value.path()),
         ),
-        rule(
-            "rrdtool",
-            Some("PROGRAM"),
+        option(
+            "--rrdtool",
+            "PROGRAM",
             "--record: PROGRAM updates it, in its pipe mode (gyre itself, as --method says)",
+            |it, value| it.rrdtool = Some(value.path()),
         ),
-        rule(
-            "no-advice",
-            None,
+        switch(
+            "--no-advice",
             "--record: gyre updates it without random-access advice, so that the kernel reads ahead",
+            |it| it.no_advice = true,
         ),
-        rule(
-            "write-trace",
-            Some("FILE"),
+        option(
+            "--write-trace",
+            "FILE",
             "simulate nothing, but write the updates to FILE (- for stdout)",
+            |it, value| it.write_trace = Some(value.path()),
         ),
-        rule("plot", Some("FILE.svg"), "draw the pages read, too"),
-        rule("csv", None, "the table as comma-separated values"),
-        rule("json", None, "everything, as JSON"),
+        option("--plot", "FILE.svg", "draw the pages read, too", |it, value| {
+            it.plot = Some(value.path())
+        }),
+        switch("--csv", "the table as comma-separated values", |it| it.form = Form::Csv),
+        switch("--json", "everything, as JSON", |it| it.form = Form::Json),
     ],
     notes: "exit codes: 0 done; 1 a file cannot be read or written, or cannot be simulated; 2 misuse\n",
 };
+
+const METHODS: [(&str, Method); 3] =
+    [("pwrite", Method::Pwrite), ("stream", Method::Stream), ("mapping", Method::Mapping)];
+
+const FILE_SYSTEMS: [(&str, BlockMap); 3] =
+    [("none", BlockMap::DataOnly), ("ext4", BlockMap::Extents), ("ext2", BlockMap::Indirect)];
+
+pub(super) const READAHEAD: [(&str, ReadaheadPolicy); 8] = [
+    ("none", ReadaheadPolicy::None),
+    ("article", ReadaheadPolicy::Article),
+    ("observed", ReadaheadPolicy::Observed),
+    ("today", ReadaheadPolicy::OnDemand(DEFAULT_WINDOW_PAGES)),
+    ("large", ReadaheadPolicy::LargeFolios(DEFAULT_WINDOW_PAGES)),
+    ("around", ReadaheadPolicy::ReadAround(DEFAULT_WINDOW_PAGES)),
+    ("large-around", ReadaheadPolicy::LargeReadAround(DEFAULT_WINDOW_PAGES)),
+    (
+        "adaptive",
+        ReadaheadPolicy::Adaptive(Tuning {
+            ratio_percent: 50,
+            hit_rate: 1,
+            pages_max: 256,
+            is_congested: false,
+        }),
+    ),
+];
+
+const DAYS_MAX: u64 = 100_000;

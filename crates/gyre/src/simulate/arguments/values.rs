@@ -1,25 +1,21 @@
 //! What stands behind options of this verb alone.
 
-use std::ffi::OsStr;
+use ::options::{Misuse, Value};
 
-use crate::misuse::Misuse;
-use crate::option_values::{number, text};
-
-pub(super) fn page_bytes(value: &OsStr) -> Result<u64, Misuse> {
-    let bytes = number("page", value, 512, 1 << 21)?;
-    let expected = || Misuse::value("page", "a power of two", OsStr::new(&bytes.to_string()));
-    bytes.is_power_of_two().then_some(bytes).ok_or_else(expected)
+pub(super) fn page_bytes(value: &Value) -> Result<u64, Misuse> {
+    let bytes = value.number(512..=1 << 21)?;
+    bytes.is_power_of_two().then_some(bytes).ok_or_else(|| value.wrong("a power of two"))
 }
 
 /// A step as `create` takes it: `300`, `300s` or `5m`.
-pub(super) fn step_seconds(value: &OsStr) -> Result<u64, Misuse> {
-    rrd::spec::step_seconds(text("step", value)?).map_err(Misuse::Step)
+pub(super) fn step_seconds(text: &str) -> Result<u64, Misuse> {
+    rrd::spec::step_seconds(text).map_err(|error| Misuse::option("step", error))
 }
 
 /// `4,8` or `2-20`, ascending.
-pub(super) fn ranges(value: &OsStr) -> Result<Vec<u32>, Misuse> {
-    let text = text("pages", value)?;
-    let wrong = || Misuse::value("pages", "4,8 or 2-20, from 1 to 1000000", value);
+pub(super) fn ranges(value: &Value) -> Result<Vec<u32>, Misuse> {
+    let text = value.text()?;
+    let wrong = || value.wrong("4,8 or 2-20, from 1 to 1000000");
     let count = |word: &str| {
         word.parse::<u32>().ok().filter(|pages| (1..=1_000_000).contains(pages)).ok_or_else(wrong)
     };

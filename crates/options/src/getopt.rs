@@ -1,40 +1,74 @@
-//! The words of a command line, by a table.
+//! The words of rrdtool, rrdgraph and rrdcached, by rows, with rrdtool's errors.
 //!
 //! Options and operands may stand in any order, short options may be joined, values may follow
-//! directly or as the next word, `--` ends the options. Long names are not abbreviated. The words
-//! of errors are those of rrdtool's.
+//! directly or as the next word, `--` ends the options. Long names are not abbreviated.
 
 use std::fmt;
 
-use crate::OptionRule;
+use crate::Naming;
+
+/// An option that sets something in a `T`; a value that cannot be taken gives an `E`.
+pub type Row<'a, T, E> = crate::Row<T, &'a str, E>;
 
 /// Room for an error's text; longer ones are cut, closing quote included, as rrdtool's are.
 const ERROR_BYTES: usize = 47;
 
+/// Applies the options among the words to `settings`, in order, and gives the operands.
+///
+/// # Errors
+/// The first word that is no option of the rows, lacks its value, or has one that it does not take;
+/// or what a setter says.
+pub fn read<'a, T, E: From<Misread>>(
+    rows: &[Row<'a, T, E>],
+    settings: &mut T,
+    words: &[&'a str],
+) -> Result<Vec<&'a str>, E> {
+    let mut scan = Scan::new(rows, words);
+    while let Some(given) = scan.next_option()? {
+        given.apply(settings)?;
+    }
+    Ok(scan.operands())
+}
+
 /// Goes through the words of a command line.
-pub struct Options<'a> {
-    rules: &'static [OptionRule],
-    words: &'a [&'a str],
+pub struct Scan<'s, 'a, T, E> {
+    rows: &'s [Row<'a, T, E>],
+    words: &'s [&'a str],
     operands: Vec<&'a str>,
     /// Letters of a word of joined short options that are still to be looked at.
     joined: &'a str,
 }
 
-/// An option found: its long name, and its value (empty where it takes none).
-pub type Found<'a> = (&'static str, &'a str);
+/// An option that stands among the words, with its value.
+pub struct Given<'s, 'a, T, E> {
+    row: &'s Row<'a, T, E>,
+    /// Empty where it takes none.
+    value: &'a str,
+}
 
-impl<'a> Options<'a> {
-    /// Goes through `words` by these rules.
-    #[must_use]
-    pub fn new(rules: &'static [OptionRule], words: &'a [&'a str]) -> Self {
-        Self { rules, words, operands: Vec::new(), joined: "" }
-    }
-
-    /// The next option, or `None` once only operands are left.
+impl<T, E> Given<'_, '_, T, E> {
+    /// Sets what the option sets.
     ///
     /// # Errors
-    /// A word is no option of the table, lacks its value, or has one that it does not take.
-    pub fn next_option(&mut self) -> Result<Option<Found<'a>>, Misread> {
+    /// What the setter says of the value.
+    pub fn apply(&self, settings: &mut T) -> Result<(), E> {
+        self.row.setter().apply(settings, self.value)
+    }
+}
+
+impl<'s, 'a, T, E> Scan<'s, 'a, T, E> {
+    /// Goes through `words` by these rows.
+    #[must_use]
+    pub fn new(rows: &'s [Row<'a, T, E>], words: &'s [&'a str]) -> Self {
+        Self { rows, words, operands: Vec::new(), joined: "" }
+    }
+
+    /// The next option, or `None` once only operands are left. After an error it goes on behind the
+    /// word that was wrong.
+    ///
+    /// # Errors
+    /// A word is no option of the rows, lacks its value, or has one that it does not take.
+    pub fn next_option(&mut self) -> Result<Option<Given<'s, 'a, T, E>>, Misread> {
         loop {
             if !self.joined.is_empty() {
                 return self.short().map(Some);
@@ -61,47 +95,45 @@ impl<'a> Options<'a> {
         self.operands
     }
 
-    fn short(&mut self) -> Result<Found<'a>, Misread> {
+    fn find(&self, is_it: impl Fn(&Naming) -> bool) -> Option<&'s Row<'a, T, E>> {
+        self.rows.iter().find(|row| is_it(row.naming()))
+    }
+
+    fn short(&mut self) -> Result<Given<'s, 'a, T, E>, Misread> {
         let mut letters = self.joined.chars();
         let letter = letters.next().unwrap_or_default();
         let rest = letters.as_str();
-        let rule = self.rules.iter().find(|rule| rule.short == Some(letter));
-        let Some(rule) = rule else {
-            self.joined = ""; // who goes on goes on with the next word
+        let Some(row) = self.find(|naming| naming.short == Some(letter)) else {
+            self.joined = ""; // a caller that goes on goes on with the next word
             return Err(Misread::new(Wrong::Unknown, letter));
         };
-        if rule.value.is_none() {
+        if row.naming().value.is_none() {
             self.joined = rest;
-            return Ok((rule.long, ""));
+            return Ok(Given { row, value: "" });
         }
         self.joined = "";
-        if !rest.is_empty() {
-            return Ok((rule.long, rest));
-        }
-        let value = self.next_word();
-        value
-            .map(|value| (rule.long, value))
-            .ok_or_else(|| Misread::new(Wrong::LetterWithoutValue, letter))
+        let value = if rest.is_empty() { self.next_word() } else { Some(rest) };
+        let value = value.ok_or_else(|| Misread::new(Wrong::LetterWithoutValue, letter))?;
+        Ok(Given { row, value })
     }
 
-    fn long(&mut self, word: &'a str) -> Result<Found<'a>, Misread> {
+    fn long(&mut self, word: &'a str) -> Result<Given<'s, 'a, T, E>, Misread> {
         let (name, attached) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value)),
             None => (word, None),
         };
-        let rule = self.rules.iter().find(|rule| rule.long == name);
-        let rule = rule.ok_or_else(|| Misread::new(Wrong::Unknown, word))?;
-        match (rule.value, attached) {
-            (None, None) => Ok((rule.long, "")),
-            (None, Some(_)) => Err(Misread::new(Wrong::Value, rule.long)),
-            (Some(_), Some(value)) => Ok((rule.long, value)),
+        let row = self.find(|naming| naming.long == name);
+        let row = row.ok_or_else(|| Misread::new(Wrong::Unknown, word))?;
+        let value = match (row.naming().value, attached) {
+            (None, None) => "",
+            (None, Some(_)) => return Err(Misread::new(Wrong::Value, name)),
+            (Some(_), Some(value)) => value,
             (Some(_), None) => {
-                let value = self.next_word();
-                value
-                    .map(|value| (rule.long, value))
-                    .ok_or_else(|| Misread::new(Wrong::WithoutValue, rule.long))
+                let missing = || Misread::new(Wrong::WithoutValue, name);
+                self.next_word().ok_or_else(missing)?
             }
-        }
+        };
+        Ok(Given { row, value })
     }
 
     fn next_word(&mut self) -> Option<&'a str> {
@@ -152,25 +184,24 @@ impl std::error::Error for Misread {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Misread, Options};
-    use crate::OptionRule;
+    use super::{Misread, Row, read};
+    use crate::{option, switch};
 
-    const RULES: &[OptionRule] = &[
-        OptionRule { long: "template", short: Some('t'), value: Some("NAMES"), help: "" },
-        OptionRule { long: "skip-past-updates", short: Some('s'), value: None, help: "" },
-    ];
+    const fn rows<'a>() -> [Row<'a, Vec<&'a str>, Misread>; 2] {
+        [
+            option("-t --template", "NAMES", "", Vec::push),
+            switch("-s --skip-past-updates", "", |found: &mut Vec<&'a str>| found.push("")),
+        ]
+    }
 
     /// The values of options, and the operands.
     fn parse(line: &str) -> Result<(Vec<String>, Vec<String>), Misread> {
         let words: Vec<&str> = line.split(' ').collect();
-        let mut options = Options::new(RULES, &words);
         let mut found = Vec::new();
-        while let Some((_, value)) = options.next_option()? {
-            found.push(value.to_owned());
-        }
-        Ok((found, options.operands().into_iter().map(str::to_owned).collect()))
+        let operands = read(&rows(), &mut found, &words)?;
+        let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
+        Ok((owned(found), owned(operands)))
     }
-
     #[test]
     fn takes_options_anywhere_in_every_form() {
         let (values, operands) = parse("a -st b --template=c - -td --template e -- -s").unwrap();

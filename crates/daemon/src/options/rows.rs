@@ -1,0 +1,240 @@
+//! Every option: what it is called, takes and sets. The help reads the same rows.
+
+use ::options::getopt::Row;
+use ::options::{checked, option, switch};
+
+use super::{Refused, Settings, value};
+
+/// rrdcached's options first, then gyre's.
+pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
+    [
+        checked(
+            "-l --listen",
+            "ADDRESS",
+            "Listen here: unix:PATH, /PATH, HOST, HOST:PORT, [HOST]:PORT or :PORT. May be given several \
+         times; unix:/tmp/rrdcached.sock if it is not, nor -L, and systemd hands no socket over. The \
+         port is 42217. There is no authentication: a network socket needs a firewall, and -P.",
+            |it, text| {
+                it.sockets.listen(text)?;
+                Ok(())
+            },
+        ),
+        switch("-L --listen-all", "Listen on port 42217 of every interface.", |it| {
+            it.sockets.listen_everywhere()
+        }),
+        option(
+            "-s --socket-group",
+            "GROUP",
+            "The group, by name or number, of the Unix sockets of the -l that follow; they get mode 0760 \
+         unless -m says otherwise.",
+            |it, text| it.sockets.set_group(text),
+        ),
+        checked(
+            "-m --socket-mode",
+            "MODE",
+            "The mode, in octal, of the Unix sockets of the -l that follow.",
+            |it, text| {
+                it.sockets.set_mode(text)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "-P --permit",
+            "COMMAND,...",
+            "The commands that the sockets of the -l that follow take, besides HELP and QUIT. Without -l, \
+         those of the socket that there is; also of sockets that systemd hands over.",
+            |it, text| {
+                it.sockets.permit(text)?;
+                Ok(())
+            },
+        ),
+        option(
+            "-b --base",
+            "DIRECTORY",
+            "Relative paths lie below this directory (/tmp), which must not be reached over a symbolic \
+         link. It is made if it is missing.",
+            |it, text| it.base = text.into(),
+        ),
+        switch(
+            "-B --only-base",
+            "Refuse every path that leads out of the base directory: by itself, by .. or over a link.",
+            |it| it.only_base = true,
+        ),
+        switch(
+            "-R --make-directories",
+            "CREATE makes directories below the base directory; only with -B.",
+            |it| it.makes_directories = true,
+        ),
+        switch(
+            "-O --no-overwrite",
+            "CREATE leaves databases alone that are there already.",
+            |it| it.keeps_existing = true,
+        ),
+        checked(
+            "-w --write-after",
+            "TIME",
+            "Write a file so long after the first update that it lacks (300); seconds, or with a unit as \
+         in 5m.",
+            |it, text| {
+                it.write_after = value::time(text, "write interval", 2)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "-z --spread",
+            "TIME",
+            "Spread this writing over so much more time (0).",
+            |it, text| {
+                it.spread = value::time_or_none(text, "delay", 2)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "-f --flush-every",
+            "TIME",
+            "How often rrdcached looks for files that are no longer updated (3600). Files here are \
+         written in time whether or not further updates come.",
+            |_, text| value::time(text, "flush interval", 3).map(drop),
+        ),
+        checked("-t --write-threads", "COUNT", "Threads that write files (4).", |it, text| {
+            it.write_threads = value::count(text, "thread count", 1)?;
+            Ok(())
+        }),
+        option(
+            "-j --journal",
+            "DIRECTORY",
+            "Keep what is not yet in files in a journal here, and start from it.",
+            |it, text| it.journal = Some(text.into()),
+        ),
+        switch(
+            "-F --flush-at-end",
+            "Write every file before ending, though there is a journal.",
+            |it| it.flushes_at_end = true,
+        ),
+        checked(
+            "-a --allocate",
+            "COUNT",
+            "Taken, and of no effect: how rrdcached allocates memory.",
+            |_, text| value::count(text, "allocation size", 10).map(drop),
+        ),
+        switch("-g --foreground", "Stay in the foreground.", |it| it.stays_in_foreground = true),
+        option(
+            "-p --pid-file",
+            "FILE",
+            "Where the process's number is told (/var/run/rrdcached.pid).",
+            |it, text| it.pid_file = text.into(),
+        ),
+        option(
+            "-U --user",
+            "USER",
+            "Become this user, by name or number, once the sockets are there.",
+            |it, text| it.user = Some(text.into()),
+        ),
+        option(
+            "-G --group",
+            "GROUP",
+            "The same for the group; without it, that of the user.",
+            |it, text| it.group = Some(text.into()),
+        ),
+        option("-o --log", "FILE", "Write messages to this file instead of syslog.", |it, text| {
+            it.log = Some(text.into())
+        }),
+        option(
+            "-V --verbosity",
+            "LEVEL",
+            "The least that is logged, of LOG_EMERG, LOG_ALERT, LOG_CRIT, LOG_ERR, LOG_WARNING, \
+         LOG_NOTICE, LOG_INFO, LOG_DEBUG (LOG_ERR).",
+            |it, text| it.set_level(text),
+        ),
+        switch("-h --help", "Print this.", |it| it.asks_for_help = true),
+        option(
+            "--store",
+            "DIRECTORY",
+            "Serve the ring store of this directory, which is made if it is missing, instead of .rrd files. \
+         A database's name is its path below the base directory.",
+            |it, text| it.store = Some(text.into()),
+        ),
+        switch(
+            "--sparse",
+            "Of a ring store: take disk space as rows are written, and not when databases are made, which \
+         the store remembers. A full disk can then meet samples that were acknowledged.",
+            |it| it.sparse = true,
+        ),
+        option(
+            "--store-group",
+            "GROUP",
+            "Of a ring store: the group, by name or number, of the socket in its directory, at which other \
+         commands reach the store. It gets mode 0760.",
+            |it, text| it.store_group = Some(text.into()),
+        ),
+        checked(
+            "--sync",
+            "always|TIME|off",
+            "When an update is acknowledged: once it is on disk (always, and so without this option), or \
+         at once, and is on disk so much later, which a power cut may take; off leaves that to the \
+         kernel. No end of the process loses anything.",
+            |it, text| {
+                it.sync = value::sync(text)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--journal-size",
+            "SIZE",
+            "What the journal of -j takes on disk at most, as in 512M (4G). Where it is full, since files \
+         cannot be written, updates are refused and say so.",
+            |it, text| {
+                it.journal_bytes_max = value::journal_bytes(text)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--open-files",
+            "COUNT",
+            "Files that stay open between updates (4096).",
+            |it, text| {
+                it.open_files = value::count(text, "number of open files", 1)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--clients",
+            "COUNT",
+            "Connections at the same time; more are told so, and closed (4096).",
+            |it, text| {
+                it.clients = value::count(text, "number of clients", 1)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--patience",
+            "TIME",
+            "How long a client may leave a line unfinished, or replies unread (60).",
+            |it, text| {
+                it.patience = value::time(text, "patience", 2)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--web",
+            "ADDRESS:PORT",
+            "Show web pages over the databases here: a directory a page, and a database with a graph of each \
+         of its data sources. They are read only; -P does not hold for them.",
+            |it, text| {
+                it.web = Some(value::web_address(text)?);
+                Ok(())
+            },
+        ),
+        checked(
+            "--allow-host",
+            "NAME",
+            "Answer requests for web pages under this name too; may be given several times. Without it they \
+         are answered under addresses in numbers, localhost and the name of this machine. * is every \
+         name.",
+            |it, text| {
+                it.allowed_hosts.push(value::host_name(text)?);
+                Ok(())
+            },
+        ),
+    ]
+}

@@ -1,0 +1,283 @@
+//! Every option of `rrdtool graph` 1.7.2, in the order of the manual's subjects.
+
+use options::getopt::Row;
+use options::{Naming, checked, namings, option, switch};
+
+use super::grid_option::{TimeGrid, ValueGrid};
+use super::settings::{AutoScale, Settings};
+use super::settings_values as value;
+use crate::Error;
+
+/// What becomes of an option here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It has rrdtool's effect.
+    Effective,
+    /// It is accepted and changes nothing, because it concerns rrdtool's own machinery or a
+    /// matter that this renderer settles otherwise.
+    Accepted,
+    /// It is accepted, but not yet used: the graph is drawn without it; or it gives an error.
+    NotYet,
+}
+
+/// Options that are accepted and change nothing.
+const ACCEPTED: [&str; 9] = [
+    "no-gridfit",
+    "lazy",
+    "imginfo",
+    "font-render-mode",
+    "font-smoothing-threshold",
+    "interlaced",
+    "add-jsontime",
+    "alt-y-mrtg",
+    "graph-type",
+];
+
+/// Options that are refused, or not used yet.
+const NOT_YET: [&str; 10] = [
+    "left-axis-formatter",
+    "left-axis-format",
+    "right-axis",
+    "right-axis-label",
+    "right-axis-formatter",
+    "right-axis-format",
+    "legend-position",
+    "legend-direction",
+    "dynamic-labels",
+    "pango-markup",
+];
+
+/// What each option is called and does.
+pub const OPTIONS: &[Naming] = &namings(&rows());
+
+/// What becomes of the option of this name.
+#[must_use]
+pub fn status_of(long: &str) -> Status {
+    match long {
+        _ if ACCEPTED.contains(&long) => Status::Accepted,
+        _ if NOT_YET.contains(&long) => Status::NotYet,
+        _ => Status::Effective,
+    }
+}
+
+/// An option that gives an error.
+macro_rules! refused {
+    ($long:literal, $value:literal, $help:literal) => {
+        checked(concat!("--", $long), $value, $help, |_: &mut Settings, _| {
+            Err(Error::Unsupported(concat!("the option --", $long).into()))
+        })
+    };
+}
+
+/// An option that changes nothing here, whatever its value.
+const fn ignored<'a>(
+    names: &'static str,
+    value: &'static str,
+    help: &'static str,
+) -> Row<'a, Settings, Error> {
+    option(names, value, help, |_, _| ())
+}
+
+/// A switch that changes nothing here.
+const fn ignored_switch<'a>(names: &'static str, help: &'static str) -> Row<'a, Settings, Error> {
+    switch(names, help, |_| ())
+}
+
+/// The options, in the order of the manual's subjects.
+pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
+    [
+        option("-s --start", "TIME", "where it begins (end-24h)", |it, text| {
+            it.start = Some(text.into())
+        }),
+        option("-e --end", "TIME", "where it ends (now)", |it, text| it.end = Some(text.into())),
+        option("-S --step", "SECONDS", "rows are at least this long", |it, text| {
+            it.step_seconds = value::leading_integer(text).max(0) as u64
+        }),
+        option("-t --title", "TEXT", "above the graph", |it, text| it.title = value::text(text)),
+        option("-v --vertical-label", "TEXT", "beside the value axis", |it, text| {
+            it.vertical_label = value::text(text)
+        }),
+        checked("-w --width", "PIXELS", "of the canvas (400)", |it, text| {
+            it.width = value::pixels(text, "width")?;
+            Ok(())
+        }),
+        checked("-h --height", "PIXELS", "of the canvas (100)", |it, text| {
+            it.height = value::pixels(text, "height")?;
+            Ok(())
+        }),
+        switch("-j --only-graph", "the canvas alone", |it| it.only_graph = true),
+        switch("-D --full-size-mode", "width and height are those of the image", |it| {
+            it.full_size = true
+        }),
+        checked(
+            "-u --upper-limit",
+            "VALUE",
+            "the value axis reaches at least up to it",
+            |it, text| {
+                it.upper = value::number(text, 'u')?;
+                Ok(())
+            },
+        ),
+        checked(
+            "-l --lower-limit",
+            "VALUE",
+            "the value axis reaches at least down to it",
+            |it, text| {
+                it.lower = value::number(text, 'l')?;
+                Ok(())
+            },
+        ),
+        switch("-r --rigid", "the limits are not moved by the data", |it| it.rigid = true),
+        switch("--allow-shrink", "with --rigid: the limits may come closer", |it| {
+            it.allow_shrink = true
+        }),
+        switch("-A --alt-autoscale", "limits close to the data", |it| {
+            it.auto_scale = AutoScale::Both
+        }),
+        switch("-J --alt-autoscale-min", "the lower limit close to the data", |it| {
+            it.auto_scale = AutoScale::Minimum
+        }),
+        switch("-M --alt-autoscale-max", "the upper limit close to the data", |it| {
+            it.auto_scale = AutoScale::Maximum
+        }),
+        ignored_switch("-N --no-gridfit", "the grid always meets whole pixels here"),
+        checked(
+            "-x --x-grid",
+            "none|GTM:GST:MTM:MST:LTM:LST:LPR:LFM",
+            "lines and labels of the time axis",
+            |it, text| {
+                it.time_grid = TimeGrid::parse(text)?;
+                Ok(())
+            },
+        ),
+        option("--week-fmt", "FORMAT", "how weeks are labelled (Week %V)", |it, text| {
+            it.week_format = text.into()
+        }),
+        checked(
+            "-y --y-grid",
+            "none|STEP:FACTOR",
+            "lines and labels of the value axis",
+            |it, text| {
+                it.value_grid = ValueGrid::parse(text)?;
+                Ok(())
+            },
+        ),
+        refused!("left-axis-formatter", "NAME", "not supported yet"),
+        refused!("left-axis-format", "FORMAT", "not supported yet"),
+        switch("-Y --alt-y-grid", "a value axis with lines by another rule", |it| {
+            it.alternative_value_grid = true
+        }),
+        switch("-o --logarithmic", "a logarithmic value axis", |it| it.logarithmic = true),
+        option("-X --units-exponent", "EXPONENT", "the power of ten of all labels", |it, text| {
+            it.units_exponent = Some(value::leading_integer(text).clamp(-99, 99) as i32)
+        }),
+        option(
+            "-L --units-length",
+            "LETTERS",
+            "room for the labels of the value axis (6)",
+            |it, text| it.units_length = value::leading_integer(text).clamp(0, 100) as u32,
+        ),
+        checked("--units", "si", "SI units on a logarithmic axis", |it, text| {
+            it.si_log_units = value::units(text)?;
+            Ok(())
+        }),
+        refused!("right-axis", "SCALE:SHIFT", "not supported yet"),
+        refused!("right-axis-label", "TEXT", "not supported yet"),
+        refused!("right-axis-formatter", "NAME", "not supported yet"),
+        refused!("right-axis-format", "FORMAT", "not supported yet"),
+        switch("-g --no-legend", "no legend", |it| it.legend = false),
+        switch(
+            "-F --force-rules-legend",
+            "HRULE and VRULE are in the legend even if they are not seen",
+            |it| it.force_rules_legend = true,
+        ),
+        ignored("--legend-position", "north|south|west|east", "not supported yet"),
+        ignored("--legend-direction", "topdown|bottomup", "not supported yet"),
+        ignored_switch("-z --lazy", "it is always drawn here"),
+        option(
+            "-d --daemon",
+            "ADDRESS",
+            "an rrdcached to go through; RRDCACHED_ADDRESS says the same",
+            |it, text| it.daemon = Some(text.into()),
+        ),
+        ignored("-f --imginfo", "FORMAT", "no effect"),
+        checked("-c --color", "TAG#RRGGBB[AA]", "the colour of a part", |it, text| {
+            value::color(text, &mut it.palette)?;
+            Ok(())
+        }),
+        checked("--grid-dash", "ON:OFF", "how lines of the grid are dashed (1:1)", |it, text| {
+            it.grid_dash = value::grid_dash(text)?;
+            Ok(())
+        }),
+        option("--border", "PIXELS", "of the bevel (2)", |it, text| {
+            it.border = value::leading_number(text).clamp(0.0, 100.0)
+        }),
+        ignored_switch("--dynamic-labels", "not supported yet"),
+        checked("-m --zoom", "FACTOR", "the image is so many times as large", |it, text| {
+            it.zoom = value::zoom(text)?;
+            Ok(())
+        }),
+        checked("-n --font", "TAG:SIZE[:FONT]", "the size of texts, in points", |it, text| {
+            value::font(text, &mut it.fonts)?;
+            Ok(())
+        }),
+        checked("-R --font-render-mode", "normal|light|mono", "no effect", |_, text| {
+            value::font_render_mode(text)?;
+            Ok(())
+        }),
+        ignored("-B --font-smoothing-threshold", "SIZE", "no effect"),
+        ignored_switch("-P --pango-markup", "not supported yet"),
+        checked(
+            "-G --graph-render-mode",
+            "normal|mono",
+            "whether edges are smoothed",
+            |it, text| {
+                it.antialias = value::graph_render_mode(text)?;
+                Ok(())
+            },
+        ),
+        switch("-E --slope-mode", "lines lead from value to value instead of steps", |it| {
+            it.slope = true
+        }),
+        checked("-a --imgformat", "PNG|SVG", "the format of the image (PNG)", |it, text| {
+            it.format = value::format(text)?;
+            Ok(())
+        }),
+        ignored_switch("-i --interlaced", "no effect"),
+        option("-T --tabwidth", "POINTS", "the distance of tabs (40)", |it, text| {
+            it.tab_pixels = value::tab_pixels(value::leading_number(text))
+        }),
+        checked("-b --base", "1000|1024", "of the units k, M, G (1000)", |it, text| {
+            it.base = value::base(text)?;
+            Ok(())
+        }),
+        option("-W --watermark", "TEXT", "below the graph", |it, text| {
+            it.watermark = text.chars().take(99).collect()
+        }),
+        switch(
+            "-Z --use-nan-for-all-missing-data",
+            "a database that cannot be read is an unknown one",
+            |it| it.missing_is_unknown = true,
+        ),
+        ignored_switch("--add-jsontime", "no effect"),
+        switch("--utc", "the time axis is in UTC", |it| it.utc = true),
+        switch("-I --no-minor", "no minor lines of the grid", |it| it.minor_grid = false),
+        switch("--disable-rrdtool-tag", "without rrdtool's name at the right edge", |it| {
+            it.tag = false
+        }),
+        ignored_switch("--alt-y-mrtg", "no effect"),
+        ignored("--graph-type", "TYPE", "no effect"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ACCEPTED, NOT_YET, OPTIONS};
+
+    #[test]
+    fn what_is_named_apart_exists() {
+        for name in ACCEPTED.iter().chain(&NOT_YET) {
+            assert!(OPTIONS.iter().any(|naming| naming.long == *name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! One option: what it is called, what it takes, what it does, and what it sets.
+
+/// What the help says of an option.
+#[derive(Clone, Copy, Debug)]
+pub struct Naming {
+    /// The name after `--`.
+    pub long: &'static str,
+    /// The letter after `-`, if there is one.
+    pub short: Option<char>,
+    /// What its value is called, if it takes one.
+    pub value: Option<&'static str>,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// An option that sets something in a `T`. A value comes as a `V`; one that cannot be taken gives an
+/// `E`.
+pub struct Row<T, V, E> {
+    naming: Naming,
+    setter: Setter<T, V, E>,
+}
+
+/// What an option does to the settings.
+pub(crate) enum Setter<T, V, E> {
+    Switch(fn(&mut T)),
+    Value(fn(&mut T, V)),
+    Checked(fn(&mut T, V) -> Result<(), E>),
+}
+
+/// An option that takes no value. It is named as in the help: `--long`, or `-l --long`.
+#[must_use]
+pub const fn switch<T, V, E>(
+    names: &'static str,
+    help: &'static str,
+    set: fn(&mut T),
+) -> Row<T, V, E> {
+    Row { naming: Naming::new(names, None, help), setter: Setter::Switch(set) }
+}
+
+/// An option that takes any value, which the help calls `value`. It is named as for [`switch`].
+#[must_use]
+pub const fn option<T, V, E>(
+    names: &'static str,
+    value: &'static str,
+    help: &'static str,
+    set: fn(&mut T, V),
+) -> Row<T, V, E> {
+    Row { naming: Naming::new(names, Some(value), help), setter: Setter::Value(set) }
+}
+
+/// An option that refuses some values.
+#[must_use]
+pub const fn checked<T, V, E>(
+    names: &'static str,
+    value: &'static str,
+    help: &'static str,
+    set: fn(&mut T, V) -> Result<(), E>,
+) -> Row<T, V, E> {
+    Row { naming: Naming::new(names, Some(value), help), setter: Setter::Checked(set) }
+}
+
+impl Naming {
+    /// # Panics
+    /// The names are neither `--long` nor `-l --long`: found when the row is compiled.
+    const fn new(names: &'static str, value: Option<&'static str>, help: &'static str) -> Self {
+        let (short, long) = match names.as_bytes() {
+            [b'-', b'-', ..] => (None, names.split_at(2).1),
+            [b'-', letter, b' ', b'-', b'-', ..] => (Some(*letter as char), names.split_at(5).1),
+            _ => panic!("expected `--long` or `-l --long`"),
+        };
+        Self { long, short, value, help }
+    }
+}
+
+impl<T, V, E> Setter<T, V, E> {
+    /// Sets what the option sets; a switch takes no value.
+    pub(crate) fn apply(&self, settings: &mut T, value: V) -> Result<(), E> {
+        match self {
+            Self::Switch(set) => set(settings),
+            Self::Value(set) => set(settings, value),
+            Self::Checked(set) => set(settings, value)?,
+        }
+        Ok(())
+    }
+}
+
+impl<T, V, E> Row<T, V, E> {
+    /// What the help says of it.
+    #[must_use]
+    pub const fn naming(&self) -> &Naming {
+        &self.naming
+    }
+
+    pub(crate) const fn setter(&self) -> &Setter<T, V, E> {
+        &self.setter
+    }
+}
+
+/// What the help says of each of these options.
+#[must_use]
+pub const fn namings<T, V, E, const N: usize>(rows: &[Row<T, V, E>; N]) -> [Naming; N] {
+    let mut found = [Naming { long: "", short: None, value: None, help: "" }; N];
+    let mut nth = 0;
+    while nth < N {
+        found[nth] = rows[nth].naming;
+        nth += 1;
+    }
+    found
+}
