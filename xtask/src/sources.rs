@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::layers::{Layer, TABLE};
 
-/// Crates that no server needs; `gyre lab` alone calls them.
+/// Crates that no server needs; the program `gyre-lab` is made of them.
 const LABORATORY: [&str; 2] = ["lab", "testbed"];
 
 /// The crates that users run, in the order of the layers.

@@ -49,12 +49,12 @@ pub(crate) fn understood<T, W>(
     line: &CommandLine<T>,
     parsed: Result<Option<W>, Misuse>,
 ) -> Result<W, ExitCode> {
-    let verb = line.verb();
+    let name = line.name();
     match parsed {
         Ok(Some(wanted)) => Ok(wanted),
-        Ok(None) => Err(show(&format!("gyre {verb}"), &line.help())),
+        Ok(None) => Err(show(&name, &line.help())),
         Err(misuse) => {
-            rrdtool::complain!("gyre {verb}: {misuse}\n`gyre {verb} --help` tells more");
+            rrdtool::complain!("{name}: {misuse}\n`{name} --help` tells more");
             Err(ExitCode::from(MISUSE))
         }
     }
@@ -77,7 +77,7 @@ pub(crate) fn ended<T>(line: &CommandLine<T>, done: Result<(), impl Display>) ->
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
-            rrdtool::complain!("gyre {}: {reason}", line.verb());
+            rrdtool::complain!("{}: {reason}", line.name());
             ExitCode::FAILURE
         }
     }
@@ -86,7 +86,7 @@ pub(crate) fn ended<T>(line: &CommandLine<T>, done: Result<(), impl Display>) ->
 /// Says what ended a verb, but not that who reads has gone: that is its choice.
 pub(crate) fn say_error<T>(line: &CommandLine<T>, error: &io::Error) {
     if error.kind() != ErrorKind::BrokenPipe {
-        rrdtool::complain!("gyre {}: {}", line.verb(), system_words(error));
+        rrdtool::complain!("{}: {}", line.name(), system_words(error));
     }
 }
 
@@ -94,6 +94,6 @@ pub(crate) fn say_error<T>(line: &CommandLine<T>, error: &io::Error) {
 pub(crate) fn say_fault<T>(line: &CommandLine<T>, path: &[u8], fault: &Fault) {
     let mut name = Vec::new();
     figures::put_path(&mut name, path, io::stderr().is_terminal());
-    let (name, words) = (OsStr::from_bytes(&name).display(), system_words(&fault.error));
-    rrdtool::complain!("gyre {}: {name}: {}: {words}", line.verb(), fault.action);
+    let (file, words) = (OsStr::from_bytes(&name).display(), system_words(&fault.error));
+    rrdtool::complain!("{}: {file}: {}: {words}", line.name(), fault.action);
 }

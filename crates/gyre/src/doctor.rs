@@ -13,7 +13,7 @@ use crate::command_line::{say_error, understood};
 use crate::run::Disk;
 
 const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "doctor [OPTIONS] [MRTG.CFG|STORE|DIRECTORY]",
+    synopsis: "gyre doctor [OPTIONS] [MRTG.CFG|STORE|DIRECTORY]",
     summary: "Look at this machine, and at what it is to do: the targets of an mrtg.cfg, a ring store \
               (another process may have it open), MRTG's WorkDir with the store of `gyre run` in it, or \
               a directory of .rrd files. Says what could be \

@@ -13,7 +13,6 @@ mod fadvise;
 mod doctor;
 mod simulate;
 mod plan;
-mod lab;
 mod backup;
 mod command_line;
 mod named_files;
@@ -26,7 +25,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use command_line::show;
+use command_line::{MISUSE, show};
 
 const USAGE: &str = "\
 Usage: gyre VERB [OPTIONS] ...
@@ -49,7 +48,7 @@ Usage: gyre VERB [OPTIONS] ...
   doctor      look at this machine: what it could do better, and what that would gain
   simulate    say how many pages updates read and write in so much memory, before there is a machine
   plan        say how many databases this machine carries, and what they cost it, kept in which way
-  lab         repeat the experiments that this rests on, each from set-up to verdict (needs root)
+  lab         say where the experiments are that this rests on: in gyre-lab, a program of its own
   backup      copy what is new in a live ring store or directory to a backup; list and check it
   restore     put back what a backup holds (the XML of one database: see above)
   store       make a ring store; list, rename, delete and tune its databases
@@ -88,7 +87,7 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
         Some("doctor") => doctor::main(words.drain(1..)),
         Some("fadvise") => fadvise::main(words.drain(1..)),
         Some("fincore") => fincore::main(words.drain(1..)),
-        Some("lab") => lab::main(words.drain(1..)),
+        Some("lab") => lab(&words[1..]),
         Some("simulate") => simulate::main(words.drain(1..)),
         Some("plan") => plan::main(words.drain(1..)),
         Some("import") => import::main(words.drain(1..)),
@@ -118,6 +117,21 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The laboratory is no part of this program: no server needs it.
+fn lab(words: &[OsString]) -> ExitCode {
+    let text = "usage: gyre-lab [OPTIONS] [EXPERIMENT...]\n\n\
+                The experiments are in gyre-lab, a program of its own. `cargo build --release -p lab` \
+                makes it,\nbeside gyre in target/release.\n";
+    if words.iter().all(|word| word == "--help" || word == "-h") {
+        return show("gyre lab", text);
+    }
+    rrdtool::complain!(
+        "gyre lab: expected no words: the experiments are in gyre-lab\n\n{}",
+        text.trim_end()
+    );
+    ExitCode::from(MISUSE)
 }
 
 /// Hands the words on as text. What a graph says may hold bytes that are none, they become replacement

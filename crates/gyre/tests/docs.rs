@@ -15,7 +15,6 @@ gyre() {
   case "$1 $2" in
     "run "*) command gyre "$@" --store mrtg.cfg/below; [ $? = 1 ] ;;
     "demo "*) command gyre "$@" --dir mrtg.cfg/below; [ $? = 1 ] ;;
-    "lab "?*) command gyre "$@" --output mrtg.cfg/below; [ $? = 1 ] ;;
     "rrdcached "*) command gyre "$@" -b mrtg.cfg/below; [ $? = 5 ] ;;
     "fadvise -l") (cd empty && command gyre "$@"); [ $? = 1 ] ;;
     "fincore --watch") command gyre "$@" --count 1 ;;

@@ -45,7 +45,6 @@ fn files_that_are_of_no_use() {
         (&listen, "Address already in use (--listen says where else)"),
         ("backup missing there", "missing: opening: No such file or directory"),
         ("backup empty /proc/there", "/proc/there: creating: No such file or directory"),
-        ("lab fig6 --quick -o /proc/there", "/proc/there: No such file or directory"),
         (
             "simulate --pages 4-5 --plot /proc/there",
             "writing /proc/there: No such file or directory",
@@ -91,7 +90,7 @@ fn misuse_ends_with_2() {
         ("backup a", "gyre backup: expected what to copy and where to"),
         ("plan --none", "gyre plan: unknown option --none"),
         ("doctor a b", "gyre doctor: expected one place"),
-        ("lab none", "gyre lab: there is no experiment none"),
+        ("lab none", "gyre lab: expected no words: the experiments are in gyre-lab"),
         ("fincore --none", "gyre fincore: unknown option --none"),
         ("fadvise a", "gyre fadvise: expected one of"),
         ("simulate --none", "gyre simulate: unknown option --none"),

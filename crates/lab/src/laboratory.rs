@@ -163,14 +163,14 @@ impl<'a> Laboratory<'a> {
         work: &Work,
         each: impl FnMut(T) -> Result<(), String>,
     ) -> Result<(), String> {
-        run_worker(group, &self.interrupts, &crate::worker::WORDS, work, each)
+        run_worker(group, &self.interrupts, &[crate::worker::WORD], work, each)
     }
 
     /// Lets a worker do its task, under a limit of memory where the task has one.
     pub(crate) fn run(&self, task: &Task) -> Result<Watched, String> {
         let group = task.group()?;
         let mut watched = Watched::default();
-        let words = &crate::worker::WORDS;
+        let words = &[crate::worker::WORD];
         run_worker(group.as_ref(), &self.interrupts, words, task, |told| {
             match told {
                 Told::Cycle(cycle) => watched.cycles.push(cycle),

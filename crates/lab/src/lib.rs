@@ -37,6 +37,5 @@ pub use experiment::{EXPERIMENTS, Experiment};
 pub use laboratory::{Laboratory, Progress};
 pub use outcome::{Outcome, Table};
 pub use plot::Plot;
-pub use rrdtool::Pipe;
 pub use verdict::{Agreement, Verdict};
-pub use worker::main as worker_main;
+pub use worker::{WORD as WORKER, main as worker_main};

@@ -55,7 +55,7 @@ fn of(task: &Task, count_file: &Path) -> Result<u64, String> {
     let task = serde_json::to_string(task).map_err(|error| error.to_string())?;
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-c", "-o"]).arg(count_file).arg(program);
-    command.args(crate::worker::WORDS).arg(task).stdout(Stdio::null());
+    command.args([crate::worker::WORD, &task]).stdout(Stdio::null());
     let status = command.status().map_err(|error| format!("strace: {error}"))?;
     if !status.success() {
         return Err(format!("strace: {status}"));

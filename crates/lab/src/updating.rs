@@ -9,8 +9,8 @@ use store::Locking;
 use testbed::{ProcessCounters, first_thread_seconds};
 
 use crate::files::Files;
-use crate::rrdtool::Pipe;
 use crate::ways::{Kept, Way};
+use rrdtool::PipeClient;
 
 /// 2023-11-14: before any update.
 const NETWORK_BEGAN_SECONDS: u64 = 1_700_000_000;
@@ -60,14 +60,15 @@ pub(crate) enum Updater {
     Descriptors(OpenFiles),
     /// Keeps all that it knows of a file: nobody else writes there.
     Metadata(Io, HashMap<PathBuf, RrdFile>),
-    Rrdtool(Pipe),
+    Rrdtool(PipeClient),
 }
 
 impl Updater {
     /// For files of one directory.
     pub(crate) fn new(way: Way, files: &Files) -> Result<Self, String> {
         let Some(io) = way.io else {
-            return Pipe::start(Path::new("rrdtool"), &files.directory).map(Self::Rrdtool);
+            let client = PipeClient::start(Path::new("rrdtool"), &files.directory);
+            return client.map(Self::Rrdtool).map_err(|error| error.to_string());
         };
         Ok(match way.kept {
             Kept::Nothing => Self::Opening(io),
@@ -82,7 +83,8 @@ impl Updater {
             Self::Rrdtool(rrdtool) => {
                 let arguments: Vec<&str> = readings.iter().map(|it| &*it.argument).collect();
                 let name = path.file_name().unwrap_or_default();
-                return rrdtool.update(&name.to_string_lossy(), &arguments.join(" "));
+                let updated = rrdtool.update(&name.to_string_lossy(), &arguments.join(" "));
+                return updated.map_err(|error| error.to_string());
             }
             Self::Opening(io) => RrdFile::open_by(path, Access::Update, Locking::Try, *io)
                 .and_then(|mut file| append_all(&mut file, readings).and_then(|()| file.commit())),

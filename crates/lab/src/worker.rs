@@ -15,8 +15,8 @@ use crate::task::{Cycle, Task, Told, Work};
 use crate::updating::{Readings, Updater};
 use crate::ways::Way;
 
-/// The words by which gyre is called for this, in front of the task.
-pub(crate) const WORDS: [&str; 2] = ["lab", "--worker"];
+/// The word in front of the task, by which an experiment calls this program for its work.
+pub const WORD: &str = "--worker";
 
 /// Does a task, and tells of it on standard output.
 ///

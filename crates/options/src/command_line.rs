@@ -17,7 +17,7 @@ const HELP: Naming = Naming { long: "help", short: Some('h'), value: None, help:
 
 /// What the command line of a verb may be, whose options set something in a `T`.
 pub struct CommandLine<T: 'static> {
-    /// The line behind `usage: gyre`, without it.
+    /// How it is called: the line behind `usage:`.
     pub synopsis: &'static str,
     /// What the verb does.
     pub summary: &'static str,
@@ -28,9 +28,10 @@ pub struct CommandLine<T: 'static> {
 }
 
 impl<T> CommandLine<T> {
-    /// What the verb is called: the words of the synopsis before the first in capitals or brackets.
-    pub fn verb(&self) -> String {
-        let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    /// What is called: the words of the synopsis before the first in capitals or brackets.
+    pub fn name(&self) -> String {
+        let is_name =
+            |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         let words: Vec<&str> = self.synopsis.split_whitespace().take_while(is_name).collect();
         words.join(" ")
     }
@@ -38,7 +39,7 @@ impl<T> CommandLine<T> {
     /// What `--help` prints.
     #[must_use]
     pub fn help(&self) -> String {
-        let mut text = format!("usage: gyre {}\n\n", self.synopsis);
+        let mut text = format!("usage: {}\n\n", self.synopsis);
         for paragraph in self.summary.split("\n\n") {
             help::wrap(&mut text, paragraph, COLUMNS.width, 0);
             text.push('\n');
@@ -158,7 +159,7 @@ mod tests {
     use std::os::unix::ffi::OsStrExt as _;
 
     const LINE: CommandLine<Vec<String>> = CommandLine {
-        synopsis: "verb [OPTIONS] FILE...",
+        synopsis: "gyre verb [OPTIONS] FILE...",
         summary: "Does a thing.",
         options: &[
             checked("-p --range", "A-B", "a stretch", |seen, value| {
@@ -206,6 +207,6 @@ mod tests {
         assert!(help.starts_with("usage: gyre verb [OPTIONS] FILE...\n\nDoes a thing.\n\noptions"));
         assert!(help.contains("  -p, --range A-B         a stretch\n"), "{help}");
         assert!(help.contains("  -h, --help"));
-        assert_eq!(LINE.verb(), "verb");
+        assert_eq!(LINE.name(), "gyre verb");
     }
 }

@@ -143,13 +143,13 @@ pub(crate) const TABLE: &[Crate] = &[
     Crate {
         name: "lab",
         layer: Layer::Edge,
-        also: &["testbed"],
+        also: &["testbed", "rrdtool"],
         never: &["snmp", "mrtg", "graph", "collector", "simnet"], // it knows files, however they are filled
     },
     Crate {
         name: "gyre",
         layer: Layer::Edge,
-        also: &["doctor", "server", "rrdtool", "daemon", "testbed", "lab"],
+        also: &["doctor", "server", "rrdtool", "daemon"],
         never: &[],
     },
     Crate {

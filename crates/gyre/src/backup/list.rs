@@ -10,7 +10,7 @@ use super::words::{moment, size};
 use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<bool> = CommandLine {
-    synopsis: "backup list [--json] BACKUP",
+    synopsis: "gyre backup list [--json] BACKUP",
     summary: "Show the snapshots of a backup, oldest first: number, when it was begun, files, what \
               they have together, what the snapshot added to the backup, and of what it is.",
     options: &[switch("--json", "the same as JSON", |as_json| *as_json = true)],

@@ -71,9 +71,9 @@ fn perform<T: Default>(
     words: impl IntoIterator<Item = OsString>,
     run: fn(T, &[PathBuf]) -> Result<(), Failure>,
 ) -> ExitCode {
-    let verb = line.verb();
+    let name = line.name();
     let done = match line.read(words) {
-        Ok(None) => return show(&format!("gyre {verb}"), &line.help()),
+        Ok(None) => return show(&name, &line.help()),
         Ok(Some((wanted, operands))) => {
             let operands: Vec<PathBuf> = operands.into_iter().map(PathBuf::from).collect();
             run(wanted, &operands)
@@ -84,12 +84,12 @@ fn perform<T: Default>(
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(Failure::Misuse(misuse)) => {
-            rrdtool::complain!("gyre {verb}: {misuse}\n");
+            rrdtool::complain!("{name}: {misuse}\n");
             rrdtool::complain!("{}", line.help().trim_end());
             ExitCode::from(MISUSE)
         }
         Err(failure) => {
-            rrdtool::complain!("gyre {verb}: {failure}");
+            rrdtool::complain!("{name}: {failure}");
             ExitCode::FAILURE
         }
     }

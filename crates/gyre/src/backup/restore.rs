@@ -11,7 +11,7 @@ use super::words::size;
 use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "restore [OPTIONS] BACKUP DIRECTORY [PATH...]",
+    synopsis: "gyre restore [OPTIONS] BACKUP DIRECTORY [PATH...]",
     summary: "Where the first name is that of a backup: put what a snapshot holds back below a \
               directory, which is made if it is missing; with PATHs, only these and what lies below \
               them. Files come back with their permissions and times. What is damaged is named, and \

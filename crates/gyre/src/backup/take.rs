@@ -12,7 +12,7 @@ use super::words::size;
 use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "backup [OPTIONS] STORE|DIRECTORY BACKUP\n       gyre backup list BACKUP\n       \
+    synopsis: "gyre backup [OPTIONS] STORE|DIRECTORY BACKUP\n       gyre backup list BACKUP\n       \
                gyre backup verify BACKUP\n       gyre restore BACKUP DIRECTORY [PATH...]",
     summary: "Copy what is new in a ring store, or in a directory with all that lies below it, to a \
               backup, as one more snapshot. Others may go on writing meanwhile; the page cache stays \

@@ -11,7 +11,7 @@ use super::words::size;
 use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "backup verify [OPTIONS] BACKUP",
+    synopsis: "gyre backup verify [OPTIONS] BACKUP",
     summary: "Read every page that a snapshot needs and check it; name what is damaged, with file \
               and place, and where in the backup it lies.",
     options: &[

@@ -18,7 +18,7 @@ use crate::command_line::with_databases;
 use targets::Place;
 
 const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "convert (--in-place | --output PLACE) [--json] FILE|DIRECTORY...",
+    synopsis: "gyre convert (--in-place | --output PLACE) [--json] FILE|DIRECTORY...",
     summary: "Make .rrd files that another kind of machine wrote (of 32 bits, or big-endian), or a \
               version of rrdtool before 1.2, files of this one that rrdtool and gyre update. Nothing \
               of a file is lost. Below a directory all are taken. What needs no change is left alone \

@@ -10,7 +10,7 @@ use options::{CommandLine, Misuse, Value, checked, option, switch};
 use crate::run::host_name;
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
-    synopsis: "demo [OPTIONS]",
+    synopsis: "gyre demo [OPTIONS]",
     summary: "Starts a simulated network that answers real SNMP on loopback, fills in databases for \
               the past 14 months, and measures and shows it as `gyre run` would. If snmpd is \
               installed, this machine's own interfaces are shown too. Nothing is reachable from other \

@@ -19,7 +19,7 @@ use rrdtool::{Failure, Session};
 use source::Source;
 
 const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "export STORE [--all | NAME|PATTERN...] DIRECTORY",
+    synopsis: "gyre export STORE [--all | NAME|PATTERN...] DIRECTORY",
     summary: "Write databases of a ring store to .rrd files below a directory, in place of what is \
               there. What came from files leaves as rrdtool would have kept it, to the last byte.",
     options: &[switch("--all", "every database", |it| it.all = true)],

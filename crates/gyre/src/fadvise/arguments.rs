@@ -9,7 +9,7 @@ use pagecache::advise::Stretch;
 use super::range;
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "fadvise (--advice ADVICE | --touch | --evict | --lock) [OPTIONS] FILE|DIRECTORY...",
+    synopsis: "gyre fadvise (--advice ADVICE | --touch | --evict | --lock) [OPTIONS] FILE|DIRECTORY...",
     summary: "Advise the kernel about files, and look whether it had an effect. Below a directory all \
               files are meant; links found there are not followed. The file - is standard input.",
     options: &[

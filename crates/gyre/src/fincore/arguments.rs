@@ -8,7 +8,7 @@ use options::{CommandLine, Misuse, Value, checked, switch};
 use pagecache::residency::Way;
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
-    synopsis: "fincore [OPTIONS] FILE|DIRECTORY...",
+    synopsis: "gyre fincore [OPTIONS] FILE|DIRECTORY...",
     summary: "Show which pages of files the page cache holds. Nothing is read, no access time moves. \
               Below a directory all files are looked at; links found there are not followed.",
     options: &[

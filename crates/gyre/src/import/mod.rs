@@ -27,7 +27,7 @@ use rrdtool::{Failure, Session};
 use work::Outcome;
 
 const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "import [OPTIONS] STORE DIRECTORY|FILE...",
+    synopsis: "gyre import [OPTIONS] STORE DIRECTORY|FILE...",
     summary: "Take .rrd files, and .log files of MRTG's, into a ring store, which is made if it is \
               missing. Below a directory all are taken, under the names that they have there; those \
               that came before are passed over. Files are only read.",

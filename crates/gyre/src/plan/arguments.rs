@@ -12,7 +12,7 @@ use super::what_if::Split;
 use crate::ring::PACE_MAX;
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "plan [OPTIONS] [TREE | STORE | MRTG.CFG | FILE.rrd | DS:... RRA:...]",
+    synopsis: "gyre plan [OPTIONS] [TREE | STORE | MRTG.CFG | FILE.rrd | DS:... RRA:...]",
     summary: "Say whether this machine, or another, carries databases, how many more it would, and what \
               they cost it, for each way to keep them. The databases are those below TREE, of the ring \
               store STORE, or of the targets of MRTG.CFG; or like FILE.rrd, or as DS and RRA say, or \

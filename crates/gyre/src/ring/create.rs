@@ -12,7 +12,7 @@ use super::options::{OfRing, flush_cycles, sparse, tile_rows};
 use crate::command_line::with_databases;
 
 pub(super) const LINE: CommandLine<RingOptions> = CommandLine {
-    synopsis: "store create [OPTIONS] STORE",
+    synopsis: "gyre store create [OPTIONS] STORE",
     summary: "Make an empty ring store.",
     options: &[
         flush_cycles("steps between two checkpoints of a group (18)"),

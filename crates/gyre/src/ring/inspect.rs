@@ -16,7 +16,7 @@ use options::{CommandLine, Misuse, switch, texts};
 use rrdtool::{Failure, Session};
 
 const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "inspect [OPTIONS] STORE",
+    synopsis: "gyre inspect [OPTIONS] STORE",
     summary: "Show what a ring store holds, and what it takes on disk and in memory.",
     options: &[
         switch("--groups", "a line for each group, too", |it| it.with_groups = true),

@@ -13,28 +13,28 @@ use store::{Edit, NamePattern, SourceTuning};
 use crate::command_line::with_databases;
 
 pub(super) const LIST: CommandLine<()> = CommandLine {
-    synopsis: "store list STORE [PREFIX|PATTERN]",
+    synopsis: "gyre store list STORE [PREFIX|PATTERN]",
     summary: "Print the names of databases, in order.",
     options: &[],
     notes: "",
 };
 
 pub(super) const RENAME: CommandLine<()> = CommandLine {
-    synopsis: "store rename STORE FROM TO",
+    synopsis: "gyre store rename STORE FROM TO",
     summary: "Give a database another name.",
     options: &[],
     notes: "",
 };
 
 pub(super) const DELETE: CommandLine<()> = CommandLine {
-    synopsis: "store delete STORE NAME...",
+    synopsis: "gyre store delete STORE NAME...",
     summary: "Take databases away.",
     options: &[],
     notes: "",
 };
 
 pub(super) const TUNE: CommandLine<Limits> = CommandLine {
-    synopsis: "store tune [OPTIONS] STORE NAME SOURCE",
+    synopsis: "gyre store tune [OPTIONS] STORE NAME SOURCE",
     summary: "Change heartbeat and limits of a data source, from the next update on.",
     options: &[
         checked(

@@ -18,7 +18,7 @@ use options::{CommandLine, Misuse, option, switch, texts};
 use rrdtool::{Failure, Session, expect_store};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "store salvage [OPTIONS] STORE|JOURNAL",
+    synopsis: "gyre store salvage [OPTIONS] STORE|JOURNAL",
     summary: "Say what a damaged store or journal would lose to open again; with --yes, do it.",
     options: &[
         switch("--yes", "write: give up what is named, and leave what opens", |it| it.yes = true),

@@ -13,7 +13,7 @@ use options::{CommandLine, Misuse, switch, texts};
 use rrdtool::{Failure, Session};
 
 const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "verify [--json] STORE",
+    synopsis: "gyre verify [--json] STORE",
     summary: "Read a whole ring store and name what is damaged, with file and offset; fails if \
               anything is.",
     options: &[switch("--json", "what was found, as JSON", |it| it.as_json = true)],

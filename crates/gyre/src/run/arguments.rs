@@ -12,7 +12,7 @@ use super::keeping::{Keeping, SyncWhen};
 use crate::ring::PACE_MAX;
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
-    synopsis: "run [OPTIONS] MRTG.CFG",
+    synopsis: "gyre run [OPTIONS] MRTG.CFG",
     summary: "Polls the devices of an MRTG configuration, keeps what they count in a ring store, and \
               shows graphs on a web page, until it is told to stop.\n\n\
               The ring store is a directory `store` where MRTG would keep its files. Where files of \

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use capacity::trace_text::Mistake;
 use rrd::spec::SpecError;
-use rrdtool::system_words;
+use rrdtool::{PipeError, system_words};
 
 use crate::command_line::Unprinted;
 
@@ -45,8 +45,8 @@ pub(super) enum Failure {
     #[error("{} is in the way", .0.display())]
     InTheWay(PathBuf),
     /// What the program that updates the file says, or what is said of it.
-    #[error("{0}")]
-    Program(String),
+    #[error(transparent)]
+    Program(#[from] PipeError),
     #[error(transparent)]
     Unprinted(#[from] Unprinted),
 }

@@ -10,7 +10,7 @@ use super::values::{page_bytes, ranges, step_seconds};
 use super::{Form, Wanted, WantedGroup};
 
 pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "simulate [OPTIONS] [FILE.rrd | DS:... RRA:... | --group GROUP... | --trace FILE]",
+    synopsis: "gyre simulate [OPTIONS] [FILE.rrd | DS:... RRA:... | --group GROUP... | --trace FILE]",
     summary: "Say how many pages updates read and write if each file may have so many pages of the \
               page cache, before there is such a machine. The files are like FILE.rrd, or as DS and \
               RRA say, or as MRTG makes them.",

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use files::{Access, Io, RrdFile};
-use lab::Pipe;
 use rrd::{Definition, Reading, Sample, Timestamp};
+use rrdtool::PipeClient;
 use store::Locking;
 
 use super::super::failure::Failure;
@@ -16,7 +16,7 @@ const READING: &str = "1";
 /// Opens the file, updates it and closes it.
 pub(super) enum Engine {
     Gyre { path: PathBuf, io: Io, readings: Vec<&'static str> },
-    Program { pipe: Pipe, file_name: String, readings: Vec<&'static str> },
+    Program { pipe: PipeClient, file_name: String, readings: Vec<&'static str> },
 }
 
 impl Engine {
@@ -30,8 +30,7 @@ impl Engine {
             Updater::Gyre(io) => Ok(Self::Gyre { path: path.into(), io: *io, readings }),
             Updater::Program(program) => {
                 let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-                let pipe = Pipe::start(program, directory.unwrap_or(Path::new(".")))
-                    .map_err(Failure::Program)?;
+                let pipe = PipeClient::start(program, directory.unwrap_or(Path::new(".")))?;
                 let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 Ok(Self::Program { pipe, file_name, readings })
             }
@@ -42,7 +41,7 @@ impl Engine {
         match self {
             Self::Program { pipe, file_name, readings } => {
                 let update = format!("{now_seconds}:{}", readings.join(":"));
-                pipe.update(file_name, &update).map_err(Failure::Program)
+                Ok(pipe.update(file_name, &update)?)
             }
             Self::Gyre { path, io, readings } => {
                 let time = Timestamp::from_seconds(now_seconds.cast_signed());

@@ -1,7 +1,7 @@
 //! The laboratory in its tiny form: set-up, updates of real files, verdicts, and nothing left behind.
 //!
 //! Needs root, control groups and loop devices; says so where it cannot run.
-#![allow(clippy::disallowed_methods)] // it starts gyre and reads what it wrote
+#![allow(clippy::disallowed_methods)] // it starts the laboratory and reads what it wrote
 
 #[path = "../../testbed/tests/left/mod.rs"]
 mod left;
@@ -19,6 +19,27 @@ use left::Left;
 
 const EXPERIMENTS: [&str; 8] =
     ["fig6", "fig3-11", "fig12", "fig13", "fig14", "fig15-18", "io-modes", "open"];
+
+/// What the documents show of it is there.
+#[test]
+fn documented_options_exist() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre-lab")).arg("--help").output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    let mut count = 0;
+    for document in ["docs/lab.md", "docs/page-cache.md"] {
+        let text = std::fs::read_to_string(project.join(document)).unwrap();
+        let is_command =
+            |line: &&str| line.trim_start_matches([' ', '#', '$']).starts_with("gyre-lab ");
+        for line in text.lines().filter(is_command) {
+            let command = line.split(" #").next().unwrap_or_default();
+            let options = command.split_whitespace().filter(|word| word.starts_with("--"));
+            options.for_each(|option| assert!(help.contains(option), "{document}: {line}"));
+            count += 1;
+        }
+    }
+    assert!(count > 4, "{count}");
+}
 
 #[test]
 fn every_experiment_runs_in_its_tiny_form() {
@@ -130,8 +151,8 @@ fn experiments_are_listed_and_mistakes_named() {
 }
 
 fn command(directory: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
-    command.arg("lab").args(words).arg("--output").arg(directory);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gyre-lab"));
+    command.args(words).arg("--output").arg(directory);
     command
 }
 

@@ -1,10 +1,13 @@
-//! `gyre lab`: the reference's experiments on this machine.
+//! `gyre-lab`: the reference's experiments on this machine.
+#![allow(clippy::disallowed_methods)] // an edge: it looks at the clock and writes what was found
 
-mod arguments;
-mod watch;
+mod program {
+    pub(super) mod arguments;
+    pub(super) mod watch;
+}
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,23 +16,47 @@ use rrdtool::system_words;
 use serde_json::json;
 use testbed::{Interrupts, clean_leftovers};
 
-use crate::command_line::{Unprinted, answer, ended, understood};
-use arguments::{LINE, WORKER, Wanted};
-use watch::Watch;
+use program::arguments::{self, LINE, Wanted};
+use program::watch::Watch;
 
-/// `gyre lab …`.
-pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let words: Vec<OsString> = words.into_iter().collect();
-    // What an experiment starts: gyre itself, with a task.
+/// The exit code for words that are not understood.
+const MISUSE: u8 = 2;
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    // What an experiment starts: this program, with a task.
     if let [first, task] = &words[..]
-        && first == WORKER
+        && first == lab::WORKER
     {
-        return ended(&LINE, lab::worker_main(&task.to_string_lossy()));
+        return ended(lab::worker_main(&task.to_string_lossy()).map_err(Failure::Laboratory));
     }
-    match understood(&LINE, arguments::parse(words)) {
-        Ok(wanted) if wanted.experiments.is_empty() => ended(&LINE, answer(&list(wanted.json))),
-        Ok(wanted) => ended(&LINE, perform(&wanted)),
-        Err(code) => code,
+    match arguments::parse(words) {
+        Ok(None) => ended(answer(&LINE.help())),
+        Ok(Some(wanted)) if wanted.experiments.is_empty() => ended(answer(&list(wanted.json))),
+        Ok(Some(wanted)) => ended(perform(&wanted)),
+        Err(misuse) => {
+            rrdtool::complain!("gyre-lab: {misuse}\n`gyre-lab --help` tells more");
+            ExitCode::from(MISUSE)
+        }
+    }
+}
+
+fn ended(done: Result<(), Failure>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            say(&failure);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints what was found. That who reads has gone is no failure.
+fn answer(text: &str) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Unprinted(error)),
+        _ => Ok(()),
     }
 }
 
@@ -52,8 +79,8 @@ enum Failure {
     Laboratory(String),
     #[error("{failed} of {all} experiments failed")]
     Experiments { failed: usize, all: usize },
-    #[error(transparent)]
-    Unprinted(#[from] Unprinted),
+    #[error("{}", system_words(.0))]
+    Unprinted(io::Error),
 }
 
 fn perform(wanted: &Wanted) -> Result<(), Failure> {
@@ -62,7 +89,7 @@ fn perform(wanted: &Wanted) -> Result<(), Failure> {
         .map_err(|error| Failure::Output { path: output.clone(), error })?;
     let scratch = wanted.scratch.clone().unwrap_or_else(|| output.clone());
     let interrupts = Interrupts::watch().map_err(Failure::Laboratory)?;
-    clean_leftovers(&scratch).iter().for_each(|line| rrdtool::complain!("gyre lab: {line}"));
+    clean_leftovers(&scratch).iter().for_each(|line| rrdtool::complain!("gyre-lab: {line}"));
     let watch = Watch::new(&wanted.experiments, wanted.quick);
     let mut failed = 0;
     for experiment in &wanted.experiments {
@@ -78,7 +105,7 @@ fn perform(wanted: &Wanted) -> Result<(), Failure> {
         let told = outcome.map_err(Failure::Laboratory).and_then(|outcome| {
             outcome.write(experiment, &output).map_err(Failure::Laboratory)?;
             let json = || format!("{}\n", outcome.json(experiment));
-            Ok(answer(&if wanted.json { json() } else { outcome.report(experiment) + "\n" })?)
+            answer(&if wanted.json { json() } else { outcome.report(experiment) + "\n" })
         });
         // The others may still find something.
         failed += told.map_or_else(|failure| say(&failure), |()| 0);
@@ -90,6 +117,6 @@ fn perform(wanted: &Wanted) -> Result<(), Failure> {
 }
 
 fn say(failure: &Failure) -> usize {
-    rrdtool::complain!("gyre lab: {failure}");
+    rrdtool::complain!("gyre-lab: {failure}");
     1
 }

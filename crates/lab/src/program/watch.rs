@@ -7,7 +7,7 @@ use std::time::Instant;
 use lab::Experiment;
 
 /// A line on a terminal; nothing where nobody looks.
-pub(super) struct Watch {
+pub(crate) struct Watch {
     state: RefCell<State>,
     is_seen: bool,
 }
@@ -23,14 +23,14 @@ struct State {
 }
 
 impl Watch {
-    pub(super) fn new(experiments: &[&'static Experiment], is_quick: bool) -> Self {
+    pub(crate) fn new(experiments: &[&'static Experiment], is_quick: bool) -> Self {
         let left_seconds = experiments.iter().map(|it| expected(it, is_quick)).sum();
         let begun = Instant::now();
         let state = State { begun, name: "", expected_seconds: 0.0, left_seconds, is_quick };
         Self { state: RefCell::new(state), is_seen: std::io::stderr().is_terminal() }
     }
 
-    pub(super) fn begin(&self, experiment: &'static Experiment) {
+    pub(crate) fn begin(&self, experiment: &'static Experiment) {
         let mut state = self.state.borrow_mut();
         state.begun = Instant::now();
         state.name = experiment.name;
@@ -39,7 +39,7 @@ impl Watch {
     }
 
     /// So much of an experiment is done.
-    pub(super) fn show(&self, done: usize, all: usize) {
+    pub(crate) fn show(&self, done: usize, all: usize) {
         if self.is_seen {
             let state = self.state.borrow();
             let left = state.left(done, all);
@@ -54,7 +54,7 @@ impl Watch {
     }
 
     /// Takes the line away.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         if self.is_seen {
             let _ = write!(std::io::stderr(), "\r\x1b[K"); // as above
         }

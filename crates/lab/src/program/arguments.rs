@@ -1,4 +1,4 @@
-//! The command line of `gyre lab`.
+//! The command line of `gyre-lab`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,11 +6,8 @@ use std::path::PathBuf;
 use lab::{EXPERIMENTS, Experiment};
 use options::{CommandLine, Misuse, option, switch};
 
-/// How an experiment calls gyre for its work.
-pub(super) const WORKER: &str = "--worker";
-
-pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "lab [OPTIONS] [EXPERIMENT...]",
+pub(crate) const LINE: CommandLine<Wanted> = CommandLine {
+    synopsis: "gyre-lab [OPTIONS] [EXPERIMENT...]",
     summary: "Repeat the experiments on .rrd files and the page cache that gyre rests on, on this machine: \
               each sets up a disk and a limit of memory of its own, updates real files, and says what \
               became of the reference's figures, beside model and simulation. `all` is every \
@@ -42,15 +39,15 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
 
 /// What is to be done.
 #[derive(Default)]
-pub(super) struct Wanted {
-    pub(super) experiments: Vec<&'static Experiment>,
-    pub(super) output: Option<PathBuf>,
-    pub(super) scratch: Option<PathBuf>,
-    pub(super) quick: bool,
-    pub(super) json: bool,
+pub(crate) struct Wanted {
+    pub(crate) experiments: Vec<&'static Experiment>,
+    pub(crate) output: Option<PathBuf>,
+    pub(crate) scratch: Option<PathBuf>,
+    pub(crate) quick: bool,
+    pub(crate) json: bool,
 }
 
-pub(super) fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
+pub(crate) fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
     let Some((mut wanted, operands)) = LINE.read(words)? else { return Ok(None) };
     for word in operands {
         if word == "all" {
