@@ -219,7 +219,7 @@ impl Copier<'_> {
         let encoded = table.encode();
         let Place { pack, offset_bytes } = self.pack.put(&encoded)?;
         let bytes = u32::try_from(encoded.len()).map_err(|_| {
-            Error::Refused("a file of more than 700 GB in single pages is too large".into())
+            Error::Refused("a file of more than 650 GiB in single pages is too large".into())
         })?;
         let oldest_pack = table.oldest_pack().unwrap_or(pack).min(pack);
         Ok(Some(TableRef { pack, offset_bytes, bytes, hash: hash_of(&encoded), oldest_pack }))

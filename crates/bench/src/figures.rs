@@ -1,4 +1,4 @@
-//! Figures made of many figures, and numbers as people read them.
+//! Figures made of many figures.
 
 /// The value below which so many percent of the figures lie.
 pub(crate) fn percentile(figures: &[f64], percent: usize) -> f64 {
@@ -12,19 +12,6 @@ pub(crate) fn median(figures: &[f64]) -> f64 {
     percentile(figures, 50)
 }
 
-/// `1000000` as `1,000,000`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (nth, digit) in digits.chars().enumerate() {
-        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Bytes in pages of 4 KiB.
 pub(crate) fn pages(bytes: u64) -> f64 {
     bytes as f64 / 4096.0
@@ -32,7 +19,7 @@ pub(crate) fn pages(bytes: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, median, percentile};
+    use super::{median, percentile};
 
     #[test]
     fn percentiles_are_taken_upwards() {
@@ -40,13 +27,5 @@ mod tests {
         assert_eq!(percentile(&figures, 99), 100.0);
         assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
         assert!(median(&[]).is_nan());
-    }
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        assert_eq!(
-            [0, 999, 1000, 320_000, 1_000_000].map(grouped),
-            ["0", "999", "1,000", "320,000", "1,000,000"]
-        );
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::figures::{grouped, median};
+use crate::figures::median;
 use ::options::{OwnRow, checked, option, switch};
 
 use crate::options::{self, fill};
@@ -223,10 +223,10 @@ fn report(options: &Options, seconds: &HashMap<Subject, Vec<f64>>) {
         println!("{figures}");
         return;
     }
-    let (files, rounds) = (grouped(options.files as u64), options.rounds);
+    let (files, rounds) = (::figures::count(options.files as u64), options.rounds);
     println!("fincore: {files} files, {rounds} rounds, medians; all counts equal");
     for subject in SUBJECTS {
         let (name, rate) = (subject.name(), rate(subject));
-        println!("  {name:28} {:>12} files/s  {:6.2}", grouped(rate as u64), rate / peer);
+        println!("  {name:28} {:>12} files/s  {:6.2}", ::figures::count(rate as u64), rate / peer);
     }
 }

@@ -75,7 +75,7 @@ impl Workload {
 
     /// When an RRD is read in a cycle.
     pub(crate) fn time(&self, rrd: u64, cycle: u64) -> Timestamp {
-        let jitter_seconds = 1 + splitmix(rrd / INTERFACES) % (STEP_SECONDS as u64 - 1);
+        let jitter_seconds = 1 + chance::first(rrd / INTERFACES) % (STEP_SECONDS as u64 - 1);
         Timestamp::from_seconds(cycle_seconds(cycle) + jitter_seconds as i64)
     }
 
@@ -99,9 +99,9 @@ impl Workload {
     /// It grows by 125 octets a second to 8 million, evenly over the magnitudes; one RRD in eight
     /// counts in 32 bits and wraps.
     pub(crate) fn push_counter(&self, rrd: u64, source: u64, cycle: u64, text: &mut String) {
-        let own = splitmix(rrd * 2 + source);
+        let own = chance::first(rrd * 2 + source);
         let octets_a_cycle = (125 << (own % 17)) * STEP_SECONDS as u64;
-        let wave = splitmix(own ^ cycle) % (octets_a_cycle / 2);
+        let wave = chance::first(own ^ cycle) % (octets_a_cycle / 2);
         let count = (own >> 24) + octets_a_cycle * cycle + wave;
         let narrow = rrd % 8 == 5;
         push_digits(if narrow { count % (1 << 32) } else { count }, 1, text);
@@ -139,7 +139,7 @@ impl Workload {
     /// The definition of an RRD as words of a command line: four speeds of interfaces, and one in
     /// twenty with a heartbeat of two hours.
     pub(crate) fn words(&self, rrd: u64) -> Vec<String> {
-        let octets_a_second_max = 12_500_000 * [1, 1, 10, 100][(splitmix(rrd) % 4) as usize];
+        let octets_a_second_max = 12_500_000 * [1, 1, 10, 100][(chance::first(rrd) % 4) as usize];
         let heartbeat_seconds = if is_patient(rrd) { 7200 } else { 600 };
         let source =
             |name| format!("DS:{name}:COUNTER:{heartbeat_seconds}:0:{octets_a_second_max}");
@@ -158,7 +158,7 @@ impl Workload {
 
 /// Whether an RRD has the long heartbeat, within which late updates count.
 pub(crate) fn is_patient(rrd: u64) -> bool {
-    splitmix(rrd) % 20 == 3
+    chance::first(rrd) % 20 == 3
 }
 
 /// The router of an RRD.
@@ -185,14 +185,6 @@ pub(crate) fn is_midnight(cycle: u64) -> bool {
 fn stride(routers: u64) -> u64 {
     let primes = [7919, 7907, 7901];
     primes.into_iter().find(|prime| !routers.is_multiple_of(*prime)).unwrap_or(1)
-}
-
-/// A well mixed number (SplitMix64's last step), the same for the same `seed`.
-pub(crate) fn splitmix(seed: u64) -> u64 {
-    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 /// Appends a number in at least `width` digits. Formatting by the standard library would take as

@@ -10,16 +10,12 @@ use definitions::definition;
 
 const DAY_SECONDS: f64 = 86_400.0;
 
-/// Numbers by chance (splitmix64).
-struct Random(u64);
+/// Choices by chance.
+struct Random(chance::Random);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % limit
+        self.0.below(limit)
     }
 
     fn of<T: Copy>(&mut self, choices: &[T]) -> T {
@@ -51,7 +47,7 @@ struct Simulated {
 
 impl Simulated {
     fn new(group: &Group, runs: u64, warming: u64, counted: u64, seed: u64) -> Self {
-        let random = &mut Random(seed);
+        let random = &mut Random(chance::Random::new(seed));
         let run = |_| {
             let start_seconds = 1_000_000_000 + random.below(1 << 30);
             let scatter = Scatter::ByChance(random.below(u64::MAX));
@@ -117,7 +113,7 @@ fn the_model_is_as_exact_as_a_simulation() {
     let layouts = if cfg!(debug_assertions) { 15 } else { 200 };
     let (mut compared, mut strictly, mut outside) = (0, 0, Vec::new());
     for seed in 0..layouts {
-        let random = &mut Random(seed);
+        let random = &mut Random(chance::Random::new(seed));
         let (files, runs, warming) = random.of(&FLEETS);
         let shape = a_shape(random, warming);
         let pages = u64::from(shape.pages() * files);

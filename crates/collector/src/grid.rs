@@ -44,9 +44,7 @@ impl Phase {
         for byte in device.host.bytes().chain(port) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
-        hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        Self(hash ^ hash >> 31)
+        Self(chance::mix(hash))
     }
 
     fn of_span(self, span: Duration) -> Duration {

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
@@ -287,6 +288,23 @@ impl File {
             Err(Errno::EACCES | Errno::EAGAIN) => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The same lock, waited for so long at most: False if somebody else holds it all the time.
+    ///
+    /// # Errors
+    /// As for [`Self::try_lock`].
+    pub fn lock_within(&self, mode: Mode, patience: Duration) -> io::Result<bool> {
+        /// An update of rrdtool's takes about that long.
+        const PAUSE: Duration = Duration::from_millis(2);
+        let began = Instant::now();
+        while !self.try_lock(mode)? {
+            if began.elapsed() >= patience {
+                return Ok(false);
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Ok(true)
     }
 
     /// The same lock, waited for.

@@ -19,7 +19,6 @@ mod measure;
 mod facts;
 mod finding;
 pub mod checks;
-mod size;
 mod report;
 
 pub use facts::{Facts, Given, GivenError};

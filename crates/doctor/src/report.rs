@@ -7,8 +7,8 @@ use serde_json::{Value, json as value};
 use crate::checks::Check;
 use crate::finding::{Finding, State};
 use crate::measure::Measured;
-use crate::size::count;
 use crate::unseen::Seen;
+use figures::{count, duration, size};
 
 /// Columns of the text.
 const WIDTH: usize = 110;
@@ -141,11 +141,11 @@ fn words(measured: &Seen<Measured>) -> String {
         Err(unseen) => return format!("nothing: {}", unseen.0),
     };
     format!(
-        "a sync {:.2} ms, a cold page at random {:.2} ms (medians)\n  {:.0} MB/s written, {:.0} MB/s read; {} pages/s written at random",
-        measured.sync_seconds * 1e3,
-        measured.cold_read_seconds * 1e3,
-        measured.write_bytes_per_second / 1e6,
-        measured.read_bytes_per_second / 1e6,
+        "a sync {}, a cold page at random {} (medians)\n  {}/s written, {}/s read; {} pages/s written at random",
+        duration(measured.sync_seconds),
+        duration(measured.cold_read_seconds),
+        size(measured.write_bytes_per_second as u64),
+        size(measured.read_bytes_per_second as u64),
         count(measured.random_writes_per_second.round() as u64)
     )
 }

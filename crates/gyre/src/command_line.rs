@@ -10,7 +10,7 @@ use options::{CommandLine, Misuse};
 use pagecache::Fault;
 use rrdtool::{Failure, Session, system_words};
 
-use crate::figures;
+use crate::shown_path::put_path;
 
 /// The exit code of a verb whose words are not understood.
 pub(crate) const MISUSE: u8 = 2;
@@ -93,7 +93,7 @@ pub(crate) fn say_error<T>(line: &CommandLine<T>, error: &io::Error) {
 /// Says what could not be done with a file.
 pub(crate) fn say_fault<T>(line: &CommandLine<T>, path: &[u8], fault: &Fault) {
     let mut name = Vec::new();
-    figures::put_path(&mut name, path, io::stderr().is_terminal());
+    put_path(&mut name, path, io::stderr().is_terminal());
     let (file, words) = (OsStr::from_bytes(&name).display(), system_words(&fault.error));
     rrdtool::complain!("{}: {file}: {}: {words}", line.name(), fault.action);
 }

@@ -16,9 +16,10 @@ mod plan;
 mod backup;
 mod command_line;
 mod named_files;
-mod figures;
+mod shown_path;
 mod json_lines;
 mod progress;
+mod on_every_core;
 mod serving;
 
 use std::ffi::OsString;

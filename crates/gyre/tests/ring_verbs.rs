@@ -86,7 +86,10 @@ fn databases_are_listed_renamed_tuned_and_deleted() {
         assert!(code == Some(1) && text.contains(told), "{words:?}: {text}");
     }
     let (code, text) = gyre(&["store", "delete", root]);
-    assert!(code == Some(2) && text.starts_with("usage: gyre store delete"), "{text}");
+    assert!(
+        code == Some(2) && text.starts_with("gyre store delete: expected STORE NAME"),
+        "{text}"
+    );
 }
 
 /// The files of a store but its log, with what they hold.

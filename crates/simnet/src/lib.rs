@@ -21,7 +21,7 @@ mod config;
 mod network;
 mod topology;
 mod traffic;
-mod chance;
+mod lots;
 mod mib;
 mod server;
 mod mrtg_config;

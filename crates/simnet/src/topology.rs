@@ -1,7 +1,7 @@
 //! Which devices there are, and what is plugged into their ports: a function of the seed.
 
-use crate::chance::Chance;
 use crate::config::Config;
+use crate::lots::Chance;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::time::Duration;
 

@@ -69,13 +69,9 @@ impl RequestIdKey {
         high << LOW_BITS | low
     }
 
-    /// A round function of a Feistel network: any function does, a well-mixed one hides the key
-    /// (the finalizer of SplitMix64).
+    /// A round function of a Feistel network: any function does, a well-mixed one hides the key.
     fn scramble(self, half: u32, round: u64) -> u32 {
-        let mut mixed = self.0 ^ (u64::from(half) << 8 | round).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed >> 32) as u32
+        (chance::mix(self.0 ^ chance::first(u64::from(half) << 8 | round)) >> 32) as u32
     }
 }
 

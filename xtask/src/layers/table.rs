@@ -28,15 +28,17 @@ pub(crate) struct Crate {
 /// The crates in the order of DESIGN: a newcomer reads from the top.
 pub(crate) const TABLE: &[Crate] = &[
     pure("options", &[]),
+    pure("chance", &[]),
+    pure("figures", &[]),
     pure("rrd", &[]),
     pure("rrdfile", &["rrd"]),
     pure("varint", &[]),
     pure("livestate", &["rrd", "varint"]),
     pure("geometry", &["rrd"]),
-    pure("snmp", &[]),
+    pure("snmp", &["chance"]),
     pure("mrtg", &["rrd"]),
     pure("graph", &["rrd", "options"]),
-    pure("capacity", &["rrd", "rrdfile"]),
+    pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",
         layer: Layer::Machine,

@@ -9,7 +9,7 @@ use testbed::ProcessCounters;
 use super::load::{Load, Manner, Outcome};
 use super::subject::{Place, Subject, Sync};
 use super::{Bench, first_cycle};
-use crate::figures::{grouped, median};
+use crate::figures::median;
 use crate::report::{Report, Row};
 use crate::served::Daemon;
 use crate::workload::{Layout, Workload, cycle_seconds};
@@ -33,7 +33,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     drop(daemon);
     let theirs = debian(bench)?;
 
-    let what = format!("BATCH, ring store of {} RRDs, updates/s", grouped(options.rrds));
+    let what = format!("BATCH, ring store of {} RRDs, updates/s", ::figures::count(options.rrds));
     let slowest = ours.cycle_seconds.iter().copied().fold(0.0, f64::max);
     let mut row = Row::new(what, "/s", ours.rate()).at_least(FLOOR).note(format!(
         "{} connections, {} lines a BATCH, --sync always; {} cycles after {warm_cycles}, median \

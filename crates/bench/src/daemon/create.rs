@@ -5,7 +5,6 @@ use serde_json::json;
 use super::load::{Load, Manner, Outcome};
 use super::subject::{Place, Subject, Sync};
 use super::{Bench, first_cycle};
-use crate::figures::grouped;
 use crate::report::{Report, Row};
 
 /// Databases a second.
@@ -48,7 +47,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
 fn note(who: &str, outcome: &Outcome) -> String {
     format!(
         "{who}: {} databases of MRTG's layout in {:.2} s",
-        grouped(outcome.updates),
+        ::figures::count(outcome.updates),
         outcome.seconds()
     )
 }

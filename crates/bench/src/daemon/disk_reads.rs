@@ -6,8 +6,6 @@ use std::time::{Duration, Instant};
 use disk::{File, Mode};
 use testbed::Caches;
 
-use crate::workload::splitmix;
-
 const READ_BYTES: usize = 4096;
 /// The file that is read.
 const FILE_BYTES: u64 = 1 << 30;
@@ -39,7 +37,7 @@ pub(super) fn rates(
 fn fill(path: &Path) -> std::io::Result<()> {
     use std::io::Write as _;
     let mut file = std::fs::File::create(path)?;
-    let piece: Vec<u8> = (0..1 << 20).map(|nth: u64| splitmix(nth) as u8).collect();
+    let piece: Vec<u8> = (0..1 << 20).map(|nth: u64| chance::first(nth) as u8).collect();
     (0..FILE_BYTES / piece.len() as u64).try_for_each(|_| file.write_all(&piece))?;
     file.sync_all()
 }
@@ -64,7 +62,7 @@ fn reads_until(file: &File, seed: u64, end: Instant) -> std::io::Result<u64> {
     let mut buffer = vec![0; READ_BYTES];
     let mut reads = 0;
     while Instant::now() < end {
-        let page = splitmix(seed + reads) % (FILE_BYTES / READ_BYTES as u64);
+        let page = chance::first(seed + reads) % (FILE_BYTES / READ_BYTES as u64);
         file.read_at(&mut buffer, page * READ_BYTES as u64)?;
         reads += 1;
     }

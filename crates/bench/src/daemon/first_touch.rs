@@ -6,7 +6,7 @@ use testbed::Caches;
 use super::load::{Load, Manner, Outcome};
 use super::subject::{Place, Subject, Sync};
 use super::{Bench, disk_reads, first_cycle};
-use crate::figures::{grouped, pages};
+use crate::figures::pages;
 use crate::report::{Report, Row};
 
 /// How many times rrdcached's rate is asked for.
@@ -100,7 +100,7 @@ fn row(bench: &Bench<'_>, heads: Heads, ours: &Touch, theirs: Option<&Touch>) ->
         Heads::Resident => "heads resident",
         Heads::OnDisk => "caches dropped",
     };
-    let what = format!("first touch of {} files, {what}", grouped(bench.options.rrds));
+    let what = format!("first touch of {} files, {what}", ::figures::count(bench.options.rrds));
     let mut row = Row::new(what, "/s", ours.outcome.rate()).note(note("gyre", ours));
     if let Some(theirs) = theirs {
         row = row

@@ -7,7 +7,6 @@ use serde_json::json;
 use super::load::{Load, Manner};
 use super::subject::{Place, Subject, Sync};
 use super::{Bench, first_cycle};
-use crate::figures::grouped;
 use crate::report::{Report, Row};
 use crate::served::{Connection, Daemon};
 use crate::workload::{Layout, Workload};
@@ -41,7 +40,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     let ours = restart(bench, place, &Subject::Files(Sync::EverySecond))?;
     let files = bench.options.rrds;
     let scale = files as f64 / TABLE_FILES;
-    let what = format!("kill -9, {} files with {CYCLES} pending", grouped(files));
+    let what = format!("kill -9, {} files with {CYCLES} pending", ::figures::count(files));
     let note = |who: &str, it: &Restart| {
         format!("{who}: {} of {} pending updates looked at are lost", it.lost, it.looked_at)
     };

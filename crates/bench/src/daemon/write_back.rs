@@ -6,7 +6,7 @@ use testbed::Cgroup;
 use super::Bench;
 use super::load::{Load, Manner};
 use super::subject::{Place, Subject, Sync};
-use crate::figures::{grouped, pages};
+use crate::figures::pages;
 use crate::report::{Report, Row};
 use crate::rrd_files::Files;
 
@@ -57,7 +57,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     let theirs = bench.debian().map(|it| hour(&it)).transpose()?;
     let ours = hour(&Subject::Files(Sync::EverySecond))?;
 
-    let what = format!("an hour of {} dense files", grouped(count));
+    let what = format!("an hour of {} dense files", ::figures::count(count));
     let wall = Row::new(format!("{what}: wall time an update"), "us", ours.wall_us());
     let wall = wall.note(format!(
         "memory {} MiB for {} MiB of files; {CYCLES} cycles after a first one, then FLUSHALL",

@@ -105,10 +105,7 @@ fn out_of_order(count: u64) -> Vec<u64> {
 
 /// A number that looks random, and is the same in each run.
 pub(super) fn mixed(number: u64) -> u64 {
-    let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
+    chance::first(number)
 }
 
 #[cfg(test)]

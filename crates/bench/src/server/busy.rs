@@ -16,11 +16,11 @@ use super::paced::{Kept, Paced, sleep_until};
 use super::verbs::graph;
 use super::{Bench, Options};
 use crate::daemon::{Place, Subject, Sync, create_ring, first_cycle};
-use crate::figures::{grouped, percentile};
+use crate::figures::percentile;
 use crate::pipe::Pipe;
 use crate::report::{Report, Row};
 use crate::served::Daemon;
-use crate::workload::{Layout, Workload, cycle_seconds, splitmix};
+use crate::workload::{Layout, Workload, cycle_seconds};
 
 /// Cycles that the databases have seen, so that groups are flushed as they always are.
 const WARM_CYCLES: u64 = 20;
@@ -78,7 +78,7 @@ fn tell(
             (used.user_seconds + used.system_seconds) / options.cycles as f64,
         )
     };
-    let what = format!("a cycle of {} updates, longest under load", grouped(options.rrds));
+    let what = format!("a cycle of {} updates, longest under load", ::figures::count(options.rrds));
     let row = Row::new(what, "s", busy.longest_seconds()).at_most(options.cycle_seconds);
     let row = row.beside([("in quiet", quiet.longest_seconds())]);
     report.row(row.note(cost("quiet", quiet, quiet_used)).note(cost("load", busy, busy_used)));
@@ -88,7 +88,7 @@ fn tell(
     report.row(row.at_least(0.99 * options.graphs_a_second as f64).note(format!(
         "drawn {median:.1} ms after it was due, {most:.1} ms at 99%, {longest:.0} ms at most"
     )));
-    let what = format!("export of {} meanwhile, longest", grouped(options.exported_rrds));
+    let what = format!("export of {} meanwhile, longest", ::figures::count(options.exported_rrds));
     let longest = read.export_seconds.iter().copied().fold(0.0, f64::max);
     report.row(Row::new(what, "s", longest).at_most(options.cycle_seconds));
 }
@@ -173,7 +173,7 @@ fn draw(
         let turn = all.len() as u64 * DRAWING + nth;
         let due = begun + Duration::from_secs_f64(turn as f64 / options.graphs_a_second as f64);
         sleep_until(due);
-        let rrd = place.base.join(workload.name(splitmix(turn) % options.rrds));
+        let rrd = place.base.join(workload.name(chance::first(turn) % options.rrds));
         let line = one_graph(&picture, &rrd, end_cycle);
         pipe.ask(line.as_bytes(), 1)?;
         all.push(due.elapsed().as_secs_f64() * 1e3);

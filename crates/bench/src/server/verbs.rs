@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Bench;
 use crate::daemon::{Place, Subject, Sync, create_ring, first_cycle};
-use crate::figures::{grouped, median};
+use crate::figures::median;
 use crate::pipe::Pipe;
 use crate::report::{Report, Row};
 use crate::workload::{Layout, STEP_SECONDS, Workload, cycle_seconds};
@@ -56,7 +56,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     let batches: Vec<_> =
         (0..rounds.div_ceil(10)).map(|_| pair.updates("update", rrds)).collect::<Result<_, _>>()?;
     let [own, served] = medians(&batches).map(|seconds| us(seconds, rrds));
-    let what = format!("updates sent without waiting, {} a round", grouped(rrds));
+    let what = format!("updates sent without waiting, {} a round", ::figures::count(rrds));
     report.row(row(&what, own, served).at_most(1.3 * own));
     let watched: Vec<_> = (0..rounds.div_ceil(10))
         .map(|_| pair.updates("updatev", rrds))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::workload::{is_patient, router, splitmix};
+use crate::workload::{is_patient, router};
 
 /// How the samples of a cycle come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ impl Pattern {
 
 /// An RRD that answers every second to eleventh cycle.
 fn late(rrd: u64, cycle: u64) -> Range<u64> {
-    let own = splitmix(!rrd);
+    let own = chance::first(!rrd);
     let (cycles_late, phase) = (1 + own % 10, own >> 32);
     match (cycle + phase) % (cycles_late + 1) {
         0 if own >> 16 & 1 == 0 => cycle..cycle + 1,

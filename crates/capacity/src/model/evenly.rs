@@ -1,13 +1,15 @@
 //! Places that are spread evenly over many dimensions: always the same ones, so that a model says the
 //! same every time.
 
+use chance::Random;
+
 /// Points of an additive recurrence: the n-th has n times the root of a prime, less its whole part, in
 /// each dimension. Their means are nearer to the truth than those of as many points by chance.
 #[derive(Clone, Debug)]
 pub(super) struct Evenly {
     nth: u64,
     roots: Vec<u64>,
-    state: u64,
+    random: Random,
 }
 
 impl Evenly {
@@ -15,7 +17,7 @@ impl Evenly {
         let is_prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
         let primes = (2..).filter(is_prime).take(dimensions);
         let roots = primes.map(|prime| (f64::from(prime).sqrt().fract() * TWO_TO_64) as u64 | 1);
-        Self { nth: 0, roots: roots.collect(), state: 0 }
+        Self { nth: 0, roots: roots.collect(), random: Random::new(0) }
     }
 
     /// Goes to the next point.
@@ -36,13 +38,9 @@ impl Evenly {
         ((part * limit as f64) as u64).min(limit - 1)
     }
 
-    /// A number by chance, below a limit (splitmix64).
+    /// A number by chance, below a limit.
     pub(super) fn by_chance(&mut self, limit: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        scaled(mixed ^ (mixed >> 31), limit)
+        scaled(self.random.number(), limit)
     }
 }
 

@@ -102,7 +102,7 @@ impl Fleet {
             let pages = group.shape.pages().checked_mul(group.files)?;
             first_pages.push(first_pages.last()?.checked_add(pages)?);
         }
-        let mut random = Random::new(scatter);
+        let mut random = Places::new(scatter);
         let newest_rows = groups.iter().map(|group| random.newest_rows(group)).collect();
         let last_seconds = turns.iter().map(|turns| turns.last(start_seconds)).collect();
         Some(Self { groups, first_pages, turns, last_seconds, newest_rows })
@@ -203,16 +203,14 @@ impl Fleet {
     }
 }
 
-/// Numbers by chance from a seed (splitmix64), or always 0.
-struct Random {
-    state: Option<u64>,
-}
+/// Where rings stand at first: by chance, or all in their first slot.
+struct Places(Option<chance::Random>);
 
-impl Random {
+impl Places {
     fn new(scatter: Scatter) -> Self {
         match scatter {
-            Scatter::Together => Self { state: None },
-            Scatter::ByChance(seed) => Self { state: Some(seed) },
+            Scatter::Together => Self(None),
+            Scatter::ByChance(seed) => Self(Some(chance::Random::new(seed))),
         }
     }
 
@@ -222,11 +220,6 @@ impl Random {
     }
 
     fn below(&mut self, limit: u64) -> u64 {
-        let Some(state) = &mut self.state else { return 0 };
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = *state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % limit
+        self.0.as_mut().map_or(0, |random| random.below(limit))
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::plan::Survival;
-use super::random::Random;
 use crate::{MediumFile as _, MemoryFile};
+use chance::Random;
 
 /// What the platter writes whole or not at all.
 pub(super) const SECTOR_BYTES: usize = 512;

@@ -10,12 +10,11 @@
 //! calls are numbered from zero, and no clock is asked. Between a write and its sync any sector may
 //! reach the platter or not, in any order; so may names until the directory is synced.
 
-mod random;
 mod plan;
 mod inode;
 mod world;
 mod medium;
 
+pub use chance::Random;
 pub use medium::{FaultyFile, FaultyMedium};
 pub use plan::{Fault, FaultPlan, FaultRates, Restart, Survival};
-pub use random::Random;

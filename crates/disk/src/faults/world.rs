@@ -7,7 +7,7 @@ use rustix::io::Errno;
 
 use super::inode::{Inode, survives};
 use super::plan::{Fault, FaultPlan, Restart};
-use super::random::Random;
+use chance::Random;
 
 /// So few bytes are copied at once: only a larger write may end in the middle.
 const WHOLE_BYTES: usize = 32;

@@ -1,11 +1,11 @@
 //! File system and device.
 
-use super::{Verdict, files, milliseconds};
+use super::{Verdict, files};
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::place::Device;
-use crate::size::size;
 use crate::work::PAGE_BYTES;
+use figures::{duration, size};
 
 /// The readahead with which the kernel comes.
 const USUAL_KIBIBYTES: u64 = 128;
@@ -70,7 +70,7 @@ pub(super) fn readahead(facts: &Facts) -> Verdict {
     let pages = work.file_bytes.div_ceil(PAGE_BYTES);
     let read = facts.measured.as_ref().and_then(|it| it.as_ref().ok());
     let cost = read.map_or(String::new(), |it| {
-        format!("; {} of cold reads each here", milliseconds(it.cold_read_seconds))
+        format!("; {} of cold reads each here", duration(it.cold_read_seconds))
     });
     Ok(Some(
         Finding::advice(format!(

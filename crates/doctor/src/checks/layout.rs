@@ -3,8 +3,8 @@
 use super::{Verdict, files, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
-use crate::size::{count, many, size};
 use crate::work::{PAGE_BYTES, Work};
+use figures::{count, size, some};
 
 /// Beyond this share of files that come to a page together, their creation was not staggered.
 const IN_PHASE: f64 = 0.5;
@@ -23,7 +23,7 @@ pub(super) fn staggered_creation(facts: &Facts) -> Verdict {
     let percent = share * 100.0;
     let found = format!(
         "of {} looked into, {percent:.0} % come to a new page of their finest archive at the same update",
-        many(sample.sampled, "file", "files")
+        some(sample.sampled, "file", "files")
     );
     if share <= IN_PHASE {
         return Ok(Some(Finding::ok(found)));

@@ -7,7 +7,7 @@ use super::{Verdict, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::machine::Settings;
-use crate::size::{count, size};
+use figures::{count, size};
 
 /// What a ring store's process has open, however large the store is: journal, catalogue, sockets,
 /// connections of clients, and the files of the groups that are being flushed or read.

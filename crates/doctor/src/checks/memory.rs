@@ -1,10 +1,10 @@
 //! Memory for the plan, and what keeps it there.
 
-use super::{Verdict, files, milliseconds, ring};
+use super::{Verdict, files, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
-use crate::size::{many, size};
 use crate::work::PAGES_PER_UPDATE;
+use figures::{duration, size, some};
 
 /// A plan that takes more of what is available leaves too little for the rest.
 const SHARE: f64 = 0.8;
@@ -30,7 +30,7 @@ pub(super) fn memory(facts: &Facts) -> Verdict {
     };
     let found = format!(
         "{} {} ({how}); {} can be had{bound}",
-        many(work.databases, "database needs", "databases need"),
+        some(work.databases, "database needs", "databases need"),
         size(needed),
         size(available)
     );
@@ -66,10 +66,7 @@ fn faults(facts: &Facts, updates_per_second: f64) -> String {
     let measured = facts.measured.as_ref().and_then(|it| it.as_ref().ok());
     let cost = measured.map_or(String::new(), |it| {
         let busy = reads * it.cold_read_seconds * 100.0;
-        format!(
-            ", {} each here: {busy:.0} % of one disk's time",
-            milliseconds(it.cold_read_seconds)
-        )
+        format!(", {} each here: {busy:.0} % of one disk's time", duration(it.cold_read_seconds))
     });
     format!("up to {reads:.0} reads/s fewer (3 pages an update: LISA 2007, Figure 2){cost}")
 }
@@ -112,7 +109,7 @@ pub(super) fn cache_pressure(facts: &Facts) -> Verdict {
     let inodes_bytes = work.databases * INODE_BYTES;
     let found = format!(
         "vfs_cache_pressure {pressure}; {} {} of inodes and names",
-        many(work.databases, "file takes", "files take"),
+        some(work.databases, "file takes", "files take"),
         size(inodes_bytes)
     );
     let is_short = work.memory_bytes + inodes_bytes > memory.to_have_bytes() / 2;

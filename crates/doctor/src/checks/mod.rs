@@ -196,12 +196,3 @@ fn files(facts: &Facts) -> Option<&Work> {
 fn ring(facts: &Facts) -> Option<&Work> {
     facts.work.as_ref().filter(|work| work.keeping == Keeping::Ring)
 }
-
-/// Seconds as one reads them.
-fn milliseconds(seconds: f64) -> String {
-    if seconds < 0.001 {
-        format!("{:.0} µs", seconds * 1e6)
-    } else {
-        format!("{:.1} ms", seconds * 1e3)
-    }
-}

@@ -4,7 +4,7 @@ use super::Verdict;
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::machine::is_loopback;
-use crate::size::{count, many};
+use figures::{count, some};
 
 pub(super) fn resolver(facts: &Facts) -> Verdict {
     let resolver = &facts.machine.resolver;
@@ -30,7 +30,7 @@ pub(super) fn resolver(facts: &Facts) -> Verdict {
         Some((named, devices)) => format!(
             "{} of {} given by name, and the name server is another machine, {server}",
             count(named),
-            many(devices, "device is", "devices are")
+            some(devices, "device is", "devices are")
         ),
         None => format!("the name server is another machine, {server}"),
     };
@@ -38,7 +38,7 @@ pub(super) fn resolver(facts: &Facts) -> Verdict {
         Some((named, _)) => format!(
             "lookups of {} over the network: MRTG's at each poll of a target; gyre looks up beside the polling, \
              so that a name server that is away delays no reading of a device that is known",
-            many(named, "name", "names")
+            some(named, "name", "names")
         ),
         None => "lookups over the network, where devices are given by name".into(),
     };

@@ -6,9 +6,9 @@ use super::{Verdict, files, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::machine::Job;
-use crate::size::{count, many, size};
 use crate::unseen::Unseen;
 use crate::work::{PAGE_BYTES, PAGES_PER_FILE};
+use figures::{count, size, some};
 
 /// What belongs to the measuring of networks.
 const OURS: [&str; 9] =
@@ -80,7 +80,7 @@ pub(super) fn random_advice(facts: &Facts) -> Verdict {
                 "of {} that {} take now, {} are enough (8 pages a file); 160,000 targets went from 90,000 reads/s to \
                  about 100 (LISA 2007)",
                 size(work.memory_unadvised_bytes),
-                many(work.databases, "file", "files"),
+                some(work.databases, "file", "files"),
                 size(work.memory_bytes)
             )),
     ))

@@ -3,7 +3,7 @@
 use super::Verdict;
 use crate::facts::Facts;
 use crate::finding::Finding;
-use crate::size::{count, size};
+use figures::{count, size};
 
 pub(super) fn space(facts: &Facts) -> Verdict {
     let Some(place) = &facts.place else { return Ok(None) };

@@ -3,15 +3,15 @@
 use super::Verdict;
 use crate::facts::Facts;
 use crate::finding::Finding;
-use crate::size::many;
 use crate::unseen::Unseen;
+use figures::some;
 
 /// Targets of one MRTG process in the paper.
 const SPLIT: u64 = 10_000;
 
 pub(super) fn splitting(facts: &Facts) -> Verdict {
     let Some(targets) = &facts.targets else { return Ok(None) };
-    let all = many(targets.targets, "target", "targets");
+    let all = some(targets.targets, "target", "targets");
     let found = format!("{all} in one process, which polls all devices at once on every core");
     Ok(Some(match targets.targets {
         0 => Finding::warning("there is no target").change("make some: cfgmaker"),
@@ -35,7 +35,7 @@ pub(super) fn forks(facts: &Facts) -> Verdict {
 pub(super) fn catalogue(facts: &Facts) -> Verdict {
     let Some(databases) = &facts.catalogue else { return Ok(None) };
     let databases = *databases.as_ref().map_err(Clone::clone)?;
-    Ok(Some(Finding::ok(format!("it has {}", many(databases, "database", "databases")))))
+    Ok(Some(Finding::ok(format!("it has {}", some(databases, "database", "databases")))))
 }
 
 pub(super) fn clock(facts: &Facts) -> Verdict {

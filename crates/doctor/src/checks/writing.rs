@@ -1,9 +1,9 @@
 //! What happens to what is written: journal, write cache, write-back.
 
-use super::{Verdict, milliseconds, ring};
+use super::{Verdict, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
-use crate::size::{count, size};
+use figures::{count, duration, size};
 
 /// More than that should not wait to be written.
 const WAITING_MAX_BYTES: u64 = 2 << 30;
@@ -73,7 +73,7 @@ pub(super) fn write_cache(facts: &Facts) -> Verdict {
         Some(measured) => measured.as_ref().map_err(Clone::clone)?,
     };
     let sync = measured.sync_seconds;
-    let found = format!("{cache}; a sync takes {}", milliseconds(sync));
+    let found = format!("{cache}; a sync takes {}", duration(sync));
     if sync < SLOW_SYNC_SECONDS {
         return Ok(Some(Finding::ok(found)));
     }
@@ -135,16 +135,16 @@ pub(super) fn write_back(facts: &Facts) -> Verdict {
         None => (ASSUMED_BYTES_PER_SECOND, "assumed; --measure measures"),
     };
     let after = wanted;
-    let seconds = |bytes: u64| bytes as f64 / rate;
+    let seconds = |bytes: u64| duration(bytes as f64 / rate);
     Ok(Some(
         Finding::advice(found)
             .change(format!("sysctl -w vm.dirty_bytes={after} vm.dirty_background_bytes={}", after / 4))
             .change("/etc/sysctl.d/60-gyre.conf: the same two lines, without sysctl -w")
             .gain(format!(
-                "a sync behind another program's writes waits {:.1} s at most instead of {:.1} s (at {:.0} MB/s, {source})",
+                "a sync behind another program's writes waits {} at most instead of {} (at {}/s, {source})",
                 seconds(after),
                 seconds(holds_up),
-                rate / 1e6
+                size(rate as u64)
             )),
     ))
 }

@@ -42,10 +42,10 @@ pub(crate) const ROWS: &[Row] = &[
     ("journal", |it| it.place.as_mut().unwrap().mount = unseen(), Unknown, "/proc/x"),
     ("write-cache", |_| {}, Fine, "no write cache"),
     ("write-cache", |it| it.measured = measured(0.0001), Fine, "a sync takes 100 µs"),
-    ("write-cache", |it| it.measured = measured(0.012), Advice, "a sync takes 12.0 ms"),
+    ("write-cache", |it| it.measured = measured(0.012), Advice, "a sync takes 12 ms"),
     ("write-cache", |it| it.measured = Some(unseen()), Unknown, "/proc/x"),
     ("write-back", |_| {}, Fine, "at 1 GiB dirty"),
-    ("write-back", |it| ratios(it, 50), Advice, "held up at 6.7 GiB"),
+    ("write-back", |it| ratios(it, 50), Advice, "held up at 6.68 GiB"),
     (
         "write-back",
         |it| it.work = Some(Work::of_files(1_000_000, 105_312, 300, true)),

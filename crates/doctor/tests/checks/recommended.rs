@@ -12,7 +12,7 @@ pub(crate) const ROWS: &[Row] = &[
         "dedicated",
         |it| it.machine.processes.as_mut().unwrap()[0].name = "java".into(),
         Advice,
-        "java (2.8 GiB)",
+        "java (2.77 GiB)",
     ),
     ("dedicated", |it| it.machine.processes = unseen(), Unknown, "/proc/x"),
     ("random-advice", |_| {}, Fine, "no readahead"),

@@ -8,7 +8,7 @@ use crate::Row;
 use crate::changes::{clock, ring, swappy, unseen};
 
 pub(crate) const ROWS: &[Row] = &[
-    ("memory", |_| {}, Fine, "160,000 databases need 4.9 GiB"),
+    ("memory", |_| {}, Fine, "160,000 databases need 4.88 GiB"),
     (
         "memory",
         |it| it.work = Some(Work::of_files(400_000, 105_312, 300, true)),
@@ -44,7 +44,7 @@ pub(crate) const ROWS: &[Row] = &[
         "/proc/x",
     ),
     ("cache-pressure", |_| {}, Fine, "vfs_cache_pressure 50"),
-    ("cache-pressure", |it| it.machine.settings.cache_pressure = Ok(200), Advice, "198.4 MiB"),
+    ("cache-pressure", |it| it.machine.settings.cache_pressure = Ok(200), Advice, "198 MiB"),
     ("cache-pressure", |it| it.machine.settings.cache_pressure = unseen(), Unknown, "/proc/x"),
     ("updatedb", |_| {}, Fine, "leaves"),
     ("updatedb", |it| it.machine.jobs.updatedb = Some(Pruning::default()), Advice, "every day"),

@@ -22,8 +22,7 @@ use super::{Acknowledge, Core, Legacy, Log, LogOptions, Replay, Stake};
 pub(super) const LOCK_NAME: &str = "journal.lock";
 
 /// The daemon before may be about to end, or a process that it started has not left its files yet.
-const LOCK_TRIES: u32 = 40;
-const LOCK_PAUSE: Duration = Duration::from_millis(25);
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// A cache's log.
 #[derive(Debug)]
@@ -283,13 +282,10 @@ pub(super) fn lock(path: &Path) -> Result<HeldLock, Error> {
         created => created,
     };
     let file = file.map_err(Error::io("creating", path))?;
-    for _ in 0..LOCK_TRIES {
-        if file.try_lock(Mode::Update).map_err(Error::io("locking", path))? {
-            return Ok(HeldLock::of(file));
-        }
-        std::thread::sleep(LOCK_PAUSE);
+    match file.lock_within(Mode::Update, LOCK_PATIENCE).map_err(Error::io("locking", path))? {
+        true => Ok(HeldLock::of(file)),
+        false => Err(Error::Locked(path.into())),
     }
-    Err(Error::Locked(path.into()))
 }
 
 impl Core {

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use backup::Snapshot;
+use figures::{moment, size};
+use jiff::tz::TimeZone;
 use options::{CommandLine, Misuse, switch};
 use serde_json::{Value, json};
 
-use super::words::{moment, size};
 use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<bool> = CommandLine {
@@ -33,7 +34,7 @@ pub(super) fn run(as_json: bool, operands: &[PathBuf]) -> Result<(), Failure> {
 }
 
 fn line(snapshot: &Snapshot) -> String {
-    let begun = moment(snapshot.begun_seconds);
+    let begun = moment(snapshot.begun_seconds, &TimeZone::system());
     let (bytes, added) = (size(snapshot.bytes), size(snapshot.added_bytes));
     let kind = if snapshot.full { "full" } else { "" };
     let (number, files) = (snapshot.number, snapshot.files);

@@ -1,7 +1,6 @@
 //! `gyre backup`: copies of live stores and trees of files, looked through, and put back.
 
 mod watch;
-mod words;
 mod take;
 mod list;
 mod verify;

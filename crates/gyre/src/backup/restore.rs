@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use backup::{Restored, Restoring};
+use figures::size;
 use options::{CommandLine, Misuse, checked, switch};
 use serde_json::json;
 
 use super::watch::Line;
-use super::words::size;
 use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {

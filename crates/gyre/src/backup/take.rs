@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use backup::{Options, Report};
+use figures::{duration, size};
 use options::{CommandLine, Misuse, checked, switch};
 use serde_json::{Value, json};
 
 use super::watch::Line;
-use super::words::size;
 use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
@@ -80,7 +80,8 @@ fn tell(report: &Report, seconds: f64) -> Result<(), Failure> {
     let rate = size((report.read_bytes as f64 / seconds.max(f64::MIN_POSITIVE)) as u64);
     let verified = if report.verified_bytes > 0 { ", read back" } else { "" };
     answer_line(&format!(
-        "{read} read, {added} added{verified} in {seconds:.1} s, {rate} a second"
+        "{read} read, {added} added{verified} in {}, {rate} a second",
+        duration(seconds)
     ))?;
     if report.resumed > 0 {
         rrdtool::complain!("gone on with a run that had not come to its end");

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use backup::{Report, Watch};
 use disk::Moment;
-
-use super::words::size;
+use figures::size;
 
 /// How often the line is drawn.
 const EVERY: Duration = Duration::from_millis(100);

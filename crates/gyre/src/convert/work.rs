@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fs::Metadata;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,11 +11,10 @@ use rrdfile::{Architecture, to_current};
 use rrdtool::Failure;
 
 use super::targets::Job;
-use crate::progress::Progress;
+use crate::on_every_core::on_every_core;
 
-/// How often a file is looked at whose lock another program holds, for an update's time each.
-const LOCK_ATTEMPTS: usize = 100;
-const LOCK_PAUSE: Duration = Duration::from_millis(2);
+/// How long a file is waited for whose lock another program holds.
+const LOCK_PATIENCE: Duration = Duration::from_millis(200);
 
 /// What became of a file, and which machine wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,25 +31,12 @@ pub(super) type Outcome = Result<Done, Failure>;
 
 /// Does the jobs; one that fails stops no other. Returns what became of each, in their order.
 pub(super) fn convert(jobs: &[Job]) -> Vec<Outcome> {
-    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let outcomes = Mutex::new(jobs.iter().map(|_| None).collect::<Vec<_>>());
-    let work = || {
-        loop {
-            let nth = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(nth) else { break };
+    on_every_core("convert", jobs.len(), |queue| {
+        while let Some((nth, job)) = queue.next().and_then(|nth| Some((nth, jobs.get(nth)?))) {
             let outcome = one(job).map_err(Failure::at(job.source.display()));
             outcomes.lock().unwrap_or_else(PoisonError::into_inner)[nth] = Some(outcome);
-            finished.fetch_add(1, Ordering::Relaxed);
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(jobs.len());
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let mut progress = Progress::new("convert");
-        while !threads.iter().all(|thread| thread.is_finished()) {
-            progress.show(finished.load(Ordering::Relaxed), jobs.len());
-            std::thread::sleep(Duration::from_millis(5));
+            queue.did(1);
         }
     });
     let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -101,13 +86,10 @@ fn write_new(target: &Path, bytes: &[u8], model: &Metadata) -> Result<(), Failur
 /// Opens a file once no program updates it.
 fn locked(path: &Path, mode: Mode) -> Result<File, Failure> {
     let file = File::open(path, mode)?;
-    for _ in 0..LOCK_ATTEMPTS {
-        if file.try_lock(mode)? {
-            return Ok(file);
-        }
-        std::thread::sleep(LOCK_PAUSE);
+    match file.lock_within(mode, LOCK_PATIENCE)? {
+        true => Ok(file),
+        false => Err("another process holds its lock".into()),
     }
-    Err("another process holds its lock".into())
 }
 
 fn read(file: &File) -> std::io::Result<Vec<u8>> {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use mrtg::{Configuration, Host, InterfaceReference, Poll, Target};
@@ -12,7 +12,7 @@ use simnet::{Device, Direction, Health, SimulatedNetwork, Traffic};
 
 use super::destination::Destination;
 use super::history::{Calendar, snapshot};
-use super::progress::Progress;
+use crate::on_every_core::on_every_core;
 
 /// How long ago the device that is dead died.
 const DEAD_SECONDS: i64 = 5 * 3600;
@@ -38,44 +38,32 @@ pub(super) fn fill(
     destination: &Destination,
 ) -> Result<Filled, store::Error> {
     let past = Past::new(configuration, network, now_seconds);
-    let next = AtomicUsize::new(0);
-    let done = AtomicUsize::new(0);
     let bytes = AtomicU64::new(0);
     let failure = Mutex::new(None);
-    let work = || {
-        while let Some(batch) = past.batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+    let all = past.batches.iter().map(Vec::len).sum();
+    let queue = on_every_core("history", all, |queue| {
+        while let Some(batch) = queue.next().and_then(|nth| past.batches.get(nth)) {
             let mut made = Vec::with_capacity(batch.len());
             for entry in batch {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
                 made.push((entry.target, past.database_of(entry)));
-                done.fetch_add(1, Ordering::Relaxed);
+                queue.did(1);
             }
             match destination.take(made) {
                 Ok(written) => bytes.fetch_add(written, Ordering::Relaxed),
                 Err(error) => {
-                    next.store(past.batches.len(), Ordering::Relaxed);
-                    *failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-                        Some(error);
+                    queue.give_up();
+                    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                     return;
                 }
             };
         }
-    };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let all = past.batches.iter().map(Vec::len).sum();
-        let mut progress = Progress::new("history");
-        while !threads.iter().all(|thread| thread.is_finished()) {
-            progress.show(done.load(Ordering::Relaxed), all);
-            std::thread::sleep(Duration::from_millis(5));
-        }
     });
-    match failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
-        None => Ok(Filled { databases: done.into_inner(), bytes: bytes.into_inner() }),
+        None => Ok(Filled { databases: queue.done(), bytes: bytes.into_inner() }),
     }
 }
 

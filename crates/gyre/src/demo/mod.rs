@@ -34,7 +34,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use simnet::{SimulatedNetwork, StartError, system_clock};
 
 use crate::command_line::{ended, understood};
-use crate::{progress, run};
+use crate::run;
 use arguments::{Arguments, LINE};
 use destination::Destination;
 use fill::Filled;
@@ -193,9 +193,12 @@ fn fill(
     };
     let filled = fill::fill(&read, network, now_seconds, stop, &destination)?;
     let filled = Filled { bytes: destination.close(filled.bytes)?, ..filled };
-    let (databases, megabytes) = (filled.databases, filled.bytes as f64 / 1e6);
+    let (databases, bytes) = (filled.databases, figures::size(filled.bytes));
     let (took, path) = (started.elapsed().as_secs_f64(), place.path().display());
-    tell!("{databases} databases with a past, {megabytes:.0} MB in {path}, made in {took:.1} s");
+    tell!(
+        "{databases} databases with a past, {bytes} in {path}, made in {}",
+        figures::duration(took)
+    );
     if !place.is_kept() {
         tell!("they go when this ends (Ctrl-C)");
     }

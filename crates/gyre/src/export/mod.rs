@@ -6,14 +6,14 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use disk::Durability;
 
 use crate::command_line::with_databases;
-use crate::progress::Progress;
+use crate::on_every_core::on_every_core;
+use figures::duration;
 use options::{CommandLine, Misuse, switch, texts};
 use rrdtool::{Failure, Session};
 use source::Source;
@@ -60,7 +60,7 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     let (written, problems) = write_all(&source, Path::new(directory))?;
     let seconds = start.elapsed().as_secs_f64();
     let rate = written as f64 / seconds.max(f64::MIN_POSITIVE);
-    let told = format!("{written} written in {seconds:.1} s, {rate:.0} a second\n");
+    let told = format!("{written} written in {}, {rate:.0} a second\n", duration(seconds));
     session.out.extend_from_slice(told.as_bytes());
     problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
     match problems.len() {
@@ -72,16 +72,13 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
 /// Writes the files of all parties, on every core; returns how many, and what could not be.
 fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<Failure>), Failure> {
     disk::create_directory(directory).map_err(Failure::at(directory.display()))?;
-    let (next, written) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let problems = Mutex::new(Vec::new());
-    let count = source.count();
-    let work = || {
+    let queue = on_every_core("export", source.count(), |queue| {
         let mut writer = Writer { directory, made: PathBuf::new() };
-        loop {
+        while let Some(nth) = queue.next() {
             let mut failed = Vec::new();
-            let nth = next.fetch_add(1, Ordering::Relaxed);
             let left = source.take(nth, |name, bytes| match writer.write(name, bytes) {
-                Ok(()) => drop(written.fetch_add(1, Ordering::Relaxed)),
+                Ok(()) => queue.did(1),
                 Err(problem) => failed.push(problem),
             });
             let is_last = matches!(left, Ok(false));
@@ -91,20 +88,11 @@ fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<Failure>),
                 break;
             }
         }
-    };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let mut progress = Progress::new("export");
-        while !threads.iter().all(|thread| thread.is_finished()) {
-            progress.show(written.load(Ordering::Relaxed), count);
-            std::thread::sleep(Duration::from_millis(5));
-        }
     });
     // One wait for all of them instead of one for each.
     let synced = File::open(directory).and_then(|file| Ok(rustix::fs::syncfs(file)?));
     synced.map_err(Failure::at(directory.display()))?;
-    Ok((written.into_inner(), problems.into_inner().unwrap_or_else(PoisonError::into_inner)))
+    Ok((queue.done(), problems.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// Writes files below a directory.

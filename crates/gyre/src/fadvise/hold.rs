@@ -14,7 +14,7 @@ use signal_hook::iterator::Signals;
 use super::arguments::Wanted;
 use super::report::Report;
 use super::work::{Done, Effect};
-use crate::figures::some;
+use figures::{size, some};
 
 /// Locks the files, tells, and waits. Whether all were locked.
 pub(super) fn hold(wanted: &Wanted, mut report: Report<'_>) -> io::Result<bool> {
@@ -26,10 +26,10 @@ pub(super) fn hold(wanted: &Wanted, mut report: Report<'_>) -> io::Result<bool> 
         |opened: &Opened<'_>| held.lock().unwrap_or_else(PoisonError::into_inner).lock(opened);
     super::each(wanted, 1, &lock, &mut report)?;
     let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let (files, mebibytes) = (held.mappings.len(), held.bytes as f64 / f64::from(1 << 20));
+    let (files, bytes) = (held.mappings.len(), size(held.bytes));
     if files > 0 {
         let files = some(files as u64, "file", "files");
-        report.say(&format!("{mebibytes:.1} MiB of {files} locked; a signal ends it"))?;
+        report.say(&format!("{bytes} of {files} locked; a signal ends it"))?;
         signals.forever().next();
     }
     report.end()

@@ -9,9 +9,10 @@ use serde_json::{Map, Value, json};
 use super::arguments::{Action, LINE, Wanted};
 use super::work::{Done, Effect};
 use crate::command_line::say_fault;
-use crate::figures::{count, put_path, some};
 use crate::json_lines;
 use crate::progress::Progress;
+use crate::shown_path::put_path;
+use figures::{count, some};
 
 /// Tells what became of the files; of many it keeps no more than sums.
 pub(super) struct Report<'a> {

@@ -15,8 +15,8 @@ use super::looking::Look;
 use super::show::{BOLD, Face, Show};
 use super::table::put_total;
 use super::total::Total;
-use crate::figures::count;
 use crate::json_lines;
+use figures::count;
 
 /// Lines of the table.
 const LINES_MAX: usize = 24;

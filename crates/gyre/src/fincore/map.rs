@@ -8,7 +8,7 @@ use super::looking::{Detail, Look};
 use super::show::{FAINT, Face, Show, YELLOW};
 use super::table::put_total;
 use super::total::Total;
-use crate::figures::count;
+use figures::count;
 
 /// Columns where nothing says how many there are.
 const COLUMNS: usize = 80;

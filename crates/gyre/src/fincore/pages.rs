@@ -9,7 +9,7 @@ use super::names::Named;
 use super::show::{BOLD, FAINT, Face, Show, YELLOW};
 use super::table::put_total;
 use super::total::Total;
-use crate::figures::{count, some};
+use figures::{count, some};
 
 pub(super) struct ShowPages {
     pub(super) face: Face,

@@ -42,7 +42,7 @@ impl Face {
     }
 
     pub(super) fn put_path(self, out: &mut Vec<u8>, path: &[u8]) {
-        crate::figures::put_path(out, path, self.is_terminal);
+        crate::shown_path::put_path(out, path, self.is_terminal);
     }
 }
 

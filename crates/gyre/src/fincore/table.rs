@@ -7,7 +7,7 @@ use pagecache::residency::Counts;
 use super::looking::Look;
 use super::show::{BOLD, Face, Show, YELLOW};
 use super::total::Total;
-use crate::figures::{count, size, some};
+use figures::{count, size, some};
 
 pub(super) struct ShowTable {
     /// Whether files are shown besides the total.

@@ -12,8 +12,9 @@ use super::show::{BOLD, FAINT, Face};
 use super::top::Best;
 use super::total::Total;
 use super::{flush, look_through};
-use crate::figures::{count, moment, size, some};
 use crate::json_lines;
+use figures::{count, moment, size, some};
+use jiff::tz::TimeZone;
 
 /// Looks again and again; returns how many files failed in the last sample.
 pub(super) fn watch(arguments: &Arguments, watching: Watching) -> io::Result<u64> {
@@ -80,7 +81,8 @@ impl Samples {
         let resident = counts.resident_pages;
         let bytes = size(resident * disk::page_bytes() as u64);
         let dirty = counts.states.map_or("?".into(), |states| count(states.dirty_pages));
-        let head = format!("{}  {}", moment(now), some(total.files, "file", "files"));
+        let head =
+            format!("{}  {}", moment(now, &TimeZone::UTC), some(total.files, "file", "files"));
         // A Vec takes everything.
         let _ = write!(
             out,

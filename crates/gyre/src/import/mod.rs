@@ -22,6 +22,7 @@ use store::{Adopt, Error, Store};
 use crate::command_line::with_databases;
 use crate::ring::{OfRing, flush_cycles, sparse, tile_rows};
 use crate::serving;
+use figures::duration;
 use options::{CommandLine, Misuse, switch};
 use rrdtool::{Failure, Session};
 use work::Outcome;
@@ -149,7 +150,8 @@ fn tell(session: &mut Session, outcome: &Outcome, seconds: f64) -> Result<(), Fa
     let Outcome { came, were_there, problems } = outcome;
     let rate = *came as f64 / seconds.max(f64::MIN_POSITIVE);
     let told = format!(
-        "{came} taken in {seconds:.1} s, {rate:.0} a second; {were_there} were there already\n"
+        "{came} taken in {}, {rate:.0} a second; {were_there} were there already\n",
+        duration(seconds)
     );
     session.out.extend_from_slice(told.as_bytes());
     if problems.is_empty() {

@@ -3,9 +3,7 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use disk::Moment;
 use mrtg::log_file::LogFile;
@@ -14,7 +12,7 @@ use store::Adoptee;
 use store::{Adopt, Error};
 
 use super::sources::{Kind, Source};
-use crate::progress::Progress;
+use crate::on_every_core::{Queue, on_every_core};
 use rrdtool::Failure;
 
 /// What became of the files.
@@ -36,21 +34,11 @@ pub(super) fn import(
         store,
         sources,
         replace,
-        next: AtomicUsize::new(0),
-        done: AtomicUsize::new(0),
         gathering: Mutex::new(Gathering::new(store.bytes_at_once())),
         outcome: Mutex::default(),
         failure: Mutex::default(),
     };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| import.work())).collect();
-        let mut progress = Progress::new("import");
-        while !threads.iter().all(|thread| thread.is_finished()) {
-            progress.show(import.done.load(Ordering::Relaxed), sources.len());
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    });
+    on_every_core("import", sources.len(), |queue| import.work(queue));
     let failure = import.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
     let outcome = import.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
     failure.map_or(Ok(outcome), Err)
@@ -60,8 +48,6 @@ struct Import<'a> {
     store: &'a dyn Adopt,
     sources: &'a [Source],
     replace: bool,
-    next: AtomicUsize,
-    done: AtomicUsize,
     gathering: Mutex<Gathering>,
     outcome: Mutex<Outcome>,
     /// What the store says that cannot go on.
@@ -75,28 +61,28 @@ enum Taken {
 }
 
 impl Import<'_> {
-    fn work(&self) {
+    fn work(&self, queue: &Queue) {
         let mut bytes = Vec::new();
-        while let Some(source) = self.sources.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(source) = queue.next().and_then(|nth| self.sources.get(nth)) {
             let batch = match self.take(source, &mut bytes) {
                 Ok(Taken::New(adoptee)) => self.gathering().push(*adoptee),
                 Ok(Taken::WasThere) => {
                     self.outcome().were_there += 1;
-                    self.done.fetch_add(1, Ordering::Relaxed);
+                    queue.did(1);
                     None
                 }
                 Err(problem) => {
                     self.outcome().problems.push(problem);
-                    self.done.fetch_add(1, Ordering::Relaxed);
+                    queue.did(1);
                     None
                 }
             };
-            batch.into_iter().for_each(|batch| self.adopt(&batch));
+            batch.into_iter().for_each(|batch| self.adopt(&batch, queue));
         }
         // Batches that never became full. This is the last thread: no other would take them.
         loop {
             let Some(batch) = self.gathering().take_any() else { break };
-            self.adopt(&batch);
+            self.adopt(&batch, queue);
         }
     }
 
@@ -134,7 +120,7 @@ impl Import<'_> {
     }
 
     /// Hands a group to the store.
-    fn adopt(&self, batch: &[Adoptee]) {
+    fn adopt(&self, batch: &[Adoptee], queue: &Queue) {
         let is_failed = || self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some();
         if is_failed() {
             return;
@@ -149,12 +135,12 @@ impl Import<'_> {
                 self.outcome().problems.extend(batch.iter().map(unfit));
             }
             Err(error) => {
-                self.next.store(self.sources.len(), Ordering::Relaxed);
+                queue.give_up();
                 let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
                 failure.get_or_insert(error.into());
             }
         }
-        self.done.fetch_add(batch.len(), Ordering::Relaxed);
+        queue.did(batch.len());
     }
 
     fn gathering(&self) -> std::sync::MutexGuard<'_, Gathering> {

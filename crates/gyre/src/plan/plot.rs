@@ -9,7 +9,7 @@ use planner::{Machine, Prediction};
 use super::answers::Answers;
 use super::failure::Failure;
 use super::words;
-use crate::figures::{size, span};
+use figures::{size, span};
 
 /// Writes the picture, a PNG where the name ends so.
 pub(super) fn write(path: &Path, answers: &Answers, machine: &Machine) -> Result<(), Failure> {

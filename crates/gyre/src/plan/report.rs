@@ -8,8 +8,8 @@ use super::answers::{Answer, Answers, Limit};
 use super::machine::Found;
 use super::subject::Subject;
 use super::ways::Named;
-use super::words::{at_most, bytes, duration, every, figure, share, used};
-use crate::figures::{count, size, some, span};
+use super::words::{at_most, bytes, duration, every, figure, used};
+use figures::{count, share, size, some, span};
 
 /// Column in which the first way begins, and columns of each.
 const INDENT: usize = 28;

@@ -15,9 +15,9 @@ use rrdtool::system_words;
 
 use super::arguments::Wanted;
 use super::failure::Failure;
-use crate::figures::{count, some};
 use crate::progress::Progress;
 use crate::run::Disk;
+use figures::{count, some};
 
 /// How long a tree is gone through.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -124,7 +124,7 @@ impl Subject {
             notes.push(format!("{unreadable}, or may not be read"));
         }
         if sample.idle > 0.0 {
-            let idle = super::words::share(sample.idle);
+            let idle = figures::share(sample.idle);
             notes.push(format!("{idle} of them were not updated for two days: they are left out"));
         }
         subject.notes = notes;

@@ -2,11 +2,12 @@
 
 use std::ffi::OsStr;
 
+use figures::share;
 use options::Misuse;
 use planner::{Fleet, FleetGroup, scenario};
 
 use super::arguments::{Wanted, seconds};
-use super::words::{every, share};
+use super::words::every;
 
 /// A share of all databases that is updated once in so many seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +47,7 @@ impl Split {
     fn words(self) -> String {
         let part = match self.part {
             Part::Share(part) => share(part),
-            Part::Databases(own) => crate::figures::count(own),
+            Part::Databases(own) => figures::count(own),
         };
         format!("{part} {}", every(self.seconds))
     }

@@ -11,7 +11,7 @@ use store::{GroupReport, StoreReport};
 
 use super::figures::{FileBytes, Layout, damage, layouts, per};
 use crate::command_line::with_databases;
-use crate::figures::count;
+use figures::{count, size};
 use options::{CommandLine, Misuse, switch, texts};
 use rrdtool::{Failure, Session};
 
@@ -290,25 +290,4 @@ fn group_json(group: &GroupReport) -> Value {
         "checkpoint": group.checkpoint,
         "damaged_offsets_bytes": group.damaged_offsets_bytes,
     })
-}
-
-/// Bytes as one reads them.
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} B"),
-        10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        10_000_000..10_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::size;
-
-    #[test]
-    fn figures_are_readable() {
-        assert_eq!(size(9_999), "9999 B");
-        assert_eq!(size(67_108_864), "67.1 MB");
-    }
 }

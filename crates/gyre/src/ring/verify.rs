@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use figures::size;
 use serde_json::{Value, json};
 use store::{Damage, Verified};
 
@@ -43,9 +44,8 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     let Wanted { as_json, root } = wanted;
     // What keeps a store from opening names its own place.
     let store = session.databases.inspected(root)?;
-    let mut progress = Progress::new("kB");
-    let mut show =
-        |done: u64, all: u64| progress.show((done / 1000) as usize, (all / 1000) as usize);
+    let mut progress = Progress::new("KiB");
+    let mut show = |done: u64, all: u64| progress.show((done >> 10) as usize, (all >> 10) as usize);
     let verified = store.verify(&mut show).map_err(Failure::at(root))?;
     drop(progress);
     let told = match as_json {
@@ -66,9 +66,9 @@ fn text(root: &str, verified: &Verified) -> Vec<u8> {
     for damage in &verified.damage {
         let _ = writeln!(out, "{damage}");
     }
-    let (megabytes, tiles) = (verified.bytes as f64 / 1e6, verified.tiles);
+    let (bytes, tiles) = (size(verified.bytes), verified.tiles);
     let verdict = if verified.damage.is_empty() { "sound" } else { "damaged" };
-    let _ = writeln!(out, "{root}: {verdict}; {megabytes:.1} MB read, {tiles} tiles in use");
+    let _ = writeln!(out, "{root}: {verdict}; {bytes} read, {tiles} tiles in use");
     out
 }
 

@@ -175,7 +175,10 @@ impl Kept {
         let noted = root.clone();
         let tell_note = move |words: &str| tell(format_args!("{}: {words}", noted.display()));
         ring.engine().give_notes_to(tell_note);
-        tell(format_args!("ring store {path}: {databases} databases, open in {took:.1} s"));
+        tell(format_args!(
+            "ring store {path}: {databases} databases, open in {}",
+            figures::duration(took)
+        ));
         for damaged in ring.engine().damaged_groups() {
             tell(format_args!(
                 "{path}: group {} does not answer: {}; `gyre verify {path}` tells more",

@@ -88,11 +88,8 @@ fn names<'a>(mut all: impl ExactSizeIterator<Item = &'a Arc<str>>) -> String {
     }
 }
 
-fn span(duration: Duration) -> String {
-    match duration.as_millis() {
-        0..1000 => format!("{:.1} ms", duration.as_secs_f64() * 1000.0),
-        _ => format!("{:.2} s", duration.as_secs_f64()),
-    }
+fn span(time: Duration) -> String {
+    figures::duration(time.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -124,7 +121,7 @@ mod tests {
         let line = status_line(&written(), Paint { is_terminal: false });
         let expected = "cycle 7: 48 targets polled, 240 missed; 1 of 6 devices answered, \
              silent: sw1, sw2, sw3 and 2 more; slowest sw6 1.23 s; \
-             poll 900.0 ms, 1.23 s a device; write 1.5 ms";
+             poll 900 ms, 1.23 s a device; write 1.5 ms";
         assert_eq!(line, expected);
     }
 

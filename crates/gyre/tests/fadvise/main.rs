@@ -220,7 +220,7 @@ fn locked_files_stay_until_a_signal() {
         let _ = writeln!(std::io::stderr(), "not tested: --lock, which this user may not");
         return;
     }
-    assert_eq!(line, "0.2 MiB of 1 file locked; a signal ends it\n");
+    assert_eq!(line, "256 KiB of 1 file locked; a signal ends it\n");
     assert!(text(&evicted.stdout).contains("mapped and locked by process"), "{evicted:?}");
     assert!(text(&ended.stderr).contains("would exceed --memory 1"), "{ended:?}");
     assert_eq!(ended.status.code(), Some(1), "one was left out");

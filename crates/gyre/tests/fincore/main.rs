@@ -123,10 +123,10 @@ fn a_line_a_file_and_the_total() {
         lines[2].split_whitespace().collect::<Vec<_>>(),
         ["0", "0", "0", "0", "0", "0", "empty"]
     );
-    assert!(lines[3].starts_with("2 files: 3 of 26 pages resident (12.0 KiB of 104 KiB), 0 dirty"));
+    assert!(lines[3].starts_with("2 files: 3 of 26 pages resident (12 KiB of 104 KiB), 0 dirty"));
     let said = text(&fincore(directory.path(), &["--mincore", "--total", "some"]));
     let expected =
-        "1 file: 3 of 26 pages resident (12.0 KiB of 104 KiB), dirty and evicted ones unknown\n";
+        "1 file: 3 of 26 pages resident (12 KiB of 104 KiB), dirty and evicted ones unknown\n";
     assert_eq!(said, expected);
     let said = text(&fincore(directory.path(), &["--pages", "some"]));
     let stretches: Vec<_> =

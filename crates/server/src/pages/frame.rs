@@ -70,7 +70,7 @@ impl Frame<'_> {
                     footer {
                         span { (self.program) }
                         span #rendered-at data-live {
-                            (crate::numbers::moment(self.now_seconds, self.zone))
+                            (figures::moment(self.now_seconds, self.zone))
                         }
                     }
                 }

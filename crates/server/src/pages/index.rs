@@ -74,7 +74,7 @@ fn is_silent(view: &View, target: &Target) -> bool {
 }
 
 fn search(view: &View, question: &Question) -> Markup {
-    let total = numbers::count(view.catalogue.targets().len());
+    let total = crate::numbers::count(view.catalogue.targets().len());
     let placeholder = format!("Search {total} targets by name, title, device");
     html! {
         form.search role="search" action="/" method="get" {
@@ -93,9 +93,9 @@ fn summary(view: &View, question: &Question, found: usize, first: usize, shown: 
     let total = view.catalogue.targets().len();
     html! {
         @if found > 0 {
-            (numbers::count(first + 1)) "–" (numbers::count(first + shown)) " of "
-            b { (numbers::count(found)) } " targets"
-            @if found < total { " found among " (numbers::count(total)) }
+            (crate::numbers::count(first + 1)) "–" (crate::numbers::count(first + shown)) " of "
+            b { (crate::numbers::count(found)) } " targets"
+            @if found < total { " found among " (crate::numbers::count(total)) }
             @if !question.query.is_empty() || question.silent_only {
                 " · " a href="/" { "show all" }
             }
@@ -211,7 +211,7 @@ fn pager(question: &Question, found: usize) -> Markup {
         @if pages > 1 {
             nav.pager aria-label="Pages of targets" {
                 @if question.page > 0 { (link(question.page - 1, "← Previous", "prev")) }
-                span { "Page " (question.page + 1) " of " (numbers::count(pages)) }
+                span { "Page " (question.page + 1) " of " (crate::numbers::count(pages)) }
                 @if question.page + 1 < pages { (link(question.page + 1, "Next →", "next")) }
             }
         }

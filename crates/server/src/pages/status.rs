@@ -4,7 +4,9 @@ use maud::{Markup, html};
 
 use super::frame::{Place, page};
 use super::path;
-use crate::numbers::{ago, count, duration, minute};
+use figures::{ago, duration, minute};
+
+use crate::numbers::count;
 use crate::view::View;
 use crate::{Cycle, Device, Health, Status};
 

@@ -45,7 +45,7 @@ fn heading(view: &View, target: &Target) -> Markup {
             p.quiet {
                 code { (target.name) }
                 @if !target.remark.is_empty() { " · " (target.remark) }
-                " · measured every " (numbers::duration(target.look.step_seconds as f64))
+                " · measured every " (figures::duration(target.look.step_seconds as f64))
             }
         }
     }
@@ -65,7 +65,7 @@ fn trouble(view: &View, target: &Target) -> Markup {
                     (device.name) " does not answer"
                     @if let Some(problem) = &device.problem { ": " (problem) }
                     @if let Some(then) = device.answered_seconds {
-                        ". It was last heard of " (numbers::ago(then, view.now_seconds))
+                        ". It was last heard of " (figures::ago(then, view.now_seconds))
                     }
                     "."
                 }

@@ -5,7 +5,6 @@ use store::Outline;
 
 use super::graph::function;
 use super::{EntriesPage, Entry, TreeContext};
-use crate::numbers;
 use crate::pages::Frame;
 use crate::pages::path::percent_encode;
 use crate::period::Period;
@@ -28,7 +27,7 @@ pub(super) fn directory(
         (crumbs(name))
         section #results data-live-section {
             p.summary {
-                b { (numbers::count(entries.len())) } " entries"
+                b { (crate::numbers::count(entries.len())) } " entries"
                 @if !is_first { " from " (from) }
                 @if next.is_some() { ", and more" }
             }
@@ -91,8 +90,8 @@ pub(super) fn database(
         div.heading {
             h1 { (name) }
             p.quiet {
-                "a step of " (numbers::duration(definition.step_seconds as f64))
-                " · last updated " (numbers::moment(last_update.seconds, &context.zone))
+                "a step of " (figures::duration(definition.step_seconds as f64))
+                " · last updated " (figures::moment(last_update.seconds, &context.zone))
             }
         }
         nav.periods aria-label="Periods" {

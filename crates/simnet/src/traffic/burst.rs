@@ -1,6 +1,6 @@
 //! One large transfer a day: always the same amount, at another hour and another pace each day.
 
-use crate::chance::Chance;
+use crate::lots::Chance;
 use std::f64::consts::TAU;
 
 const DAY_MS: u64 = 86_400_000;

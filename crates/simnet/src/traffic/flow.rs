@@ -3,7 +3,7 @@
 use super::burst::Burst;
 use super::rhythm::{Profile, Profiles, WEEK_MS, WEEK_SECONDS};
 use super::warp::{SPEED_MAX, Warp};
-use crate::chance::Chance;
+use crate::lots::Chance;
 use crate::topology::{Port, Role};
 
 /// No port carries more than this share of its line.

@@ -13,7 +13,7 @@ mod flow;
 mod rhythm;
 mod warp;
 
-use crate::chance::Chance;
+use crate::lots::Chance;
 use crate::topology::{Device, Port, Topology, UPLINKS};
 use flow::Flow;
 use rhythm::Profiles;

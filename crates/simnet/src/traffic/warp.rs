@@ -9,7 +9,7 @@
 //! warp'(t) = 1 + sum of           height * sin(2 pi waves x)             x: place in the block
 //! ```
 
-use crate::chance::Chance;
+use crate::lots::Chance;
 use std::f64::consts::TAU;
 
 /// Block lengths in milliseconds, and the height of their waves at most.

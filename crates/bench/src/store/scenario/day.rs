@@ -7,7 +7,7 @@ use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{Command, StoreSpec};
 use super::{Bench, random_rrds};
-use crate::figures::{grouped, median, percentile};
+use crate::figures::{median, percentile};
 use crate::report::{Report, Row};
 use crate::workload::{around_midnight, is_midnight};
 
@@ -102,13 +102,13 @@ impl Day {
         let (rrds, cycles) = (self.spec.rrds, self.cycle_seconds.len());
         let million = rrds as f64 / 1e6;
         report.row(Row::new(
-            format!("{} RRDs made, each durable", grouped(rrds)),
+            format!("{} RRDs made, each durable", ::figures::count(rrds)),
             "s",
             self.create_seconds,
         ));
         report.row(
             Row::new(
-                format!("cycle of {} updates, median", grouped(rrds)),
+                format!("cycle of {} updates, median", ::figures::count(rrds)),
                 "s",
                 median(&self.cycle_seconds),
             )

@@ -6,7 +6,7 @@ use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::CycleReply;
 use super::{Bench, Day};
-use crate::figures::{grouped, median, pages};
+use crate::figures::{median, pages};
 use crate::report::{Report, Row};
 
 /// What a stretch of cycles read, by the kernel's counters.
@@ -57,7 +57,7 @@ impl PageIns {
                 self.process_read_bytes,
                 self.process_major_faults,
                 self.device_read_bytes,
-                grouped(self.updates),
+                ::figures::count(self.updates),
             ))
     }
 }

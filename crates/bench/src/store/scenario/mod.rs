@@ -16,7 +16,6 @@ use testbed::Device;
 
 use super::options::Options;
 use super::peers::Peers;
-use crate::workload::splitmix;
 
 /// What every part needs.
 pub(crate) struct Bench<'a> {
@@ -27,5 +26,5 @@ pub(crate) struct Bench<'a> {
 
 /// RRDs taken at random, the same in each run.
 pub(crate) fn random_rrds(count: u64, rrds: u64) -> Vec<u64> {
-    (0..count).map(|nth| splitmix(nth ^ 0xfe7c4) % rrds).collect()
+    (0..count).map(|nth| chance::first(nth ^ 0xfe7c4) % rrds).collect()
 }

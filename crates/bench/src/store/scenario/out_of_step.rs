@@ -5,7 +5,6 @@ use super::super::pattern::Pattern;
 use super::super::protocol::Command;
 use super::limit::{PageIns, cycles};
 use super::{Bench, Day};
-use crate::figures::grouped;
 use crate::report::{Report, Row};
 
 /// The rows of the network out of step.
@@ -51,9 +50,9 @@ pub(crate) fn out_of_step(
             "{:.1} B in {} updates of {count} cycles; {:.1} B in {} filled in afterwards, \
                  {back_fill_seconds:.1} s",
             written(uneven_bytes, uneven_updates),
-            grouped(uneven_updates),
+            ::figures::count(uneven_updates),
             written(filled_bytes, back_filled),
-            grouped(back_filled),
+            ::figures::count(back_filled),
         )),
     );
     let counters = day.worker.counters()?;

@@ -6,7 +6,6 @@ use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{Command, Reply};
 use super::{Bench, Day};
-use crate::figures::grouped;
 use crate::report::{Report, Row};
 use crate::workload::THREADS;
 
@@ -30,7 +29,7 @@ pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
     day.next_cycle = cycle + 2;
     let million = day.spec.rrds as f64 / 1e6;
     let target_seconds = if million < 0.5 { 2.0 / 0.32 * million } else { 5.0 * million };
-    let what = format!("kill -9 to ready, {} RRDs", grouped(day.spec.rrds));
+    let what = format!("kill -9 to ready, {} RRDs", ::figures::count(day.spec.rrds));
     report.row(
         Row::new(what, "s", seconds)
             .at_most(target_seconds)

@@ -17,7 +17,8 @@ use pagecache::Opened;
 use pagecache::residency::Stretch;
 use serde_json::{Value, json};
 
-use crate::figures::moment;
+use figures::moment;
+use jiff::tz::TimeZone;
 use ring::Stores;
 
 /// Pages of one state that hold the same.
@@ -114,8 +115,8 @@ fn cut(pages: &dyn Pages, stretches: &[Stretch]) -> Vec<Named> {
 /// Times of the first and the last of some rows, in words: both ends of each row's time.
 fn times_text(times: &[(i64, i64)]) -> String {
     let span = |(first, last): &(i64, i64)| match first == last {
-        true => moment(*first),
-        false => format!("{} to {}", moment(*first), moment(*last)),
+        true => moment(*first, &TimeZone::UTC),
+        false => format!("{} to {}", moment(*first, &TimeZone::UTC), moment(*last, &TimeZone::UTC)),
     };
     times.iter().map(span).collect::<Vec<_>>().join(" and ")
 }

@@ -12,7 +12,7 @@ use ring::{CheckpointHead, PAGE_BYTES, RingStore, StoreFile, StorePages, TilePag
 use serde_json::json;
 
 use super::{Pages, Part, times_text};
-use crate::figures::span;
+use figures::span;
 
 /// The catalogues of stores that files were met of, each read once.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use rrdfile::{Header, Section};
 use serde_json::json;
 
 use super::{Pages, Part, times_text};
-use crate::figures::span;
+use figures::span;
 
 /// Headers of more bytes are of no file that anybody made.
 const HEADER_BYTES_MAX: usize = 64 << 20;

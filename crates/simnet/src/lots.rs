@@ -1,5 +1,7 @@
 //! Chance without state: the same question always draws the same lot.
 
+use chance::{first, mix};
+
 /// A source of lots for one purpose, such as a port or a kind of noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chance(u64);
@@ -11,7 +13,7 @@ impl Chance {
 
     /// A source that has nothing to do with this one's other children.
     pub(crate) fn child(self, number: u64) -> Chance {
-        Chance(mix(self.0 ^ mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15))))
+        Chance(mix(self.0 ^ first(number)))
     }
 
     /// From 0 inclusive to 1 exclusive.
@@ -28,11 +30,4 @@ impl Chance {
     pub(crate) fn below(self, limit: u64) -> u64 {
         ((u128::from(self.0) * u128::from(limit)) >> 64) as u64
     }
-}
-
-/// The finalizer of SplitMix64.
-fn mix(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
