@@ -30,13 +30,11 @@ mod font;
 mod color;
 mod drawing;
 mod export;
-mod step_plot;
-mod log_plot;
+mod plot;
 
 pub use arguments::{Arguments, OPTIONS, Status, status_of};
 pub use drawing::{Drawing, Fetch, LegendText, draw};
 pub use error::{Error, Undrawn};
 pub use export::{Export, ExportWindow, Note, NoteKind};
-pub use log_plot::{Legend, LogPlot, Panel};
 pub use plan::{Plan, SeriesRequest};
-pub use step_plot::StepPlot;
+pub use plot::{Axis, Legend, Panel, Plot, Scale};

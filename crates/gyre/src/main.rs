@@ -18,6 +18,7 @@ mod command_line;
 mod named_files;
 mod shown_path;
 mod json_lines;
+mod plot_file;
 mod progress;
 mod on_every_core;
 mod serving;

@@ -192,11 +192,11 @@ fn told(ended: Ended) -> (Option<i32>, String, String) {
         let (_, others) = rest.split_once("; ").unwrap();
         return (code, format!("{taken}; {others}"), error);
     }
-    let out = match (out.split_once(" written in "), out.split_once(" MB read, ")) {
+    let out = match (out.split_once(" written in "), out.split_once(" read, ")) {
         (Some((written, _)), _) => written.to_owned(),
         (_, Some((before, after))) => {
-            let (verdict, _) = before.rsplit_once(' ').unwrap();
-            format!("{verdict} {after}")
+            let (verdict, _bytes) = before.split_once("; ").unwrap();
+            format!("{verdict}; {after}")
         }
         _ => out,
     };

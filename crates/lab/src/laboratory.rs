@@ -139,7 +139,9 @@ impl<'a> Laboratory<'a> {
 
     /// These are the figures so far.
     pub(crate) fn keep(&self, figures: &Table) -> Result<(), String> {
-        self.figures.as_ref().map_or(Ok(()), |path| crate::outcome::write(path, &figures.csv()))
+        self.figures
+            .as_ref()
+            .map_or(Ok(()), |path| crate::outcome::write(path, figures.csv().as_bytes()))
     }
 
     /// A disk of so many bytes.

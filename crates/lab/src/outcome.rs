@@ -113,7 +113,7 @@ impl Table {
     }
 }
 
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+pub(crate) fn write(path: &Path, text: &[u8]) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
@@ -125,8 +125,8 @@ impl Outcome {
     pub fn write(&self, of: &Experiment, directory: &Path) -> Result<(), String> {
         let name = of.name;
         let mut files = vec![
-            (format!("{name}.csv"), self.table.csv()),
-            (format!("{name}.txt"), self.report(of)),
+            (format!("{name}.csv"), self.table.csv().into_bytes()),
+            (format!("{name}.txt"), self.report(of).into_bytes()),
         ];
         let plots = self.plots.iter();
         files.extend(plots.map(|(end, plot)| (format!("{name}{end}.svg"), plot.svg())));

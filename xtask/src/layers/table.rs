@@ -37,7 +37,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("geometry", &["rrd"]),
     pure("snmp", &["chance"]),
     pure("mrtg", &["rrd"]),
-    pure("graph", &["rrd", "options"]),
+    pure("graph", &["rrd", "options", "figures"]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",
@@ -146,7 +146,7 @@ pub(crate) const TABLE: &[Crate] = &[
         name: "lab",
         layer: Layer::Edge,
         also: &["testbed", "rrdtool"],
-        never: &["snmp", "mrtg", "graph", "collector", "simnet"], // it knows files, however they are filled
+        never: &["snmp", "mrtg", "collector", "simnet"], // it knows files, however they are filled
     },
     Crate {
         name: "gyre",

@@ -4,10 +4,8 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use disk::Durability;
-use graph::StepPlot;
+use graph::{Axis, Legend, Panel, Plot, Scale};
 use pagecache::Distribution;
-use rrdtool::system_words;
 use serde_json::json;
 
 use super::json;
@@ -82,25 +80,34 @@ impl ShowDistribution {
     }
 
     fn plot(&self, path: &std::path::Path) -> io::Result<()> {
-        let files = self.found.files().max(1) as f64;
-        let steps = self.found.steps();
-        let plot = StepPlot {
-            title: format!("Pages of {} files in the page cache", count(self.found.files())),
-            x_label: "pages resident of a file, at most".into(),
-            y_label: "share of files, percent".into(),
-            y_max: 100.0,
-            steps: steps
-                .map(|(pages, _, below)| (pages as f64, below as f64 * 100.0 / files))
-                .collect(),
-        };
-        let image = match path.extension().is_some_and(|extension| extension == "png") {
-            true => plot.png().map_err(io::Error::other)?,
-            false => plot.svg(),
-        };
-        let written = disk::replace(path, [&image[..]], Durability::Cached);
-        let named =
-            |error| io::Error::other(format!("{}: {}", path.display(), system_words(&error)));
-        written.map_err(named)
+        crate::plot_file::write(path, &plot(&self.found))
+    }
+}
+
+/// The share of the files that have a number of pages or less, as a line of steps.
+fn plot(found: &Distribution) -> Plot {
+    let files = found.files().max(1) as f64;
+    let (mut curve, mut share) = (vec![[0.0, 0.0]], 0.0);
+    for (pages, _, below) in found.steps() {
+        curve.push([pages as f64, share]);
+        share = below as f64 * 100.0 / files;
+        curve.push([pages as f64, share]);
+    }
+    let last = curve.last().map_or(0.0, |[pages, _]| *pages).max(1.0);
+    // The last step is to be seen: the axis goes on behind it.
+    let pages = Scale::from_zero([last * 1.02].into_iter());
+    if let Scale::Linear(_, end) = pages {
+        curve.push([end, share]);
+    }
+    Plot {
+        title: format!("Pages of {} files in the page cache", count(found.files())),
+        x: Axis { label: "pages resident of a file, at most".into(), scale: pages },
+        legend: vec![Legend::default()],
+        panels: vec![Panel {
+            y: Axis { label: "share of files, percent".into(), scale: Scale::Linear(0.0, 100.0) },
+            limit: None,
+            curves: vec![curve],
+        }],
     }
 }
 

@@ -44,10 +44,8 @@ pub(super) enum Failure {
     Plan(#[from] PlanError),
     #[error("nothing was asked")]
     NothingAsked,
-    #[error("writing {}: {error}", path.display())]
-    Draw { path: PathBuf, error: graph::Error },
-    #[error("writing {}: {}", path.display(), system_words(error))]
-    Write { path: PathBuf, error: io::Error },
+    #[error("{0}")]
+    Plot(io::Error),
     #[error(transparent)]
     Unprinted(#[from] Unprinted),
 }

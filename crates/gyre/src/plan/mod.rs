@@ -42,7 +42,8 @@ fn perform(wanted: &Wanted) -> Result<(), Failure> {
     let found = Found::look(wanted, &subject)?;
     let answers = Answers::calculate(wanted, &subject, &found)?;
     if let Some(path) = &wanted.plot {
-        plot::write(path, &answers, &found.machine)?;
+        crate::plot_file::write(path, &plot::plot(&answers, &found.machine))
+            .map_err(Failure::Plot)?;
     }
     Ok(answer(&match wanted.as_json {
         true => format!("{:#}\n", json::document(&subject, &found, &answers)),

@@ -1,38 +1,23 @@
 //! Page-ins and cycles by the number of databases, drawn, with where each way breaks.
 
-use std::path::Path;
-
-use disk::Durability;
-use graph::{Legend, LogPlot, Panel};
+use graph::{Axis, Legend, Panel, Plot, Scale};
 use planner::{Machine, Prediction};
 
 use super::answers::Answers;
-use super::failure::Failure;
 use super::words;
 use figures::{size, span};
 
-/// Writes the picture, a PNG where the name ends so.
-pub(super) fn write(path: &Path, answers: &Answers, machine: &Machine) -> Result<(), Failure> {
-    let plot = plot(answers, machine);
-    let image = match path.extension().is_some_and(|extension| extension == "png") {
-        true => plot.png().map_err(|error| Failure::Draw { path: path.into(), error })?,
-        false => plot.svg(),
-    };
-    let written = disk::replace(path, [&image[..]], Durability::Cached);
-    written.map_err(|error| Failure::Write { path: path.into(), error })
-}
-
-fn plot(answers: &Answers, machine: &Machine) -> LogPlot {
+/// The picture of them.
+pub(super) fn plot(answers: &Answers, machine: &Machine) -> Plot {
     let first = &answers.first;
     let numbers = answers.curves.iter().flatten().map(|(databases, _)| *databases as f64);
     let from = numbers.clone().fold(f64::INFINITY, f64::min).clamp(1.0, 1e12);
     let to = numbers.fold(0.0, f64::max).max(10.0 * from);
     let memory = size(machine.memory_bytes);
     let cadence_seconds = first.question.fleet.shortest_cadence_seconds();
-    LogPlot {
+    Plot {
         title: format!("Targets in {memory} of memory, {} a cycle", span(cadence_seconds)),
-        x_label: "targets".into(),
-        x_range: (from, to),
+        x: Axis { label: "targets".into(), scale: Scale::Logarithmic(from, to) },
         legend: answers.ways.iter().zip(&answers.limits).map(legend).collect(),
         panels: vec![
             panel(answers, "page-ins a second", 0.1, None, |it| it.reads.page_ins_per_second),
@@ -58,7 +43,7 @@ fn legend(
         }
         Err(_) => ("cannot keep them".into(), None),
     };
-    Legend { name: (*name).into(), remark, limit }
+    Legend { name: (*name).into(), remark, limit, is_dashed: false }
 }
 
 fn panel(
@@ -68,12 +53,12 @@ fn panel(
     limit: Option<(f64, String)>,
     of: fn(&Prediction) -> f64,
 ) -> Panel {
-    let curve = |points: &Vec<(u64, Prediction)>| -> Vec<(f64, f64)> {
-        points.iter().map(|(databases, it)| (*databases as f64, of(it))).collect()
+    let curve = |points: &Vec<(u64, Prediction)>| -> Vec<[f64; 2]> {
+        points.iter().map(|(databases, it)| [*databases as f64, of(it)]).collect()
     };
     let curves: Vec<_> = answers.curves.iter().map(curve).collect();
-    let heights = curves.iter().flatten().map(|(_, y)| *y).filter(|y| y.is_finite());
+    let heights = curves.iter().flatten().map(|[_, y]| *y).filter(|y| y.is_finite());
     let highest = heights.chain(limit.as_ref().map(|(y, _)| *y)).fold(10.0 * least, f64::max);
     let top = 10_f64.powf(highest.log10().ceil());
-    Panel { label: label.into(), range: (least, top), limit, curves }
+    Panel { y: Axis { label: label.into(), scale: Scale::Logarithmic(least, top) }, limit, curves }
 }

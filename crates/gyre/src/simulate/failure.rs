@@ -14,6 +14,8 @@ use crate::command_line::Unprinted;
 pub(super) enum Failure {
     #[error("{action} {}: {}", path.display(), system_words(error))]
     Io { action: &'static str, path: PathBuf, error: io::Error },
+    #[error("{0}")]
+    Plot(io::Error),
     /// A file that is open cannot be read, or its pages not be seen.
     #[error("{}: {}", path.display(), system_words(error))]
     File { path: PathBuf, error: io::Error },

@@ -48,8 +48,7 @@ fn perform(wanted: &Wanted) -> Result<(), Failure> {
 
 fn show(wanted: &Wanted, subject: Subject<'_>, table: &Table) -> Result<(), Failure> {
     if let Some(path) = &wanted.plot {
-        let file = std::fs::write(path, plot::svg(table));
-        file.map_err(Failure::io("writing", path))?;
+        crate::plot_file::write(path, &plot::plot(table)).map_err(Failure::Plot)?;
     }
     Ok(answer(&match wanted.form {
         Form::Text => report::text(subject, table),

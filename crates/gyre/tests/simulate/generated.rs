@@ -99,24 +99,24 @@ fn readahead_is_drawn_beside_none() {
     text(&[&policies[..], &["--pages", "1-20"], &plot].concat());
     let svg = std::fs::read_to_string(path).unwrap();
     assert!(svg.contains("lru, observed"), "{svg}");
-    assert_eq!(points_of_lines(&svg), [20, 20]);
+    assert_eq!(points_of_curves(&svg), [20, 20]);
 }
 
-/// How many points each line of a drawing has; it must be XML.
-fn points_of_lines(svg: &str) -> Vec<usize> {
-    let (mut reader, mut lines) = (Reader::from_str(svg), Vec::new());
+/// How many points each curve of a drawing has, which are as wide as no other line; it must be XML.
+fn points_of_curves(svg: &str) -> Vec<usize> {
+    let (mut reader, mut curves) = (Reader::from_str(svg), Vec::new());
     loop {
         match reader.read_event().unwrap() {
-            Event::Eof => return lines,
-            Event::Empty(element) if element.name().as_ref() == "polyline" => {
-                let points = element.try_get_attribute("points").unwrap().unwrap();
-                let points = points.value.split_whitespace();
-                let is_point = |point: &str| {
-                    point.split_once(',').is_some_and(|(x, y)| {
-                        [x, y].iter().all(|number| number.parse::<f64>().is_ok())
-                    })
-                };
-                lines.push(points.inspect(|point| assert!(is_point(point), "{point}")).count());
+            Event::Eof => return curves,
+            Event::Empty(element) if element.name().as_ref() == "path" => {
+                let value = |name| element.try_get_attribute(name).unwrap().unwrap().value;
+                if value("stroke-width") == "2" {
+                    let path = value("d");
+                    let points = path.split(['M', 'L', 'H', 'V']).skip(1);
+                    let is_number = |number: &str| number.parse::<f64>().is_ok();
+                    let is_point = |point: &str| point.split(' ').all(is_number);
+                    curves.push(points.inspect(|point| assert!(is_point(point), "{path}")).count());
+                }
             }
             _ => {}
         }

@@ -146,7 +146,7 @@ pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
             "simulate nothing, but write the updates to FILE (- for stdout)",
             |it, value| it.write_trace = Some(value.path()),
         ),
-        option("--plot", "FILE.svg", "draw the pages read, too", |it, value| {
+        option("--plot", "FILE.svg", "draw the pages read, too (or .png)", |it, value| {
             it.plot = Some(value.path())
         }),
         switch("--csv", "the table as comma-separated values", |it| it.form = Form::Csv),
