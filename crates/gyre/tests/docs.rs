@@ -42,7 +42,7 @@ struct Commands {
 fn documents() -> Vec<(String, String)> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let mut paths = vec![project.join("README.md")];
-    for directory in [project.join("docs"), project.join("docs/bench")] {
+    for directory in ["docs", "docs/bench", "docs/inside"].map(|name| project.join(name)) {
         paths.extend(fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()));
     }
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
@@ -214,5 +214,21 @@ fn wrong_commands_are_found() {
     for wrong in ["gyre export STORE DIRECTORY", "gyre lab nothing", "gyre run a b", "gyre demo x"]
     {
         assert!(run(place.path(), wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn files_that_the_architecture_names_are_there() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let page = fs::read_to_string(project.join("ARCHITECTURE.md")).unwrap();
+    let is_path = |span: &&str| {
+        let words = span.bytes().all(|byte| byte.is_ascii_graphic());
+        words && span.contains('/') && (span.ends_with('/') || span.contains('.'))
+    };
+    let named: Vec<&str> = page.split('`').skip(1).step_by(2).filter(is_path).collect();
+    assert!(named.len() > 20, "{named:?}");
+    for path in named {
+        let is_there = |below: &Path| below.join(path).exists();
+        assert!(is_there(project) || is_there(&project.join("crates")), "{path}");
     }
 }
