@@ -3,7 +3,7 @@
 use std::io;
 
 use super::LogPosition;
-use super::record::RecordError;
+use varint::RecordError;
 
 /// What can go wrong in a journal.
 #[derive(Debug, thiserror::Error)]

@@ -51,7 +51,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 
 mod error;
-pub mod record;
+mod raw;
 mod records;
 mod frame;
 mod segment;
@@ -75,9 +75,10 @@ pub use damage::LogDamage;
 pub use error::JournalError;
 pub use frame::split_record;
 pub use log::{Journal, Start};
-pub use record::{Generation, RawRecord, Record, RecordView, RrdId};
+pub use raw::{Generation, RawRecord, RecordHead, RrdId};
 pub use records::Records;
 pub use segment::JournalOptions;
+pub use varint::RecordError;
 
 /// A place in the log: bytes of records since it began.
 #[derive(

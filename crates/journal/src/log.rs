@@ -10,17 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use disk::Medium;
-use rrd::Sample;
 
 use super::chain::LogRead;
 use super::damage::Leniency;
 use super::going_on::ReadEnd;
-use super::record::{RawRecord, Record, encode_update};
+use super::raw::{RawRecord, RecordHead};
 use super::records::Records;
 use super::recover::{self, Recovered};
 use super::tail::{Batch, Tail};
 use super::writer::{SyncBeside, SyncWhen, Writer};
-use super::{Generation, JournalError, JournalOptions, LogDamage, LogPosition, RrdId};
+use super::{JournalError, JournalOptions, LogDamage, LogPosition};
 
 /// The journal. Threads may share it: whoever commits writes for all that waited.
 ///
@@ -157,25 +156,20 @@ impl<M: Medium> Journal<M> {
         self.record_bytes_max
     }
 
-    /// Takes a record, which is durable after the next successful commit. Returns its position.
+    /// Takes a record, its head and what `put_body` appends, which is durable after the next
+    /// successful commit. Returns its position.
     ///
     /// # Errors
     /// [`JournalError::RecordTooLarge`].
-    pub fn append(&self, record: &Record) -> Result<LogPosition, JournalError> {
-        self.tail().push(|out| record.encode(out))
-    }
-
-    /// Takes the record of an update, as [`Journal::append`] but without a [`Record`] in between.
-    ///
-    /// # Errors
-    /// [`JournalError::RecordTooLarge`].
-    pub fn append_update(
+    pub fn append(
         &self,
-        rrd: RrdId,
-        generation: Generation,
-        sample: &Sample<'_>,
+        head: RecordHead,
+        put_body: impl FnOnce(&mut Vec<u8>),
     ) -> Result<LogPosition, JournalError> {
-        self.tail().push(|out| encode_update(rrd, generation, sample, out))
+        self.tail().push(|out| {
+            head.put(out);
+            put_body(out);
+        })
     }
 
     /// Takes records that lie encoded, all of them under one lock, and leaves `records` empty.

@@ -1,10 +1,9 @@
 //! Records encoded beside the log, to enter it together.
 
-use rrd::Sample;
 use varint::put_varint;
 
-use super::record::{BaseView, RawRecord, Record, encode_argument, encode_update};
-use super::{Generation, RrdId, split_record};
+use super::split_record;
+use crate::raw::{RawRecord, RecordHead};
 
 /// Records with their lengths, as they stand in the log.
 ///
@@ -18,24 +17,12 @@ pub struct Records {
 }
 
 impl Records {
-    /// Takes a record.
-    pub fn push(&mut self, record: &Record) {
-        self.encode(|out| record.encode(out));
-    }
-
-    /// Takes the record of an update, without a [`Record`] in between.
-    pub fn push_update(&mut self, rrd: RrdId, generation: Generation, sample: &Sample<'_>) {
-        self.encode(|out| encode_update(rrd, generation, sample, out));
-    }
-
-    /// Takes the argument of an update, letter for letter.
-    pub fn push_argument(&mut self, rrd: RrdId, generation: Generation, argument: &str) {
-        self.encode(|out| encode_argument(rrd, generation, argument, out));
-    }
-
-    /// Takes what a file holds before the samples that follow.
-    pub fn push_base(&mut self, rrd: RrdId, generation: Generation, base: &BaseView<'_>) {
-        self.encode(|out| base.encode(rrd, generation, out));
+    /// Takes a record: its head, and what `put_body` appends.
+    pub fn push(&mut self, head: RecordHead, put_body: impl FnOnce(&mut Vec<u8>)) {
+        self.encode(|out| {
+            head.put(out);
+            put_body(out);
+        });
     }
 
     /// Takes a record as it stands.

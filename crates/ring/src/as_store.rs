@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use disk::GoesOn;
-use journal::record::Tuning as SourceTuning;
 use rrd::fetch::Query;
 use rrd::tune::{Edited, Tuning};
 use rrd::{DataSource, Definition, Series, Snapshot, Stretch};
@@ -13,7 +12,7 @@ use store::{
     Adopt, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused,
     RowsSince, Store, TakeImage, TakeRows, Update, Wanted, Watch, memory_room,
 };
-use store::{Adoptee, StoreReport, Unmade, Verified, edited_whole, resized};
+use store::{Adoptee, SourceTuning, StoreReport, Unmade, Verified, edited_whole, resized};
 
 use super::RingStore;
 

@@ -1,5 +1,6 @@
 //! The ring store: whole pages of rows, written by groups of databases of one layout.
 
+mod record;
 mod tile;
 mod written;
 mod clock;

@@ -4,12 +4,12 @@
 //! rows, [`StateLayout`] packs its states, and [`log_bytes_max`] bounds its log.
 
 use geometry::{GROUP_DATABASES_MAX, Geometry, Pace, Shape};
-use journal::record::encode_update;
 use journal::{Generation, RrdId};
 use livestate::StateLayout;
 use rrd::{Definition, Reading, Sample, Timestamp};
 
 use super::group::Member;
+use super::record::update_record_bytes;
 
 /// Bytes of memory that a name takes: its fingerprint, and its share of the table.
 const NAME_MEMORY_BYTES: f64 = 8.0 + 10.5;
@@ -124,10 +124,8 @@ pub(crate) fn log_bytes_max(databases: u64, sources_max: usize, pace: Pace) -> u
 fn record_bytes(definition: &Definition) -> f64 {
     let readings = vec![Reading::Unsigned(4_123_456_789); definition.sources.len()];
     let time = Timestamp::from_seconds(1_800_000_000);
-    let mut bytes = Vec::new();
-    let id = RrdId(200 << 12);
-    encode_update(id, Generation(1), &Sample { time, readings: &readings }, &mut bytes);
-    bytes.len() as f64
+    let sample = Sample { time, readings: &readings };
+    update_record_bytes(RrdId(200 << 12), Generation(1), &sample) as f64
 }
 
 #[cfg(test)]

@@ -6,9 +6,20 @@ use rrd::Snapshot;
 use rrd::refill::{self, ChangeError, RowChange};
 use rrd::tune::{Edited, TuneError, Tuning};
 
-use journal::record::Tuning as SourceTuning;
-
 use crate::{Error, Existing, memory};
+
+/// What a tuned data source has from now on.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct SourceTuning {
+    /// Which source, in the order of the definition.
+    pub source: u32,
+    /// The longest silence, in seconds, before the value becomes unknown.
+    pub heartbeat_seconds: u64,
+    /// The lowest rate believed, NaN for no limit.
+    pub minimum: f64,
+    /// The highest rate believed, NaN for no limit.
+    pub maximum: f64,
+}
 
 /// What becomes of a database.
 #[derive(Clone, Copy, Debug)]

@@ -33,6 +33,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("rrd", &[]),
     pure("rrdfile", &["rrd"]),
     pure("varint", &[]),
+    pure("logform", &["rrd", "varint"]),
     pure("livestate", &["rrd", "varint"]),
     pure("geometry", &["rrd"]),
     pure("snmp", &["chance"]),
@@ -55,7 +56,7 @@ pub(crate) const TABLE: &[Crate] = &[
         name: "journal",
         layer: Layer::Engine,
         also: &[],
-        never: &["rrdfile", "livestate", "geometry", "snmp", "mrtg", "graph"], // it knows records, not where else they lie
+        never: &["rrd", "rrdfile", "logform", "livestate", "geometry", "snmp", "mrtg", "graph"], // it knows records, not what they say
     },
     Crate {
         name: "store",

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use disk::PosixMedium;
-use journal::{Generation, Journal, Records, RrdId, Start};
+use journal::{Journal, Records, RrdId, Start};
 use rrd::{Reading, Sample, Timestamp};
 
-use super::{Options, journal_options, readings, text};
+use super::{Options, append, head, journal_options, put, readings, text};
 
 /// Records that enter together where that is measured: as many as one group may have in a batch.
 const TOGETHER: usize = 100;
@@ -68,10 +68,10 @@ fn append_batches(
             let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
             let rrd = RrdId(nth as u32 * 997 % 1_000_000);
             if together == 1 {
-                journal.append_update(rrd, Generation(0), &sample).map_err(text)?;
+                append(journal, rrd, &sample).map_err(text)?;
                 continue;
             }
-            records.push_update(rrd, Generation(0), &sample);
+            records.push(head(rrd, &sample), |out| put(&sample, out));
             if nth % together == together - 1 {
                 journal.append_records(&mut records).map_err(text)?;
             }

@@ -18,7 +18,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use disk::{Medium as _, PosixMedium};
-use journal::{Generation, Journal, JournalOptions, LogPosition, RrdId, Start};
+use journal::{
+    Generation, Journal, JournalError, JournalOptions, LogPosition, RecordHead, RrdId, Start,
+};
+use logform::{put_update, update_kind};
 use rrd::{Reading, Sample, Timestamp};
 
 use ::options::{OwnRow, checked, option, switch};
@@ -138,13 +141,32 @@ fn commit_batch(
         let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
         // Ids as they are in a store of a million: three bytes.
         let rrd = RrdId(nth as u32 * 997 % 1_000_000);
-        journal.append_update(rrd, Generation(0), &sample).map_err(text)?;
+        append(journal, rrd, &sample).map_err(text)?;
     }
     figures.append += start.elapsed();
     let start = Instant::now();
     journal.commit().map_err(text)?;
     figures.commits.push(start.elapsed());
     Ok(())
+}
+
+/// Takes an update as the stores do.
+fn append(
+    journal: &Journal<PosixMedium>,
+    rrd: RrdId,
+    sample: &Sample<'_>,
+) -> Result<LogPosition, JournalError> {
+    journal.append(head(rrd, sample), |out| put(sample, out))
+}
+
+fn head(rrd: RrdId, sample: &Sample<'_>) -> RecordHead {
+    let kind = update_kind(sample.time, sample.readings.len());
+    RecordHead { kind, rrd, generation: Generation(0) }
+}
+
+fn put(sample: &Sample<'_>, out: &mut Vec<u8>) {
+    let readings = sample.readings;
+    put_update(sample.time, readings.len(), readings.iter().copied(), out);
 }
 
 /// The same bytes at the end of a file; returns how many.
@@ -161,7 +183,8 @@ fn grow(
         let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
         let rrd = RrdId(nth as u32 * 997 % 1_000_000);
         bytes.push(0); // in place of the record's length
-        journal::record::encode_update(rrd, Generation(0), &sample, &mut bytes);
+        head(rrd, &sample).put(&mut bytes);
+        put(&sample, &mut bytes);
     }
     figures.append += start.elapsed();
     let start = Instant::now();

@@ -5,10 +5,11 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use disk::PosixMedium;
-use journal::{Generation, Journal, JournalOptions, RrdId, Start};
+use journal::{Journal, JournalOptions, RrdId, Start};
+use logform::take_update;
 use rrd::{Reading, Sample, Timestamp};
 
-use super::{Options, readings, text};
+use super::{Options, append, readings, text};
 
 /// What one opening took.
 #[derive(Clone, Copy)]
@@ -54,7 +55,7 @@ fn write(options: &Options, directory: &Path) -> Result<(), String> {
         for (nth, [input, output]) in readings.iter().enumerate() {
             let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
             let rrd = RrdId(nth as u32 * 997 % 1_000_000);
-            journal.append_update(rrd, Generation(0), &sample).map_err(text)?;
+            append(&journal, rrd, &sample).map_err(text)?;
         }
         journal.write_pending().map_err(text)?;
     }
@@ -66,7 +67,7 @@ fn open(directory: &Path, decode: bool) -> Result<Opening, String> {
     let began = Instant::now();
     let journal = journal(directory, |_, raw| {
         records += 1;
-        undecodable += u64::from(decode && raw.decode().is_err());
+        undecodable += u64::from(decode && take_update(raw.kind(), &mut raw.body()).is_err());
     })?;
     let elapsed = began.elapsed();
     if undecodable > 0 {

@@ -41,7 +41,7 @@ impl KeptRecords {
     /// # Errors
     /// A record is whole, but none that this version writes.
     pub(super) fn steps(&self) -> impl Iterator<Item = Result<Step<'_>, JournalError>> {
-        self.records().map(Step::of)
+        self.records().map(step_of)
     }
 
     /// The records without their lengths.
@@ -145,11 +145,8 @@ pub(super) fn is_deleted(path: &Path, state: &EntryState) -> bool {
     known.is_some() && device == known
 }
 
-impl Step<'_> {
-    /// What a record of a file says.
-    fn of(record: &[u8]) -> Result<Step<'_>, JournalError> {
-        let undecodable = |error| JournalError::undecodable(Default::default(), error);
-        let raw = RawRecord::parse(record).map_err(undecodable)?;
-        Ok(Step::from(raw.decode().map_err(undecodable)?.event))
-    }
+/// What a record of a file says.
+fn step_of(record: &[u8]) -> Result<Step<'_>, JournalError> {
+    let step = RawRecord::parse(record).and_then(|record| Step::of(&record));
+    step.map_err(|error| JournalError::undecodable(Default::default(), error))
 }

@@ -352,10 +352,10 @@ mod tests {
     use std::sync::Mutex;
 
     use super::{Journaled, SyncsFiles, Written};
+    use crate::cache::Base;
     use crate::cache::entry::Entry;
     use crate::cache::{CacheOptions, Journaling, Lines};
     use journal::RrdId;
-    use journal::record::Base;
     use store::Error;
 
     /// A file system of which a sync fails while a file is being written; of that file it tells once.

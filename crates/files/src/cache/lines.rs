@@ -1,7 +1,8 @@
 //! Lines for the log, encoded beside it.
 
-use journal::record::{BaseView, Event, Kind};
-use journal::{Generation, LogPosition, RawRecord, Record, Records, RrdId};
+use journal::{Generation, LogPosition, RawRecord, RecordHead, Records, RrdId};
+
+use super::record::{BaseView, Event, Kind, push_argument};
 
 /// A file keeps its number while the log has something of it: numbers need no generations.
 const GENERATION: Generation = Generation(0);
@@ -20,45 +21,42 @@ impl Lines {
     /// What a file holds before the samples that follow; once, and first.
     pub fn base(&mut self, number: RrdId, base: &BaseView<'_>) {
         assert!(self.records.is_empty(), "a base comes before everything else");
-        self.records.push_base(number, GENERATION, base);
+        self.event(number, &Event::Base(*base));
         self.has_base = true;
     }
 
     /// A sample that was taken, as its argument `TIME:READING[:READING...]`, letter for letter.
     pub fn sample(&mut self, number: RrdId, argument: &str) {
-        self.records.push_argument(number, GENERATION, argument);
+        push_argument(&mut self.records, number, GENERATION, argument);
     }
 
     /// A command ended, of which the samples before are part: seasons that they made due are
     /// smoothed, unless a value was `refused`. Databases that do not forecast need no such line.
     pub fn end(&mut self, number: RrdId, refused: bool) {
-        self.event(number, Event::End { refused });
+        self.event(number, &Event::End { refused });
     }
 
     /// The samples since the last base were dropped.
     pub fn forget(&mut self, number: RrdId) {
-        self.event(number, Event::Delete);
+        self.event(number, &Event::Delete);
     }
 
     /// What was logged of a file before a position is in it, durably.
     pub(super) fn written(&mut self, number: RrdId, through: LogPosition) {
-        self.event(number, Event::Written { through });
+        self.event(number, &Event::Written { through });
     }
 
     /// A record as it stands in the log; only one of the file with this number is taken.
     pub(super) fn record_of(&mut self, number: RrdId, record: &[u8]) {
         let raw = RawRecord::parse(record).expect("it stood in the log");
         if raw.rrd() == number {
-            assert!(self.has_base || raw.kind() == Kind::Base, "a base comes before all else");
+            assert!(
+                self.has_base || Kind::of(&raw) == Some(Kind::Base),
+                "a base comes before all else"
+            );
             self.has_base = true;
-            match raw.generation() == COPY {
-                // It is part of another copy now, or of none.
-                true => {
-                    let view = raw.decode().expect("it stood in the log");
-                    self.records.push(&Record { generation: GENERATION, ..view.to_record() });
-                }
-                false => self.records.push_raw(&raw),
-            }
+            // One of a copy is part of another copy now, or of none.
+            push_as(&mut self.records, GENERATION, &raw);
         }
     }
 
@@ -67,11 +65,9 @@ impl Lines {
     pub(super) fn marked_as_copy(&self, number: RrdId, before: LogPosition) -> Self {
         let mut records = Records::default();
         for record in self.records.iter() {
-            let view = record.decode().expect("it was encoded here");
-            records.push(&Record { generation: COPY, ..view.to_record() });
+            push_as(&mut records, COPY, &record);
         }
-        let event = Event::Written { through: before };
-        records.push(&Record { rrd: number, generation: COPY, event });
+        push(&mut records, number, COPY, &Event::Written { through: before });
         Self { records, has_base: self.has_base }
     }
 
@@ -100,9 +96,20 @@ impl Lines {
         &mut self.records
     }
 
-    fn event(&mut self, rrd: RrdId, event: Event) {
-        self.records.push(&Record { rrd, generation: GENERATION, event });
+    fn event(&mut self, rrd: RrdId, event: &Event<'_>) {
+        push(&mut self.records, rrd, GENERATION, event);
     }
+}
+
+fn push(records: &mut Records, rrd: RrdId, generation: Generation, event: &Event<'_>) {
+    let kind = event.kind();
+    records.push(RecordHead { kind, rrd, generation }, |out| event.put(out));
+}
+
+/// The same record under another generation.
+fn push_as(records: &mut Records, generation: Generation, record: &RawRecord<'_>) {
+    let head = RecordHead { generation, ..record.head() };
+    records.push(head, |out| out.extend_from_slice(record.body().rest()));
 }
 
 #[cfg(test)]
@@ -111,8 +118,8 @@ mod tests {
 
     use super::super::{Log, LogOptions, Replay, Step};
     use super::*;
+    use crate::cache::Base;
     use journal::JournalError;
-    use journal::record::Base;
 
     const NUMBER: RrdId = RrdId(3);
     /// More than a frame of a small segment holds.

@@ -8,13 +8,13 @@
 //!
 //! The copy lasts until the last of its files has been recovered.
 
-use journal::record::{BaseView, EventView, Kind, push_argument};
-use journal::{JournalError, LogPosition, RawRecord, RecordView, RrdId, split_record};
+use journal::{JournalError, LogPosition, RawRecord, RecordError, RrdId, split_record};
 use varint::put_varint;
 
 use super::absent::KeptRecords;
 use super::chains::{Chain, Chains};
 use super::lines::COPY;
+use super::record::{BaseView, Event, Kind};
 use super::stakes::Stake;
 
 /// What the log holds of each file.
@@ -79,19 +79,18 @@ pub enum Step<'a> {
     Forget,
 }
 
-impl<'a> From<EventView<'a>> for Step<'a> {
-    /// What an event of a file's chain says.
-    fn from(event: EventView<'a>) -> Self {
-        match event {
-            EventView::Base(base) => Self::Base(base),
-            EventView::End { refused } => Self::End { refused },
-            EventView::Delete => Self::Forget,
-            event => {
-                let mut text = String::new();
-                assert!(push_argument(&event, &mut text), "nothing else was linked");
-                Self::Sample(text)
-            }
-        }
+impl<'a> Step<'a> {
+    /// What a record of a file's chain says.
+    ///
+    /// # Errors
+    /// It is whole, but none that this version writes.
+    pub(super) fn of(record: &RawRecord<'a>) -> Result<Self, RecordError> {
+        Ok(match Event::decode(record)? {
+            Event::Base(base) => Self::Base(base),
+            Event::End { refused } => Self::End { refused },
+            Event::Delete => Self::Forget,
+            event => Self::Sample(event.argument().expect("nothing else was linked")),
+        })
     }
 }
 
@@ -108,12 +107,12 @@ impl Replay {
         let number = record.rrd().0;
         self.next_number = self.next_number.max(number.saturating_add(1));
         self.keep(at, record);
-        match record.kind() {
-            Kind::Base | Kind::Update | Kind::Values | Kind::End | Kind::Delete => {
-                self.link(at, record);
+        match Kind::of(record) {
+            Some(kind @ (Kind::Base | Kind::Sample | Kind::End | Kind::Delete)) => {
+                self.link(at, record, kind == Kind::Base);
             }
-            Kind::Written => self.cut(at, record),
-            Kind::Create | Kind::Rename | Kind::Tune | Kind::Smooth | Kind::Tile | Kind::Attic => {
+            Some(Kind::Written) => self.cut(at, record),
+            None => {
                 let error = record.foreign("a record of a file cache");
                 self.failed.get_or_insert(JournalError::undecodable(at, error));
             }
@@ -137,7 +136,7 @@ impl Replay {
             let first = self.links[chain.first as usize].at;
             let base = self.links[chain.last_base as usize].at;
             // What does not decode is told by the steps.
-            let Ok(EventView::Base(base)) = self.event(base) else { return None };
+            let Ok(Step::Base(base)) = self.step(base) else { return None };
             Some(FoundFile { number: RrdId(number), path: base.path, stake: Stake(first) })
         })
     }
@@ -172,21 +171,20 @@ impl Replay {
         }
     }
 
+    /// The line at a position that was linked.
     fn step(&self, at: LogPosition) -> Result<Step<'_>, JournalError> {
-        self.event(at).map(Step::from)
+        Step::of(&self.record(at)).map_err(|error| JournalError::undecodable(at, error))
     }
 
-    /// The event at a position that was linked.
-    fn event(&self, at: LogPosition) -> Result<EventView<'_>, JournalError> {
+    /// The record at a position that was linked.
+    fn record(&self, at: LogPosition) -> RawRecord<'_> {
         let kept = &self.bytes[self.offset_of(at)..];
         let (record, _) = split_record(kept).expect("it was kept whole");
-        let undecodable = |error| JournalError::undecodable(at, error);
-        RecordView::decode(record).map(|view| view.event).map_err(undecodable)
+        RawRecord::parse(record).expect("its head was read before")
     }
 
-    fn link(&mut self, at: LogPosition, record: &RawRecord<'_>) {
+    fn link(&mut self, at: LogPosition, record: &RawRecord<'_>, is_base: bool) {
         let number = record.rrd().0;
-        let is_base = record.kind() == Kind::Base;
         let chains = if record.generation() == COPY { &mut self.copies } else { &mut self.chains };
         let chain = chains.get(number);
         if !is_base && chain.is_none() {
@@ -210,8 +208,8 @@ impl Replay {
     /// Drops what a file holds durably: its lines before a position, and what has lost its base.
     fn cut(&mut self, at: LogPosition, record: &RawRecord<'_>) {
         let number = record.rrd().0;
-        let through = match record.decode().map(|view| view.event) {
-            Ok(EventView::Written { through }) => through,
+        let through = match Event::decode(record) {
+            Ok(Event::Written { through }) => through,
             Ok(_) => return,
             Err(error) => {
                 self.failed.get_or_insert(JournalError::undecodable(at, error));
@@ -242,7 +240,7 @@ impl Replay {
     }
 
     fn is_base(&self, at: LogPosition) -> bool {
-        matches!(self.event(at), Ok(EventView::Base(_)))
+        Kind::of(&self.record(at)) == Some(Kind::Base)
     }
 
     /// Where a record that was kept stands in the copy.

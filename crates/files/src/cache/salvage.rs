@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{File, HeldLock, Medium, OverlayMedium, PosixMedium};
-use journal::record::Kind;
 use journal::{JournalError, LogDamage, LogPosition, RawRecord, RrdId};
 use store::Error;
 use store::put_aside;
 
 use super::journaled::{LOCK_NAME, lock};
 use super::log::LogOptions;
+use super::record::Kind;
 use super::replay::{Replay, Step};
 use super::{Acknowledge, Lines, Log, log_start};
 
@@ -179,11 +179,11 @@ impl Watch {
         if at != expected {
             self.gaps.push((expected, self.newest_seconds, None));
         }
-        if !matches!(record.kind(), Kind::Update | Kind::Values) {
+        if Kind::of(record) != Some(Kind::Sample) {
             return;
         }
         // What does not decode ends the salvage.
-        let Ok(Step::Sample(argument)) = record.decode().map(|view| Step::from(view.event)) else {
+        let Ok(Step::Sample(argument)) = Step::of(record) else {
             return;
         };
         self.orphans += u64::from(!self.gaps.is_empty() && !replay.knows(record.rrd()));

@@ -6,12 +6,12 @@
 //! somebody else wrote the file: what it holds is the truth, and the samples are taken into that.
 
 use journal::JournalError;
-use journal::record::Base;
 use rrd::{ForecastState, LiveState, SampleReader, Timestamp, Workspace};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 
 use super::judge::Judge;
+use super::record::Base;
 use super::replay::Step;
 use super::whole_state::{WholeState, base_of, fingerprint};
 

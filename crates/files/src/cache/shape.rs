@@ -11,8 +11,8 @@ use rrd::update::UpdateError;
 use rrd::{Definition, LiveState, Sample, SampleReader, Timestamp, Workspace, update};
 use rrdfile::{Header, Version};
 
-use journal::record::definition;
 use livestate::{State, StateLayout};
+use logform::definition;
 
 /// What files of alike sources share.
 #[derive(Debug)]

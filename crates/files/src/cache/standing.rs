@@ -4,7 +4,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use journal::record::Base;
 use journal::{JournalError, LogPosition, RrdId};
 use store::Error;
 
@@ -13,6 +12,7 @@ use super::entry::{Entry, EntryState};
 use super::journaled::Written;
 use super::new_files::OnDisk;
 use super::pending::{End, Pending};
+use super::record::Base;
 use super::{Core, Lines, Stake, base_of};
 use crate::RrdFile;
 

@@ -8,7 +8,9 @@ use std::cell::RefCell;
 use rrd::{Definition, LiveState};
 use rrdfile::Header;
 
-use journal::record::{Base, RecordError};
+use journal::RecordError;
+
+use super::record::Base;
 use livestate::{Run, State, StateLayout};
 
 /// How the live states of one definition are kept.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use disk::{FaultPlan, FaultRates, FaultyMedium, Random, Restart};
+use files::cache::Base;
 use files::cache::{Acknowledge, Lines, Log, LogOptions, Replay, Stake, Step};
-use journal::record::Base;
 use journal::{JournalOptions, LogPosition, RrdId};
 
 use crate::cases::wanted;

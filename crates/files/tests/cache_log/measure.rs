@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use files::cache::Base;
 use files::cache::{Acknowledge, Lines, Log, LogOptions, WholeState};
 use journal::RrdId;
-use journal::record::Base;
 
 const FILES: u32 = 320_000;
 const SAMPLES: i64 = 6;

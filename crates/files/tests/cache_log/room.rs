@@ -1,8 +1,8 @@
 //! Segments: how the log grows and shrinks, and what it says when the disk is full.
 
 use disk::{Fault, FaultPlan, FaultyMedium, Medium as _, MemoryMedium, Restart};
+use files::cache::Base;
 use files::cache::{Acknowledge, Lines, Log, LogOptions, Step};
-use journal::record::Base;
 use journal::{JournalOptions, RrdId};
 
 pub(crate) fn options() -> LogOptions {

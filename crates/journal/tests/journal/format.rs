@@ -1,13 +1,9 @@
 //! The bytes on disk are those of the picture at the head of the module.
 
 use disk::{Medium as _, MediumFile as _, MemoryMedium};
-use journal::record::Event;
-use journal::{
-    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, Record, Records,
-    RrdId, Start,
-};
-use rrd::{Reading, Sample, Timestamp};
+use journal::{Journal, JournalError, JournalOptions, LogPosition, RawRecord, Records, Start};
 
+use crate::record::Record;
 use crate::simulation::OPTIONS;
 
 /// Offset, bytes, meaning. Everything that is not here is zero.
@@ -24,33 +20,29 @@ const SEGMENT: &[(usize, &str, &str)] = &[
     (0x210, "00 00 00 00 00 00 00 00", "position of the first record"),
     (0x218, "00 00 00 00", "bytes before it that were not durable"),
     (0x21c, "17", "bytes of the record"),
-    (0x21d, "c2", "update, with microseconds, of 2 readings"),
+    (0x21d, "c2", "kind"),
     (0x21e, "c0 84 3d", "RRD 1,000,000"),
     (0x221, "03", "generation 3"),
-    (0x222, "80 bc c1 96 0b", "1,500,000,000 seconds, zigzag"),
-    (0x227, "a0 c2 1e", "500,000 microseconds"),
-    (0x22a, "05 00 e4 0b 54 02", "10,000,000,000"),
-    (0x230, "16 31 2e 35", "1.5"),
+    (0x222, "80 bc c1 96 0b a0 c2 1e 05 00 e4 0b 54 02 16 31 2e 35", "body"),
     (0x234, "03", "bytes of the record"),
-    (0x235, "02 09 00", "delete, RRD 9, generation 0"),
+    (0x235, "02 09 00", "kind, RRD 9, generation 0"),
     (0x400, "25 cb 74 86", "CRC-32"),
     (0x404, "04 00 00 00", "bytes of the records"),
     (0x408, "01 00 00 00 00 00 00 00", "sequence"),
     (0x410, "1c 00 00 00 00 00 00 00", "position of the first record"),
-    (0x41c, "03 02 09 00", "its length, delete, RRD 9, generation 0"),
+    (0x41c, "03 02 09 00", "its length, kind, RRD 9, generation 0"),
 ];
 
 #[test]
 fn segment_is_as_pictured() {
     let medium = MemoryMedium::default();
     let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
-    let time = Timestamp { seconds: 1_500_000_000, micros: 500_000 };
-    let sample = Sample { time, readings: &["10000000000", "1.5"].map(Reading::of) };
-    journal.append_update(RrdId(1_000_000), Generation(3), &sample).unwrap();
-    let delete = Record { rrd: RrdId(9), generation: Generation(0), event: Event::Delete };
-    journal.append(&delete).unwrap();
+    let body = b"\x80\xbc\xc1\x96\x0b\xa0\xc2\x1e\x05\x00\xe4\x0b\x54\x02\x161.5";
+    Record::new(0xc2, 1_000_000, 3, body.to_vec()).append(&journal).unwrap();
+    let delete = Record::deletion();
+    delete.append(&journal).unwrap();
     journal.commit().unwrap();
-    journal.append(&delete).unwrap();
+    delete.append(&journal).unwrap();
     journal.commit().unwrap();
 
     let mut expected = vec![0; OPTIONS.segment_bytes];
@@ -71,12 +63,7 @@ fn dump(bytes: &[u8]) -> String {
 
 #[test]
 fn records_that_enter_together_are_those_that_enter_one_by_one() {
-    let sample =
-        Sample { time: Timestamp::from_seconds(7), readings: &["12", "-0.5"].map(Reading::of) };
-    let rename = |bytes| {
-        let event = Event::Rename { name: "n".repeat(bytes) };
-        Record { rrd: RrdId(2), generation: Generation(1), event }
-    };
+    let record = |bytes| Record::new(3, 2, 1, vec![b'n'; bytes]);
     let [together, single] = [MemoryMedium::default(), MemoryMedium::default()];
     let open = |medium: &MemoryMedium| {
         Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap()
@@ -84,16 +71,17 @@ fn records_that_enter_together_are_those_that_enter_one_by_one() {
     let (journal, other) = (open(&together), open(&single));
     let mut records = Records::default();
     for nth in 0..9 {
-        records.push_update(RrdId(nth), Generation(0), &sample);
-        other.append_update(RrdId(nth), Generation(0), &sample).unwrap();
-        records.push(&rename(124 + nth as usize)); // lengths of one byte and of two
-        other.append(&rename(124 + nth as usize)).unwrap();
+        for bytes in [7, 120 + nth] {
+            // Lengths of one byte and of two.
+            record(bytes).push(&mut records);
+            record(bytes).append(&other).unwrap();
+        }
         if nth % 3 == 2 {
             let position = journal.append_records(&mut records).unwrap();
             assert!(records.is_empty() && position < journal.next());
         }
     }
-    records.push(&rename(4000));
+    record(4002).push(&mut records);
     assert!(matches!(
         journal.append_records(&mut records),
         Err(JournalError::RecordTooLarge { bytes: 4007, .. })
@@ -120,9 +108,9 @@ fn a_journal_of_another_version_or_size_is_refused() {
 fn damage_before_acknowledged_records_names_segment_and_offset() {
     let medium = MemoryMedium::default();
     let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
-    let delete = Record { rrd: RrdId(9), generation: Generation(0), event: Event::Delete };
+    let delete = Record::deletion();
     for _ in 0..3 {
-        journal.append(&delete).unwrap();
+        delete.append(&journal).unwrap();
         journal.commit().unwrap();
     }
     let file = medium.open("journal-000000").unwrap();
@@ -147,8 +135,8 @@ fn a_log_that_ends_before_its_checkpoint_is_refused() {
     let medium = MemoryMedium::default();
     assert!(matches!(open(&medium, 1), Err(JournalError::Damaged { .. })));
     let journal = open(&medium, 0).unwrap();
-    let delete = Record { rrd: RrdId(9), generation: Generation(0), event: Event::Delete };
-    journal.append(&delete).unwrap();
+    let delete = Record::deletion();
+    delete.append(&journal).unwrap();
     assert_eq!(journal.commit().unwrap(), LogPosition(4));
     for (from, expected) in [(3, "a record that starts at"), (5, "records up to position 5")] {
         let error = open(&medium, from).unwrap_err();
@@ -164,9 +152,8 @@ fn a_log_is_read_from_any_record_that_was_not_freed() {
     let journal = Journal::open(medium.clone(), options, Start::default(), |_, _| ()).unwrap();
     let mut positions = Vec::new();
     for nth in 0..60 {
-        let event = Event::Rename { name: "n".repeat(300) };
-        let record = Record { rrd: RrdId(nth), generation: Generation(0), event };
-        positions.push(journal.append(&record).unwrap());
+        let record = Record::new(3, nth, 0, vec![b'n'; 300]);
+        positions.push(record.append(&journal).unwrap());
         journal.commit().unwrap();
         journal.free_before(positions[positions.len().saturating_sub(20)]);
     }
@@ -193,19 +180,18 @@ fn a_record_that_this_version_does_not_know_is_no_damage() {
     let medium = MemoryMedium::default();
     let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
     for rrd in 1..=2 {
-        let event = Event::Delete;
-        journal.append(&Record { rrd: RrdId(rrd), generation: Generation(0), event }).unwrap();
+        Record::new(2, rrd, 0, Vec::new()).append(&journal).unwrap();
     }
     journal.commit().unwrap();
     let file = medium.open("journal-000000").unwrap();
-    // Of the second record the kind, then the checksum of the frame.
-    file.write_at(&[0x66], 0x200 + 28 + 5).unwrap();
+    // Of the second record the id, then the checksum of the frame.
+    file.write_at(&[0x80], 0x200 + 28 + 6).unwrap();
     let frame = &file.to_bytes()[0x204..0x200 + 28 + 8];
     file.write_at(&crc32fast::hash(frame).to_le_bytes(), 0x200).unwrap();
     let error = Journal::open(medium, OPTIONS, Start::default(), |_, _| ()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the record at position 4: at byte 0 of the record: expected a kind of record, found 0x66"
+        "the record at position 4: at byte 1 of the record: expected the id of an RRD, found 0x80"
     );
 }
 
@@ -213,15 +199,11 @@ fn a_record_that_this_version_does_not_know_is_no_damage() {
 fn a_record_larger_than_a_segment_is_refused() {
     let medium = MemoryMedium::default();
     let journal = Journal::open(medium.clone(), OPTIONS, Start::default(), |_, _| ()).unwrap();
-    let rename = |bytes| Record {
-        rrd: RrdId(1),
-        generation: Generation(1),
-        event: Event::Rename { name: "n".repeat(bytes) },
-    };
+    let record = |bytes| Record::new(3, 1, 1, vec![b'n'; bytes]);
     assert_eq!(
-        journal.append(&rename(4000)).unwrap_err().to_string(),
+        record(4002).append(&journal).unwrap_err().to_string(),
         "a record of 4007 bytes: a segment holds one of at most 3556"
     );
-    let position = journal.append(&rename(3549)).unwrap();
+    let position = record(3551).append(&journal).unwrap();
     assert!(journal.commit().unwrap() > position);
 }

@@ -2,10 +2,9 @@
 
 use std::collections::VecDeque;
 
+use crate::record::Record;
 use disk::{Medium as _, MediumFile as _, MemoryMedium};
-use journal::record::Event;
-use journal::{Generation, Journal, JournalOptions, LogPosition, Record, RrdId, Start};
-use rrd::Timestamp;
+use journal::{Journal, JournalOptions, LogPosition, Start};
 
 const OPTIONS: JournalOptions = JournalOptions {
     segment_bytes: 16 << 20,
@@ -39,9 +38,7 @@ fn sizes(medium: &MemoryMedium) -> Vec<u64> {
 
 /// A record of about so many bytes.
 fn record(bytes: usize) -> Record {
-    let time = Timestamp::from_seconds(1_600_000_000);
-    let event = Event::Update { time, readings: vec!["x".repeat(bytes)] };
-    Record { rrd: RrdId(1), generation: Generation(1), event }
+    Record::new(0x81, 1, 1, vec![b'x'; bytes])
 }
 
 #[test]
@@ -52,7 +49,7 @@ fn segments_grow_with_the_log() {
     assert_eq!(sizes(&medium), [64 << 10; 4]);
     let mut appended = Vec::new();
     while journal.next().0 < 100 << 20 {
-        appended.push(journal.append(&record(100_000)).unwrap());
+        appended.push(record(100_000).append(&journal).unwrap());
         journal.commit().unwrap();
         journal.ensure_free(4).unwrap();
     }
@@ -69,7 +66,7 @@ fn segments_grow_with_the_log() {
     // They are used again: a log of a third of that needs few others.
     let mut ends = VecDeque::new();
     for _ in 0..3000 {
-        ends.push_back(journal.append(&record(100_000)).unwrap());
+        ends.push_back(record(100_000).append(&journal).unwrap());
         journal.commit().unwrap();
         if ends.len() > 300 {
             journal.free_before(ends.pop_front().unwrap());
@@ -87,7 +84,7 @@ fn a_short_log_stays_small() {
     let (journal, _) = open(&medium);
     let mut ends = VecDeque::new();
     for _ in 0..50_000 {
-        ends.push_back(journal.append(&record(1000)).unwrap());
+        ends.push_back(record(1000).append(&journal).unwrap());
         journal.commit().unwrap();
         if ends.len() > 200 {
             journal.free_before(ends.pop_front().unwrap());
@@ -103,9 +100,9 @@ fn a_short_log_stays_small() {
 fn a_record_larger_than_the_first_segments_finds_one() {
     let medium = MemoryMedium::default();
     let (journal, _) = open(&medium);
-    let at = journal.append(&record(15 << 20)).unwrap();
+    let at = record(15 << 20).append(&journal).unwrap();
     journal.commit().unwrap();
-    let next = journal.append(&record(10)).unwrap();
+    let next = record(10).append(&journal).unwrap();
     journal.commit().unwrap();
     drop(journal);
     assert_eq!(open(&medium).1, [at, next]);
@@ -119,7 +116,7 @@ fn a_journal_of_large_segments_stays_as_it_is() {
     let mut appended = Vec::new();
     let mut append = |journal: &Journal<MemoryMedium>| {
         for _ in 0..200 {
-            appended.push(journal.append(&record(100_000)).unwrap());
+            appended.push(record(100_000).append(journal).unwrap());
             journal.commit().unwrap();
         }
         appended.clone()
@@ -144,7 +141,7 @@ fn a_journal_of_large_segments_stays_as_it_is() {
 /// Fills the free segments of a journal, and makes no other.
 fn append_until_full(journal: &Journal<MemoryMedium>) {
     while journal.segments().1 > 0 {
-        journal.append(&record(100_000)).unwrap();
+        record(100_000).append(journal).unwrap();
         journal.commit().unwrap();
     }
 }

@@ -2,9 +2,10 @@
 //! its records are needed.
 
 use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
-use journal::{Journal, JournalError, LogDamage, LogPosition, RawRecord, Record};
+use journal::{Journal, JournalError, LogDamage, LogPosition, RawRecord};
 
-use crate::simulation::{OPTIONS, Simulation, Step, any_step, any_step_but_end, decoded};
+use crate::record::Record;
+use crate::simulation::{OPTIONS, Simulation, Step, any_step, any_step_but_end};
 
 /// What an opening gave.
 struct Opened {
@@ -16,7 +17,7 @@ struct Opened {
 fn open(simulation: &Simulation, give_up: bool) -> Result<Opened, JournalError> {
     let mut found = Vec::new();
     let (medium, start) = (simulation.medium.clone(), simulation.checkpoints);
-    let visit = |at, raw: RawRecord<'_>| found.push((at, decoded(raw)));
+    let visit = |at, raw: RawRecord<'_>| found.push((at, Record::of(&raw)));
     let journal = match give_up {
         true => Journal::salvage(medium, OPTIONS, start, visit)?,
         false => Journal::open(medium, OPTIONS, start, visit)?,

@@ -3,7 +3,8 @@
 use disk::{FaultPlan, Medium as _, MediumFile as _, Random, Restart};
 use journal::{Journal, JournalError};
 
-use crate::simulation::{OPTIONS, Simulation, any_step_but_end, decoded};
+use crate::record::Record;
+use crate::simulation::{OPTIONS, Simulation, any_step_but_end};
 
 #[derive(Debug, Default)]
 struct Outcomes {
@@ -43,7 +44,7 @@ fn rot_once(seed: u64, outcomes: &mut Outcomes) {
     let mut found = Vec::new();
     let opened =
         Journal::open(simulation.medium.clone(), OPTIONS, simulation.checkpoints, |at, raw| {
-            found.push((at, decoded(raw)));
+            found.push((at, Record::of(&raw)));
         });
     match opened {
         Ok(journal) if journal.durable() >= simulation.acknowledged => {

@@ -1,11 +1,9 @@
 //! A journal on a machine that fails by plan, beside a model of what it acknowledged.
 
 use disk::{FaultPlan, FaultyMedium, Random, Restart};
-use journal::record::Event;
-use journal::{
-    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, Record, RrdId, Start,
-};
-use rrd::Timestamp;
+use journal::{Journal, JournalError, JournalOptions, LogPosition, RawRecord, Start};
+
+use crate::record::Record;
 
 /// Small enough that a few records fill a segment.
 pub(crate) const OPTIONS: JournalOptions = JournalOptions {
@@ -77,7 +75,7 @@ impl Simulation {
     /// Opens the journal and holds what it finds against the model.
     pub(crate) fn open(&mut self) -> Result<(), JournalError> {
         let mut found = Vec::new();
-        let visit = |position, raw: RawRecord<'_>| found.push((position, decoded(raw)));
+        let visit = |position, raw: RawRecord<'_>| found.push((position, Record::of(&raw)));
         let medium = self.medium.clone();
         let opened = Journal::open(medium, self.options, self.checkpoints, visit);
         // In place, to a fresh segment, and to others without a sync.
@@ -117,7 +115,7 @@ impl Simulation {
             Step::Append(bytes) => {
                 let record = record(self.made, bytes);
                 self.made += 1;
-                self.appended.push((journal.append(&record)?, record));
+                self.appended.push((record.append(journal)?, record));
             }
             Step::Commit => {
                 let committed = journal.commit();
@@ -197,23 +195,12 @@ impl Simulation {
     }
 }
 
-/// What a raw record holds; its head says the same.
-pub(crate) fn decoded(raw: RawRecord<'_>) -> Record {
-    let record = raw.decode().expect("every record is one of ours").to_record();
-    assert_eq!((record.rrd, record.generation), (raw.rrd(), raw.generation()));
-    record
-}
-
 /// A record that no other equals.
 fn record(nth: u64, bytes: usize) -> Record {
-    let time = Timestamp { seconds: 1_500_000_000 + nth as i64, micros: nth as u32 % 3 };
-    let readings = vec![nth.to_string(), "x".repeat(bytes)];
-    let event = match nth % 7 {
-        5 => Event::Delete,
-        6 => Event::Rename { name: format!("router/{nth}{}", "y".repeat(bytes)) },
-        _ => Event::Update { time, readings },
-    };
-    Record { rrd: RrdId(nth as u32), generation: Generation(1), event }
+    let mut body = nth.to_le_bytes().to_vec();
+    let (kind, bytes) = if nth % 7 == 5 { (2, 0) } else { (0x82, bytes) };
+    body.resize(body.len() + bytes, b'x');
+    Record::new(kind, nth as u32, 1, body)
 }
 
 /// A step by chance.

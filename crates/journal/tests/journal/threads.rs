@@ -1,8 +1,9 @@
 //! Threads that share the journal.
 
 use disk::{FaultPlan, FaultyMedium};
-use journal::{Generation, Journal, JournalOptions, RawRecord, RrdId, Start};
-use rrd::{Reading, Sample, Timestamp};
+use journal::{Journal, JournalOptions, RawRecord, RrdId, Start};
+
+use crate::record::Record;
 
 const THREADS: u32 = 4;
 const UPDATES: i64 = 500;
@@ -25,12 +26,8 @@ fn each_thread_finds_its_records_in_its_order() {
 
     let mut next = [0; THREADS as usize];
     let count = |_, raw: RawRecord<'_>| {
-        let view = raw.decode().unwrap();
-        let journal::record::EventView::Update { time, .. } = view.event else {
-            panic!("{view:?}: only updates were appended")
-        };
-        let next = &mut next[view.rrd.0 as usize];
-        assert_eq!(time.seconds, *next);
+        let next = &mut next[raw.rrd().0 as usize];
+        assert_eq!(raw.body().rest(), i64::to_le_bytes(*next));
         *next += 1;
     };
     Journal::open(medium, options(), Start::default(), count).unwrap();
@@ -39,9 +36,8 @@ fn each_thread_finds_its_records_in_its_order() {
 
 fn append_and_commit(journal: &Journal<FaultyMedium>, rrd: RrdId) {
     for nth in 0..UPDATES {
-        let sample =
-            Sample { time: Timestamp::from_seconds(nth), readings: &["1", "U"].map(Reading::of) };
-        let position = journal.append_update(rrd, Generation(0), &sample).unwrap();
+        let record = Record::new(0x82, rrd.0, 0, nth.to_le_bytes().to_vec());
+        let position = record.append(journal).unwrap();
         if nth % 3 == 0 {
             let wanted = journal::LogPosition(position.0 + 1);
             assert!(journal.commit_up_to(wanted).unwrap() > position);

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use journal::record::definition;
 use journal::{Generation, RrdId};
+use logform::definition;
 use rrd::Definition;
 
 use super::entry::{DefinitionId, GroupEntry, GroupId, RrdEntry};

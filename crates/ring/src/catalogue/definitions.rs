@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use journal::record::definition;
+use logform::definition;
 use rrd::{Definition, SampleReader};
 
 use super::DefinitionId;

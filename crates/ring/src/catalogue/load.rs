@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use journal::RrdId;
-use journal::record::definition;
+use logform::definition;
 use redb::ReadTransaction;
 use rrd::Definition;
 use varint::Cursor;

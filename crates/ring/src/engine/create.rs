@@ -1,5 +1,6 @@
 //! New databases, and the groups that they need.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Component, Path};
 use std::sync::atomic::Ordering;
@@ -9,8 +10,7 @@ use std::time::Duration;
 use disk::{GoesOn, Medium, MediumFile};
 use geometry::LayoutKey;
 use geometry::{GROUP_DATABASES_MAX, Geometry};
-use journal::record::Event;
-use journal::{LogPosition, Record, Records};
+use journal::{Generation, LogPosition, Records, RrdId};
 use livestate::State;
 use rrd::{Definition, Timestamp};
 use store::{Error, Existing, Making, NewDatabase};
@@ -22,6 +22,7 @@ use super::world::{group_of, member_of, rrd_id};
 use super::{Cell, Engine, FileKind, Life, World};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::group::{AtticExtent, Group};
+use crate::record::{self, Event};
 
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
 const CAPACITIES: [u32; 3] = [14, 252, GROUP_DATABASES_MAX];
@@ -190,9 +191,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut group = cell.group();
         let (member, generation) = group.free_place(pdp).expect("the group has room");
         let rrd = rrd_id(cell.id, member);
-        let event = Event::Create { start, name: name.into(), definition: definition.clone() };
-        let created = Record { rrd, generation, event };
-        let positions = self.log_together(replaced.as_ref(), &created)?;
+        let definition_there = Cow::Borrowed(definition);
+        let created = Event::Create { start, name, definition: definition_there };
+        let positions = self.log_together(replaced.as_ref(), (rrd, generation), &created)?;
         life.pending_from.get_or_insert(positions.start);
         if let Some(occupant) = &replaced {
             let group = other.as_deref_mut().unwrap_or(&mut group);
@@ -219,15 +220,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn log_together(
         &self,
         replaced: Option<&Occupant>,
-        created: &Record,
+        (rrd, generation): (RrdId, Generation),
+        created: &Event<'_>,
     ) -> Result<Range<LogPosition>, Error> {
         let mut records = Records::default();
         if let Some(Occupant { rrd, generation, .. }) = replaced {
-            let (rrd, generation) = (*rrd, *generation);
-            records.push(&Record { rrd, generation, event: Event::Delete });
+            record::push(&mut records, *rrd, *generation, &Event::Delete);
         }
         let deletion_bytes = records.bytes_len();
-        records.push(created);
+        record::push(&mut records, rrd, generation, created);
         let start = self.journal.append_together(&mut records)?;
         Ok(start..start.advance(deletion_bytes))
     }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use disk::Medium;
-use journal::record::{Event, Tuning};
-use journal::{Generation, Record, RrdId};
+use journal::{Generation, RrdId};
 use rrd::Definition;
-use store::Error;
+use store::{Error, SourceTuning};
 
 use super::create::{check_name, intern};
 use super::world::{group_of, member_of};
 use super::{Engine, Life, World};
 use crate::group::Group;
+use crate::record::{self, Event};
 
 /// A database that is about to be taken away.
 pub(super) struct Occupant {
@@ -52,7 +52,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let Some(occupant) = self.occupant(life, world, name)? else { return Ok(()) };
         let (rrd, generation) = (occupant.rrd, occupant.generation);
         let member = member_of(rrd);
-        self.record(world, life, rrd, generation, Event::Delete, |group| group.remove(member))?;
+        self.record(world, life, rrd, generation, &Event::Delete, |group| group.remove(member))?;
         occupant.forget(life, world);
         Ok(())
     }
@@ -114,8 +114,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             return Err(Error::Exists(to.into()));
         }
         let mut world = self.world_mut();
-        let event = Event::Rename { name: to.into() };
-        self.record(&world, &mut life, rrd, generation, event, |_| ())?;
+        let event = Event::Rename { name: to };
+        self.record(&world, &mut life, rrd, generation, &event, |_| ())?;
         world.take_name(rrd);
         world.give_name(rrd, to).map_err(|_| Error::Exists(to.into()))?;
         drop(world);
@@ -130,7 +130,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// There is no database of that name; [`Error::Unfit`] if it has no such source, or one that is
     /// calculated; those of the machine.
-    pub fn tune(&self, name: &str, tuning: &Tuning) -> Result<(), Error> {
+    pub fn tune(&self, name: &str, tuning: &SourceTuning) -> Result<(), Error> {
         self.check_sound()?;
         let mut life = self.life();
         let (rrd, generation, definition) = holder(&self.world(), name)?;
@@ -145,7 +145,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut world = self.world_mut();
         let number = intern(&mut world.definitions, &tuned, &mut life);
         let event = Event::Tune(*tuning);
-        self.record(&world, &mut life, rrd, generation, event, |group| {
+        self.record(&world, &mut life, rrd, generation, &event, |group| {
             group.members[usize::from(member_of(rrd))].definition = number.0;
         })?;
         drop(world);
@@ -163,13 +163,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         life: &mut Life,
         rrd: RrdId,
         generation: Generation,
-        event: Event,
+        event: &Event<'_>,
         work: impl FnOnce(&mut Group),
     ) -> Result<(), Error> {
         let cell = world.cell(group_of(rrd)).expect("its group is there");
         let mut group = cell.group();
         self.wake();
-        let position = self.journal.append(&Record { rrd, generation, event })?;
+        let position = record::append(&self.journal, rrd, generation, event)?;
         life.pending_from.get_or_insert(position);
         group.last_record = position;
         work(&mut group);
@@ -185,7 +185,7 @@ fn holder(world: &World, name: &str) -> Result<(RrdId, Generation, Arc<Definitio
 }
 
 /// A definition with one source tuned; `None` if it has no such source.
-pub(super) fn tuned(definition: &Definition, tuning: &Tuning) -> Option<Definition> {
+pub(super) fn tuned(definition: &Definition, tuning: &SourceTuning) -> Option<Definition> {
     let mut tuned = definition.clone();
     let source = tuned.sources.get_mut(tuning.source as usize)?;
     source.heartbeat_seconds = tuning.heartbeat_seconds;

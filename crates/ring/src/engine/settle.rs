@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
 use geometry::PAGE_BYTES;
-use journal::record::Event;
-use journal::{Generation, Record};
+use journal::Generation;
 use rrd::UNKNOWN;
 use store::Error;
 
@@ -19,6 +18,7 @@ use super::{Cell, Engine, FileKind};
 use crate::attic::AtticEntry;
 use crate::group::{Captured, ClosedPage, Laggard, TileKey};
 use crate::patch::Patch;
+use crate::record::{self, Event};
 use crate::tile::{Page, TilePlace, values_at};
 
 /// Rows of a member that are to be saved.
@@ -222,8 +222,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// rows with it that the log no longer has.
     fn log_images(&self, cell: &Cell, images: &[ClosedPage]) -> Result<(), Error> {
         for image in images {
-            let (offset_bytes, page) = (offset_of(cell, image.key()), image.page.bytes().to_vec());
-            self.log_of_group(cell, Event::Tile { offset_bytes, page })?;
+            let (offset_bytes, page) = (offset_of(cell, image.key()), image.page.bytes());
+            self.log_of_group(cell, &Event::Tile { offset_bytes, page: &page[..] })?;
         }
         Ok(())
     }
@@ -242,15 +242,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
         for growth in growing.growth(&blocks) {
             let mut bytes = Vec::new();
             growth.encode(&mut bytes);
-            self.log_of_group(cell, Event::Attic { growth: bytes })?;
+            self.log_of_group(cell, &Event::Attic { growth: &bytes })?;
         }
         Ok(())
     }
 
-    fn log_of_group(&self, cell: &Cell, event: Event) -> Result<(), Error> {
-        let record = Record { rrd: rrd_id(cell.id, 0), generation: Generation(0), event };
+    fn log_of_group(&self, cell: &Cell, event: &Event<'_>) -> Result<(), Error> {
         let mut group = cell.group();
-        let position = self.journal.append(&record)?;
+        let owner = rrd_id(cell.id, 0);
+        let position = record::append(&self.journal, owner, Generation(0), event)?;
         group.last_record = group.last_record.max(position);
         Ok(())
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use disk::Random;
 use journal::JournalOptions;
-use journal::record::Tuning;
 use ring::file::{self, Gathering};
 use ring::{Pace, RingOptions};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, LiveState, Snapshot, Timestamp};
 use rrdfile::layout::RowIndex;
 use store::NewDatabase;
+use store::SourceTuning;
 
 use crate::simulation::{Readings, Simulation};
 
@@ -306,7 +306,7 @@ impl Chance {
         // One that is calculated has neither heartbeat nor limits; it is the last one.
         let read = definition.sources.iter().filter(|source| source.kind.takes_readings());
         let sources = read.count() as u64;
-        let tuning = Tuning {
+        let tuning = SourceTuning {
             source: self.random.below(sources) as u32,
             heartbeat_seconds: step * self.pick(&[1, 2, 20, 1000]),
             minimum: self.pick(&[f64::NAN, 0.0, -10.0]),

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use disk::{Fault, FaultPlan, Restart, Survival};
 use journal::JournalOptions;
-use journal::record::Tuning;
 use ring::{Pace, RingOptions};
 use rrd::{Definition, Snapshot, Timestamp};
+use store::SourceTuning;
 
 use crate::simulation::{Readings, Simulation};
 
@@ -111,7 +111,7 @@ fn take(simulation: &mut Simulation, step: &Step) {
         }
         Step::Tune(name) if there(simulation, name) => {
             let (minimum, maximum) = (0.0, 6.5);
-            let tuning = Tuning { source: 0, heartbeat_seconds: 500, minimum, maximum };
+            let tuning = SourceTuning { source: 0, heartbeat_seconds: 500, minimum, maximum };
             simulation.tune(name, tuning);
         }
         Step::Restore(name) if there(simulation, name) => {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use journal::JournalOptions;
-use journal::record::Tuning;
 use ring::catalogue::{Catalogue, Changes, DefinitionId, GroupEntry, GroupId, Loaded};
 use ring::{Engine, RingOptions, salvage};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
+use store::SourceTuning;
 use store::{Error, Update};
 
 const START_SECONDS: i64 = 1_600_000_000;
@@ -142,7 +142,7 @@ fn a_database_of_a_lost_group_names_it() {
     assert_names_the_group(update(&engine, "a", 60), "a");
     assert_names_the_group(engine.rename("a", "d"), "a");
     let (minimum, maximum) = (0.0, 1.0);
-    let tuning = Tuning { source: 0, heartbeat_seconds: 20, minimum, maximum };
+    let tuning = SourceTuning { source: 0, heartbeat_seconds: 20, minimum, maximum };
     assert_names_the_group(engine.tune("a", &tuning), "a");
     assert_names_the_group(engine.reshape("a", &definition()), "a");
     assert_names_the_group(engine.parties_of(&["a".into()]).map(drop), "a");

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use journal::record::Tuning;
 use rrd::update::UpdateError;
 use rrd::{
     DataSource, Definition, LiveState, Reading, Sample, SeasonalRing, Snapshot, Timestamp, UNKNOWN,
     Workspace,
 };
+use store::SourceTuning;
 
 /// Something that happens to the databases of a store.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub(crate) enum Op {
     },
     Tune {
         name: String,
-        tuning: Tuning,
+        tuning: SourceTuning,
     },
     /// Whole databases come in place of what has their names, all at once.
     Adopt {

@@ -6,11 +6,11 @@ use std::{fmt, io};
 
 use disk::{Fault, FaultPlan, Medium, MediumFile, MemoryFile, MemoryMedium, Restart, Survival};
 use journal::JournalOptions;
-use journal::record::Tuning;
 use ring::file::{Departure, adoptee};
 use ring::{Engine, Pace, RingOptions};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
+use store::SourceTuning;
 use store::{Error, Update};
 
 use crate::model::{Model, Op, assert_same};
@@ -187,7 +187,9 @@ fn what_a_database_has_of_its_own_goes_with_it() {
     }
     let heartbeat_seconds = 50;
     let (minimum, maximum) = (-5.0, 1e9);
-    engine.tune(&name(3), &Tuning { source: 0, heartbeat_seconds, minimum, maximum }).unwrap();
+    engine
+        .tune(&name(3), &SourceTuning { source: 0, heartbeat_seconds, minimum, maximum })
+        .unwrap();
     engine.rename(&name(4), "renamed").unwrap();
     // A gap longer than a ring moves the row pointers against time; late ones wait for a flush.
     (5..9).for_each(|nth| update(&engine, &name(nth), 45 * STEP_SECONDS));
@@ -365,7 +367,7 @@ fn who_is_changed_meanwhile_stays_and_loses_nothing() {
         update(engine, &name(1), 15 * STEP_SECONDS);
         engine.delete(&name(2)).unwrap();
         engine.rename(&name(4), "renamed").unwrap();
-        let tuning = Tuning { source: 0, heartbeat_seconds: 77, minimum: 0.0, maximum: 1.0 };
+        let tuning = SourceTuning { source: 0, heartbeat_seconds: 77, minimum: 0.0, maximum: 1.0 };
         engine.tune(&name(5), &tuning).unwrap();
     });
     assert!(engine.regroup_once().unwrap());

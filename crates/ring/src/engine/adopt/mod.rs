@@ -25,10 +25,10 @@ use crate::attic::{AtticEntry, AtticPages, pages_of};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::file::Foreign;
 use crate::group::{Group, Status};
+use crate::record::{self, Event};
 pub(super) use check::fits;
 use geometry::LayoutKey;
-use journal::record::Event;
-use journal::{Generation, Record, RrdId};
+use journal::{Generation, RrdId};
 pub(super) use leave::split;
 use livestate::State;
 use livestate::seasons;
@@ -291,8 +291,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let Some(old) = world.cell(group_of(rrd)).cloned() else { return Ok(()) };
         world.count_out(old.id);
         let mut group = old.group();
-        let record = Record { rrd, generation, event: Event::Delete };
-        group.last_record = self.journal.append(&record)?;
+        group.last_record = record::append(&self.journal, rrd, generation, &Event::Delete)?;
         group.remove(member_of(rrd));
         Ok(())
     }

@@ -3,8 +3,8 @@
 use std::sync::MutexGuard;
 
 use disk::Medium;
-use journal::record::{Event, update_bytes_max};
-use journal::{Generation, JournalError, Record, Records, RrdId};
+use journal::{Generation, JournalError, Records, RrdId};
+use logform::update_bytes_max;
 use rrd::update::UpdateError;
 use rrd::{Reading, Sample, SampleReader};
 use store::Watch;
@@ -13,6 +13,7 @@ use store::{Error, Refused, Taken, Update};
 use crate::engine::world::{group_of, member_of};
 use crate::engine::{Cell, Engine, World};
 use crate::group::{Applied, Group, Member, SampleDigest, Scratch};
+use crate::record::{self, Event};
 
 /// After so many bytes of records a group's lock is given up for a moment: others want to read. What
 /// enters the log at once a kill leaves whole or takes whole: samples that came together are only
@@ -92,7 +93,7 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
             self.open.as_mut().expect("its group is open since its samples came");
         let member = member_of(rrd);
         let Member { generation, definition, .. } = group.members[usize::from(member)];
-        self.records.push(&Record { rrd, generation, event: Event::Smooth });
+        record::push(&mut self.records, rrd, generation, &Event::Smooth);
         group.smooth(member, self.world.definition(definition))
     }
 
@@ -135,7 +136,7 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         }
         let applied = group.apply(member, definition, &sample, &mut self.scratch);
         if !matches!(applied, Applied::Ignored(_)) {
-            self.records.push_update(rrd, holder.generation, &sample);
+            record::push_update(&mut self.records, rrd, holder.generation, &sample);
         }
         match applied {
             Applied::Taken => {

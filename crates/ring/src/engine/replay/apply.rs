@@ -1,12 +1,13 @@
 //! Applying replayed updates, member by member.
 
-use journal::record::EventView;
-use journal::{JournalError, LogPosition, RawRecord, RecordView};
+use journal::{JournalError, LogPosition, RawRecord};
+use logform::Update;
 use rrd::{Reading, Sample};
 use store::Error;
 
 use super::super::world::{World, member_of};
 use crate::group::{Group, Scratch, Status};
+use crate::record::Event;
 
 /// Before each record of a chunk: its length, position and member.
 const ENTRY_HEAD_BYTES: usize = 4 + 8 + 2;
@@ -70,10 +71,11 @@ fn apply_samples<'a>(
     for entry in entries {
         let record = &bytes[entry.start..entry.end];
         let undecodable = |error| JournalError::undecodable(entry.at, error);
-        let view = RecordView::decode(record).map_err(undecodable)?;
-        let EventView::Update { time, readings } = view.event else { continue };
+        let record = RawRecord::parse(record).map_err(undecodable)?;
+        let event = Event::decode(&record).map_err(undecodable)?;
+        let Event::Update(Update { time, readings }) = event else { continue };
         // A record of an earlier holder, or one that was never written for this one.
-        if view.generation != holder.generation || readings.len() != definition.sources.len() {
+        if record.generation() != holder.generation || readings.len() != definition.sources.len() {
             continue;
         }
         list.clear();

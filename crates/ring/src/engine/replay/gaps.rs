@@ -1,7 +1,8 @@
 //! What a replay saw around stretches of the log that are missing, where it goes past them.
 
-use journal::record::EventView;
 use journal::{LogPosition, RawRecord};
+
+use crate::record::Event;
 
 /// A stretch of the log that is missing, as the samples around it tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +55,10 @@ impl Gaps {
         let bytes = record.bytes().len();
         let length_bytes = (usize::BITS - bytes.leading_zeros()).div_ceil(7) as usize;
         self.next = LogPosition(at.0 + (bytes + length_bytes) as u64);
-        if let Ok(EventView::Update { time, .. }) = record.decode().map(|view| view.event) {
-            self.time = Some(time.seconds);
+        if let Ok(Event::Update(update)) = Event::decode(record) {
+            self.time = Some(update.time.seconds);
             if let Some(gap) = self.found.last_mut() {
-                gap.after.get_or_insert(time.seconds);
+                gap.after.get_or_insert(update.time.seconds);
             }
         }
     }

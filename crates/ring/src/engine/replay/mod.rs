@@ -15,12 +15,12 @@ use rrd::{Definition, Timestamp};
 
 use self::apply::{Replaying, put_entry};
 pub(super) use self::gaps::Gap;
-use journal::record::{EventView, Kind, Tuning};
 use journal::{
-    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, RecordView, RrdId,
+    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, RecordHead, RrdId,
     Start,
 };
-use store::Error;
+use logform::is_update;
+use store::{Error, SourceTuning};
 
 use self::gaps::Gaps;
 use self::work::{GroupEvent, Work, work_off};
@@ -29,6 +29,7 @@ use super::life::tuned;
 use super::world::{World, group_of, member_of};
 use crate::attic::AtticGrowth;
 use crate::catalogue::{Changes, GroupId, RrdEntry};
+use crate::record::Event;
 
 /// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that each
 /// member has several, and no more than stays in the processor's cache.
@@ -166,7 +167,7 @@ struct Chunk {
 impl<M: Medium<File: 'static>> Reader<'_, M> {
     fn take(&mut self, at: LogPosition, record: RawRecord<'_>) {
         self.named_groups = self.named_groups.max(group_of(record.rrd()) + 1);
-        let is_update = record.kind() == Kind::Update;
+        let is_update = is_update(record.kind());
         let is_open = |open: &Vec<bool>| open.get(group_of(record.rrd()) as usize) == Some(&true);
         if !self.open.as_ref().is_none_or(is_open) {
             if !is_update {
@@ -193,17 +194,18 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
 
     fn take_event(&mut self, at: LogPosition, record: &RawRecord<'_>) -> Result<(), Error> {
         let undecodable = |error| Error::from(JournalError::undecodable(at, error));
-        let RecordView { rrd, generation, event } = record.decode().map_err(undecodable)?;
+        let RecordHead { rrd, generation, .. } = record.head();
+        let event = Event::decode(record).map_err(undecodable)?;
         let new = at >= self.applied;
         // The catalogue learns of every event but these.
-        let is_of_group = matches!(event, EventView::Tile { .. } | EventView::Attic { .. });
-        if new && !is_of_group && !matches!(event, EventView::Smooth) {
+        let is_of_group = matches!(event, Event::Tile { .. } | Event::Attic { .. });
+        if new && !is_of_group && !matches!(event, Event::Smooth) {
             self.pending_from.get_or_insert(at);
         }
         let member = member_of(rrd);
         let event = match event {
-            EventView::Update { .. } => return Ok(()),
-            EventView::Create { start, name, definition } => {
+            Event::Update(_) => return Ok(()),
+            Event::Create { start, name, definition } => {
                 if new {
                     self.free_place(rrd, generation);
                     self.free_name(at, rrd, name);
@@ -211,14 +213,14 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
                 let number = self.created(new, (rrd, generation, start), name, &definition);
                 GroupEvent::Insert { member, generation, number, start }
             }
-            EventView::Delete => {
+            Event::Delete => {
                 if new {
                     self.write_world(|world| world.take_name(rrd));
                     self.changes.remove_rrd(rrd, generation);
                 }
                 GroupEvent::Remove { member, generation }
             }
-            EventView::Rename { name } => {
+            Event::Rename { name } => {
                 if new {
                     self.free_name(at, rrd, name);
                     self.write_world(|world| {
@@ -229,22 +231,16 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
                 }
                 return Ok(());
             }
-            EventView::Tune(tuning) => match self.tuned(new, rrd, generation, &tuning) {
+            Event::Tune(tuning) => match self.tuned(new, rrd, generation, &tuning) {
                 Some(number) => GroupEvent::Redefine { member, generation, number },
                 None => return Ok(()),
             },
-            EventView::Smooth => GroupEvent::Smooth { member, generation },
-            EventView::Tile { offset_bytes, page } => {
+            Event::Smooth => GroupEvent::Smooth { member, generation },
+            Event::Tile { offset_bytes, page } => {
                 GroupEvent::Tile { offset_bytes, page: page.to_vec() }
             }
-            EventView::Attic { growth } => {
+            Event::Attic { growth } => {
                 GroupEvent::Attic(AtticGrowth::decode(growth).map_err(undecodable)?)
-            }
-            EventView::Base(_)
-            | EventView::Written { .. }
-            | EventView::Values { .. }
-            | EventView::End { .. } => {
-                return Err(undecodable(record.foreign("a record of a ring store")));
             }
         };
         self.hand_on_event(group_of(rrd), at, event);
@@ -261,8 +257,8 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             return Ok(()); // the catalogue has it
         }
         let undecodable = |error| Error::from(JournalError::undecodable(at, error));
-        let RecordView { rrd, event, .. } = record.decode().map_err(undecodable)?;
-        if let EventView::Create { name, .. } | EventView::Rename { name } = event {
+        let (rrd, event) = (record.rrd(), Event::decode(record).map_err(undecodable)?);
+        if let Event::Create { name, .. } | Event::Rename { name } = event {
             self.elsewhere.entry(name.into()).or_default().insert(GroupId::of(rrd));
         }
         Ok(())
@@ -296,7 +292,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         new: bool,
         rrd: RrdId,
         generation: Generation,
-        tuning: &Tuning,
+        tuning: &SourceTuning,
     ) -> Option<u32> {
         // What it is tuned from depends on what came before.
         self.wait_for(group_of(rrd));

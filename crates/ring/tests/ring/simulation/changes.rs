@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use journal::record::Tuning;
 use rrd::refill::RowChange;
 use rrd::{Definition, Room, Snapshot, Timestamp};
 use store::Adoptee;
+use store::SourceTuning;
 use store::{Error, NewDatabase};
 
 use super::Simulation;
@@ -69,7 +69,7 @@ impl Simulation {
         self.settle(done, op, |simulation| simulation.exists(to));
     }
 
-    pub(crate) fn tune(&mut self, name: &str, tuning: Tuning) {
+    pub(crate) fn tune(&mut self, name: &str, tuning: SourceTuning) {
         let done = self.engine().tune(name, &tuning);
         // What fails is the log, when it was done already.
         self.settle(done, Op::Tune { name: name.into(), tuning }, |_| true);

@@ -13,7 +13,7 @@ const TEXT: u8 = 19;
 const SHORT_TEXT_BYTES_MAX: usize = (u8::MAX - TEXT) as usize;
 
 /// Appends a reading.
-pub(super) fn put(reading: Reading<'_>, out: &mut Vec<u8>) {
+pub(crate) fn put(reading: Reading<'_>, out: &mut Vec<u8>) {
     match reading {
         Reading::Unsigned(value) => put_integer(0, value, out),
         Reading::Negative(magnitude) => put_integer(NEGATIVE, magnitude, out),
@@ -31,7 +31,7 @@ pub(super) fn put(reading: Reading<'_>, out: &mut Vec<u8>) {
 }
 
 /// Takes a reading off a cursor.
-pub(super) fn take<'a>(cursor: &mut Cursor<'a>) -> Result<Reading<'a>, RecordError> {
+pub(crate) fn take<'a>(cursor: &mut Cursor<'a>) -> Result<Reading<'a>, RecordError> {
     let lead = cursor.byte("a reading")?;
     match lead {
         ..=NEGATIVE => integer(cursor, lead).map(Reading::Unsigned),
@@ -81,7 +81,7 @@ pub struct Readings<'a> {
 
 impl<'a> Readings<'a> {
     /// Takes `count` readings off a cursor.
-    pub(super) fn decode(cursor: &mut Cursor<'a>, count: u64) -> Result<Self, RecordError> {
+    pub(crate) fn decode(cursor: &mut Cursor<'a>, count: u64) -> Result<Self, RecordError> {
         let start = *cursor;
         for _ in 0..count {
             take(cursor)?;

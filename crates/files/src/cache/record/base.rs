@@ -9,9 +9,6 @@
 
 use varint::{Cursor, RecordError, put_varint};
 
-use super::encode::put_head;
-use super::{Generation, RrdId, kind};
-
 /// What a file holds, owned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base {
@@ -71,9 +68,8 @@ impl<'a> BaseView<'a> {
         }
     }
 
-    /// Appends the record.
-    pub fn encode(&self, rrd: RrdId, generation: Generation, out: &mut Vec<u8>) {
-        put_head(kind::BASE, rrd, generation, out);
+    /// Appends the body of the record.
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
         put_varint(self.path.len() as u64, out);
         out.extend_from_slice(self.path);
         out.extend_from_slice(&self.fingerprint.to_le_bytes());
