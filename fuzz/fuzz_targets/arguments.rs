@@ -1,8 +1,8 @@
 //! The words of every verb: whatever they are, an answer or an error.
 //!
-//! The verbs run for real, in a directory of their own that holds one file. What could reach out of it
-//! or take all of a disk or of memory is left out: paths that lead elsewhere, addresses of daemons,
-//! numbers of rows that make large files, and times far away.
+//! The verbs run for real, in a directory of their own that holds one file. What could reach out of
+//! it or take all of a disk or of memory is left out: paths that lead elsewhere, addresses of
+//! daemons, numbers of rows that make large files, and times far away.
 #![no_main]
 
 use std::cell::RefCell;

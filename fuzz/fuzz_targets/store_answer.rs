@@ -1,5 +1,5 @@
-//! What a server says of a store that it has: as the bytes of an answer to each call, and as all that
-//! comes over the connection.
+//! What a server says of a store that it has: as the bytes of an answer to each call, and as all
+//! that comes over the connection.
 #![no_main]
 
 use std::io::{self, Read, Write};

@@ -1,5 +1,5 @@
-//! The words of `tune` and `create` that give a database its structure: whatever they say, an error or a
-//! database that a file can hold, filled from another.
+//! The words of `tune` and `create` that give a database its structure: whatever they say, an error
+//! or a database that a file can hold, filled from another.
 //!
 //! A line each: words for `tune`, an empty line, words for `create --source`.
 #![no_main]

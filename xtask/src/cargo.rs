@@ -19,8 +19,8 @@ pub(crate) fn root() -> &'static Path {
     here.parent().expect("this crate lies in the project")
 }
 
-/// Builds packages and tells where their programs lie: a release, or for development, which is then all
-/// programs of the workspace, with the features that its tests have, whose build is used.
+/// Builds packages and tells where their programs lie: a release, or for development, which is then
+/// all programs of the workspace, with the features that its tests have, whose build is used.
 pub(crate) fn programs(is_dev: bool, packages: &[&str]) -> Result<PathBuf, String> {
     let mut command = command();
     command.args(["build", "--locked"]);

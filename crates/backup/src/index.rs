@@ -14,9 +14,9 @@
 //!                                               8   magic "gyre-end"
 //! ```
 //!
-//! All numbers are little-endian. It is `NNNNNN.part` while it is written: entries whose pages are on
-//! disk already, so that a run that was killed can be gone on with. It becomes `NNNNNN.index`, and the
-//! snapshot is there, once it is whole and synced.
+//! All numbers are little-endian. It is `NNNNNN.part` while it is written: entries whose pages are
+//! on disk already, so that a run that was killed can be gone on with. It becomes `NNNNNN.index`,
+//! and the snapshot is there, once it is whole and synced.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -193,8 +193,8 @@ impl IndexWriter {
         })
     }
 
-    /// Adds an entry whose pages lie in the pack before `end_bytes`; writes what the pack is on disk
-    /// for.
+    /// Adds an entry whose pages lie in the pack before `end_bytes`; writes what the pack is on
+    /// disk for.
     pub(crate) fn put(
         &mut self,
         entry: &Entry,

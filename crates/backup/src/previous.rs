@@ -59,8 +59,8 @@ impl Previous {
         known
     }
 
-    /// What is known of everything below a directory, which is asked for after the directory itself.
-    /// The files of a store are in no order, and there are few of them.
+    /// What is known of everything below a directory, which is asked for after the directory
+    /// itself. The files of a store are in no order, and there are few of them.
     pub(crate) fn take_below(&mut self, directory: &OsStr) -> HashMap<OsString, Known> {
         let mut known: HashMap<OsString, Known> = HashMap::new();
         for nth in 0..self.sources.len() {

@@ -1,7 +1,7 @@
 //! Putting back what a snapshot holds.
 //!
-//! A file appears whole, with its permissions and times, or not at all. What is damaged is named, and
-//! everything else is put back.
+//! A file appears whole, with its permissions and times, or not at all. What is damaged is named,
+//! and everything else is put back.
 
 use std::collections::VecDeque;
 use std::io;
@@ -217,7 +217,8 @@ fn put_back(
     named.map(|()| Done::Written)
 }
 
-/// Names a file unless the name is taken; where the file system cannot tell, it was looked at before.
+/// Names a file unless the name is taken; where the file system cannot tell, it was looked at
+/// before.
 fn name_new(temporary: &Path, path: &Path) -> io::Result<()> {
     match disk::rename_new(temporary, path) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => disk::rename(temporary, path),

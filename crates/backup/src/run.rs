@@ -105,8 +105,8 @@ pub struct Report {
 /// Copies what is new in a directory, or in a ring store, to a backup, as a new snapshot.
 ///
 /// # Errors
-/// There is no new snapshot; earlier ones are as they were, and what was copied is of use to the next
-/// run.
+/// There is no new snapshot; earlier ones are as they were, and what was copied is of use to the
+/// next run.
 pub fn run(
     source: &Path,
     destination: &Path,

@@ -1,12 +1,12 @@
 //! Reading a file while others may write it.
 //!
-//! The reader takes no lock: an update of rrdtool's fails where it cannot lock the file, so that a copy
-//! would cost samples. What was read counts if the file was not written meanwhile:
+//! The reader takes no lock: an update of rrdtool's fails where it cannot lock the file, so that a
+//! copy would cost samples. What was read counts if the file was not written meanwhile:
 //!
-//! * its times are the same before and after, and so old before that a write after would have changed
-//!   them, however coarse the kernel's clock for them is;
-//! * no process held a lock for writing after the first look: rrdtool writes through a map, which changes
-//!   the time with the first byte and not with the last, and holds its lock all the while.
+//! * its times are the same before and after, and so old before that a write after would have
+//!   changed them, however coarse the kernel's clock for them is;
+//! * no process held a lock for writing after the first look: rrdtool writes through a map, which
+//!   changes the time with the first byte and not with the last, and holds its lock all the while.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -68,14 +68,15 @@ pub(crate) fn is_same(before: &FileFacts, after: &FileFacts) -> bool {
         == (after.changed, after.modified, after.bytes, after.identity)
 }
 
-/// Whether a read that begins now may be whole: no process writes the file, as far as one look tells.
+/// Whether a read that begins now may be whole: no process writes the file, as far as one look
+/// tells.
 pub(crate) fn is_quiet(file: &File, before: &FileFacts, now: Moment) -> bool {
     // On a file system without locks no process holds one.
     !is_racy(before, now) && !file.is_locked(Mode::Read).unwrap_or(false)
 }
 
-/// Reads a whole file into `bytes` as it was at one moment, also while others update it, and takes no lock.
-/// `now` is the time of the clock by which the kernel dates files.
+/// Reads a whole file into `bytes` as it was at one moment, also while others update it, and takes
+/// no lock. `now` is the time of the clock by which the kernel dates files.
 ///
 /// # Errors
 /// Those of the file; `ResourceBusy` if it was written at each of many attempts.

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! All numbers are little-endian. The hashes tell which pages have changed since without a look at
-//! any pack, and later whether what a pack holds is what was written. 64 bits: of a thousand million
-//! changed pages, none passes for unchanged but by a chance of one in ten thousand million.
+//! any pack, and later whether what a pack holds is what was written. 64 bits: of a thousand
+//! million changed pages, none passes for unchanged but by a chance of one in ten thousand million.
 
 use crate::cursor::Cursor;
 

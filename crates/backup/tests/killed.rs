@@ -1,5 +1,5 @@
-//! A backup that is killed, again and again: what was there before stays whole, what was copied is of
-//! use, and the run that comes to its end has everything.
+//! A backup that is killed, again and again: what was there before stays whole, what was copied is
+//! of use, and the run that comes to its end has everything.
 //!
 //! `GYRE_CASES` kills, from the seed `GYRE_SEED`.
 #![allow(clippy::disallowed_methods)] // processes, files and the clock

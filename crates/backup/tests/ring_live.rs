@@ -1,6 +1,6 @@
 //! A ring store is copied while another process updates it without end, makes, renames, deletes and
-//! replaces databases: each copy opens, is sound, and is what the store was at one moment, which is not
-//! before the copy was begun.
+//! replaces databases: each copy opens, is sound, and is what the store was at one moment, which is
+//! not before the copy was begun.
 //!
 //! `GYRE_CASES` copies of each kind, from the seed `GYRE_SEED`.
 #![allow(clippy::disallowed_methods)] // processes, files and the clock
@@ -240,9 +240,9 @@ fn open(root: &Path, sync: Sync) -> (BTreeMap<String, Snapshot>, i64) {
     (found, (clock - START_SECONDS) / STEP_SECONDS)
 }
 
-/// Finds the moment of which a copy is, from the model of an earlier one: creates, renames and deletes
-/// are in or out in their order, and each update of the last batch is in or out. A store takes a batch
-/// group by group, so that the clock may be ahead of the others.
+/// Finds the moment of which a copy is, from the model of an earlier one: creates, renames and
+/// deletes are in or out in their order, and each update of the last batch is in or out. A store
+/// takes a batch group by group, so that the clock may be ahead of the others.
 fn judge(
     model: &mut (Model, i64),
     (found, clock): &(BTreeMap<String, Snapshot>, i64),
@@ -349,8 +349,8 @@ fn a_store_that_does_not_wait_is_copied_while_it_measures() {
     copies(Sync::Deferred);
 }
 
-/// A process that is stopped while it copies holds the log to a bound. What it had copied needs records
-/// that are gone when it goes on: it copies that again, or says that it could not.
+/// A process that is stopped while it copies holds the log to a bound. What it had copied needs
+/// records that are gone when it goes on: it copies that again, or says that it could not.
 #[test]
 fn a_copier_that_was_stopped_has_a_sound_copy_or_says_that_it_has_none() {
     const CASES: u64 = 6;

@@ -1,12 +1,14 @@
 //! Backups at the speed of the disk, and what they leave in the page cache.
 //!
-//! A tree of files of 94 kB, as MRTG's databases are, and of a few large ones, as a ring store's tiles,
-//! all of bytes that nothing compresses, none of it cached but one file in sixteen. Copied by gyre
-//! (without and with reading back), by `cp -a` and by `tar`, each synced. The disk's own rates come from
-//! large requests past the page cache in the same run; source and copy are on one disk, which therefore
-//! bounds a copy by `1 / (1/read + 1/write)`, and with reading back by `1 / (2/read + 1/write)`.
+//! A tree of files of 94 kB, as MRTG's databases are, and of a few large ones, as a ring store's
+//! tiles, all of bytes that nothing compresses, none of it cached but one file in sixteen. Copied
+//! by gyre (without and with reading back), by `cp -a` and by `tar`, each synced. The disk's own
+//! rates come from large requests past the page cache in the same run; source and copy are on one
+//! disk, which therefore bounds a copy by `1 / (1/read + 1/write)`, and with reading back by `1 /
+//! (2/read + 1/write)`.
 //!
-//! Expected: writing is the bound; the page cache grows by what of a copy is on its way to the disk.
+//! Expected: writing is the bound; the page cache grows by what of a copy is on its way to the
+//! disk.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -46,8 +46,9 @@ pub(crate) fn create_files(
     Ok(())
 }
 
-/// Copies a file in writes of a page, as rrdtool makes it: both copies then lie in the page cache as
-/// single pages. (A copy in one piece lies there as larger folios, on which small writes cost more.)
+/// Copies a file in writes of a page, as rrdtool makes it: both copies then lie in the page cache
+/// as single pages. (A copy in one piece lies there as larger folios, on which small writes cost
+/// more.)
 pub(crate) fn copy_by_pages(from: &Path, to: &Path) -> std::io::Result<()> {
     let bytes = fs::read(from)?;
     let mut file = fs::File::create(to)?;

@@ -1,10 +1,10 @@
-//! Files a second whose residency is told: util-linux's fincore, which is given every name by xargs,
-//! against `gyre fincore` over the directory, and over the same list of names.
+//! Files a second whose residency is told: util-linux's fincore, which is given every name by
+//! xargs, against `gyre fincore` over the directory, and over the same list of names.
 //!
-//! util-linux takes six system calls a file (open, fstat, mmap, mincore, munmap, close) and builds a
-//! table of all names it was given. gyre takes four (openat in an open directory, fstat, cachestat,
-//! close), on two threads. Expected: half of the kernel's time, and both processors: three times as
-//! many files a second and more, where nothing else wants the processors.
+//! util-linux takes six system calls a file (open, fstat, mmap, mincore, munmap, close) and builds
+//! a table of all names it was given. gyre takes four (openat in an open directory, fstat,
+//! cachestat, close), on two threads. Expected: half of the kernel's time, and both processors:
+//! three times as many files a second and more, where nothing else wants the processors.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -20,7 +20,8 @@ use crate::options::{self, fill};
 /// Files of one directory.
 const DIRECTORY_FILES: usize = 1000;
 const PAGE_BYTES: usize = 4096;
-/// The kernel may evict a page between two counts: a round in which they differ is repeated so often.
+/// The kernel may evict a page between two counts: a round in which they differ is repeated so
+/// often.
 const ATTEMPTS: usize = 5;
 
 pub(crate) struct Options {

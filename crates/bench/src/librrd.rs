@@ -1,11 +1,11 @@
 //! Updates a second from Perl: `RRDs::update` over Debian's librrd, and over gyre's in its place.
 //!
-//! The files are those of the benchmark `update`, and must be equal byte for byte afterwards. Each call
-//! opens its file, and keeps nothing open: that is what programs expect of librrd.
+//! The files are those of the benchmark `update`, and must be equal byte for byte afterwards. Each
+//! call opens its file, and keeps nothing open: that is what programs expect of librrd.
 //!
-//! Expected: an update by way of a map takes nine system calls and a page fault for each page that it
-//! touches; by way of pread and pwrite nine to ten calls and no fault. About two times as many a second, since
-//! what Perl itself does for each call is part of both.
+//! Expected: an update by way of a map takes nine system calls and a page fault for each page that
+//! it touches; by way of pread and pwrite nine to ten calls and no fault. About two times as many a
+//! second, since what Perl itself does for each call is part of both.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -102,8 +102,8 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Makes them in a directory, with Debian's library or with the one in another directory; through a
-    /// daemon where there is an address.
+    /// Makes them in a directory, with Debian's library or with the one in another directory;
+    /// through a daemon where there is an address.
     ///
     /// # Errors
     /// An update fails.

@@ -21,8 +21,8 @@ pub(crate) trait Options: Sized + 'static {
     /// The benchmark at the size that its figures are asked for.
     fn full() -> Self;
 
-    /// Everything in seconds, and nothing that others on the machine would feel; nothing where there
-    /// is no such size.
+    /// Everything in seconds, and nothing that others on the machine would feel; nothing where
+    /// there is no such size.
     fn quick() -> Option<Self> {
         None
     }

@@ -56,8 +56,8 @@ impl Daemon {
         Connection::to(&self.socket)
     }
 
-    /// Lets it write everything to the files, until it has written so many data sets since its start;
-    /// returns the seconds.
+    /// Lets it write everything to the files, until it has written so many data sets since its
+    /// start; returns the seconds.
     pub(crate) fn flush(&self, data_sets: u64) -> Result<f64, String> {
         let begun = Instant::now();
         let mut connection = self.connect()?;

@@ -82,7 +82,8 @@ fn measure(options: &Options, rrdtool: &Path, gyre: &Path) -> Result<(), String>
     Ok(())
 }
 
-/// Builds a package and tells where a file of it lies; beside a benchmark that is no release it has to be there.
+/// Builds a package and tells where a file of it lies; beside a benchmark that is no release it has
+/// to be there.
 ///
 /// # Errors
 /// It does not build.

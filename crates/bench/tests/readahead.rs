@@ -1,4 +1,5 @@
-//! The benchmark of readahead at its smallest: every pattern runs, and both sides read the same bytes.
+//! The benchmark of readahead at its smallest: every pattern runs, and both sides read the same
+//! bytes.
 #![allow(clippy::disallowed_methods)] // it starts the benchmark's program
 
 use std::process::Command;

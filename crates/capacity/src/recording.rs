@@ -1,8 +1,8 @@
 //! The reference's way to record a trace: evict a file, update it, look at what is resident.
 //!
-//! What is written down is more than the update needed: with readahead it is everything that came in
-//! with it, and the replay then treats all of it as used. That is how the reference's figures were
-//! made; [`crate::replay`] is what happens when readahead sees the same cache as the updates.
+//! What is written down is more than the update needed: with readahead it is everything that came
+//! in with it, and the replay then treats all of it as used. That is how the reference's figures
+//! were made; [`crate::replay`] is what happens when readahead sees the same cache as the updates.
 
 use crate::cache::{Cache, Lru};
 use crate::policy::Readahead;
@@ -41,8 +41,8 @@ impl<R: Readahead> Recording<R> {
     }
 }
 
-/// What the method writes down of a file of which these pages of data are resident: the inode first,
-/// the pages ascending, indirect blocks before the first page that they lead to.
+/// What the method writes down of a file of which these pages of data are resident: the inode
+/// first, the pages ascending, indirect blocks before the first page that they lead to.
 pub fn write_down(shape: &Shape, is_resident: impl Fn(u32) -> bool, into: &mut Vec<u32>) {
     into.clear();
     into.extend(shape.has_inode().then_some(shape.data_pages()));

@@ -58,8 +58,8 @@ fn page_ins_fall_at_eighteen_pages_with_readahead_and_at_seven_without() {
     let largest = (1..=27).max_by(|a, b| drop(*a).total_cmp(&drop(*b))).unwrap();
     assert_eq!(largest, 18);
     assert!(with[17] > 20.0 && with[18] < 0.6 * with[17], "{} {}", with[17], with[18]);
-    // Without: inode, indirect block, header and two rows at five; two rows more each half hour make
-    // seven, two more every two hours nine.
+    // Without: inode, indirect block, header and two rows at five; two rows more each half hour
+    // make seven, two more every two hours nine.
     let steps = [(4, 5.0), (5, 1.5), (7, 0.35), (8, 0.24), (9, 0.05)];
     for (pages, expected) in steps {
         let found = without[pages];

@@ -1,5 +1,5 @@
-//! Traces as text: reading is the inverse of writing, what was told plays as what was generated, and
-//! mistakes are named.
+//! Traces as text: reading is the inverse of writing, what was told plays as what was generated,
+//! and mistakes are named.
 
 use capacity::replay::{Method, Outcome};
 use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario, players};

@@ -1,6 +1,6 @@
 //! What a ring store costs through a server, beside the same store asked directly: `cargo run
-//! --release -p daemon --example calls [ROUNDS]`. Both are asked in turns, and the medians of all rounds
-//! compared. What is taken is synced before it counts.
+//! --release -p daemon --example calls [ROUNDS]`. Both are asked in turns, and the medians of all
+//! rounds compared. What is taken is synced before it counts.
 #![allow(clippy::disallowed_methods)] // it measures with the clock
 
 use std::os::unix::net::UnixStream;

@@ -151,8 +151,8 @@ fn turn_away(service: &Service, stream: &Stream, words: &str) {
     let _ = stream.send(&reply, &mut Pace::new(service.limits.patience));
 }
 
-/// A connection's place among the others, which it leaves however it ends. What it holds is dropped in
-/// this order: a thread that has ended holds neither a descriptor nor the service.
+/// A connection's place among the others, which it leaves however it ends. What it holds is dropped
+/// in this order: a thread that has ended holds neither a descriptor nor the service.
 struct Place {
     listed: Listed,
     _thread: Thread,

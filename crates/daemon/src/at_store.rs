@@ -41,8 +41,8 @@ pub enum AtStoreError {
 
 impl AtStore {
     /// Serves a store that this process has open, for the user's own processes and whom the mask of
-    /// new files lets in; for a group's, by name or number, where one is given. What clients are told
-    /// is on disk, whatever the store was opened for.
+    /// new files lets in; for a group's, by name or number, where one is given. What clients are
+    /// told is on disk, whatever the store was opened for.
     ///
     /// # Errors
     /// [`AtStoreError`].

@@ -107,8 +107,8 @@ impl Stream {
         }
     }
 
-    /// Hands the kernel as much as it has room for, and waits for nothing: a write that waits goes on
-    /// waiting for as long as the client takes a little now and then.
+    /// Hands the kernel as much as it has room for, and waits for nothing: a write that waits goes
+    /// on waiting for as long as the client takes a little now and then.
     fn write(&self, bytes: &[u8]) -> rustix::io::Result<usize> {
         rustix::net::send(self.descriptor(), bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)
     }
@@ -143,8 +143,8 @@ impl Stream {
     }
 }
 
-/// How fast a client takes its replies. The time in which it keeps us waiting is cut into stretches of
-/// its patience; in each it must take a least number of bytes.
+/// How fast a client takes its replies. The time in which it keeps us waiting is cut into stretches
+/// of its patience; in each it must take a least number of bytes.
 #[derive(Debug)]
 pub(crate) struct Pace {
     patience: Duration,
@@ -173,8 +173,8 @@ impl Pace {
         self.patience.saturating_sub(self.waited)
     }
 
-    /// To be asked where the client has room for no more: whether a stretch has ended in which it took
-    /// too little. Where it took enough, the next stretch begins.
+    /// To be asked where the client has room for no more: whether a stretch has ended in which it
+    /// took too little. Where it took enough, the next stretch begins.
     fn has_run_out(&mut self) -> bool {
         if self.waited < self.patience {
             return false;
@@ -219,7 +219,8 @@ impl<'a> Output<'a> {
         self.stream
     }
 
-    /// Sends bytes if there is room for them now and nothing is to be sent before; else nobody is told.
+    /// Sends bytes if there is room for them now and nothing is to be sent before; else nobody is
+    /// told.
     pub(crate) fn send_if_room(&mut self, bytes: &[u8]) {
         if self.buffer.is_empty()
             && let Ok(count) = self.stream.write(bytes)
@@ -287,8 +288,8 @@ struct Input<'a> {
     patience: Duration,
     /// Since when a line is unfinished.
     unfinished_since: Option<Instant>,
-    /// Whether a read ends though nothing comes. A client that is silent for long between lines wakes
-    /// nobody.
+    /// Whether a read ends though nothing comes. A client that is silent for long between lines
+    /// wakes nobody.
     is_timed: bool,
 }
 
@@ -404,8 +405,8 @@ impl<'a> Input<'a> {
         taken
     }
 
-    /// Reads the bytes of a call, which has begun to come. They are told to `keep`, piece by piece, and
-    /// it says whether they are to be kept.
+    /// Reads the bytes of a call, which has begun to come. They are told to `keep`, piece by piece,
+    /// and it says whether they are to be kept.
     ///
     /// # Errors
     /// The client hangs up, or sends too little within its patience.

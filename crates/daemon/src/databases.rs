@@ -14,8 +14,8 @@ use crate::paths::is_plain_name;
 use crate::service::Service;
 use crate::shelf::{EntriesPage, Entry, Failure};
 
-/// The databases below the base directory, by their relative paths. What clients of the protocol may
-/// not reach, this does not either.
+/// The databases below the base directory, by their relative paths. What clients of the protocol
+/// may not reach, this does not either.
 #[derive(Clone)]
 pub struct Databases(Arc<Service>);
 
@@ -24,8 +24,8 @@ impl Databases {
         Self(Arc::clone(service))
     }
 
-    /// What is in a directory, in order: at most so many entries, the first of which may be `from`, as
-    /// [`EntriesPage::next`] has it; the base directory is the empty name.
+    /// What is in a directory, in order: at most so many entries, the first of which may be `from`,
+    /// as [`EntriesPage::next`] has it; the base directory is the empty name.
     ///
     /// # Errors
     /// There is no such directory, or it may not be seen.

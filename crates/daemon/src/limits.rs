@@ -11,8 +11,8 @@ pub(crate) const CHUNK_BYTES: usize = 256 << 10;
 pub(crate) const LINE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of all connections' lines beyond [`READ_BYTES`] each.
 const LINES_BYTES_MAX: usize = 128 << 20;
-/// A connection sends its replies once so many bytes have gathered. Bytes that it holds beyond these
-/// count against the budget of all replies.
+/// A connection sends its replies once so many bytes have gathered. Bytes that it holds beyond
+/// these count against the budget of all replies.
 pub(crate) const REPLY_BYTES: usize = 32 << 10;
 /// Lines of updates that are taken together outside a batch, each of which gets a reply.
 pub(crate) const TOGETHER_MAX: usize = 4096;
@@ -27,8 +27,8 @@ const REPLY_PATIENCES: usize = 8;
 pub(crate) const ERRORS_BYTES_MAX: usize = 4 << 20;
 /// Values that one FETCH answers: 128 MiB of them.
 pub(crate) const VALUES_MAX: u64 = 1 << 24;
-/// Bytes of the databases that are in memory whole at the same time, for all connections, and of calls
-/// and their answers.
+/// Bytes of the databases that are in memory whole at the same time, for all connections, and of
+/// calls and their answers.
 const WHOLES_BYTES_MAX: usize = 2 << 30;
 /// Bytes that all connections hold for replies, beyond [`REPLY_BYTES`] each.
 const REPLIES_BYTES_MAX: usize = 256 << 20;

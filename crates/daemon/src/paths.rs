@@ -1,9 +1,9 @@
 //! Where the paths lead that clients name.
 //!
-//! A relative path lies below the base directory. With `-B` nothing else may be reached: not by a path,
-//! not by `..`, and not over a symbolic link. What a path leads to is found out when it is first heard
-//! of, by one system call where there is no link in it; later a look into a table does. A link that
-//! takes a file's place afterwards is no matter where the kernel confines the process
+//! A relative path lies below the base directory. With `-B` nothing else may be reached: not by a
+//! path, not by `..`, and not over a symbolic link. What a path leads to is found out when it is
+//! first heard of, by one system call where there is no link in it; later a look into a table does.
+//! A link that takes a file's place afterwards is no matter where the kernel confines the process
 //! (`process::confinement`); where it does not, nothing is kept in the table.
 
 use std::collections::{HashMap, HashSet};
@@ -45,8 +45,8 @@ pub struct Paths {
 /// Paths that were looked at, by fingerprints of what was written.
 #[derive(Debug)]
 struct Known {
-    /// Paths without a link in them. The key of the fingerprints is random and secret, so that no client
-    /// can make a path that has the fingerprint of another.
+    /// Paths without a link in them. The key of the fingerprints is random and secret, so that no
+    /// client can make a path that has the fingerprint of another.
     plain: HashSet<u64>,
     /// Those that lead elsewhere.
     aliases: HashMap<u64, PathBuf>,
@@ -60,7 +60,8 @@ impl Known {
 }
 
 impl Paths {
-    /// Paths of files below a base directory, which is real. With `is_confined` there are no others.
+    /// Paths of files below a base directory, which is real. With `is_confined` there are no
+    /// others.
     ///
     /// # Errors
     /// The directory cannot be opened.
@@ -260,8 +261,8 @@ impl Paths {
     }
 }
 
-/// Whether a path has no dots, no double slash and none at its end, so that it is another's only over a
-/// link.
+/// Whether a path has no dots, no double slash and none at its end, so that it is another's only
+/// over a link.
 fn is_plain(path: &Path) -> bool {
     path.as_os_str().as_bytes().strip_prefix(b"/").is_some_and(is_plain_name)
 }

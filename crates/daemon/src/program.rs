@@ -38,8 +38,8 @@ const WEB_CONNECTIONS: usize = 128;
 /// A client's socket, and the file that is open for its request.
 const DESCRIPTORS_PER_CLIENT: usize = 2;
 
-/// Shows the databases of a daemon as web pages, until what this returns is dropped. The crate of the
-/// daemon knows no pages: its caller brings them.
+/// Shows the databases of a daemon as web pages, until what this returns is dropped. The crate of
+/// the daemon knows no pages: its caller brings them.
 pub type ShowPages = dyn Fn(Site<'_>) -> io::Result<Box<dyn Send>>;
 
 /// What pages are made from (`--web`).

@@ -34,8 +34,8 @@ pub struct Terms {
     pub syncs: bool,
 }
 
-/// Serves rrdcached's protocol over a store until it is ended or dropped. The store is the caller's:
-/// the server does not close it.
+/// Serves rrdcached's protocol over a store until it is ended or dropped. The store is the
+/// caller's: the server does not close it.
 pub struct Server {
     service: Arc<Service>,
     clients: Arc<Clients>,
@@ -71,8 +71,8 @@ impl Server {
         Databases::of(&self.service)
     }
 
-    /// Takes no more connections and no more lines, answers what was sent before, and ends. A client
-    /// that does not take its replies within the patience is hung up on.
+    /// Takes no more connections and no more lines, answers what was sent before, and ends. A
+    /// client that does not take its replies within the patience is hung up on.
     ///
     /// The store is not held any more when this returns, unless a call of it does not
     /// return: the log is told then.

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use rustix::fs::StatVfs;
 
-/// Memory and room on the disk beyond this are taken only where the machine says that it has as much.
+/// Memory and room on the disk beyond this are taken only where the machine says that it has as
+/// much.
 const LARGE_BYTES: u64 = 64 << 20;
 
 /// Memory that can be had without swapping, as the kernel estimates it (`MemAvailable` of
@@ -51,8 +52,8 @@ fn check_room_of(bytes: u64, look: impl FnOnce() -> io::Result<StatVfs>) -> io::
 
 /// A buffer of so many zeros.
 ///
-/// The kernel promises memory that it has not, and ends the process that takes it. A size that comes
-/// from a file is therefore held against what there is first.
+/// The kernel promises memory that it has not, and ends the process that takes it. A size that
+/// comes from a file is therefore held against what there is first.
 ///
 /// # Errors
 /// `OutOfMemory`: there is not so much.

@@ -7,8 +7,8 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors that no division gives away: logs, catalogues, standard streams, sockets that listen,
-/// files that are open for one call.
+/// Descriptors that no division gives away: logs, catalogues, standard streams, sockets that
+/// listen, files that are open for one call.
 const RESERVED_MAX: u64 = 1024;
 
 /// Raises the soft limit of open descriptors (`RLIMIT_NOFILE`) to the hard one. Returns the limit

@@ -25,8 +25,8 @@ pub fn files_below(root: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The files in a directory, not below it, with their sizes in bytes; those that go meanwhile are left
-/// out.
+/// The files in a directory, not below it, with their sizes in bytes; those that go meanwhile are
+/// left out.
 ///
 /// # Errors
 /// Those of `opendir(3)`.

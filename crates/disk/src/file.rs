@@ -329,8 +329,8 @@ impl File {
         Ok(self.set_lock(libc::F_UNLCK)?)
     }
 
-    /// Whether another one holds a lock that would keep us from ours of this mode. Takes none, so that
-    /// nobody is kept out by the question (`F_OFD_GETLK`).
+    /// Whether another one holds a lock that would keep us from ours of this mode. Takes none, so
+    /// that nobody is kept out by the question (`F_OFD_GETLK`).
     ///
     /// # Errors
     /// Those of `fcntl(2)`.
@@ -365,9 +365,9 @@ impl File {
     /// (`syncfs(2)`).
     ///
     /// # Errors
-    /// Those of `syncfs(2)`; `EROFS` where the file system can only be read. The call itself succeeds
-    /// on a file system that is marked so and writes nothing, even if a fault made it read-only while
-    /// pages waited.
+    /// Those of `syncfs(2)`; `EROFS` where the file system can only be read. The call itself
+    /// succeeds on a file system that is marked so and writes nothing, even if a fault made it
+    /// read-only while pages waited.
     pub fn sync_file_system(&self) -> io::Result<()> {
         rustix::fs::syncfs(&self.0)?;
         let facts = rustix::fs::fstatvfs(&self.0)?;

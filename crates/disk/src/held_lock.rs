@@ -5,8 +5,8 @@ use crate::File;
 /// A file whose lock this process holds.
 ///
 /// Closing the file gives the lock back only when nobody else has its descriptor any more: a child
-/// that another thread is just starting has a copy until it executes its program. So it is given back
-/// by name. A child that goes on as this program does not give back what is its parent's.
+/// that another thread is just starting has a copy until it executes its program. So it is given
+/// back by name. A child that goes on as this program does not give back what is its parent's.
 #[derive(Debug)]
 pub struct HeldLock {
     file: File,

@@ -50,8 +50,9 @@ pub trait Medium: fmt::Debug + Send + Sync {
     fn sync_directory(&self) -> io::Result<()>;
 }
 
-/// Zeros to be written. Linux copies from memory that it has not mapped yet page by page, and clears the
-/// rest of the destination each time: from a fresh allocation, a large write costs many times its bytes.
+/// Zeros to be written. Linux copies from memory that it has not mapped yet page by page, and
+/// clears the rest of the destination each time: from a fresh allocation, a large write costs many
+/// times its bytes.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
 /// One open file of a [`Medium`].
@@ -137,8 +138,8 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// The file of the operating system that it is, where it is one: what the page cache makes of its
-    /// reads can be steered then.
+    /// The file of the operating system that it is, where it is one: what the page cache makes of
+    /// its reads can be steered then.
     fn as_file(&self) -> Option<&crate::File> {
         None
     }

@@ -9,11 +9,11 @@ use crate::{Medium, MediumFile};
 
 const PAGE_BYTES: usize = 4096;
 
-/// A [`Medium`] over another one, which is only read. Writes, new files, renames and removals are kept in
-/// memory: a reader of this medium sees them, a reader of the one below does not.
+/// A [`Medium`] over another one, which is only read. Writes, new files, renames and removals are
+/// kept in memory: a reader of this medium sees them, a reader of the one below does not.
 ///
-/// Where it is so asked ([`OverlayMedium::writing`]), files of some names are those of the medium below,
-/// and are written there.
+/// Where it is so asked ([`OverlayMedium::writing`]), files of some names are those of the medium
+/// below, and are written there.
 #[derive(Debug)]
 pub struct OverlayMedium<M: Medium> {
     below: M,

@@ -113,9 +113,9 @@ impl MediumFile for File {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        // A page that ext4 could not write into blocks which were only reserved is taken for written
-        // as long as it is cached: written again and synced with success, it still reads as zeros
-        // once it has left the cache.
+        // A page that ext4 could not write into blocks which were only reserved is taken for
+        // written as long as it is cached: written again and synced with success, it still reads as
+        // zeros once it has left the cache.
         Self::sync_data(self).inspect_err(|_| drop(self.advise(Advice::DontNeed, 0, 0)))
     }
 

@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::measure::Measured;
 use crate::place::Place;
 use crate::unseen::{Root, Seen, Unseen};
-use crate::work::{Keeping, Sample, Standing, Targets, Work};
+use crate::work::{Keeping, RingStoreFacts, Sample, Targets, Work};
 
 /// How long a tree is gone through; what is found until then is told as such.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -24,8 +24,8 @@ pub struct Facts {
     pub place: Option<Place>,
     /// What there is to do.
     pub work: Option<Work>,
-    /// How many databases the catalogue of the ring store that is there has. Where it cannot be seen,
-    /// the work is reckoned from the store's files.
+    /// How many databases the catalogue of the ring store that is there has. Where it cannot be
+    /// seen, the work is reckoned from the store's files.
     pub catalogue: Option<Seen<u64>>,
     /// What a tree of `.rrd` files shows.
     pub sample: Option<Sample>,
@@ -97,7 +97,7 @@ impl Facts {
         match given {
             Given::Nothing => {}
             Given::Store(path) => {
-                let store = Standing::at(path)?;
+                let store = RingStoreFacts::at(path)?;
                 facts.work = Work::of_store(&store);
                 facts.catalogue = Some(store.databases());
                 facts.place = Some(Place::read(root, path));
@@ -131,7 +131,7 @@ impl Facts {
     ) {
         let configured = Configured::of(configuration, source);
         self.place = Some(Place::read(root, configured.place()));
-        let store = configured.store.as_deref().map(Standing::at);
+        let store = configured.store.as_deref().map(RingStoreFacts::at);
         let seen = store.as_ref().and_then(|store| store.as_ref().ok());
         self.work = Work::of_configuration(&configured, seen);
         self.catalogue = store.map(|store| store.and_then(|store| store.databases()));

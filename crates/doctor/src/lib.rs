@@ -6,9 +6,9 @@
 //! mrtg.cfg, store, files ── work ┘
 //! ```
 //!
-//! Facts are gathered once; readers of `/proc`, `/sys` and `/etc` begin at a [`Root`], so that a test
-//! can hand them another machine. A check is a function of the facts and decides alone. What cannot
-//! be seen is [`Unseen`], with the reason, and never taken for fine.
+//! Facts are gathered once; readers of `/proc`, `/sys` and `/etc` begin at a [`Root`], so that a
+//! test can hand them another machine. A check is a function of the facts and decides alone. What
+//! cannot be seen is [`Unseen`], with the reason, and never taken for fine.
 #![allow(clippy::disallowed_methods)] // an edge: it looks at a machine
 
 mod unseen;

@@ -30,13 +30,14 @@ pub struct Measured {
     pub write_bytes_per_second: f64,
     /// Bytes a second that are read so.
     pub read_bytes_per_second: f64,
-    /// Pages a second that are written at random places, many at once, the sync at the end included.
+    /// Pages a second that are written at random places, many at once, the sync at the end
+    /// included.
     pub random_writes_per_second: f64,
 }
 
 impl Measured {
-    /// Measures with a file of 64 MiB in a directory, for at most 10 s beside single calls that take
-    /// longer.
+    /// Measures with a file of 64 MiB in a directory, for at most 10 s beside single calls that
+    /// take longer.
     ///
     /// # Errors
     /// There is no room for the file, or it may not be made there.

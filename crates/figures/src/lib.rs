@@ -1,4 +1,5 @@
-//! Sizes, numbers, durations and moments as people read them: one form of each, in all that gyre says.
+//! Sizes, numbers, durations and moments as people read them: one form of each, in all that gyre
+//! says.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -9,8 +9,8 @@ use store::{Error, TakeRows, Wanted};
 use crate::RrdFile;
 
 /// The positions of queries by the databases that they ask, in the order in which the files lie on
-/// disk, as far as that follows from when they were made. `order` tells a name's place in that order;
-/// names without one come first.
+/// disk, as far as that follows from when they were made. `order` tells a name's place in that
+/// order; names without one come first.
 pub(crate) fn by_file<O: Ord>(
     wanted: &[Wanted<'_>],
     order: impl Fn(&Path) -> Option<O>,

@@ -99,8 +99,8 @@ pub fn restore(path: &Path, snapshot: &Snapshot, existing: Existing) -> Result<(
 }
 
 /// As [`restore`], in place of what is there, but leaves it to the kernel when the file reaches the
-/// disk: thousands of new files then cost no thousands of waits. For what can be made again, since a
-/// power cut may leave damaged files.
+/// disk: thousands of new files then cost no thousands of waits. For what can be made again, since
+/// a power cut may leave damaged files.
 ///
 /// # Errors
 /// [`Error::TooLarge`], [`Error::Io`].
@@ -123,8 +123,8 @@ pub fn restore_with(
     put(path, [&bytes[..]], existing, durability, &|| true)
 }
 
-/// Makes a file of this header and these rows, of each archive the oldest first, in place of what is
-/// there.
+/// Makes a file of this header and these rows, of each archive the oldest first, in place of what
+/// is there.
 ///
 /// # Errors
 /// [`Error::TooLarge`], [`Error::Io`].

@@ -1,5 +1,5 @@
-//! Stores of `.rrd` files: written in place ([`RrdFiles`], over single files, [`RrdFile`]), or taken in
-//! memory and a journal first, and written now and then ([`FileCache`]).
+//! Stores of `.rrd` files: written in place ([`RrdFiles`], over single files, [`RrdFile`]), or
+//! taken in memory and a journal first, and written now and then ([`FileCache`]).
 
 mod rrd_file;
 mod open_files;

@@ -20,8 +20,8 @@ pub const OPEN_FILES_MAX: usize = 4096;
 /// `.rrd` files kept open between updates; none of them is locked in between.
 #[derive(Debug)]
 pub struct OpenFiles {
-    /// By their paths letter by letter: `a//b` is kept beside `a/b`, and neither is taken apart at each
-    /// update.
+    /// By their paths letter by letter: `a//b` is kept beside `a/b`, and neither is taken apart at
+    /// each update.
     files: HashMap<OsString, (Identity, RrdFile)>,
     limit: usize,
     io: Io,
@@ -66,8 +66,8 @@ impl OpenFiles {
         if self.limit == 0 {
             let mut file = RrdFile::open_by(path, Access::Update, locking, self.io)?;
             let done = work(&mut file);
-            // Closing would give the lock back, too, but not while a process that was forked meanwhile has the
-            // descriptor.
+            // Closing would give the lock back, too, but not while a process that was forked
+            // meanwhile has the descriptor.
             return file.commit().and_then(|()| file.release()).map(|()| done);
         }
         let file = self.locked(path, locking)?;

@@ -20,11 +20,12 @@ use crate::edit::{resize_file, tune_file, tune_source};
 use crate::permissions::Before;
 use crate::{Access, OpenFiles, RrdFile, create_while, restore_with};
 
-/// Files kept open between updates where the program does not say how many: far below the usual limit
-/// of descriptors (1,024), which the program has not raised.
+/// Files kept open between updates where the program does not say how many: far below the usual
+/// limit of descriptors (1,024), which the program has not raised.
 const UNTOLD_OPEN_FILES: usize = 512;
 
-/// `.rrd` files. A name is a path: as it stands, or relative to a directory out of which none leads.
+/// `.rrd` files. A name is a path: as it stands, or relative to a directory out of which none
+/// leads.
 #[derive(Debug)]
 pub struct RrdFiles {
     root: Option<PathBuf>,
@@ -32,8 +33,8 @@ pub struct RrdFiles {
 }
 
 impl RrdFiles {
-    /// The files below an existing directory. New ones get the directories that they need, and are on
-    /// disk when they are made.
+    /// The files below an existing directory. New ones get the directories that they need, and are
+    /// on disk when they are made.
     #[must_use]
     pub fn below(root: &Path) -> Self {
         Self::keeping_open(root, UNTOLD_OPEN_FILES)
@@ -45,8 +46,8 @@ impl RrdFiles {
         Self { root: Some(root.into()), open_files: Mutex::new(OpenFiles::new(files_max)) }
     }
 
-    /// Files by any path, of which at most so many stay open between updates. New ones are as rrdtool
-    /// makes them.
+    /// Files by any path, of which at most so many stay open between updates. New ones are as
+    /// rrdtool makes them.
     #[must_use]
     pub fn anywhere(files_max: usize) -> Self {
         Self { root: None, open_files: Mutex::new(OpenFiles::new(files_max)) }

@@ -318,20 +318,22 @@ impl Geometry {
         self.shapes.iter().map(of_shape).sum()
     }
 
-    /// Bytes of checkpoints written for one update in the long run, given the bytes that one database
-    /// takes in it beside its open rows.
+    /// Bytes of checkpoints written for one update in the long run, given the bytes that one
+    /// database takes in it beside its open rows.
     #[must_use]
     pub fn checkpoint_bytes_per_update(&self, database_bytes: u64) -> f64 {
         let capacity = f64::from(self.capacity);
         let open_bytes = self.open_bytes_per_database();
-        // Which rows are open differs from checkpoint to checkpoint: half a page is empty on average.
+        // Which rows are open differs from checkpoint to checkpoint: half a page is empty on
+        // average.
         let unused_bytes = PAGE_BYTES as f64 / 2.0 / capacity;
         (database_bytes as f64 + open_bytes + unused_bytes) / f64::from(self.flush_cycles)
     }
 
     /// Bytes of one database's rows in a checkpoint: those that are final and whose tile is not
-    /// complete. It is their mean over the life of a tile and over the phases of groups. A store that
-    /// was made a moment ago has fewer, until its first tiles of the coarsest rows are complete.
+    /// complete. It is their mean over the life of a tile and over the phases of groups. A store
+    /// that was made a moment ago has fewer, until its first tiles of the coarsest rows are
+    /// complete.
     #[must_use]
     pub fn open_bytes_per_database(&self) -> f64 {
         let row_bytes = (self.sources * VALUE_BYTES) as f64;

@@ -34,8 +34,8 @@ impl Calculated {
         self.values.get(row as usize).copied().unwrap_or(UNKNOWN)
     }
 
-    /// One number of all rows. The last one counts although it ends after the graph does: so it does
-    /// for rrdtool.
+    /// One number of all rows. The last one counts although it ends after the graph does: so it
+    /// does for rrdtool.
     pub(crate) fn consolidated(&self, cf: ConsolidationFunction) -> f64 {
         let known = self.values.iter().copied().filter(|value| value.is_finite());
         match cf {

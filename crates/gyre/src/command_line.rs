@@ -43,8 +43,8 @@ pub(crate) fn show(who: &str, text: &str) -> ExitCode {
     }
 }
 
-/// What the words ask for; where that is help, or nothing that can be understood, that is printed and
-/// the exit code returned.
+/// What the words ask for; where that is help, or nothing that can be understood, that is printed
+/// and the exit code returned.
 pub(crate) fn understood<T, W>(
     line: &CommandLine<T>,
     parsed: Result<Option<W>, Misuse>,
@@ -60,7 +60,8 @@ pub(crate) fn understood<T, W>(
     }
 }
 
-/// Does what the words ask for with databases: what it gathers in the session is printed at its end.
+/// Does what the words ask for with databases: what it gathers in the session is printed at its
+/// end.
 pub(crate) fn with_databases<T, W>(
     line: &CommandLine<T>,
     parsed: Result<Option<W>, Misuse>,

@@ -136,8 +136,9 @@ fn lab(words: &[OsString]) -> ExitCode {
     ExitCode::from(MISUSE)
 }
 
-/// Hands the words on as text. What a graph says may hold bytes that are none, they become replacement
-/// characters; elsewhere a file would get, or be sought by, another name than was meant.
+/// Hands the words on as text. What a graph says may hold bytes that are none, they become
+/// replacement characters; elsewhere a file would get, or be sought by, another name than was
+/// meant.
 fn with_text(words: &[OsString], verb: impl Fn(&[&str]) -> ExitCode) -> ExitCode {
     let is_graph = words.first().is_some_and(|word| word == "graph");
     if let Some(word) = words.iter().find(|word| word.to_str().is_none() && !is_graph) {

@@ -1,5 +1,5 @@
-//! `gyre backup` and `gyre restore` as programs: trees that rrdtool updates meanwhile, damage, a full
-//! disk, and what a script reads of them.
+//! `gyre backup` and `gyre restore` as programs: trees that rrdtool updates meanwhile, damage, a
+//! full disk, and what a script reads of them.
 #![allow(clippy::disallowed_methods)] // the tests make files and start programs
 
 use std::collections::BTreeMap;
@@ -381,7 +381,8 @@ fn resident(root: &Path) -> BTreeMap<String, u64> {
     files.map(counts).collect()
 }
 
-/// A backup on a disk of 24 MiB, a run that finds no room, what is there then, and a run after that.
+/// A backup on a disk of 24 MiB, a run that finds no room, what is there then, and a run after
+/// that.
 const FULL_DISK: &str = r#"
 mkdir m && mount -o loop image m || exit 99
 "$0" backup tree m/copies >said1 2>&1; echo $? >code1

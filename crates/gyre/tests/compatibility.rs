@@ -1,5 +1,5 @@
-//! `docs/compatibility.md` against what is there: gyre's tables, Debian's help, Debian's librrd, the
-//! names that our own librrd exports, and what both daemons tell of themselves.
+//! `docs/compatibility.md` against what is there: gyre's tables, Debian's help, Debian's librrd,
+//! the names that our own librrd exports, and what both daemons tell of themselves.
 #![allow(clippy::disallowed_methods)] // the test reads files and starts programs
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -278,8 +278,8 @@ fn commands_of(program: &Path, is_ours: bool) -> BTreeSet<String> {
     said.lines().skip(1).map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
-/// The functions that our librrd defines for callers in C, in files whose names end so, by its text: the
-/// library itself is another package's.
+/// The functions that our librrd defines for callers in C, in files whose names end so, by its
+/// text: the library itself is another package's.
 fn own_functions(file: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(root().join("crates/librrd/src")).unwrap() {

@@ -1,8 +1,8 @@
 //! Files and documents that are made to do harm: every verb answers each of them, with an error or
 //! with what can be read of it, and neither crashes, nor hangs, nor takes gigabytes.
 //!
-//! Of each kind that users have reported of rrdtool there are some: counts whose products overflow, row
-//! pointers out of range, texts without an end, rows beyond all measure, values below zero.
+//! Of each kind that users have reported of rrdtool there are some: counts whose products overflow,
+//! row pointers out of range, texts without an end, rows beyond all measure, values below zero.
 #![allow(clippy::disallowed_methods)] // the test starts programs and makes their files
 
 use std::fs;

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What a command line goes through: verbs that would run for long, or want more than a directory,
-/// understand their words and then end at something that is in their way, with the exit code for it.
+/// understand their words and then end at something that is in their way, with the exit code for
+/// it.
 const SHELL: &str = r#"
 gyre() {
   case "$1 $2" in

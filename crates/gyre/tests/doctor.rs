@@ -1,5 +1,5 @@
-//! `gyre doctor` on this machine, whatever it is: real stores, real files, and file systems that are
-//! mounted with known options.
+//! `gyre doctor` on this machine, whatever it is: real stores, real files, and file systems that
+//! are mounted with known options.
 #![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
 
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! The verbs under gyre's own name: help for each, and errors that name the file, the place in it, and
-//! what was expected there.
+//! The verbs under gyre's own name: help for each, and errors that name the file, the place in it,
+//! and what was expected there.
 #![allow(clippy::disallowed_methods)] // the test starts the program and damages files
 
 use std::fs;

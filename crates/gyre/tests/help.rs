@@ -107,12 +107,13 @@ fn errors_that_nobody_takes_keep_their_exit_code() {
     }
 }
 
-/// Whether what an option is called ends before the words on it begin, two blanks at least before them.
+/// Whether what an option is called ends before the words on it begin, two blanks at least before
+/// them.
 fn is_head_apart(line: &str) -> bool {
     let head = line.trim_start().split("  ").next().unwrap_or_default();
     let mut words = head.split(' ').filter(|word| !word.is_empty());
-    // `-x,` and `--long` in this order or the other, then at most one word that stands for the value,
-    // which is written in capitals or names its choices (graph's --units has one).
+    // `-x,` and `--long` in this order or the other, then at most one word that stands for the
+    // value, which is written in capitals or names its choices (graph's --units has one).
     let is_name = |word: &&str| word.starts_with('-');
     let rest: Vec<&str> = words.by_ref().skip_while(is_name).collect();
     let is_value = |word: &str| {

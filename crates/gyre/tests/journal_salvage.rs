@@ -1,5 +1,5 @@
-//! `gyre store salvage` of the journal of a daemon that was killed: the daemon starts again, and serves
-//! what could be read.
+//! `gyre store salvage` of the journal of a daemon that was killed: the daemon starts again, and
+//! serves what could be read.
 #![allow(clippy::disallowed_methods)] // the test starts programs and damages their files
 
 use std::fs;

@@ -1,6 +1,6 @@
-//! What verbs say of files that are missing, damaged or of another kind, and of places where nothing can
-//! be written: one line that names the file, without the numbers of the system's errors, and an exit code
-//! that all verbs share.
+//! What verbs say of files that are missing, damaged or of another kind, and of places where
+//! nothing can be written: one line that names the file, without the numbers of the system's
+//! errors, and an exit code that all verbs share.
 #![allow(clippy::disallowed_methods)] // the test starts gyre
 
 use std::path::Path;

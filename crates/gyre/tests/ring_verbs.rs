@@ -129,7 +129,8 @@ fn an_update_of_a_store_that_nobody_has_open_writes_its_log_alone() {
     done(&["verify", store.to_str().unwrap()]);
 }
 
-/// Three databases of MRTG's layout take the disk that three databases need, and not that of thousands.
+/// Three databases of MRTG's layout take the disk that three databases need, and not that of
+/// thousands.
 #[test]
 fn a_small_store_takes_little_disk() {
     let directory = tempfile::tempdir().unwrap();

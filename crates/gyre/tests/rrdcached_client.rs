@@ -1,11 +1,11 @@
-//! gyre under the names `rrdtool` and `rrdcached` beside Debian's programs, crossed: our client before
-//! either daemon, and Debian's client before ours. Equal arguments must give equal output, exit codes
-//! and, once all is flushed, files.
+//! gyre under the names `rrdtool` and `rrdcached` beside Debian's programs, crossed: our client
+//! before either daemon, and Debian's client before ours. Equal arguments must give equal output,
+//! exit codes and, once all is flushed, files.
 //!
 //! The cases stand in `rrdcached_cases/`: L is the daemon by its socket, T the same by its port, N
-//! nobody; SOCKET is the path of L. A line after `!` is for Debian's daemon alone: ours answers otherwise
-//! on purpose (docs/daemon.md). What is not compared: the names of the two directories and ports, and the row pointers
-//! that a new file gets at random (both go on with the same file).
+//! nobody; SOCKET is the path of L. A line after `!` is for Debian's daemon alone: ours answers
+//! otherwise on purpose (docs/daemon.md). What is not compared: the names of the two directories
+//! and ports, and the row pointers that a new file gets at random (both go on with the same file).
 //!
 //! Where gyre means to differ, a test of its own says so below.
 #![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make

@@ -1,10 +1,10 @@
-//! `gyre rrdcached` is killed under load from several clients, again and again, over files in place and
-//! over the ring store: nothing acknowledged is lost, of no row and no state.
+//! `gyre rrdcached` is killed under load from several clients, again and again, over files in place
+//! and over the ring store: nothing acknowledged is lost, of no row and no state.
 //!
-//! The judge is Debian's rrdtool, which updates its own files with exactly what was acknowledged. An
-//! update whose reply never came may be in or out; INFO tells which, and it must be that wholly.
-//! Clients also create files, tune, suspend, and have what waits for a file forgotten.
-//! `GYRE_CASES` kills, from the seed `GYRE_SEED`.
+//! The judge is Debian's rrdtool, which updates its own files with exactly what was acknowledged.
+//! An update whose reply never came may be in or out; INFO tells which, and it must be that wholly.
+//! Clients also create files, tune, suspend, and have what waits for a file forgotten. `GYRE_CASES`
+//! kills, from the seed `GYRE_SEED`.
 #![allow(clippy::disallowed_methods)] // processes, sockets and files
 
 #[allow(dead_code)] // a part of it is for tests of the store alone

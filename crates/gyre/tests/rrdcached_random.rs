@@ -1,6 +1,6 @@
-//! Random updates and fetches through Debian's rrdcached, and through ours: the file must become what rrdtool makes of
-//! the same updates without a daemon, byte for byte, and what we fetch through it must be what rrdtool
-//! fetches from the file.
+//! Random updates and fetches through Debian's rrdcached, and through ours: the file must become
+//! what rrdtool makes of the same updates without a daemon, byte for byte, and what we fetch
+//! through it must be what rrdtool fetches from the file.
 //!
 //! `GYRE_CASES` asks for more cases than the usual, `GYRE_SEED` for others.
 #![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
@@ -170,7 +170,8 @@ fn case((theirs, ours): &mut (Rrdtool, Rrdtool), base: &Path, daemon: &Rrdcached
         let (cf, start) = (FUNCTIONS[0], now - random.below(3000));
         let query = format!("{cf} -s {start} -e {now}");
         let through = ours.send(&format!("fetch {own} {query} -d {}", address(random)));
-        // Through a daemon rrdtool itself reads numbers inexactly, and may print another last digit.
+        // Through a daemon rrdtool itself reads numbers inexactly, and may print another last
+        // digit.
         let direct = theirs.send(&format!("fetch t.rrd {query}"));
         assert_eq!(direct, through, "seed {seed}\n{}", log.join("\n"));
     }

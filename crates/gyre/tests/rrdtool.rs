@@ -300,7 +300,8 @@ fn pipes_alike() {
     assert_eq!(theirs.len(), ours.len());
 }
 
-/// Who reads or writes past a daemon that others go through would miss, or spoil, what it holds back.
+/// Who reads or writes past a daemon that others go through would miss, or spoil, what it holds
+/// back.
 #[test]
 fn goes_not_past_the_daemon_of_the_environment() {
     let Some(rrdtool) = oracle::program("rrdtool", "RRDCACHED_ADDRESS") else { return };

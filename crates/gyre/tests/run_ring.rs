@@ -106,7 +106,8 @@ fn both_kinds_of_store_hold_what_was_measured() {
             rows.iter().map(|(_, rate)| rate).sum::<f64>() / rows.len() as f64
         };
         assert!(of_ring.len() >= 5 && of_files.len() >= 5, "{name}: {of_ring:?} {of_files:?}");
-        // They polled at other moments, of traffic that changes slowly, on a machine that may stall.
+        // They polled at other moments, of traffic that changes slowly, on a machine that may
+        // stall.
         let ratio = mean(&of_ring) / mean(&of_files);
         assert!((0.5..2.0).contains(&ratio), "{name}: {ratio} {of_ring:?} {of_files:?}");
         compared += 1;

@@ -1,5 +1,5 @@
-//! `gyre run --rrdcached`: clients read what is measured from the process that measures it, and write
-//! beside it.
+//! `gyre run --rrdcached`: clients read what is measured from the process that measures it, and
+//! write beside it.
 #![allow(clippy::disallowed_methods)] // A network on loopback and processes.
 
 mod running;

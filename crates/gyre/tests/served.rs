@@ -1,5 +1,5 @@
-//! Every verb on a ring store that another process has open: the same bytes, words and exit codes as
-//! when nobody has.
+//! Every verb on a ring store that another process has open: the same bytes, words and exit codes
+//! as when nobody has.
 #![allow(clippy::disallowed_methods)] // the test starts the program
 
 use std::fs;
@@ -183,8 +183,8 @@ const VERBS: &[&str] = &[
     "last -",
 ];
 
-/// What was told, without what differs from run to run: seconds and rates, and the bytes of a log that
-/// is as long as the store was open.
+/// What was told, without what differs from run to run: seconds and rates, and the bytes of a log
+/// that is as long as the store was open.
 fn told(ended: Ended) -> (Option<i32>, String, String) {
     let (code, out, error) = ended;
     let out = String::from_utf8_lossy(&out).into_owned();

@@ -1,4 +1,5 @@
-//! The header of an `.rrd` file among many: read by itself, and no more of a file than is looked at.
+//! The header of an `.rrd` file among many: read by itself, and no more of a file than is looked
+//! at.
 
 use std::io;
 use std::path::Path;
@@ -11,8 +12,8 @@ const PAGE_BYTES: usize = 4096;
 /// The most of a file that is read. A file of another architecture is read whole.
 const BYTES_MAX: usize = 1 << 20;
 
-/// The header of the file at a path; `None` if it is none, may not be read, or is too large to be looked
-/// at in passing.
+/// The header of the file at a path; `None` if it is none, may not be read, or is too large to be
+/// looked at in passing.
 pub(crate) fn of(path: &Path) -> Option<Header> {
     let file = File::open(path, Mode::Read).ok()?;
     let facts = file.facts().ok().filter(|facts| facts.kind == FileKind::Regular)?;

@@ -8,8 +8,8 @@ use rrd::{ConsolidationFunction, Definition, SourceKind};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layouts(Vec<(Definition, u64)>);
 
-/// Layouts that are being counted. Databases that differ only in names, limits, heartbeats and xfiles
-/// factors have one layout: they take the same room and the same work.
+/// Layouts that are being counted. Databases that differ only in names, limits, heartbeats and
+/// xfiles factors have one layout: they take the same room and the same work.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     positions: HashMap<Key, usize>,
@@ -63,8 +63,8 @@ impl Layouts {
         self.0.iter().map(|(_, databases)| databases).sum()
     }
 
-    /// The same layouts in proportion, with so many databases in all. Those that are so rare that none
-    /// would be left go.
+    /// The same layouts in proportion, with so many databases in all. Those that are so rare that
+    /// none would be left go.
     #[must_use]
     pub fn resized(&self, databases: u64) -> Self {
         let before = u128::from(self.databases().max(1));

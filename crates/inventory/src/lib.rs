@@ -7,8 +7,8 @@
 //! DS:... RRA:..., one file, MRTG's own layout ────┘
 //! ```
 //!
-//! `gyre plan` and `gyre doctor` learn here which databases there are. Nothing is locked or written, and
-//! the process that has the databases open is not asked.
+//! `gyre plan` and `gyre doctor` learn here which databases there are. Nothing is locked or
+//! written, and the process that has the databases open is not asked.
 
 mod layouts;
 mod given;

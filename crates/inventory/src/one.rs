@@ -27,9 +27,9 @@ pub fn of_file(path: &Path) -> Result<Definition, Error> {
     Ok(RrdFile::open(path, Access::Read)?.into_header().definition)
 }
 
-/// What MRTG makes of a target that says nothing about it: two sources; AVERAGE and MAX of one step,
-/// 30 minutes, two hours and a day. `None` for a step that MRTG does not have: it has one second to an
-/// hour.
+/// What MRTG makes of a target that says nothing about it: two sources; AVERAGE and MAX of one
+/// step, 30 minutes, two hours and a day. `None` for a step that MRTG does not have: it has one
+/// second to an hour.
 #[must_use]
 pub fn mrtgs_layout(step_seconds: u64) -> Option<Definition> {
     let step = u32::try_from(step_seconds).ok()?;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use ring::RingStore;
-use ring::{Census, Glance, Pace};
+use ring::{Census, FileTotals, Pace};
 
 use crate::layouts::{Layouts, Tally};
 
@@ -16,7 +16,7 @@ pub struct Ring {
     /// Its pace.
     pub pace: Pace,
     /// What its files take.
-    pub glance: Glance,
+    pub totals: FileTotals,
     /// Whether another process has it open, so that its memory is taken already.
     pub is_open: bool,
 }
@@ -27,12 +27,12 @@ impl Ring {
     /// # Errors
     /// Its files cannot be read, or its catalogue is damaged or of another version.
     pub fn at(root: &Path) -> io::Result<Self> {
-        let glance = Glance::at(root)?;
+        let totals = FileTotals::at(root)?;
         let census = Census::at(root).map_err(io::Error::other)?;
         let mut tally = Tally::default();
         census.databases.iter().for_each(|(definition, count)| tally.add(definition, *count));
         // Where locks are not to be had, nobody can have it open.
         let is_open = RingStore::is_open_at(root).unwrap_or(false);
-        Ok(Self { layouts: tally.layouts(), pace: census.pace, glance, is_open })
+        Ok(Self { layouts: tally.layouts(), pace: census.pace, totals, is_open })
     }
 }

@@ -15,8 +15,9 @@ const SAMPLE_MIN: usize = 32;
 const PAGE_BYTES: u64 = 4096;
 /// A file that was not updated for so long when others were is no longer measured.
 const IDLE_SECONDS: i64 = 2 * 86_400;
-/// The share of files, in percent, whose last updates are not after what is taken for now. A few are
-/// ahead of the others where a clock went wrong for a while: by the last of all, all others were idle.
+/// The share of files, in percent, whose last updates are not after what is taken for now. A few
+/// are ahead of the others where a clock went wrong for a while: by the last of all, all others
+/// were idle.
 const NOW_PERCENT: usize = 95;
 
 /// What a tree of `.rrd` files shows.
@@ -36,10 +37,11 @@ pub struct Sample {
     pub file_bytes: u64,
     /// The step that most have, in seconds.
     pub step_seconds: u64,
-    /// The largest share whose finest archive comes to a new page at the same update; `None` of too few.
+    /// The largest share whose finest archive comes to a new page at the same update; `None` of too
+    /// few.
     pub in_phase: Option<f64>,
-    /// The share that was updated last two days and more, and two steps, before the time that hardly any
-    /// is past.
+    /// The share that was updated last two days and more, and two steps, before the time that
+    /// hardly any is past.
     pub idle: f64,
 }
 
@@ -53,11 +55,13 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Goes through a tree. `goes_on` is told how many files were found again and again, and ends it
-    /// where it answers no: what was found until then is told as such, and a few files looked into.
+    /// Goes through a tree. `goes_on` is told how many files were found again and again, and ends
+    /// it where it answers no: what was found until then is told as such, and a few files looked
+    /// into.
     ///
     /// # Errors
-    /// The directory itself cannot be read. Those below it are passed over: they are not for this user.
+    /// The directory itself cannot be read. Those below it are passed over: they are not for this
+    /// user.
     pub fn look(root: &Path, goes_on: &mut dyn FnMut(u64) -> bool) -> io::Result<Self> {
         let found = Found::below(root, goes_on)?;
         let mut sample = Sample {

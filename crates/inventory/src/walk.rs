@@ -26,11 +26,12 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Goes through a tree. `goes_on` is told how many files were found, after each directory and every
-    /// few thousand names of one, and ends it where it answers no.
+    /// Goes through a tree. `goes_on` is told how many files were found, after each directory and
+    /// every few thousand names of one, and ends it where it answers no.
     ///
     /// # Errors
-    /// The directory itself cannot be read. Those below it are passed over: they are not for this user.
+    /// The directory itself cannot be read. Those below it are passed over: they are not for this
+    /// user.
     pub(crate) fn below(root: &Path, goes_on: &mut dyn FnMut(u64) -> bool) -> io::Result<Self> {
         let mut found = Self { pending: vec![root.to_path_buf()], ..Self::default() };
         while let Some(directory) = found.pending.pop() {
@@ -87,8 +88,8 @@ impl Found {
     }
 }
 
-/// Whether a name leads to a regular file. Any other would not be a database whatever its name: to open
-/// a pipe is to wait for who writes to it.
+/// Whether a name leads to a regular file. Any other would not be a database whatever its name: to
+/// open a pipe is to wait for who writes to it.
 fn has_bytes(path: &Path, kind: FileKind) -> bool {
     match kind {
         FileKind::Link => {
@@ -124,7 +125,8 @@ impl Chosen {
         }
     }
 
-    /// At most as many as are looked into, in an order in which the first of them are spread as well.
+    /// At most as many as are looked into, in an order in which the first of them are spread as
+    /// well.
     fn scattered(self) -> Vec<PathBuf> {
         let found = self.paths.len();
         let wanted = found.min(CHOSEN_MAX);

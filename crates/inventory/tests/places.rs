@@ -151,7 +151,7 @@ fn a_store_and_its_pace() {
     store.engine().checkpoint().unwrap();
     let ring = Ring::at(&root).unwrap();
     assert_eq!(rows(&ring.layouts), [(60, 100, 7), (300, 100, 5)]);
-    assert_eq!((ring.pace, ring.glance.groups), (pace, 2));
+    assert_eq!((ring.pace, ring.totals.groups), (pace, 2));
     assert_eq!(Given::at(&root).unwrap(), Given::Store(root.canonicalize().unwrap()));
     assert!(ring.is_open);
     store.close().unwrap();

@@ -42,12 +42,12 @@ pub(super) fn identify(slot: Slot, bytes: &[u8], block_bytes: usize) -> Option<F
 /// Leaves out the segments whose records were all written again into later ones. They are free, and
 /// a torn frame of another use there may have brought a torn one of this to life.
 pub(super) fn without_replaced(found: &[Found]) -> Vec<Found> {
-    let mut standing: Vec<Found> = Vec::new();
+    let mut place: Vec<Found> = Vec::new();
     for each in found {
-        while standing.pop_if(|last| last.segment.first >= each.segment.first).is_some() {}
-        standing.push(*each);
+        while place.pop_if(|last| last.segment.first >= each.segment.first).is_some() {}
+        place.push(*each);
     }
-    standing
+    place
 }
 
 /// At every block from `offset_bytes` on, the sequence of a frame that would start there.
@@ -75,8 +75,8 @@ fn frames_from(
 pub struct LogRead {
     /// Bytes of frames, with their padding.
     bytes: u64,
-    /// The sum of what stands before each frame whose records are all of one database, such as a call
-    /// leaves that opens the log for one update: so much these calls have read.
+    /// The sum of what stands before each frame whose records are all of one database, such as a
+    /// call leaves that opens the log for one update: so much these calls have read.
     pub bytes_before_lone: u64,
 }
 
@@ -198,9 +198,9 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         Ok(())
     }
 
-    /// What is missing behind a run of frames, if a frame behind it proves that something is, or the
-    /// user of the journal has read further before. Else the log ends with the run: what follows it
-    /// was never durable.
+    /// What is missing behind a run of frames, if a frame behind it proves that something is, or
+    /// the user of the journal has read further before. Else the log ends with the run: what
+    /// follows it was never durable.
     fn hole_after(&self, segment: Segment, bytes: &[u8], run: &Run) -> Option<Hole> {
         let Segment { slot, sequence, .. } = segment;
         let Run { offset_bytes, expected, .. } = *run;
@@ -249,10 +249,10 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         self.place
     }
 
-    /// Checks that the log reaches as far as is known: that its user has read it before, that it was
-    /// durable when its last segment was begun, or was ended; `cut` says that a segment is not whole
-    /// that may have gone on. Where it does not, and nothing of that is needed, the log goes on
-    /// behind it.
+    /// Checks that the log reaches as far as is known: that its user has read it before, that it
+    /// was durable when its last segment was begun, or was ended; `cut` says that a segment is not
+    /// whole that may have gone on. Where it does not, and nothing of that is needed, the log goes
+    /// on behind it.
     pub(super) fn finish(
         &mut self,
         newest: Option<&Found>,

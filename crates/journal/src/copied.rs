@@ -26,15 +26,15 @@ pub fn is_segment(name: &str) -> bool {
     Slot::of(name).is_some()
 }
 
-/// Whether a file's name is that of the note which segment was begun last. A copy of the log that is
-/// made while the log goes on is of another moment than that note, and as good without it.
+/// Whether a file's name is that of the note which segment was begun last. A copy of the log that
+/// is made while the log goes on is of another moment than that note, and as good without it.
 #[must_use]
 pub fn is_note(name: &str) -> bool {
     name == last_use::NAME
 }
 
-/// What stands in the first bytes of a segment, or in all of it; `None` if no use of it has begun as
-/// far as they tell.
+/// What stands in the first bytes of a segment, or in all of it; `None` if no use of it has begun
+/// as far as they tell.
 ///
 /// Of bytes that were read while the log was written the end may be of any moment, and be behind or
 /// ahead of what stands before it: only what follows frame by frame counts.

@@ -50,7 +50,8 @@ pub enum JournalError {
         /// Bytes that it may take.
         bytes_max: u64,
     },
-    /// A record is whole, but not one that this version writes: a newer one did, or a fault of ours.
+    /// A record is whole, but not one that this version writes: a newer one did, or a fault of
+    /// ours.
     #[error("the record at position {position}: {source}")]
     Undecodable {
         /// Where in the log.

@@ -64,8 +64,8 @@ pub(super) fn sequence_at(bytes: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(field(bytes, SEQUENCE)?))
 }
 
-/// Sequence and position that a frame at the start of `bytes` claims, of which its header alone is looked
-/// at; `None` if there is none, valid or torn.
+/// Sequence and position that a frame at the start of `bytes` claims, of which its header alone is
+/// looked at; `None` if there is none, valid or torn.
 pub(super) fn claim(bytes: &[u8]) -> Option<(u64, LogPosition)> {
     let payload_bytes = u32::from_le_bytes(field(bytes, PAYLOAD_BYTES)?);
     let position = u64::from_le_bytes(field(bytes, POSITION)?);
@@ -74,7 +74,7 @@ pub(super) fn claim(bytes: &[u8]) -> Option<(u64, LogPosition)> {
 
 /// Where a frame stands in the log.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(super) struct FramePlace {
     /// The use of its segment.
     pub(super) sequence: u64,
     /// Of its first record.
@@ -89,9 +89,9 @@ pub(super) struct Standing {
     clippy::expect_used,
     reason = "a frame of our own, with room for its header"
 )]
-pub(super) fn seal(bytes: &mut Vec<u8>, standing: Standing, block_bytes: usize) {
+pub(super) fn seal(bytes: &mut Vec<u8>, place: FramePlace, block_bytes: usize) {
     assert!(bytes.len() > HEADER_BYTES, "a frame holds a record");
-    let Standing { sequence, position, durable } = standing;
+    let FramePlace { sequence, position, durable } = place;
     assert!(durable <= position, "what is not written yet is not durable");
     let payload_bytes = u32::try_from(bytes.len() - HEADER_BYTES).expect("it fits a segment");
     let doubt_bytes = u32::try_from(position.0 - durable.0).expect("it lies in one segment");

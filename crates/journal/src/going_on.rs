@@ -1,5 +1,5 @@
-//! A log that was opened to be read goes on: its end is made durable, and what is appended follows it in
-//! the same segment. The other segments are looked at when a fresh one is needed.
+//! A log that was opened to be read goes on: its end is made durable, and what is appended follows
+//! it in the same segment. The other segments are looked at when a fresh one is needed.
 
 use disk::Medium;
 
@@ -27,8 +27,8 @@ impl std::fmt::Debug for ReadEnd {
 }
 
 impl ReadEnd {
-    /// The end that was found; `None` where the segment that was begun last is not sound or does not hold
-    /// it, so that the log has to be opened and mended.
+    /// The end that was found; `None` where the segment that was begun last is not sound or does
+    /// not hold it, so that the log has to be opened and mended.
     pub(super) fn of(
         looked: &Looked,
         last: Option<LastFrames>,

@@ -14,8 +14,8 @@
 //!          24  4  number of the segment  40  4  CRC-32 of all before
 //! ```
 //!
-//! All numbers are little-endian. A journal without this file, of an earlier version or a copy, is as
-//! good: only a missing end is not noticed then.
+//! All numbers are little-endian. A journal without this file, of an earlier version or a copy, is
+//! as good: only a missing end is not noticed then.
 
 use std::io;
 

@@ -24,10 +24,10 @@
 //! is damage, and is named; what is missing behind it was never acknowledged, and the log ends
 //! there. Where each frame is synced its successor proves it, and the last alone may be torn.
 //! [`Journal::write_pending`] does not wait: any of the frames since the last sync may be torn or
-//! missing in a power cut. They all lie in one segment, which is left with a sync; its first frame is
-//! durable before another follows. Where a frame is missing those behind it are wiped out
-//! at opening, lest they join what is written next. A frame is valid if its checksum, length,
-//! sequence and position are: an earlier use of the segment had another sequence.
+//! missing in a power cut. They all lie in one segment, which is left with a sync; its first frame
+//! is durable before another follows. Where a frame is missing those behind it are wiped out at
+//! opening, lest they join what is written next. A frame is valid if its checksum, length, sequence
+//! and position are: an earlier use of the segment had another sequence.
 //!
 //! A frame that was not waited for takes further records as long as it is not durable and its block
 //! has room: the records first, then the header that covers them.
@@ -37,17 +37,16 @@
 //! a page.
 //!
 //! **A frame whose sync failed is in doubt for ever**: Linux forgets what it did not write. The
-//! records since the last sync go into a fresh segment, whose position says what it replaces: at once
-//! and without a sync those that had been written without one, since the end of the process is not to
-//! take them, and the others with the next write.
-//! Nothing tells whether the sync of the last frames found at opening succeeded: those that no
-//! other proves are written again, the same bytes in place, before any segment is taken for
-//! replaced.
+//! records since the last sync go into a fresh segment, whose position says what it replaces: at
+//! once and without a sync those that had been written without one, since the end of the process is
+//! not to take them, and the others with the next write. Nothing tells whether the sync of the last
+//! frames found at opening succeeded: those that no other proves are written again, the same bytes
+//! in place, before any segment is taken for replaced.
 //!
-//! **Damage of what nobody needs is passed over and named** ([`Journal::damage`]): records before the
-//! position from which the user reads on, and all of a log that was ended in order
-//! ([`Journal::end`]). A segment that was cut, or is gone, is told by `journal-last`, which says which
-//! segment was begun last.
+//! **Damage of what nobody needs is passed over and named** ([`Journal::damage`]): records before
+//! the position from which the user reads on, and all of a log that was ended in order
+//! ([`Journal::end`]). A segment that was cut, or is gone, is told by `journal-last`, which says
+//! which segment was begun last.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 
 mod error;

@@ -80,8 +80,9 @@ impl<M: Medium> Journal<M> {
         Self::open_with(medium, options, start, Leniency::GiveUp, visit)
     }
 
-    /// As [`Journal::open`], to read the records alone: nothing is mended, and of segments that hold
-    /// none of them little is read. Before what is returned is written to, it is to [go on](Self::go_on).
+    /// As [`Journal::open`], to read the records alone: nothing is mended, and of segments that
+    /// hold none of them little is read. Before what is returned is written to, it is to [go
+    /// on](Self::go_on).
     ///
     /// # Errors
     /// As [`Journal::open`].
@@ -117,8 +118,8 @@ impl<M: Medium> Journal<M> {
         Self { writer, tail, record_bytes_max, has_begun, damage, read, read_end }
     }
 
-    /// Has a log that was opened to be read go on: makes its end durable, so that it can be written to.
-    /// Returns whether it can be; else it has to be opened, which mends it.
+    /// Has a log that was opened to be read go on: makes its end durable, so that it can be written
+    /// to. Returns whether it can be; else it has to be opened, which mends it.
     ///
     /// # Errors
     /// [`JournalError::Io`]. The log must not be written to.
@@ -140,8 +141,8 @@ impl<M: Medium> Journal<M> {
         &self.damage
     }
 
-    /// Makes everything durable and notes that the log ends here, in order, and that nothing of it is
-    /// needed: damage of any of it is no loss then. A later commit takes the note back.
+    /// Makes everything durable and notes that the log ends here, in order, and that nothing of it
+    /// is needed: damage of any of it is no loss then. A later commit takes the note back.
     ///
     /// # Errors
     /// As [`Journal::commit`].
@@ -183,8 +184,8 @@ impl<M: Medium> Journal<M> {
         Ok(position)
     }
 
-    /// As [`Journal::append_records`]; a crash leaves all of these records or none, where they fit a
-    /// segment together.
+    /// As [`Journal::append_records`]; a crash leaves all of these records or none, where they fit
+    /// a segment together.
     ///
     /// # Errors
     /// As [`Journal::append_records`].
@@ -346,7 +347,8 @@ impl<M: Medium> Journal<M> {
     /// survive that. Where this fails too, only memory has it until the next write.
     fn write_promised_again(&self, writer: &mut Writer<M>, promised: LogPosition) {
         if self.written() < promised {
-            // Whoever asked is told of the failure before this one, and the next write tells of this.
+            // Whoever asked is told of the failure before this one, and the next write tells of
+            // this.
             let _ = self.write_some(writer, Writer::write_insistently);
         }
     }
@@ -410,7 +412,8 @@ impl<M: Medium> Journal<M> {
         }
     }
 
-    /// Whether a segment was begun since this was asked last: [`Journal::ensure_free`] may have work.
+    /// Whether a segment was begun since this was asked last: [`Journal::ensure_free`] may have
+    /// work.
     pub fn take_begun(&self) -> bool {
         self.has_begun.load(Ordering::Relaxed) && self.has_begun.swap(false, Ordering::Relaxed)
     }

@@ -202,8 +202,8 @@ fn replay<M: Medium>(
     Ok(Replayed { end, last, damage: passed.damage, read })
 }
 
-/// A log without a frame: a new one, one that was ended and whose segments were removed, or one that
-/// is gone.
+/// A log without a frame: a new one, one that was ended and whose segments were removed, or one
+/// that is gone.
 fn nothing_found(
     from: LogPosition,
     begun: Option<LastUse>,
@@ -246,7 +246,8 @@ pub(super) fn clear_unused<M: Medium>(
         };
         match formatted {
             Ok(()) => writer.free.push_back(slot),
-            // It is whole, and would be missed: `journal-last` names it. The next opening tries again.
+            // It is whole, and would be missed: `journal-last` names it. The next opening tries
+            // again.
             Err(error) if error.is_lack_of_room() && begun == Some(slot) => {}
             // Half made when the disk became full: the log needs it no more than before.
             Err(error) if error.is_lack_of_room() => {

@@ -16,18 +16,19 @@ const VERSION: u32 = 1;
 const FORMAT_BYTES: usize = 28;
 /// The least that every disk writes whole.
 const BLOCK_BYTES_MIN: usize = 512;
-/// A new segment is at most this part of those in use: what is made beforehand then stays within what
-/// the log takes anyway.
+/// A new segment is at most this part of those in use: what is made beforehand then stays within
+/// what the log takes anyway.
 const SHARE: usize = 4;
 
 /// How a journal is laid out and how long it keeps what it no longer needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JournalOptions {
-    /// The most bytes of a segment, which bound a frame. It stays for as long as the journal exists.
+    /// The most bytes of a segment, which bound a frame. It stays for as long as the journal
+    /// exists.
     pub segment_bytes: usize,
-    /// Bytes of the first segments. Later ones are larger, by doubling up to `segment_bytes`, as the
-    /// log grows, so that a small journal takes little disk and a large one has few files. As many
-    /// as `segment_bytes` or more: all are of one size.
+    /// Bytes of the first segments. Later ones are larger, by doubling up to `segment_bytes`, as
+    /// the log grows, so that a small journal takes little disk and a large one has few files. As
+    /// many as `segment_bytes` or more: all are of one size.
     pub first_segment_bytes: usize,
     /// Where frames start: the page of the kernel, or a sector where it is bypassed. It stays for
     /// as long as the journal exists.

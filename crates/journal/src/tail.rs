@@ -22,8 +22,8 @@ pub(super) struct Tail {
     written: LogPosition,
     durable: LogPosition,
     record_bytes_max: usize,
-    /// Records that are written together, each from its first to behind its last, and that may not be
-    /// durable.
+    /// Records that are written together, each from its first to behind its last, and that may not
+    /// be durable.
     together: VecDeque<Range<LogPosition>>,
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use disk::{Medium, MediumFile as _};
 
 use super::chain::LastFrames;
-use super::frame::Standing;
+use super::frame::FramePlace;
 use super::going_on::Unseen;
 use super::last_use::{LastUse, LastUseFile};
 use super::segment::{SegmentFile, Site, Slot};
@@ -93,7 +93,8 @@ pub(super) struct Writer<M: Medium> {
     growing: Option<Growing>,
     /// The checkpoints, oldest first, whose records are kept.
     checkpoints: VecDeque<LogPosition>,
-    /// Where it is noted which segment was begun last; made with a later note while the disk is full.
+    /// Where it is noted which segment was begun last; made with a later note while the disk is
+    /// full.
     pub(super) last_use: Option<LastUseFile<M::File>>,
     /// The number of the note that was found at opening.
     pub(super) last_use_number: u64,
@@ -221,9 +222,9 @@ impl<M: Medium> Writer<M> {
         }
         let Segment { slot, sequence, .. } =
             *self.live.back().expect("the growing frame lies in a live segment");
-        let (standing, frame_bytes) =
-            (Standing { sequence, position: first, durable: self.durable }, grown.bytes.len());
-        frame::seal(&mut grown.bytes, standing, self.options.block_bytes);
+        let (place, frame_bytes) =
+            (FramePlace { sequence, position: first, durable: self.durable }, grown.bytes.len());
+        frame::seal(&mut grown.bytes, place, self.options.block_bytes);
         // What pads it is there already.
         let written =
             self.files[&slot].file.write_at(&grown.bytes[..frame_bytes], offset_bytes as u64);
@@ -250,8 +251,8 @@ impl<M: Medium> Writer<M> {
         self.growing = None;
         let Segment { slot, sequence, .. } =
             *self.live.back().expect("what is written lies in a live segment");
-        // Opened anew: a failure is told once to each that has the file open, and whoever leaves the
-        // segment meanwhile must be told too.
+        // Opened anew: a failure is told once to each that has the file open, and whoever leaves
+        // the segment meanwhile must be told too.
         let file = self.medium.open(&slot.name()).map_err(slot.io("opening"))?;
         Ok(Some(SyncBeside { slot, sequence, end: self.unsynced.end(), file }))
     }
@@ -330,7 +331,8 @@ impl<M: Medium> Writer<M> {
         let offset_bytes = self.options.block_bytes;
         let begun =
             LastUse { sequence: segment.sequence, slot, durable: batch.first, ended: false };
-        // Noted first: should the segment be cut later, the note says that it may have held the end.
+        // Noted first: should the segment be cut later, the note says that it may have held the
+        // end.
         let written =
             self.note(begun).and_then(|()| self.write_frame(segment, batch, offset_bytes, sync));
         if let Err(error) = written {
@@ -361,9 +363,9 @@ impl<M: Medium> Writer<M> {
         }
     }
 
-    /// At opening: notes where the log goes on, unless that stands there. Where an older note cannot be
-    /// replaced on a full disk, the log goes on in a fresh segment, whose first frame is not written
-    /// before its note is.
+    /// At opening: notes where the log goes on, unless that stands there. Where an older note
+    /// cannot be replaced on a full disk, the log goes on in a fresh segment, whose first frame is
+    /// not written before its note is.
     pub(super) fn note_opened(&mut self, noted: Option<LastUse>) -> Result<(), JournalError> {
         let last = match (self.live.back(), self.open_offset_bytes) {
             (Some(Segment { slot, sequence, first }), Some(_)) => {
@@ -411,8 +413,8 @@ impl<M: Medium> Writer<M> {
     ) -> Result<(), JournalError> {
         assert!(offset_bytes >= self.options.block_bytes, "the format block stays");
         let Segment { slot, sequence, .. } = segment;
-        let standing = Standing { sequence, position: batch.first, durable: self.durable };
-        frame::seal(&mut batch.bytes, standing, self.options.block_bytes);
+        let place = FramePlace { sequence, position: batch.first, durable: self.durable };
+        frame::seal(&mut batch.bytes, place, self.options.block_bytes);
         let SegmentFile { file, bytes } = &self.files[&slot];
         assert!(offset_bytes + batch.bytes.len() <= *bytes);
         file.write_at(&batch.bytes, offset_bytes as u64).map_err(slot.io("writing"))?;
@@ -454,8 +456,8 @@ impl<M: Medium> Writer<M> {
 
     /// Where to make one more segment, unless so many are free or about to be.
     pub(super) fn begin_segment(&mut self, wanted_free: usize) -> Option<Site<M>> {
-        // What is in doubt in the last one in use has to fit, should it be written again; and those of
-        // a much smaller log do not count.
+        // What is in doubt in the last one in use has to fit, should it be written again; and those
+        // of a much smaller log do not count.
         let open_bytes = self.live.back().map_or(0, |open| self.files[&open.slot].bytes);
         let bytes = self.new_segment_bytes(open_bytes);
         let enough_bytes = open_bytes.max(bytes / 4);

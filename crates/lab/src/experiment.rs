@@ -33,7 +33,8 @@ impl Experiment {
     /// Sets up, runs, and cleans up.
     ///
     /// # Errors
-    /// The kernel does not let this user, the disk fails, or a signal came; what was set up is gone.
+    /// The kernel does not let this user, the disk fails, or a signal came; what was set up is
+    /// gone.
     pub fn run(&self, laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         (self.run)(laboratory).map_err(|error| format!("{}: {error}", self.name))
     }

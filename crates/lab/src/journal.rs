@@ -1,4 +1,5 @@
-//! RRDCache's journal: a line for each update, in memory; now and then all are written, file by file.
+//! RRDCache's journal: a line for each update, in memory; now and then all are written, file by
+//! file.
 
 use std::io::Write as _;
 
@@ -26,7 +27,8 @@ impl Journal {
             return Some(vec![readings]);
         }
         for nth in 0..files.count {
-            // By its name alone: how long the way there is says nothing of a site. A Vec takes everything.
+            // By its name alone: how long the way there is says nothing of a site. A Vec takes
+            // everything.
             let _ = writeln!(self.lines, "{} {}", Files::name(nth), readings.argument);
         }
         self.kept.push(readings);

@@ -31,8 +31,8 @@ impl Watched {
         later.iter().sum::<u64>() / later.len().max(1) as u64
     }
 
-    /// What a simulation takes for it: pages in memory, or what was allowed, as a cache that was never
-    /// full could have held more than it did.
+    /// What a simulation takes for it: pages in memory, or what was allowed, as a cache that was
+    /// never full could have held more than it did.
     pub(crate) fn cache_pages(&self, pages_a_file: u64, files: u32) -> u64 {
         self.cached_pages().max(pages_a_file * u64::from(files))
     }
@@ -83,7 +83,8 @@ impl<'a> Laboratory<'a> {
         Self { scratch, is_quick, interrupts, progress, figures: None, done: 0, all: 0 }
     }
 
-    /// Keeps the figures in this file (CSV) after each step, so that a run that is stopped leaves them.
+    /// Keeps the figures in this file (CSV) after each step, so that a run that is stopped leaves
+    /// them.
     #[must_use]
     pub fn keeping_figures(self, file: PathBuf) -> Self {
         Self { figures: Some(file), ..self }
@@ -94,8 +95,8 @@ impl<'a> Laboratory<'a> {
         if self.is_quick { quick } else { full }
     }
 
-    /// How many files of a layout are updated, where there are so many of the shortest: of long ones 150
-    /// show the same, and take a disk that is still small.
+    /// How many files of a layout are updated, where there are so many of the shortest: of long
+    /// ones 150 show the same, and take a disk that is still small.
     pub(crate) fn files_of(&self, layout: Layout, shortest: u32) -> u32 {
         self.choose(if layout == Layout::Mrtg { shortest } else { shortest.min(150) }, 60)
     }

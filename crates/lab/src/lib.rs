@@ -8,9 +8,10 @@
 //! ```
 //!
 //! An experiment is one function from a [`Laboratory`] to an [`Outcome`]. Whatever updates files
-//! that are measured runs in a process of its own, under a limit of memory where the experiment has one,
-//! and counts what the kernel read for it; two parts of `open`, which only read, do so in this one. Time in the network is simulated: cycle follows cycle, and
-//! what minutes between them would have written back is written back.
+//! that are measured runs in a process of its own, under a limit of memory where the experiment has
+//! one, and counts what the kernel read for it; two parts of `open`, which only read, do so in this
+//! one. Time in the network is simulated: cycle follows cycle, and what minutes between them would
+//! have written back is written back.
 #![allow(clippy::disallowed_methods)] // an edge: it sets up disks, starts workers and looks at the clock
 
 mod experiment;

@@ -13,8 +13,8 @@ use crate::ways::{Kept, Way};
 pub(crate) const PROGRAM_BYTES: u64 = 2 << 20;
 pub(crate) const RRDTOOL_BYTES: u64 = 5 << 18;
 pub(crate) const INODE_BYTES: u64 = 1600;
-/// The kernel's index of a file's pages has a node for each 64 of them of which one is in memory; the
-/// first is counted with the inode.
+/// The kernel's index of a file's pages has a node for each 64 of them of which one is in memory;
+/// the first is counted with the inode.
 const INDEX_NODE_BYTES: u64 = 576;
 const INDEX_NODE_PAGES: u64 = 64;
 /// And what a file that stays open takes: its header, twice, and what it says.
@@ -38,8 +38,8 @@ pub(crate) struct Task {
     pub(crate) evicts_each: bool,
     /// Files of a longer step in the same memory, updated in the cycles in which it ends.
     pub(crate) beside: Option<Files>,
-    /// How many update at once, each its own part of the files, while all is written back; 0 is one,
-    /// and nothing is written back meanwhile.
+    /// How many update at once, each its own part of the files, while all is written back; 0 is
+    /// one, and nothing is written back meanwhile.
     pub(crate) updaters: u32,
 }
 
@@ -75,7 +75,8 @@ pub(crate) struct Cycle {
     pub(crate) pages_read_beside: u64,
     /// Times that the kernel had to step in where a program touched memory, no disk being needed.
     pub(crate) minor_faults: u64,
-    /// On a processor for the updates, without writing back; of threads, those that are still there.
+    /// On a processor for the updates, without writing back; of threads, those that are still
+    /// there.
     pub(crate) processor_seconds: f64,
     /// How long the updates took, without writing back.
     pub(crate) seconds: f64,

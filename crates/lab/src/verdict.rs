@@ -38,7 +38,8 @@ pub enum Agreement {
     New,
 }
 
-/// How far two figures may be apart and still be the same: a share, or so much where both are small.
+/// How far two figures may be apart and still be the same: a share, or so much where both are
+/// small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tolerance {
     pub(crate) share: f64,
@@ -67,9 +68,9 @@ impl Tolerance {
 }
 
 impl Verdict {
-    /// Compares a figure with the reference's and, where it differs, with the simulation's: what that
-    /// shows too has its reason in today's kernel, which `because` tells. Without a simulation there is no
-    /// reason, unless a measurement shows one ([`Verdict::explained`]).
+    /// Compares a figure with the reference's and, where it differs, with the simulation's: what
+    /// that shows too has its reason in today's kernel, which `because` tells. Without a simulation
+    /// there is no reason, unless a measurement shows one ([`Verdict::explained`]).
     pub(crate) fn judge(
         what: impl Into<String>,
         [reference, model, simulation]: [Option<f64>; 3],
@@ -100,8 +101,8 @@ impl Verdict {
         Self { agreement: Agreement::New, ..Self::claim(what, measured, true) }
     }
 
-    /// Gives a plain difference its reason, where another measurement `shows` it; the reason has that
-    /// one's figure.
+    /// Gives a plain difference its reason, where another measurement `shows` it; the reason has
+    /// that one's figure.
     pub(crate) fn explained(mut self, shows: bool, reason: impl Into<String>) -> Self {
         if shows && self.agreement == Agreement::Differs {
             self.agreement = Agreement::DiffersBecause(reason.into());

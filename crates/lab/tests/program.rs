@@ -1,4 +1,5 @@
-//! The laboratory in its tiny form: set-up, updates of real files, verdicts, and nothing left behind.
+//! The laboratory in its tiny form: set-up, updates of real files, verdicts, and nothing left
+//! behind.
 //!
 //! Needs root, control groups and loop devices; says so where it cannot run.
 #![allow(clippy::disallowed_methods)] // it starts the laboratory and reads what it wrote

@@ -44,8 +44,8 @@ unsafe fn ask_about<T: Copy>(
     }
 }
 
-/// Connects, unless we are already. A null address is that of the environment; without one this succeeds, and
-/// connects to nobody. What fails gives the system's error number, or -1.
+/// Connects, unless we are already. A null address is that of the environment; without one this
+/// succeeds, and connects to nobody. What fails gives the system's error number, or -1.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrdc_connect(address: *const c_char) -> c_int {
     let mut code = -1;

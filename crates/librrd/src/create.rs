@@ -40,8 +40,8 @@ unsafe extern "C" fn rrd_create_r(
     unsafe { rrd_create_r2(file, step_seconds, last_update, 0, no_sources, none, argc, argv) }
 }
 
-/// Makes a file: `argv` are its data sources and archives. `sources`, up to a null, are files to fill it from;
-/// `template` is one to take the definition of.
+/// Makes a file: `argv` are its data sources and archives. `sources`, up to a null, are files to
+/// fill it from; `template` is one to take the definition of.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_create_r2(
     file: *const c_char,

@@ -23,7 +23,8 @@ unsafe extern "C" fn rrd_dump(argc: c_int, argv: *const *const c_char) -> c_int 
     status(|| session::perform("dump", &line))
 }
 
-/// Hands a file as XML to a callback. `header` is 0 for none, 1 for a document type, 2 for a schema.
+/// Hands a file as XML to a callback. `header` is 0 for none, 1 for a document type, 2 for a
+/// schema.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_dump_cb_r(
     file: *const c_char,
@@ -43,8 +44,8 @@ unsafe extern "C" fn rrd_dump_cb_r(
     })
 }
 
-/// Writes a file as XML into another, or to standard output where `output` is null. `header` is as above, whatever
-/// librrd calls it.
+/// Writes a file as XML into another, or to standard output where `output` is null. `header` is as
+/// above, whatever librrd calls it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_dump_opt_r(
     file: *const c_char,

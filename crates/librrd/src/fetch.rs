@@ -11,7 +11,8 @@ use crate::entry::status;
 use crate::words::{self, CommandLine};
 use crate::{memory, session};
 
-/// Where a caller wants a series: the stretch that the rows cover, the step, and lists that then belong to the caller.
+/// Where a caller wants a series: the stretch that the rows cover, the step, and lists that then
+/// belong to the caller.
 pub(crate) struct SeriesPlaces {
     pub(crate) start: *mut time_t,
     pub(crate) end: *mut time_t,

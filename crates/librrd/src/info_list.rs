@@ -93,7 +93,8 @@ impl InfoList {
     }
 }
 
-/// Appends an element behind `last`, or begins a list where that is null. Key and value then belong to the list.
+/// Appends an element behind `last`, or begins a list where that is null. Key and value then belong
+/// to the list.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_info_push(
     last: *mut Info,
@@ -114,7 +115,8 @@ unsafe extern "C" fn rrd_info_push(
 unsafe extern "C" fn rrd_info_free(first: *mut Info) {
     let mut next = first;
     while !next.is_null() {
-        // SAFETY: the caller hands a list, each element of which came from malloc and is freed once.
+        // SAFETY: the caller hands a list, each element of which came from malloc and is freed
+        // once.
         unsafe {
             let element = *next;
             libc::free(element.key.cast());

@@ -5,10 +5,10 @@
 //!   C: -1, rrd_get_error <- context <- words of the failure
 //! ```
 //!
-//! Everything here is translation: what a call does is the business of the crates below. Nothing is kept between
-//! calls but each thread's error and connections that were looked at before they are used again: programs close all
-//! descriptors when they become daemons, and fork.
-//! No panic leaves the library (`entry`).
+//! Everything here is translation: what a call does is the business of the crates below. Nothing is
+//! kept between calls but each thread's error and connections that were looked at before they are
+//! used again: programs close all descriptors when they become daemons, and fork. No panic leaves
+//! the library (`entry`).
 #![allow(unsafe_code)] // a C interface is made of pointers; `include/rrd.h` says what each must be
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock and files
 

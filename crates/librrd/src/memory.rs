@@ -4,7 +4,8 @@ use std::alloc::{Layout, handle_alloc_error};
 use std::ffi::{c_char, c_void};
 use std::ptr::null_mut;
 
-/// A copy of some values, from malloc. Where there is no memory the process ends, as with all of Rust's.
+/// A copy of some values, from malloc. Where there is no memory the process ends, as with all of
+/// Rust's.
 pub(crate) fn array<T: Copy>(values: &[T]) -> *mut T {
     // At least a byte: a null pointer would mean that there is nothing.
     let bytes = size_of_val(values).max(1);

@@ -31,8 +31,8 @@ extern "C" fn rrd_random() -> c_long {
     random as c_long
 }
 
-/// The number at the start of a text, 0 where there is none; `*end` is then left alone. Only digits count:
-/// `rrd_strtodbl` knows `nan` and `inf` too.
+/// The number at the start of a text, 0 where there is none; `*end` is then left alone. Only digits
+/// count: `rrd_strtodbl` knows `nan` and `inf` too.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_strtod(text: *const c_char, end: *mut *const c_char) -> f64 {
     // SAFETY: the caller hands a text and a place, or null for either.
@@ -51,8 +51,8 @@ unsafe extern "C" fn rrd_strtod(text: *const c_char, end: *mut *const c_char) ->
     }
 }
 
-/// Reads a number into `*value`: 2 for a whole text, 1 where something is left over, 0 for no number. For the latter
-/// two an error is set, if `error` says how it begins.
+/// Reads a number into `*value`: 2 for a whole text, 1 where something is left over, 0 for no
+/// number. For the latter two an error is set, if `error` says how it begins.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_strtodbl(
     text: *const c_char,

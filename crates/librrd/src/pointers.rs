@@ -1,4 +1,5 @@
-//! Lists of pointers that grow: `rrd_add_ptr` and its kin, which answer 1, or 0 where there is no memory.
+//! Lists of pointers that grow: `rrd_add_ptr` and its kin, which answer 1, or 0 where there is no
+//! memory.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
@@ -62,7 +63,8 @@ unsafe extern "C" fn rrd_add_strdup_chunk(
     if item.is_null() {
         return 0;
     }
-    // SAFETY: the caller hands a text, and a list as above; a copy that finds no place is given back.
+    // SAFETY: the caller hands a text, and a list as above; a copy that finds no place is given
+    // back.
     unsafe {
         let copy = libc::strdup(item);
         if copy.is_null() {

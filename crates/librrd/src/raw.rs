@@ -1,5 +1,5 @@
-//! The functions by which programs reach into a file past the library. They need `rrd_t`, the picture of a file in
-//! memory, which gyre does not have: each fails and says so.
+//! The functions by which programs reach into a file past the library. They need `rrd_t`, the
+//! picture of a file in memory, which gyre does not have: each fails and says so.
 
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 use std::ptr::null_mut;

@@ -1,5 +1,5 @@
-//! The session of one call: opened at its beginning, with nothing left open at its end but connections to
-//! servers of ring stores.
+//! The session of one call: opened at its beginning, with nothing left open at its end but
+//! connections to servers of ring stores.
 
 use std::io;
 use std::sync::LazyLock;
@@ -24,7 +24,8 @@ pub(crate) fn with<T>(work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> 
     }
     let mut session = Session::with(databases);
     let outcome = work(&mut session);
-    // As rrdtool's library: the answer is from the file, and that the daemon was to give it is the error.
+    // As rrdtool's library: the answer is from the file, and that the daemon was to give it is the
+    // error.
     if let (Ok(_), Some(complaint)) = (&outcome, session.complaint.take()) {
         context::set_error(&complaint.in_words(session.wording));
     }
@@ -33,8 +34,8 @@ pub(crate) fn with<T>(work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> 
     outcome.and_then(|value| left.map(|()| value))
 }
 
-/// Works on the words of a command line, in a session of its own. librrd calls the verb as its caller
-/// does.
+/// Works on the words of a command line, in a session of its own. librrd calls the verb as its
+/// caller does.
 pub(crate) fn on_line<T>(
     line: &CommandLine<'_>,
     work: impl FnOnce(&mut Session, &[&str]) -> Result<T, Failure>,

@@ -41,7 +41,8 @@ const COUNTERS: [&str; 6] = [
     "JournalRotate",
 ];
 
-/// Asks the daemon for what it counts; the list belongs to the caller, who gives it back by `rrdc_stats_free`.
+/// Asks the daemon for what it counts; the list belongs to the caller, who gives it back by
+/// `rrdc_stats_free`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrdc_stats_get(first: *mut *mut Statistic) -> c_int {
     call(-1, || match shared().ask(rrdcached::Client::statistics) {

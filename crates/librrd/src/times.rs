@@ -16,8 +16,8 @@ unsafe extern "C" {
     fn tzset();
 }
 
-/// `rrd_time_value_t`: a time of the calendar, and seconds that are added. In a time that counts from another, the
-/// fields of the calendar are added, too.
+/// `rrd_time_value_t`: a time of the calendar, and seconds that are added. In a time that counts
+/// from another, the fields of the calendar are added, too.
 #[repr(C)]
 pub(crate) struct TimeValue {
     kind: c_int,
@@ -34,7 +34,8 @@ const FROM_EPOCH: c_int = 3;
 const FAULT_BYTES: usize = 1024;
 
 thread_local! {
-    /// What was wrong with the last text. Callers are handed a pointer to it, which stays good as long as the thread.
+    /// What was wrong with the last text. Callers are handed a pointer to it, which stays good as
+    /// long as the thread.
     static FAULT: UnsafeCell<[u8; FAULT_BYTES]> = const { UnsafeCell::new([0; FAULT_BYTES]) };
 }
 

@@ -24,8 +24,8 @@ unsafe extern "C" fn rrd_update(argc: c_int, argv: *const *const c_char) -> c_in
     status(|| session::perform("update", &line))
 }
 
-/// Takes samples and tells which rows became final: the words of `rrdtool updatev`. The list begins with
-/// `return_value`, which is -1 where a sample was refused; null where the words are wrong.
+/// Takes samples and tells which rows became final: the words of `rrdtool updatev`. The list begins
+/// with `return_value`, which is -1 where a sample was refused; null where the words are wrong.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_update_v(argc: c_int, argv: *const *const c_char) -> *mut Info {
     // SAFETY: the caller hands `argc` words.
@@ -70,7 +70,8 @@ unsafe extern "C" fn rrd_updatex_r(
     })
 }
 
-/// As `rrd_update_r`; tells which rows became final behind `rows`, an element of the caller's, unless it is null.
+/// As `rrd_update_r`; tells which rows became final behind `rows`, an element of the caller's,
+/// unless it is null.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_update_v_r(
     file: *const c_char,
@@ -85,7 +86,8 @@ unsafe extern "C" fn rrd_update_v_r(
         let order = order()?;
         let (facts, taken) = session::with(|session| Ok(updatev::fulfil(session, &order)))?;
         if !rows.is_null() {
-            // SAFETY: the caller hands the end of a list. The first fact is the return value, which we return.
+            // SAFETY: the caller hands the end of a list. The first fact is the return value, which
+            // we return.
             unsafe { InfoList::behind(rows) }.extend(facts.get(1..).unwrap_or_default());
         }
         taken
@@ -93,7 +95,8 @@ unsafe extern "C" fn rrd_update_v_r(
 }
 
 /// # Safety
-/// `file` is a text, `template` a text or null, and `argv` holds `argc` texts; all stay during the call.
+/// `file` is a text, `template` a text or null, and `argv` holds `argc` texts; all stay during the
+/// call.
 unsafe fn order<'a>(
     file: *const c_char,
     template: *const c_char,

@@ -46,8 +46,8 @@ unsafe extern "C" fn rrd_resize(argc: c_int, argv: *const *const c_char) -> c_in
     status(|| session::perform("resize", &line))
 }
 
-/// What a directory holds, one name a line: the words of `rrdtool list`. Null on failure; without an error where there is
-/// no such directory.
+/// What a directory holds, one name a line: the words of `rrdtool list`. Null on failure; without
+/// an error where there is no such directory.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_list(argc: c_int, argv: *const *const c_char) -> *mut c_char {
     // SAFETY: the caller hands `argc` words.

@@ -1,7 +1,7 @@
 //! The exported names of the functions in variadic.c.
 //!
-//! rustc exports what Rust defines and hides what comes from C, so each name is a jump to the C function: the
-//! arguments stay where the caller put them.
+//! rustc exports what Rust defines and hides what comes from C, so each name is a jump to the C
+//! function: the arguments stay where the caller put them.
 
 use std::arch::naked_asm;
 
@@ -20,7 +20,8 @@ macro_rules! jump {
 }
 
 /// `void rrd_set_error(char *format, ...)`.
-// SAFETY: it has no frame; registers, stack and return address are those of a call of the C function.
+// SAFETY: it has no frame; registers, stack and return address are those of a call of the C
+// function.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_set_error() {

@@ -2,7 +2,8 @@
 
 use std::ffi::c_char;
 
-/// The version of the library whose place this one takes: programs ask whether theirs is recent enough.
+/// The version of the library whose place this one takes: programs ask whether theirs is recent
+/// enough.
 #[unsafe(no_mangle)]
 extern "C" fn rrd_strversion() -> *mut c_char {
     c"1.7.2".as_ptr().cast_mut()

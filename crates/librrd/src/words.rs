@@ -40,7 +40,8 @@ impl<'a> Words<'a> {
     /// `argc` words at `argv`.
     ///
     /// # Safety
-    /// `argv` holds that many texts with a final zero, which stay valid and unchanged during the call.
+    /// `argv` holds that many texts with a final zero, which stay valid and unchanged during the
+    /// call.
     pub(crate) unsafe fn all(argc: c_int, argv: *const *const c_char) -> Self {
         let count = if argv.is_null() { 0 } else { usize::try_from(argc).unwrap_or(0) };
         // SAFETY: the caller promises so many pointers, each to a text or, at an early end, null.
@@ -67,7 +68,8 @@ impl<'a> Words<'a> {
         self.0.iter().map(|word| as_text(word)).collect()
     }
 
-    /// The words as text, with replacement characters for what is none: a graph's legend may hold anything.
+    /// The words as text, with replacement characters for what is none: a graph's legend may hold
+    /// anything.
     pub(crate) fn as_any_text(&self) -> Vec<Cow<'a, str>> {
         self.0.iter().map(|word| word.to_string_lossy()).collect()
     }

@@ -11,7 +11,8 @@ use crate::fetch::SeriesPlaces;
 use crate::session;
 use crate::words::CommandLine;
 
-/// Series and what is calculated from them as one table: the words of `rrdtool xport`. `unused` is left alone.
+/// Series and what is calculated from them as one table: the words of `rrdtool xport`. `unused` is
+/// left alone.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_xport(
     argc: c_int,

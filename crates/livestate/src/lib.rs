@@ -29,12 +29,12 @@
 //!        162
 //! ```
 //!
-//! Everything is little-endian. The reading of a GAUGE, ABSOLUTE, DCOUNTER or DDERIVE has no kind and
-//! takes 15 bytes: a nibble for each letter, `0123456789.-+eE`, and 15 for the end.
+//! Everything is little-endian. The reading of a GAUGE, ABSOLUTE, DCOUNTER or DDERIVE has no kind
+//! and takes 15 bytes: a nibble for each letter, `0123456789.-+eE`, and 15 for the end.
 //!
-//! The secondary of a class is the PDP that completed its newest row, so it stands in the archive of
-//! 1 PDP a row; where the layout has none that is long enough, it is kept. An archive of 1 PDP a row
-//! consolidates nothing, so its values never change.
+//! The secondary of a class is the PDP that completed its newest row, so it stands in the archive
+//! of 1 PDP a row; where the layout has none that is long enough, it is kept. An archive of 1 PDP a
+//! row consolidates nothing, so its values never change.
 //!
 //! What does not fit is told, never cut: such a state stands [aside](StateLayout::encode) in a form
 //! that holds anything. It fits again when the odd text, or the edited value, has been replaced. A
@@ -57,8 +57,9 @@ pub use layout::StateLayout;
 /// A live state, with a note on where its primaries are.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The state. Where a run is not [`Run::Explicit`], the primaries of that class are arbitrary, and
-    /// its secondaries too if they stand in an archive; [`StateLayout::complete`] fills them in.
+    /// The state. Where a run is not [`Run::Explicit`], the primaries of that class are arbitrary,
+    /// and its secondaries too if they stand in an archive; [`StateLayout::complete`] fills them
+    /// in.
     pub live: LiveState,
     /// For each class of the layout, where the primaries of its archives are.
     pub runs: Vec<Run>,

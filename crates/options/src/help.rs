@@ -32,8 +32,8 @@ pub fn append_options<'a>(
     }
 }
 
-/// Appends words in lines of at most `width` columns; the first goes on where the text ends, which is
-/// column `indent`, and the others begin there.
+/// Appends words in lines of at most `width` columns; the first goes on where the text ends, which
+/// is column `indent`, and the others begin there.
 pub fn wrap(text: &mut String, words: &str, width: usize, indent: usize) {
     let mut column = indent;
     for (nth, word) in words.split_whitespace().enumerate() {

@@ -13,8 +13,8 @@ pub struct Naming {
     pub help: &'static str,
 }
 
-/// An option that sets something in a `T`. A value comes as a `V`; one that cannot be taken gives an
-/// `E`.
+/// An option that sets something in a `T`. A value comes as a `V`; one that cannot be taken gives
+/// an `E`.
 pub struct Row<T, V, E> {
     naming: Naming,
     setter: Setter<T, V, E>,

@@ -1,5 +1,5 @@
-//! The value of an option of gyre's own verbs. Each mistake is one line that names the option and what
-//! it expects.
+//! The value of an option of gyre's own verbs. Each mistake is one line that names the option and
+//! what it expects.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};

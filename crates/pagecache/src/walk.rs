@@ -1,9 +1,10 @@
-//! Finding files: names that are given, and everything below those that are directories, in batches.
+//! Finding files: names that are given, and everything below those that are directories, in
+//! batches.
 //!
 //! A batch is filled, looked through, handed over and filled again, so that a walk over any number
-//! of files takes the memory of a few batches, and of one buffer for each directory on the way down.
-//! Files stand in the order in which their directory lists them; what lies deeper comes after the
-//! files of the same buffer.
+//! of files takes the memory of a few batches, and of one buffer for each directory on the way
+//! down. Files stand in the order in which their directory lists them; what lies deeper comes after
+//! the files of the same buffer.
 
 use std::ffi::{CStr, CString};
 use std::io;

@@ -1,5 +1,5 @@
-//! The reader on real files: the bytes are those of `pread`, and the page cache is left as it was where that
-//! is asked for.
+//! The reader on real files: the bytes are those of `pread`, and the page cache is left as it was
+//! where that is asked for.
 #![allow(clippy::disallowed_methods)] // it makes files
 
 use std::io::Read as _;

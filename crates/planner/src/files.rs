@@ -6,8 +6,8 @@ use crate::cycle::{Work, Works};
 use crate::simulated::{PAGE_BYTES, PagesOfUpdate, PagesRead, Rhythm, pages_of_updates, shape};
 use crate::{Access, Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
-/// Bytes of the kernel's memory for a file in use, beside its pages: ext4's inode, the name, a node of
-/// the tree of its pages.
+/// Bytes of the kernel's memory for a file in use, beside its pages: ext4's inode, the name, a node
+/// of the tree of its pages.
 const FILE_KERNEL_BYTES: f64 = 1950.0;
 /// Bytes of a further node, for so many pages each.
 const NODE_BYTES: f64 = 576.0;

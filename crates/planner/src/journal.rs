@@ -1,4 +1,5 @@
-//! Files behind a journal: samples wait in memory, and each file is written once in so many seconds.
+//! Files behind a journal: samples wait in memory, and each file is written once in so many
+//! seconds.
 
 use files::cache::Costs;
 
@@ -9,8 +10,8 @@ use crate::{Access, Fleet, FleetGroup, Machine, PlanError, Prediction, Written};
 
 /// Bytes of a daemon without files: its code, its threads, the buffers of its log.
 const PROCESS_BYTES: f64 = 9e6;
-/// What the heap takes for a byte that is asked for: samples that are freed at a write-back leave holes
-/// between those of other files. Seen at 5,000 and at 100,000 files.
+/// What the heap takes for a byte that is asked for: samples that are freed at a write-back leave
+/// holes between those of other files. Seen at 5,000 and at 100,000 files.
 const HEAP: f64 = 1.25;
 /// Intervals that the log reaches back: what a file held and what came since, until its next
 /// write-back is durable.

@@ -3,8 +3,8 @@
 //! A [`Fleet`] is databases of some layouts, each updated at its cadence; a [`Machine`] is numbers:
 //! memory, rates of its disk, costs of its processor; a [`Way`] is how they are kept. [`predict()`]
 //! makes a [`Prediction`] of the three, [`most()`] turns it round: how many databases a machine
-//! carries, and [`scenario`] asks what if. `docs/plan.md` has the derivation of each figure, and how
-//! far it is from what real runs took.
+//! carries, and [`scenario`] asks what if. `docs/plan.md` has the derivation of each figure, and
+//! how far it is from what real runs took.
 //!
 //! This is arithmetic: no clock, no file, and nothing is asked of the machine that it runs on.
 #![forbid(unsafe_code)]

@@ -15,8 +15,8 @@ pub struct Machine {
     pub disk_bytes: u64,
     /// What its disk can do.
     pub disk: DiskRates,
-    /// The device's readahead window, in bytes (`read_ahead_kb`): counts where files are used without
-    /// advice.
+    /// The device's readahead window, in bytes (`read_ahead_kb`): counts where files are used
+    /// without advice.
     pub readahead_bytes: u64,
     /// What the file system writes beside the data.
     pub file_system: FileSystem,
@@ -44,8 +44,9 @@ pub struct FileSystem {
     pub has_journal: bool,
 }
 
-/// Seconds of one processor for each kind of work. [`Default`] has what gyre took on two cores of an
-/// AMD EPYC under the benchmark that stands beside each; other processors differ, and so do runs.
+/// Seconds of one processor for each kind of work. [`Default`] has what gyre took on two cores of
+/// an AMD EPYC under the benchmark that stands beside each; other processors differ, and so do
+/// runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Processor {
     /// An update of a file by `pread` and `pwrite`: `cargo xtask bench rrdtool`, update.

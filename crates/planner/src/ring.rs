@@ -5,8 +5,9 @@ use ring::{Costs, PAGE_BYTES, Pace};
 use crate::cycle::{Work, Works};
 use crate::{Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
-/// Bytes of a process that keeps a store, beside what each database takes: code, threads, and the room
-/// that pages leave which come and go. 18 to 27 MB were seen at 100,000 databases, 20 at 1,000,000.
+/// Bytes of a process that keeps a store, beside what each database takes: code, threads, and the
+/// room that pages leave which come and go. 18 to 27 MB were seen at 100,000 databases, 20 at
+/// 1,000,000.
 const PROCESS_BYTES: f64 = 20e6;
 /// Bytes on disk of a store without databases: the first segments of the log, and the catalogue.
 const EMPTY_DISK_BYTES: f64 = 0.5e6;

@@ -7,7 +7,8 @@ use crate::{Fleet, FleetGroup};
 /// What becomes of a layout when it is polled faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// It stays, its step too: samples are taken more often, and each step takes the mean of several.
+    /// It stays, its step too: samples are taken more often, and each step takes the mean of
+    /// several.
     Kept,
     /// Its step becomes the new one; rows and their numbers stay, so that each archive reaches back
     /// a shorter time.

@@ -2,11 +2,11 @@
 //! smaller in the same proportion.
 //!
 //! What a cache does to files depends on pages a file, not on how many files there are, once there
-//! are many. So the kernel's two lists, with its readahead, are gone through for [`FILES`] files or more:
-//! first until every archive has had its longest row and the cache is as it will stay, then once
-//! more, counted. That is done for a few sizes of the cache around the one that is meant, and the mean
-//! is taken: no machine has always the same memory to spare, and where a page more or less a file
-//! halves what is read, a single size would promise what it cannot keep.
+//! are many. So the kernel's two lists, with its readahead, are gone through for [`FILES`] files or
+//! more: first until every archive has had its longest row and the cache is as it will stay, then
+//! once more, counted. That is done for a few sizes of the cache around the one that is meant, and
+//! the mean is taken: no machine has always the same memory to spare, and where a page more or less
+//! a file halves what is read, a single size would promise what it cannot keep.
 
 use capacity::cache::{Cache as _, Counts, TwoLists};
 use capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead};

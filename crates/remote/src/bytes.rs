@@ -118,8 +118,8 @@ pub(super) fn outline(bytes: &Bytes<'_>) -> Result<Outline, Malformed> {
     Ok(Outline { definition, last_update: live.last_update })
 }
 
-/// A whole database, as a file in whose rings the newest rows come last; but those of seasons stay in
-/// their slots, since these say when they are smoothed.
+/// A whole database, as a file in whose rings the newest rows come last; but those of seasons stay
+/// in their slots, since these say when they are smoothed.
 ///
 /// `None` if no file could be so large, or memory does not hold it.
 pub(super) fn of_snapshot(snapshot: &Snapshot) -> Option<Bytes<'static>> {

@@ -13,8 +13,8 @@ use super::{Answer, Call, Kind, Malformed};
 
 /// A store that a server elsewhere has, over a connection to that.
 ///
-/// Calls of several threads wait for each other. Once the connection failed every call fails: whether
-/// the server had done what it was asked is not known then, but what it acknowledged stays.
+/// Calls of several threads wait for each other. Once the connection failed every call fails:
+/// whether the server had done what it was asked is not known then, but what it acknowledged stays.
 pub struct Remote<S> {
     /// What the server is called in errors.
     server: PathBuf,
@@ -36,15 +36,15 @@ impl<S> fmt::Debug for Remote<S> {
 }
 
 impl<S: Read + Write + Send> Remote<S> {
-    /// The store behind a connection. Errors call the server as `server` does, such as by the path of
-    /// its socket.
+    /// The store behind a connection. Errors call the server as `server` does, such as by the path
+    /// of its socket.
     pub fn over(stream: S, server: impl Into<PathBuf>) -> Self {
         let line = Mutex::new(Line::Open(Connection::over(stream)));
         Self { server: server.into(), line, is_unsynced: AtomicBool::new(false) }
     }
 
-    /// Whether a call can be made: the connection has not failed, and `is_usable` says so of it. It is asked
-    /// only if no call is under way.
+    /// Whether a call can be made: the connection has not failed, and `is_usable` says so of it. It
+    /// is asked only if no call is under way.
     pub fn can_call(&self, is_usable: impl FnOnce(&S) -> bool) -> bool {
         match self.line.try_lock() {
             Ok(line) => match &*line {
@@ -91,8 +91,8 @@ impl<S: Read + Write + Send> Remote<S> {
         self.is_unsynced.store(true, Ordering::Relaxed);
     }
 
-    /// Whether something was changed over the connection that may not be on disk. From here on nothing
-    /// was.
+    /// Whether something was changed over the connection that may not be on disk. From here on
+    /// nothing was.
     pub(super) fn take_unsynced(&self) -> bool {
         self.is_unsynced.swap(false, Ordering::Relaxed)
     }

@@ -78,7 +78,8 @@ impl<S: Read + Write> Connection<S> {
         self.stream.get_mut().flush()
     }
 
-    /// Waits for the answer to the first call that has none. `progress` is told of what comes before.
+    /// Waits for the answer to the first call that has none. `progress` is told of what comes
+    /// before.
     pub(super) fn receive(&mut self, progress: &mut dyn FnMut(u64, u64)) -> io::Result<Told> {
         loop {
             match read(&mut self.stream)? {

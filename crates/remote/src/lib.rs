@@ -11,13 +11,13 @@
 //!
 //! Where the last word is `durable` instead of `answer`, what the call changed is on disk.
 //!
-//! Calls may follow each other without waiting; answers come in their order. A line that begins with
-//! `-1` tells that the server did not read on behind it, which ends the connection.
+//! Calls may follow each other without waiting; answers come in their order. A line that begins
+//! with `-1` tells that the server did not read on behind it, which ends the connection.
 //!
-//! [`Call`] and [`Answer`] are bytes to values and back, and never panic on what the other side sends.
-//! Doubles keep every bit, texts every byte. Heads and whole databases travel as the bytes of the
-//! `.rrd` file that they are or would be. [`serve()`] has a store answer a call, and [`Remote`] is the
-//! other side: a store.
+//! [`Call`] and [`Answer`] are bytes to values and back, and never panic on what the other side
+//! sends. Doubles keep every bit, texts every byte. Heads and whole databases travel as the bytes
+//! of the `.rrd` file that they are or would be. [`serve()`] has a store answer a call, and
+//! [`Remote`] is the other side: a store.
 
 mod bytes;
 mod fault;

@@ -30,8 +30,8 @@ const IMAGES_VALUES: u64 = 512 << 10;
 /// Bytes of rows that one answer tells of samples that were taken.
 const WATCHED_BYTES_MAX: usize = 64 << 20;
 
-/// Has a store answer a call. `goes_on` says whether somebody still waits for it; `progress` is told
-/// how far a long one is, in bytes done and bytes in all.
+/// Has a store answer a call. `goes_on` says whether somebody still waits for it; `progress` is
+/// told how far a long one is, in bytes done and bytes in all.
 pub fn serve(
     store: &dyn Store,
     call: &Call<'_>,
@@ -129,7 +129,8 @@ fn fetch_many(store: &dyn Store, wanted: &[(Name<'_>, Query)]) -> Answer<'static
     answered(done, Path::new(""), |()| Answer::Many(parts))
 }
 
-/// How many databases one answer has, the first of these names, and how many values they have together.
+/// How many databases one answer has, the first of these names, and how many values they have
+/// together.
 pub fn images_at_once(store: &dyn Store, names: &[Name<'_>]) -> (usize, u64) {
     let mut values: u64 = 0;
     for (nth, name) in names.iter().enumerate() {

@@ -41,7 +41,8 @@ use cases::{Case, case, create_command};
 struct Kept {
     store: Box<dyn Store>,
     name: PathBuf,
-    /// Whether a sample that is refused leaves its first readings as the last ones, as with rrdtool.
+    /// Whether a sample that is refused leaves its first readings as the last ones, as with
+    /// rrdtool.
     shows_refused: bool,
 }
 
@@ -287,7 +288,8 @@ fn assert_same(theirs: &Path, kept: &[Kept], is_pristine: bool, line: &str) {
 /// What was told of each archive's rows when they became final, by their ends.
 type Told = Vec<BTreeMap<i64, Vec<u64>>>;
 
-/// Who was away reads again what he has not seen: bit for bit what was told, and what is lost is told.
+/// Who was away reads again what he has not seen: bit for bit what was told, and what is lost is
+/// told.
 #[test]
 fn rows_that_became_final_are_read_again_from_any_mark() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -352,7 +354,8 @@ fn read_again(directory: &Path, case: &Case) {
     }
 }
 
-/// Notes the rows that a sample made final, by their ends. Of more than a ring holds no more are told.
+/// Notes the rows that a sample made final, by their ends. Of more than a ring holds no more are
+/// told.
 fn note(taken: &Taken<'_>, told: &mut Told) {
     let Taken { definition, time, .. } = *taken;
     let runs: Vec<_> = taken.final_rows().collect();

@@ -1,5 +1,5 @@
-//! A ring store asked directly, and another one asked through a server: answers, errors and bytes are
-//! the same, whatever is asked. Whatever either side is sent, it does not panic.
+//! A ring store asked directly, and another one asked through a server: answers, errors and bytes
+//! are the same, whatever is asked. Whatever either side is sent, it does not panic.
 #![allow(clippy::disallowed_methods)] // the test makes sockets and directories
 
 mod served;

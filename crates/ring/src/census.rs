@@ -22,8 +22,8 @@ const CHUNK_BYTES: usize = 1 << 20;
 pub struct Census {
     /// How often groups are flushed, and how long tiles are.
     pub pace: Pace,
-    /// Each definition that databases have, and how many. Those that were made since the last commit
-    /// of the catalogue are not among them.
+    /// Each definition that databases have, and how many. Those that were made since the last
+    /// commit of the catalogue are not among them.
     pub databases: Vec<(Definition, u64)>,
 }
 
@@ -31,8 +31,8 @@ impl Census {
     /// Counts the databases of the store in a directory.
     ///
     /// # Errors
-    /// There is no catalogue of this version, it cannot be read, or it is damaged, as it also seems if
-    /// it was written each time that it was copied.
+    /// There is no catalogue of this version, it cannot be read, or it is damaged, as it also seems
+    /// if it was written each time that it was copied.
     pub fn at(root: &Path) -> Result<Self, CatalogueError> {
         let mut counted = Self::of(&copied(root)?);
         for _ in 1..TRIES {

@@ -1,13 +1,14 @@
-//! The files of a ring store as another process reads them, which copies them while they are written.
+//! The files of a ring store as another process reads them, which copies them while they are
+//! written.
 //!
-//! Whoever copies group by group, then the catalogue, then the log, has a store that opens by recovery
-//! if each file was whole and
+//! Whoever copies group by group, then the catalogue, then the log, has a store that opens by
+//! recovery if each file was whole and
 //!
-//! * each group's checkpoint lies at or behind the newest log start that any checkpoint names, or the
-//!   group has not been written since;
+//! * each group's checkpoint lies at or behind the newest log start that any checkpoint names, or
+//!   the group has not been written since;
 //! * the log goes back to that log start;
-//! * the catalogue was not written before the log was copied to its end: its commits say more than the
-//!   log does where databases come in whole, and less where they are made one by one.
+//! * the catalogue was not written before the log was copied to its end: its commits say more than
+//!   the log does where databases come in whole, and less where they are made one by one.
 
 use std::ops::Range;
 
@@ -104,9 +105,9 @@ pub fn is_whole_tile(page: &[u8]) -> bool {
     tile::is_whole(page)
 }
 
-/// Whether a page of a group's attic is whole, stands in its place, and tells of no rows that were lost
-/// with a damaged page. Behind the pages that a checkpoint counts there may be one that never got to disk
-/// whole.
+/// Whether a page of a group's attic is whole, stands in its place, and tells of no rows that were
+/// lost with a damaged page. Behind the pages that a checkpoint counts there may be one that never
+/// got to disk whole.
 #[must_use]
 pub fn is_sound_attic_page(page: &[u8], group: u32, number: u32) -> bool {
     attic::entry_bytes_of(page, group, number).is_some() && !attic::has_marks(page)

@@ -17,15 +17,15 @@ mod as_store;
 mod salvage;
 mod look_up;
 mod lone_updates;
-mod glance;
+mod file_totals;
 mod census;
 mod pages;
 pub mod copied;
 
 pub use census::Census;
 pub use engine::{Engine, GivenUp, READ_AT_ONCE, RingOptions, Salvaged, Sync, salvage};
+pub use file_totals::FileTotals;
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
-pub use glance::Glance;
 pub use lone_updates::LoneUpdates;
 pub use look_up::LookUp;
 pub use pages::{CheckpointHead, StoreFile, StorePages, TilePage};

@@ -1,11 +1,11 @@
 //! Updates of single databases of a store that no process has open.
 //!
-//! Opening a store reads every name and every checkpoint and replays the log for all of them; closing
-//! it writes every checkpoint. Here the group of one database is opened, as for [`LookUp`], its update
-//! is taken in memory, and the update's record is appended to the log and synced. Nothing but the log is
-//! written (where the last process was killed, the catalogue's first page once more, as it is): the store
-//! is left as by a process that was killed after the update, and the next one that opens it replays the
-//! record.
+//! Opening a store reads every name and every checkpoint and replays the log for all of them;
+//! closing it writes every checkpoint. Here the group of one database is opened, as for [`LookUp`],
+//! its update is taken in memory, and the update's record is appended to the log and synced.
+//! Nothing but the log is written (where the last process was killed, the catalogue's first page
+//! once more, as it is): the store is left as by a process that was killed after the update, and
+//! the next one that opens it replays the record.
 //!
 //! ```text
 //!   name ── catalogue ──▶ group ── checkpoint, its records in the log ──▶ rrd::update
@@ -13,10 +13,10 @@
 //!           the log's end made durable ◀── record appended, synced ◀─────────┘
 //! ```
 //!
-//! Nothing frees the log meanwhile, and each update reads what those before have left there. So when
-//! they have read as much together as an opening of all of the store costs, the store is opened and ended in
-//! order: the log begins anew. All of it is opened, too, where a part cannot be by itself, and says
-//! what is wrong.
+//! Nothing frees the log meanwhile, and each update reads what those before have left there. So
+//! when they have read as much together as an opening of all of the store costs, the store is
+//! opened and ended in order: the log begins anew. All of it is opened, too, where a part cannot be
+//! by itself, and says what is wrong.
 //!
 //! [`LookUp`]: super::LookUp
 
@@ -32,8 +32,8 @@ use super::engine::{Engine, Untouched};
 use super::ring_store::lock_of;
 use super::{RingOptions, Sync};
 
-/// So many bytes of the log all updates together may read, each by itself. A store of a million databases
-/// is opened and ended in about the same time.
+/// So many bytes of the log all updates together may read, each by itself. A store of a million
+/// databases is opened and ended in about the same time.
 const READ_BYTES_MAX: u64 = 4 << 30;
 
 /// Updates of single databases of a store that no process has open.
@@ -96,8 +96,8 @@ impl<M: Medium<File: 'static>> LoneUpdates<M> {
         Self { read_bytes_max, ..self }
     }
 
-    /// Takes samples of one database, in order, until one is refused. What is taken is on disk when this
-    /// returns. `watch` sees each sample as it is taken.
+    /// Takes samples of one database, in order, until one is refused. What is taken is on disk when
+    /// this returns. `watch` sees each sample as it is taken.
     ///
     /// # Errors
     /// A sample is refused; there is no such database; the store cannot be opened.

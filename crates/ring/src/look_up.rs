@@ -1,9 +1,9 @@
 //! A few databases of a store that no process has open.
 //!
-//! Opening a store reads every name and every checkpoint and replays the log for all of them. Here the
-//! catalogue is asked for one name, the group of that database is opened, and of the log only the
-//! records of that group are applied; the next name that is asked for may need another group. Nothing
-//! is written: what an opening mends is mended in memory.
+//! Opening a store reads every name and every checkpoint and replays the log for all of them. Here
+//! the catalogue is asked for one name, the group of that database is opened, and of the log only
+//! the records of that group are applied; the next name that is asked for may need another group.
+//! Nothing is written: what an opening mends is mended in memory.
 //!
 //! ```text
 //!   name ── catalogue ──▶ group ── checkpoint, attic, its records in the log ──▶ what is read
@@ -156,7 +156,8 @@ impl<M: Medium<File: 'static>> LookUp<M> {
         rrdfile::decode(&self.image(name)?).map_err(Error::format(Path::new(name)))
     }
 
-    /// The bytes of the file that a database would be; what an imported file had of its own is in them.
+    /// The bytes of the file that a database would be; what an imported file had of its own is in
+    /// them.
     ///
     /// # Errors
     /// As [`LookUp::outline`].
@@ -164,8 +165,8 @@ impl<M: Medium<File: 'static>> LookUp<M> {
         self.part_with(name)?.engine.departure(name)?.file_bytes()
     }
 
-    /// Whether all of the store was opened, for a part of it could not be by itself or too many were
-    /// asked for.
+    /// Whether all of the store was opened, for a part of it could not be by itself or too many
+    /// were asked for.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -191,7 +192,8 @@ impl<M: Medium<File: 'static>> LookUp<M> {
         }
     }
 
-    /// Finds a part that answers for a name, or opens one; `None` if all of the store is to be opened.
+    /// Finds a part that answers for a name, or opens one; `None` if all of the store is to be
+    /// opened.
     fn find_part(
         &self,
         parts: &mut Vec<Arc<Part<M>>>,

@@ -1,8 +1,8 @@
-//! What the pages of a ring store's files are, told from outside: by the files' names, a copy of the
-//! catalogue and the heads of checkpoints. The store is neither opened nor locked.
+//! What the pages of a ring store's files are, told from outside: by the files' names, a copy of
+//! the catalogue and the heads of checkpoints. The store is neither opened nor locked.
 //!
-//! Where a tile lies is arithmetic ([`Geometry`]), and which rows stand in it follows from the block
-//! flushed last, which the group's newest checkpoint has in its head. So no tile is read.
+//! Where a tile lies is arithmetic ([`Geometry`]), and which rows stand in it follows from the
+//! block flushed last, which the group's newest checkpoint has in its head. So no tile is read.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -107,8 +107,8 @@ pub struct CheckpointHead {
 }
 
 impl StorePages {
-    /// Reads a copy of the bytes of a store's catalogue. Where the store is at work it may be one of
-    /// the middle of a commit: the commit before is read then.
+    /// Reads a copy of the bytes of a store's catalogue. Where the store is at work it may be one
+    /// of the middle of a commit: the commit before is read then.
     ///
     /// # Errors
     /// It is no catalogue, or a damaged one.
@@ -208,8 +208,8 @@ impl GroupPages {
 }
 
 impl CheckpointHead {
-    /// Reads the head of a checkpoint of a group, from its first page or more; `None` if it is none,
-    /// or a damaged one.
+    /// Reads the head of a checkpoint of a group, from its first page or more; `None` if it is
+    /// none, or a damaged one.
     #[must_use]
     pub fn of(bytes: &[u8], group: u32) -> Option<Self> {
         let (stamp, length_bytes) = checkpoint::stamp_of(bytes, group).ok()?;

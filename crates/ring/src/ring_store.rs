@@ -105,8 +105,8 @@ impl RingStore {
         }
     }
 
-    /// Looks at a few databases of a store that no process has open, of which nothing is written. It
-    /// need not be opened for that, which would read all of it.
+    /// Looks at a few databases of a store that no process has open, of which nothing is written.
+    /// It need not be opened for that, which would read all of it.
     ///
     /// # Errors
     /// There is no store, or another process has it open ([`Error::Locked`]); those of the machine.
@@ -114,8 +114,8 @@ impl RingStore {
         LookUp::at(root, options)
     }
 
-    /// Takes updates of single databases of a store that no process has open. It need not be opened for
-    /// that, which would read all of it.
+    /// Takes updates of single databases of a store that no process has open. It need not be opened
+    /// for that, which would read all of it.
     ///
     /// # Errors
     /// As [`RingStore::look_up`].
@@ -169,8 +169,8 @@ impl RingStore {
     }
 
     /// Syncs the log, does what is due, and ends: for who comes for a few databases only, where
-    /// checkpoints of all groups would cost far more than what he came for. The next opening replays
-    /// the log.
+    /// checkpoints of all groups would cost far more than what he came for. The next opening
+    /// replays the log.
     ///
     /// # Errors
     /// As [`RingStore::close`].
@@ -232,8 +232,8 @@ fn work_until<M: Medium<File: 'static>>(
         let rests = syncs.rest(engine.take_stirred()) && !engine.waits_for_time();
         let patience = syncs.due_in().map_or(PATIENCE, |left| left.min(PATIENCE));
         engine.wait_for_work((!rests).then_some(patience));
-        // Segments are made before anybody waits for one. What fails is told by the report, and tried
-        // again: a segment when it is needed, a flush with the group's next one.
+        // Segments are made before anybody waits for one. What fails is told by the report, and
+        // tried again: a segment when it is needed, a flush with the group's next one.
         let _ = engine.prepare_log();
         while engine.work_once().is_some() {
             syncs.sync_if_due(engine);
@@ -250,8 +250,9 @@ fn work_until<M: Medium<File: 'static>>(
     }
 }
 
-/// Does what can wait, step by step, as long as nothing else is due. A large new group gets gigabytes
-/// of zeros, and groups that are put together many megabytes of rows: the log is synced meanwhile.
+/// Does what can wait, step by step, as long as nothing else is due. A large new group gets
+/// gigabytes of zeros, and groups that are put together many megabytes of rows: the log is synced
+/// meanwhile.
 fn work_while_quiet<M: Medium<File: 'static>>(
     engine: &Engine<M>,
     is_quiet: impl Fn() -> bool,

@@ -39,8 +39,8 @@ impl Salvage {
         &self.found
     }
 
-    /// Copies the files that hold what is given up or mended, whole, to a directory that is made for
-    /// them, then writes. Where this ends in the middle it can be done again.
+    /// Copies the files that hold what is given up or mended, whole, to a directory that is made
+    /// for them, then writes. Where this ends in the middle it can be done again.
     ///
     /// # Errors
     /// The directory exists already; those of the machine.

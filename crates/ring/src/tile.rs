@@ -12,8 +12,8 @@
 //!              a value is a double; one that nobody wrote is unknown
 //! ```
 //!
-//! All numbers are little-endian. A page of zeros was never written, unless the group knows that it was
-//! ([`WrittenTiles`](super::written::WrittenTiles)).
+//! All numbers are little-endian. A page of zeros was never written, unless the group knows that it
+//! was ([`WrittenTiles`](super::written::WrittenTiles)).
 
 use rrd::UNKNOWN;
 
@@ -116,8 +116,8 @@ pub(crate) fn is_whole(page: &[u8]) -> bool {
     }
 }
 
-/// The block that the head of a page names, be the page whole or not; `None` if it is not the head of a
-/// tile of this place.
+/// The block that the head of a page names, be the page whole or not; `None` if it is not the head
+/// of a tile of this place.
 pub(crate) fn block_of_head(page: &[u8], place: TilePlace) -> Option<i64> {
     let found = (number_at(page, 12), number_at(page, 24), number_at(page, 28));
     let is_tile = page[..8] == MAGIC[..] && found == (place.group, place.shape, place.column);

@@ -1,15 +1,15 @@
 //! Which tiles of a group were ever written: one bit a page.
 //!
-//! A tile that was never written is a page of zeros and reads as unknown. A tile that was written and
-//! reads as zeros was lost by the disk or the file system, and is damaged. The bits tell the two apart.
-//! They are kept in memory and stand at the end of each checkpoint, as lengths of runs:
+//! A tile that was never written is a page of zeros and reads as unknown. A tile that was written
+//! and reads as zeros was lost by the disk or the file system, and is damaged. The bits tell the
+//! two apart. They are kept in memory and stand at the end of each checkpoint, as lengths of runs:
 //!
 //! ```text
 //!   pages not written, pages written, pages not written, ...   a varint each
 //! ```
 //!
-//! A group that is as old as its rings are long has few runs. A bit is set once the page's bytes were
-//! handed to the kernel; a checkpoint has it only after the sync of the tiles.
+//! A group that is as old as its rings are long has few runs. A bit is set once the page's bytes
+//! were handed to the kernel; a checkpoint has it only after the sync of the tiles.
 
 use std::ops::Range;
 

@@ -38,8 +38,9 @@ impl Definition {
         }
     }
 
-    /// Chooses the slots at which seasons are smoothed by the name of the database, as rrdtool does:
-    /// many files shall not be smoothed all at once. Archives before the position `first` have theirs.
+    /// Chooses the slots at which seasons are smoothed by the name of the database, as rrdtool
+    /// does: many files shall not be smoothed all at once. Archives before the position `first`
+    /// have theirs.
     pub fn spread_smoothing(&mut self, name: &str, first: usize) {
         // Fowler, Noll and Vo's hash, FNV-1: its numbers of 32 bits in words of 64.
         const BASIS: u64 = 0x811c_9dc5;

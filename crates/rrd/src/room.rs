@@ -4,8 +4,8 @@ use crate::UNKNOWN;
 
 /// How much memory the rows of a database may still take.
 ///
-/// A definition may ask for any number of rows. A function that makes rings in memory takes their rows
-/// from a room that its caller gave it, so that too large a number is an error.
+/// A definition may ask for any number of rows. A function that makes rings in memory takes their
+/// rows from a room that its caller gave it, so that too large a number is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     bytes: u64,

@@ -207,8 +207,8 @@ impl SampleReader {
         parts.time_text()
     }
 
-    /// Reads `seconds:reading…` as rrdcached does, to which a time is a number of seconds and nothing
-    /// else: one below zero does not count back from now, it is long ago.
+    /// Reads `seconds:reading…` as rrdcached does, to which a time is a number of seconds and
+    /// nothing else: one below zero does not count back from now, it is long ago.
     ///
     /// # Errors
     /// [`SampleError::NoTime`] with the whole argument, and what rrdtool says of readings.

@@ -3,8 +3,8 @@
 use crate::fetch::{HeldRows, Window};
 use crate::{Definition, Series, UNKNOWN};
 
-/// A stretch of time, with the rows that an archive holds of it. Those before and after them are unknown,
-/// and take no memory, however many they are.
+/// A stretch of time, with the rows that an archive holds of it. Those before and after them are
+/// unknown, and take no memory, however many they are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
     /// The start of the stretch: the first row *ends* one step later.

@@ -73,8 +73,8 @@ fn answer(start: &str, end: &str, now_seconds: i64, zone: &TimeZone) -> String {
     }
 }
 
-/// The second that `time(2)` tells, which rrdtool asks: that of the clock's last tick, which may lie
-/// milliseconds back, in the second before.
+/// The second that `time(2)` tells, which rrdtool asks: that of the clock's last tick, which may
+/// lie milliseconds back, in the second before.
 fn now_seconds() -> i64 {
     clock_gettime(ClockId::RealtimeCoarse).tv_sec
 }

@@ -135,7 +135,8 @@ impl Peer {
 }
 
 /// rrdtool scales the digits of a number by powers of ten, which rounds otherwise than the nearest
-/// double. What is left behind the whole part tells the last bits, since `xport` writes ten decimals.
+/// double. What is left behind the whole part tells the last bits, since `xport` writes ten
+/// decimals.
 #[test]
 fn numbers_are_read_to_the_last_bit_as_rrdtool_reads_them() {
     let Some(peer) = Peer::start("numbers in RPN") else { return };

@@ -65,8 +65,8 @@ impl Client {
         self.address.is_local()
     }
 
-    /// UPDATE: hands samples over, in order. `N:` at the start of one is replaced by the time of day.
-    /// Where they do not fit into one line they go in several.
+    /// UPDATE: hands samples over, in order. `N:` at the start of one is replaced by the time of
+    /// day. Where they do not fit into one line they go in several.
     ///
     /// # Errors
     /// Where the daemon refuses one; those before it are taken, those after it are not.

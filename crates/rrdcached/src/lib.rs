@@ -13,10 +13,10 @@
 //! < -1 illegal attempt to update ...   < step 1 300
 //! ```
 //!
-//! Words, replies and addresses ([`Address`], [`Line`], [`Reply`], [`Fact`], [`Statistics`], [`fetched`])
-//! touch no socket and never panic, whatever a daemon says. [`Client`] is one connection, made again
-//! where the daemon was restarted. [`shared()`] is the one connection that the functions of librrd
-//! and the verbs of one process have in common.
+//! Words, replies and addresses ([`Address`], [`Line`], [`Reply`], [`Fact`], [`Statistics`],
+//! [`fetched`]) touch no socket and never panic, whatever a daemon says. [`Client`] is one
+//! connection, made again where the daemon was restarted. [`shared()`] is the one connection that
+//! the functions of librrd and the verbs of one process have in common.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "it makes sockets, and reads the two variables")]

@@ -7,8 +7,9 @@ use crate::Error;
 /// The path that is sent to a daemon.
 ///
 /// One behind a socket of this machine sees our files, but from another directory: it is told the
-/// real path, without links; a file need not exist, its directory must. One elsewhere is told paths below its own base directory: of an absolute path
-/// that begins with `stripped` (`RRDCACHED_STRIPPATH`) the rest, of others nothing.
+/// real path, without links; a file need not exist, its directory must. One elsewhere is told paths
+/// below its own base directory: of an absolute path that begins with `stripped`
+/// (`RRDCACHED_STRIPPATH`) the rest, of others nothing.
 ///
 /// # Errors
 /// Where a path leads to no directory here, or an absolute one remains for a daemon elsewhere.

@@ -99,7 +99,8 @@ impl Reply {
     }
 }
 
-/// A line without its end. What is no UTF-8 (rrdcached 1.7.2 quotes memory that is gone) is replaced.
+/// A line without its end. What is no UTF-8 (rrdcached 1.7.2 quotes memory that is gone) is
+/// replaced.
 pub(crate) fn read_line(input: &mut impl BufRead) -> Result<String, ReplyError> {
     let mut bytes = Vec::new();
     input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)?;

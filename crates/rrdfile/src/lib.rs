@@ -14,8 +14,8 @@
 //! ```
 //!
 //! [`layout`] alone turns an archive and a row into an offset. So it is on 64-bit little-endian
-//! machines; files of others are translated to it whole ([`to_native`]). This crate is pure: it sees byte
-//! slices and never opens a file; outside bytes never make it panic.
+//! machines; files of others are translated to it whole ([`to_native`]). This crate is pure: it
+//! sees byte slices and never opens a file; outside bytes never make it panic.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 #![forbid(unsafe_code)]
 

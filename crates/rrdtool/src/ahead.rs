@@ -1,5 +1,5 @@
-//! Updates of neighbouring lines, which go to the server that has their store in one call: a sender of
-//! many lines would else wait for the server, and its disk, at each.
+//! Updates of neighbouring lines, which go to the server that has their store in one call: a sender
+//! of many lines would else wait for the server, and its disk, at each.
 
 use std::path::Path;
 use std::sync::Arc;

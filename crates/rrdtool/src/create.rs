@@ -124,8 +124,8 @@ impl Order<'_> {
     /// Makes it.
     ///
     /// # Errors
-    /// The data sources and archives are wrong, a database that it is to come from cannot be read, or
-    /// there is no room for the file.
+    /// The data sources and archives are wrong, a database that it is to come from cannot be read,
+    /// or there is no room for the file.
     pub fn fulfil(&self, session: &mut Session) -> Result<(), Failure> {
         let place = session.databases.place(self.file)?;
         if self.existing == Existing::Keep && place.exists() {
@@ -167,8 +167,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Takes `DS:...` and `RRA:...` up, behind what a template has. Without a step it is that of the
-    /// template, or 300 seconds. The name decides when seasons are smoothed.
+    /// Takes `DS:...` and `RRA:...` up, behind what a template has. Without a step it is that of
+    /// the template, or 300 seconds. The name decides when seasons are smoothed.
     ///
     /// # Errors
     /// One of them is wrong, or something is missing.

@@ -1,9 +1,9 @@
 //! Going through an rrdcached: what `--daemon` and `RRDCACHED_ADDRESS` change.
 //!
-//! A daemon holds samples back that are not in the file yet. A program that reads the file itself misses
-//! them, and one that writes it can make the daemon lose them. So verbs that write ask the daemon or
-//! fail. Verbs that read do what rrdtool does where the daemon cannot be reached: they answer from the
-//! file, and complain once the answer is out ([`Session::complaint`]).
+//! A daemon holds samples back that are not in the file yet. A program that reads the file itself
+//! misses them, and one that writes it can make the daemon lose them. So verbs that write ask the
+//! daemon or fail. Verbs that read do what rrdtool does where the daemon cannot be reached: they
+//! answer from the file, and complain once the answer is out ([`Session::complaint`]).
 
 use rrdcached::{Client, shared};
 
@@ -11,8 +11,8 @@ use crate::failure::Failure;
 use crate::session::Session;
 
 impl Session {
-    /// The daemon that a command goes through: the option's, else the environment's. An empty option
-    /// says that none is meant, whatever the environment says.
+    /// The daemon that a command goes through: the option's, else the environment's. An empty
+    /// option says that none is meant, whatever the environment says.
     pub(crate) fn daemon_of(&self, option: Option<&str>) -> Option<String> {
         match option {
             Some(address) => Some(address.to_owned()).filter(|address| !address.is_empty()),
@@ -20,8 +20,8 @@ impl Session {
         }
     }
 
-    /// Asks the daemon that a command goes through; `None` where there is none, or where it cannot be
-    /// reached: then the answer is to be found in the file.
+    /// Asks the daemon that a command goes through; `None` where there is none, or where it cannot
+    /// be reached: then the answer is to be found in the file.
     pub(crate) fn ask_daemon<T>(
         &mut self,
         option: Option<&str>,

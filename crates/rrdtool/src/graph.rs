@@ -1,5 +1,5 @@
-//! `graph`: an image from the arguments of rrdgraph. All drawing is `graph`'s; here databases are read
-//! and images written.
+//! `graph`: an image from the arguments of rrdgraph. All drawing is `graph`'s; here databases are
+//! read and images written.
 
 use std::io::Write as _;
 
@@ -46,7 +46,8 @@ pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure
     Ok(drawing)
 }
 
-/// The answers to requests, in their order: those of daemons, and all others from databases together.
+/// The answers to requests, in their order: those of daemons, and all others from databases
+/// together.
 pub(crate) fn fetch(
     session: &mut Session,
     requests: &[SeriesRequest],
@@ -76,7 +77,8 @@ fn ask_daemon(session: &mut Session, request: &SeriesRequest) -> Result<Option<S
     Ok(told.map(Stretch::from))
 }
 
-/// The image goes to its file, or to standard output for `-`; where nothing was drawn there is none.
+/// The image goes to its file, or to standard output for `-`; where nothing was drawn there is
+/// none.
 fn write(session: &mut Session, name: &str, drawing: &Drawing) -> Result<(), Failure> {
     if name == "-" {
         session.out.extend_from_slice(&drawing.image);

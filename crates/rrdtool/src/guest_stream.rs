@@ -1,9 +1,9 @@
 //! A connection that stays open between the calls of a program whose guest we are.
 //!
-//! Such a program may fork, so that parent and child would both speak over it, or close descriptors that it
-//! did not open, whose numbers then are those of other files. So before it is used again it is looked
-//! at: whether this is the process that opened it, whether the descriptor still leads to that socket,
-//! and whether the server is there.
+//! Such a program may fork, so that parent and child would both speak over it, or close descriptors
+//! that it did not open, whose numbers then are those of other files. So before it is used again it
+//! is looked at: whether this is the process that opened it, whether the descriptor still leads to
+//! that socket, and whether the server is there.
 
 use std::io::{self, Read, Write};
 use std::os::fd::IntoRawFd as _;

@@ -1,7 +1,7 @@
 //! `update` through a daemon: the samples are handed over as the daemon understands them.
 //!
-//! A daemon takes times in seconds and a reading for each data source. Here times get their number and
-//! templates their sources, so that whatever `update` takes without a daemon it takes with one.
+//! A daemon takes times in seconds and a reading for each data source. Here times get their number
+//! and templates their sources, so that whatever `update` takes without a daemon it takes with one.
 
 use rrd::sample::{SampleError, TimeText};
 use rrdcached::{Client, Error, Fact, FactValue};

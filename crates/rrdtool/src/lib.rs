@@ -1,11 +1,11 @@
 //! The verbs that work on one round robin database, in a file or in a ring store: rrdtool's command
 //! line.
 //!
-//! Each verb reads its words and gives a value (a [`rrd::Series`], [`Fact`]s, seconds), which is what
-//! a program asks for; a thin `run` beside it renders the value as rrdtool prints it. [`program`] is
-//! the face of a process: `gyre VERB`, and rrdtool's own name, under which words, formats and exit
-//! codes are those of rrdtool 1.7.2, so that programs that call it need no change. `rrdtool -` reads
-//! commands line by line.
+//! Each verb reads its words and gives a value (a [`rrd::Series`], [`Fact`]s, seconds), which is
+//! what a program asks for; a thin `run` beside it renders the value as rrdtool prints it.
+//! [`program`] is the face of a process: `gyre VERB`, and rrdtool's own name, under which words,
+//! formats and exit codes are those of rrdtool 1.7.2, so that programs that call it need no change.
+//! `rrdtool -` reads commands line by line.
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
 /// Says a line on standard error. Where nothing takes it, as on a full disk or a closed pipe, the

@@ -92,7 +92,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
             Err(Failure::System(String::new(), error))
         }
         Err(Unlisted::System(error)) => {
-            // Without an end of line, as rrdtool says it; where nothing takes it, the answer counts.
+            // Without an end of line, as rrdtool says it; where nothing takes it, the answer
+            // counts.
             let _ = io::stderr().write_all(system_words(&error).as_bytes());
             Ok(())
         }
@@ -126,8 +127,8 @@ pub fn names(session: &mut Session, words: &[&str]) -> Result<Vec<String>, Unlis
     of(session, path, is_recursive)
 }
 
-/// What a daemon tells; `None` where there is none. One that only the environment names, and that cannot
-/// be reached, is complained of after our own answer.
+/// What a daemon tells; `None` where there is none. One that only the environment names, and that
+/// cannot be reached, is complained of after our own answer.
 fn of_daemon(
     session: &mut Session,
     daemon: Option<&str>,
@@ -201,8 +202,8 @@ fn is_database(name: &str) -> bool {
     name.ends_with(".rrd")
 }
 
-/// Names of a ring store, in order; unless all are wanted, what lies deeper is told by its directory,
-/// once.
+/// Names of a ring store, in order; unless all are wanted, what lies deeper is told by its
+/// directory, once.
 #[must_use]
 pub fn level<'a>(names: impl Iterator<Item = &'a str>, is_recursive: bool) -> Vec<String> {
     let tops = names.map(|name| match name.split_once('/') {

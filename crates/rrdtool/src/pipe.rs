@@ -1,9 +1,9 @@
 //! `rrdtool - [DIRECTORY]`: one command a line, one reply each.
 //!
 //! A reply ends with `OK u:… s:… r:…` (user, system and real seconds since the start); a refusal is
-//! one line `ERROR: …`, on standard output. Blanks around a command do not count, the carriage return
-//! of a sender from elsewhere included. Replies are written when no further complete line has
-//! been read, so that a sender of many lines gets its answers in few writes.
+//! one line `ERROR: …`, on standard output. Blanks around a command do not count, the carriage
+//! return of a sender from elsewhere included. Replies are written when no further complete line
+//! has been read, so that a sender of many lines gets its answers in few writes.
 
 use std::borrow::Cow;
 use std::io::{Read as _, Write as _};

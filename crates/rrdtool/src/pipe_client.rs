@@ -1,4 +1,5 @@
-//! The other side of the pipe mode: commands for rrdtool, or for a program that takes them as it does.
+//! The other side of the pipe mode: commands for rrdtool, or for a program that takes them as it
+//! does.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! `resize`: gives an archive more or fewer rows.
 //!
-//! Of a file, the result goes to `resize.rrd` in the current directory, and the file stays as it is;
-//! a database in a ring store is changed itself.
+//! Of a file, the result goes to `resize.rrd` in the current directory, and the file stays as it
+//! is; a database in a ring store is changed itself.
 
 use std::path::Path;
 

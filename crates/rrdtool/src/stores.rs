@@ -30,7 +30,8 @@ pub fn expect_store(root: &Path) -> Result<(), Failure> {
     }
 }
 
-/// How long a process is waited for that has a store open and serves nobody: one that came for a call.
+/// How long a process is waited for that has a store open and serves nobody: one that came for a
+/// call.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Between two looks whether it has gone.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -108,8 +109,8 @@ impl Stores {
         Self { serve, is_brief: false, ..self }
     }
 
-    /// What databases of a store are read from: of one that nobody has open, a process that comes for
-    /// a call opens no more than it reads.
+    /// What databases of a store are read from: of one that nobody has open, a process that comes
+    /// for a call opens no more than it reads.
     ///
     /// # Errors
     /// As [`Stores::open`].
@@ -137,8 +138,8 @@ impl Stores {
         self.open(root).map(Reader::Store)
     }
 
-    /// Takes samples into one database of a store: of one that nobody has open, a process that comes for
-    /// a call opens no more than that database needs.
+    /// Takes samples into one database of a store: of one that nobody has open, a process that
+    /// comes for a call opens no more than that database needs.
     ///
     /// # Errors
     /// As [`Stores::open`]; a sample is refused.
@@ -189,8 +190,8 @@ impl Stores {
         RingOptions { sync: self.sync, ..RingOptions::default() }
     }
 
-    /// A ring store: opened, and it stays so, or at the process that has it open. One that has it and
-    /// serves nobody is waited for.
+    /// A ring store: opened, and it stays so, or at the process that has it open. One that has it
+    /// and serves nobody is waited for.
     ///
     /// # Errors
     /// There is none, it is damaged, or another process keeps it.
@@ -292,7 +293,8 @@ impl Stores {
     /// # Errors
     /// As [`Stores::leave`].
     pub fn leave_idle(&self) -> Result<(), Failure> {
-        // The list stays locked: who asks for a store meanwhile finds it open, or free to be opened.
+        // The list stays locked: who asks for a store meanwhile finds it open, or free to be
+        // opened.
         let mut open = self.lock();
         let mut outcome = Ok(());
         for (root, opened) in std::mem::take(&mut *open) {
@@ -332,7 +334,8 @@ enum Found<T> {
     Served(Opened),
 }
 
-/// Opens a store, or connects to the process that has it open. One that serves nobody is waited for.
+/// Opens a store, or connects to the process that has it open. One that serves nobody is waited
+/// for.
 fn open_or_ask<T>(root: &Path, open: impl Fn() -> Result<T, Error>) -> Result<Found<T>, Error> {
     let started = Instant::now();
     loop {

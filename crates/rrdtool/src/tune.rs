@@ -1,7 +1,8 @@
 //! `tune`: changes a database that is there.
 //!
-//! Options change it in place, one after the other; words like `DEL:a` and `RRA#0:+10` give it another
-//! structure, whole. What an option before a wrong one said has happened, as with rrdtool's.
+//! Options change it in place, one after the other; words like `DEL:a` and `RRA#0:+10` give it
+//! another structure, whole. What an option before a wrong one said has happened, as with
+//! rrdtool's.
 
 use std::convert::Infallible;
 
@@ -146,8 +147,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let Some((&name, structure)) = order.tuning.structure.split_first() else {
         return Err("missing file name".into());
     };
-    // Whether the daemon has the file is its affair. It is not made to forget the file afterwards, as
-    // rrdtool makes it: what it took meanwhile would be lost.
+    // Whether the daemon has the file is its affair. It is not made to forget the file afterwards,
+    // as rrdtool makes it: what it took meanwhile would be lost.
     let _ = session.ask_reachable_daemon(daemon, |client| client.flush(name));
     let structure = structure.to_vec();
     let called = Some(name);
@@ -160,7 +161,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 pub struct Order<'a> {
     /// What could be read.
     pub tuning: Tuning<'a>,
-    /// What is wrong with the first option that could not. The options before it count all the same.
+    /// What is wrong with the first option that could not. The options before it count all the
+    /// same.
     pub wrong: Option<Misread>,
 }
 

@@ -63,7 +63,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 
 /// What is to be taken, and how.
 pub struct Order<'a> {
-    /// The data sources that the readings belong to, with `:` between them; `None` for all in order.
+    /// The data sources that the readings belong to, with `:` between them; `None` for all in
+    /// order.
     pub template: Option<&'a str>,
     /// Whether samples that are not after the last update are passed over.
     pub skip_past: bool,

@@ -7,8 +7,8 @@
 //!      /status  /api/...      how the collector fares; the same as JSON
 //! ```
 //!
-//! Where no configuration names targets, a [`Tree`] of databases is shown instead, by directory, each
-//! with a graph of each of its data sources.
+//! Where no configuration names targets, a [`Tree`] of databases is shown instead, by directory,
+//! each with a graph of each of its data sources.
 //!
 //! The server knows neither collector nor configuration: a [`Site`] tells it what to show, a
 //! [`store::Store`] answers for the values. Every page works without scripts; with them it

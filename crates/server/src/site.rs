@@ -80,8 +80,8 @@ pub struct Target {
     pub remark: Arc<str>,
     /// The name of its database in the store.
     pub database: Arc<str>,
-    /// The database as `rrdtool` would be told it, or `gyre` if it is in a ring store; shown so that
-    /// the graphs can be drawn by hand.
+    /// The database as `rrdtool` would be told it, or `gyre` if it is in a ring store; shown so
+    /// that the graphs can be drawn by hand.
     pub database_path: Arc<str>,
     /// Whether it is in a ring store, which one process at a time may open.
     pub in_ring_store: bool,

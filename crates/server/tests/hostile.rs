@@ -129,8 +129,8 @@ fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     let mut unread = serving.connect();
     unread.set_write_timeout(Some(HANG)).expect("a socket");
-    // The answers fill every buffer on their way, then the requests do: from there on the server takes
-    // no more. Nothing is read here, so that only the end of the connection ends the writing.
+    // The answers fill every buffer on their way, then the requests do: from there on the server
+    // takes no more. Nothing is read here, so that only the end of the connection ends the writing.
     let error = loop {
         match unread.write_all(REQUEST.as_bytes()) {
             Ok(()) => {}

@@ -130,9 +130,9 @@ impl<'a> Reader<'a> {
         self.unsigned_contents(8, "an unsigned number of 64 bits")
     }
 
-    /// Agents that forget the leading zero octet, or encode the number as if it were signed
-    /// (`41 01 ff` for 4294967295), are read as their authors meant it: extended by its sign, cut to
-    /// the type.
+    /// Agents that forget the leading zero octet, or encode the number as if it were signed (`41 01
+    /// ff` for 4294967295), are read as their authors meant it: extended by its sign, cut to the
+    /// type.
     fn unsigned_contents(
         &self,
         width_bytes: usize,

@@ -55,8 +55,8 @@ pub trait Adopt: Send + Sync {
     /// names, as long as `goes_on` says so. They are on disk when it returns.
     ///
     /// # Errors
-    /// [`Error::Unfit`] of a layout that the store does not take, [`Error::Name`], [`Error::Exists`] if
-    /// two have one name, and those of the machine.
+    /// [`Error::Unfit`] of a layout that the store does not take, [`Error::Name`],
+    /// [`Error::Exists`] if two have one name, and those of the machine.
     fn adopt(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error>;
 
     /// Whether a name is held by what came from a file that was changed last at this moment, in

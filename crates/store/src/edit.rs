@@ -28,8 +28,8 @@ pub enum Edit<'a> {
     Tune(&'a Tuning<'a>),
     /// Heartbeat and limits of a data source are these.
     Source(&'a SourceTuning),
-    /// An archive gets more or fewer rows. Of a file, the result is another one, and the file stays as
-    /// it is; any other database is changed itself.
+    /// An archive gets more or fewer rows. Of a file, the result is another one, and the file stays
+    /// as it is; any other database is changed itself.
     Resize {
         /// The archive's position.
         archive: usize,

@@ -120,8 +120,8 @@ pub enum Error {
         /// What is wrong.
         what: String,
     },
-    /// The group of a ring store that holds the database cannot be opened. A whole database can be put
-    /// in its place, and it can be deleted.
+    /// The group of a ring store that holds the database cannot be opened. A whole database can be
+    /// put in its place, and it can be deleted.
     #[error("{}: its group {group:06} cannot be opened: {what}", path.display())]
     LostGroup {
         /// The database.
@@ -150,8 +150,8 @@ pub enum Error {
     /// Nothing was taken: there is no room for it now.
     #[error("not taken: {0}")]
     NotTaken(String),
-    /// The log did not reach the disk: the sample may be lost, or turn out to be kept. Its repetition is
-    /// taken.
+    /// The log did not reach the disk: the sample may be lost, or turn out to be kept. Its
+    /// repetition is taken.
     #[error("not acknowledged: {0}")]
     Unacknowledged(String),
     /// What was written to files may be on no disk, though it can be read.

@@ -10,8 +10,8 @@ pub trait Inspect {
     /// It cannot be asked.
     fn report(&self) -> Result<StoreReport, Error>;
 
-    /// Checks everything that the store has on disk, and serves on meanwhile. `progress` is told bytes
-    /// done and bytes in all.
+    /// Checks everything that the store has on disk, and serves on meanwhile. `progress` is told
+    /// bytes done and bytes in all.
     ///
     /// # Errors
     /// Those of the machine. Damage is no error, but what is told.

@@ -1,8 +1,8 @@
 //! Where round robin databases rest: the [`Store`] trait, its values and its errors.
 //!
-//! A store decides where live state rests and where rows land; the arithmetic is `rrd`'s. The stores
-//! are crates of their own: `files` has two of `.rrd` files, in place and behind a journal; `ring`
-//! has that of whole pages; `remote` one that a server elsewhere has.
+//! A store decides where live state rests and where rows land; the arithmetic is `rrd`'s. The
+//! stores are crates of their own: `files` has two of `.rrd` files, in place and behind a journal;
+//! `ring` has that of whole pages; `remote` one that a server elsewhere has.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -102,10 +102,10 @@ pub trait Store: Send + Sync {
     /// As [`Store::fetch`].
     fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error>;
 
-    /// The rows that answer many queries, without those that no archive holds, in the order in which
-    /// the store reads them best. Each answer is handed to `take`, which must not ask the store, with
-    /// the position of its query as soon as it is read; those of one database may not be of the same
-    /// moment.
+    /// The rows that answer many queries, without those that no archive holds, in the order in
+    /// which the store reads them best. Each answer is handed to `take`, which must not ask the
+    /// store, with the position of its query as soon as it is read; those of one database may not
+    /// be of the same moment.
     ///
     /// # Errors
     /// The store cannot go on. What is wrong with one query `take` is told.
@@ -132,9 +132,9 @@ pub trait Store: Send + Sync {
         answers.into_iter().zip(wanted).map(answer).collect()
     }
 
-    /// The rows that became final after a mark, all as they were at one moment, so that nobody misses
-    /// one who goes on from the last update that he is told. Nothing came after a mark that is later
-    /// than the last update.
+    /// The rows that became final after a mark, all as they were at one moment, so that nobody
+    /// misses one who goes on from the last update that he is told. Nothing came after a mark that
+    /// is later than the last update.
     ///
     /// # Errors
     /// As [`Store::outline`].
@@ -181,8 +181,8 @@ pub trait Store: Send + Sync {
     /// [`Error::Edit`] where the change is refused, [`Error::Exists`] where a name is taken.
     fn edit(&self, name: &Path, edit: &Edit<'_>, goes_on: GoesOn<'_>) -> Result<(), Error>;
 
-    /// Names that match, sorted, from a text on: at most so many. Fewer may come where the store would
-    /// have to look long; what [`NamesPage::next`] tells is where to go on.
+    /// Names that match, sorted, from a text on: at most so many. Fewer may come where the store
+    /// would have to look long; what [`NamesPage::next`] tells is where to go on.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -218,7 +218,8 @@ pub trait Store: Send + Sync {
         self.names_like(&NamePattern::beginning(beginning))
     }
 
-    /// Waits until everything that was taken is on disk, as far as the store promises that it ever is.
+    /// Waits until everything that was taken is on disk, as far as the store promises that it ever
+    /// is.
     ///
     /// # Errors
     /// A disk did not take it.

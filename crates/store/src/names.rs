@@ -197,9 +197,9 @@ fn set(text: &str) -> Option<(Letter, &str)> {
     }
 }
 
-/// Whether a pattern means all of some things. At a mismatch only the last one that takes many takes
-/// one more: what those before it could take instead would lead nowhere else, so that no pattern takes
-/// long.
+/// Whether a pattern means all of some things. At a mismatch only the last one that takes many
+/// takes one more: what those before it could take instead would lead nowhere else, so that no
+/// pattern takes long.
 fn fits<P, T>(
     pattern: &[P],
     things: &[T],

@@ -74,8 +74,8 @@ pub struct GroupReport {
     pub damaged_offsets_bytes: Vec<u64>,
     /// Pages of its attics that were found damaged.
     pub damaged_attic: Vec<Damage>,
-    /// What was lost when damaged pages were written over, as far as it is known since the store was
-    /// opened and members still show it.
+    /// What was lost when damaged pages were written over, as far as it is known since the store
+    /// was opened and members still show it.
     pub lost_rows: Vec<Damage>,
 }
 

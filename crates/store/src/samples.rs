@@ -45,7 +45,8 @@ pub enum Samples<'a> {
 /// What the command line of `rrdtool update` says besides the file.
 #[derive(Clone, Copy)]
 pub struct Arguments<'a> {
-    /// The data sources that the readings belong to, with `:` between them; `None` for all in order.
+    /// The data sources that the readings belong to, with `:` between them; `None` for all in
+    /// order.
     pub template: Option<&'a str>,
     /// Whether samples that are not after the last update are passed over.
     pub skip_past: bool,
@@ -83,8 +84,9 @@ impl Resolved<'_> {
 const CLOCK_ASKED_MAX: usize = 1_000;
 
 impl Arguments<'_> {
-    /// What the times of the words mean; `None` for one that is no time. Two that say "now" are never
-    /// the same moment, since the first would have been taken before the second was looked at.
+    /// What the times of the words mean; `None` for one that is no time. Two that say "now" are
+    /// never the same moment, since the first would have been taken before the second was looked
+    /// at.
     #[must_use]
     pub fn moments(&self) -> Vec<Option<Result<Timestamp, SampleError>>> {
         let mut last_now = None;
@@ -177,8 +179,8 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// The samples as text, as rrdcached's protocol has them, without those that are passed over, up to
-    /// the first that is wrong; and what is wrong with that.
+    /// The samples as text, as rrdcached's protocol has them, without those that are passed over,
+    /// up to the first that is wrong; and what is wrong with that.
     pub fn spelled(
         &self,
         definition: &Definition,
@@ -240,8 +242,8 @@ fn spelled(time: Timestamp, readings: &[Reading<'_>]) -> String {
     text
 }
 
-/// A time as text that is read as this time. rrdtool reads digits into a double as they come and cuts
-/// behind the microseconds: what it makes of a fraction may be one less than what is written.
+/// A time as text that is read as this time. rrdtool reads digits into a double as they come and
+/// cuts behind the microseconds: what it makes of a fraction may be one less than what is written.
 fn time_text(time: Timestamp) -> String {
     let Timestamp { seconds, micros } = time;
     if micros == 0 {
@@ -279,8 +281,8 @@ enum TakenRows<'a> {
 }
 
 impl<'a> Taken<'a> {
-    /// Of a sample that a database of this definition took: what was known before, and the room that
-    /// holds its rows.
+    /// Of a sample that a database of this definition took: what was known before, and the room
+    /// that holds its rows.
     pub fn new(
         definition: &'a Definition,
         (before, time): (Timestamp, Timestamp),

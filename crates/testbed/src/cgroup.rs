@@ -75,7 +75,8 @@ impl Cgroup {
         Ok(group)
     }
 
-    /// What does not fit is to be missed, not to wait on a disk. Kernels without swap know no such setting.
+    /// What does not fit is to be missed, not to wait on a disk. Kernels without swap know no such
+    /// setting.
     fn never_swap(&self) {
         let setting = match self.version {
             Version::Two => "memory.swap.max",

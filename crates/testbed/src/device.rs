@@ -1,4 +1,5 @@
-//! Bytes that went to and came from a device (`/proc/diskstats`), the file system's journal included.
+//! Bytes that went to and came from a device (`/proc/diskstats`), the file system's journal
+//! included.
 
 use std::ops::{Add, Sub};
 use std::os::unix::fs::MetadataExt as _;

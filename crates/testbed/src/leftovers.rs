@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::{cgroup, loop_disk, mounts, run};
 
 /// Removes what dead runs of this machine and container left: disks, mounted anywhere or below this
-/// directory, and control groups. Gives a line for each: what it was, and why it is still there if it
-/// is. What runs elsewhere left, or before the machine started, is left alone.
+/// directory, and control groups. Gives a line for each: what it was, and why it is still there if
+/// it is. What runs elsewhere left, or before the machine started, is left alone.
 #[must_use]
 pub fn clean_leftovers(below: &Path) -> Vec<String> {
     let mut lines = Vec::new();

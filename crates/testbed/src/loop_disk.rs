@@ -80,8 +80,8 @@ fn set_up(directory: &Path, bytes: u64) -> Result<Device, String> {
     let file = disk::File::create(&image).map_err(text)?;
     file.truncate(bytes).map_err(text)?;
     std::fs::create_dir(&mounted).map_err(text)?;
-    // Of small disks mkfs makes blocks of 1 KiB, and a page is then read in parts; the rest is as large
-    // disks have it.
+    // Of small disks mkfs makes blocks of 1 KiB, and a page is then read in parts; the rest is as
+    // large disks have it.
     let blocks = ["-b", "4096", "-I", "256"].map(AsRef::as_ref);
     // All of its tables are written now, so that nothing writes them while something is measured.
     let at_once = "lazy_itable_init=0,lazy_journal_init=0,nodiscard";

@@ -13,16 +13,16 @@ pub struct ProcessCounters {
     pub user_seconds: f64,
     /// On a processor in the kernel.
     pub system_seconds: f64,
-    /// Times that the kernel had to give it a page of memory, or the right to write to one, which needed
-    /// no disk.
+    /// Times that the kernel had to give it a page of memory, or the right to write to one, which
+    /// needed no disk.
     pub minor_faults: u64,
     /// Pages that it waited for a disk to get.
     pub major_faults: u64,
     /// Bytes that it caused to be read from a device; of its children, once they are waited for,
     /// too (`proc_pid_io(5)`). A control group of version 1 would not count them without a limit.
     pub read_bytes: u64,
-    /// Bytes of the pages that it made dirty: what it caused to be written, without the file system's
-    /// own journal.
+    /// Bytes of the pages that it made dirty: what it caused to be written, without the file
+    /// system's own journal.
     pub written_bytes: u64,
     /// What it holds now (`VmRSS`).
     pub resident_bytes: u64,

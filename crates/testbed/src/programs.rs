@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
-/// Runs a program and gives what it prints. Ctrl-C at a terminal does not reach it, so that no step of
-/// setting up, or of taking down, is cut in two.
+/// Runs a program and gives what it prints. Ctrl-C at a terminal does not reach it, so that no step
+/// of setting up, or of taking down, is cut in two.
 ///
 /// # Errors
 /// It is missing, or fails; with what it says.

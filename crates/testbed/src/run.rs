@@ -5,8 +5,8 @@
 //! ```
 //!
 //! PLACE is where PID means anything: the machine since it started, and the namespace of processes,
-//! which a container has for itself (`pid_namespaces(7)`) while it may share directories and control
-//! groups with others. START tells two processes of one number apart.
+//! which a container has for itself (`pid_namespaces(7)`) while it may share directories and
+//! control groups with others. START tells two processes of one number apart.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -38,7 +38,8 @@ pub fn is_of_a_dead_run(name: &str) -> bool {
     place().is_some_and(|here| at == here) && has_ended(process, start).unwrap_or(false)
 }
 
-/// The machine since it started, and the namespace; none where `/proc` shows another one's processes.
+/// The machine since it started, and the namespace; none where `/proc` shows another one's
+/// processes.
 fn place() -> Option<String> {
     let shown = std::fs::read_link("/proc/self").ok()?;
     if shown != Path::new(&std::process::id().to_string()) {

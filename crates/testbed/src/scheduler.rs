@@ -12,8 +12,8 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// Sets the scheduler of a device until the value is dropped. A program that is killed leaves it
-    /// as it is then.
+    /// Sets the scheduler of a device until the value is dropped. A program that is killed leaves
+    /// it as it is then.
     ///
     /// # Errors
     /// The kernel does not let this user, or has no scheduler of that name.

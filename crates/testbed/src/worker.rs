@@ -13,8 +13,8 @@ use crate::{Cgroup, Interrupts};
 /// The variable of the environment in which a worker finds the number of its parent.
 const PARENT: &str = "GYRE_TESTBED_PARENT";
 
-/// Runs this very program again, inside of a group where there is one, as the worker `name` with its
-/// task; `each` is told every line that it prints.
+/// Runs this very program again, inside of a group where there is one, as the worker `name` with
+/// its task; `each` is told every line that it prints.
 ///
 /// # Errors
 /// It fails, `each` does, or a signal came; it has ended then.

@@ -1,4 +1,5 @@
-//! Disks and groups of one's own, on the real kernel: made, counted, and gone again, however a run ends.
+//! Disks and groups of one's own, on the real kernel: made, counted, and gone again, however a run
+//! ends.
 //!
 //! Needs root, control groups and loop devices; says so where it cannot run.
 #![allow(clippy::disallowed_methods)] // it starts programs and writes files

@@ -50,12 +50,13 @@ pub(crate) struct Entry {
     pub(crate) history: Vec<Change>,
     /// So many of the changes were acknowledged.
     pub(crate) acknowledged: usize,
-    /// Whether gyre has all changes though it refused to acknowledge the last one: it said so when it
-    /// was asked for it again.
+    /// Whether gyre has all changes though it refused to acknowledge the last one: it said so when
+    /// it was asked for it again.
     pub(crate) is_kept: bool,
     /// Whether it is a file on a disk that loses what nobody waited for.
     pub(crate) may_not_be_durable: bool,
-    /// Whether FORGET was sent and nobody heard what it left: of the updates at the end any may be gone.
+    /// Whether FORGET was sent and nobody heard what it left: of the updates at the end any may be
+    /// gone.
     pub(crate) may_have_forgotten: bool,
     /// Whether some samples of an update are as good as several updates.
     pub(crate) may_be_split: bool,
@@ -129,7 +130,8 @@ impl Entry {
         self.is_kept = false;
     }
 
-    /// So many changes happened at least: those that were acknowledged, but for updates that were forgotten.
+    /// So many changes happened at least: those that were acknowledged, but for updates that were
+    /// forgotten.
     pub(crate) fn changes_min(&self) -> usize {
         let acknowledged = &self.history[..self.acknowledged];
         let is_kept = |change: &Change| !matches!(change, Change::Update { .. });
@@ -146,8 +148,9 @@ impl Entry {
         self.acknowledge();
     }
 
-    /// Takes updates of which nobody heard apart into one for each of their samples: a kill may come
-    /// between two of them. Where seasons are smoothed at the end of a command they stay whole.
+    /// Takes updates of which nobody heard apart into one for each of their samples: a kill may
+    /// come between two of them. Where seasons are smoothed at the end of a command they stay
+    /// whole.
     pub(crate) fn split_open_updates(&mut self) {
         if !self.may_be_split {
             return;

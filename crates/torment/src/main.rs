@@ -94,7 +94,8 @@ fn run(arguments: &Arguments) -> Checked<u64> {
 }
 
 /// The kinds that were asked for. Where this user may not mount disks, those that need one are left
-/// out and said to be; nothing is left out in continuous integration, nor what was asked for by name.
+/// out and said to be; nothing is left out in continuous integration, nor what was asked for by
+/// name.
 fn possible_kinds(arguments: &Arguments) -> Checked<Vec<Kind>> {
     let mut kinds = arguments.kinds.clone();
     if !kinds.iter().any(|kind| kind.needs_disk()) {

@@ -30,8 +30,8 @@ impl Shadow {
         self.root.join(file_name(entry))
     }
 
-    /// Brings a file to where so many changes happened. Where it has more, which were forgotten since, it
-    /// begins anew: the first change makes it in place of what is there.
+    /// Brings a file to where so many changes happened. Where it has more, which were forgotten
+    /// since, it begins anew: the first change makes it in place of what is there.
     pub(crate) fn reach(&mut self, entry: &Entry, changes: usize) -> Checked<()> {
         if self.applied[entry.nth] > changes {
             self.applied[entry.nth] = 0;
@@ -43,7 +43,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// What came behind so many changes is as if it had never been: the file's next change makes it anew.
+    /// What came behind so many changes is as if it had never been: the file's next change makes it
+    /// anew.
     pub(crate) fn forget(&mut self, entry: &Entry, changes: usize) {
         let applied = &mut self.applied[entry.nth];
         *applied = changes.min(*applied);

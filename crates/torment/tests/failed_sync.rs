@@ -28,8 +28,8 @@ use power::disk::PowerDisk;
 const DISK_BYTES: u64 = 256 << 20;
 const START: i64 = 999_999_900;
 
-/// A disk of its own; none where this user may not mount one, which is said, and fails in continuous
-/// integration.
+/// A disk of its own; none where this user may not mount one, which is said, and fails in
+/// continuous integration.
 fn disk_or_say(room: &Path, what: &str) -> Option<PowerDisk> {
     let program = Path::new(env!("CARGO_BIN_EXE_torment"));
     let disk = PowerDisk::served_by(program, room, DISK_BYTES);
@@ -92,8 +92,9 @@ impl Files {
         copy_in(&self.path, "a");
     }
 
-    /// Waits until what a failed sync left in doubt is settled, and on disk. FORGET is refused until then:
-    /// it writes what waits for a file that was half written, and drops it only when all is on disk.
+    /// Waits until what a failed sync left in doubt is settled, and on disk. FORGET is refused
+    /// until then: it writes what waits for a file that was half written, and drops it only when
+    /// all is on disk.
     fn settle(&self) {
         let begun = std::time::Instant::now();
         let forget = || {
@@ -134,7 +135,8 @@ impl Files {
     }
 }
 
-/// Makes a file with a source of that name as another program does, which does not wait for the disk.
+/// Makes a file with a source of that name as another program does, which does not wait for the
+/// disk.
 fn copy_in(path: &Path, source: &str) {
     let model = path.with_extension("model");
     let source = format!("DS:{source}:GAUGE:1000000:U:U");
@@ -246,8 +248,8 @@ fn what_a_failed_sync_left_in_doubt_is_written_anew(at_once: bool) {
     files.close();
 }
 
-/// A file that was forgotten comes back under another number. What the kernel tells once of its lost
-/// pages then counts for both.
+/// A file that was forgotten comes back under another number. What the kernel tells once of its
+/// lost pages then counts for both.
 #[test]
 fn a_file_that_was_forgotten_before_is_in_doubt_under_its_new_number() {
     let room = tempfile::tempdir().unwrap();
@@ -275,8 +277,8 @@ fn a_file_that_was_forgotten_before_is_in_doubt_under_its_new_number() {
     files.close();
 }
 
-/// The kernel tells of a lost page once, here to an update that waits for the file to be on disk. The
-/// write-back that the page was of is not durable for all that.
+/// The kernel tells of a lost page once, here to an update that waits for the file to be on disk.
+/// The write-back that the page was of is not durable for all that.
 #[test]
 fn what_an_update_hears_of_a_lost_page_is_heard_by_write_backs() {
     let room = tempfile::tempdir().unwrap();

@@ -2,7 +2,8 @@
 
 use super::tokens::Token;
 
-/// What Rust puts between an error's words and its number: whoever looks for it takes a message apart.
+/// What Rust puts between an error's words and its number: whoever looks for it takes a message
+/// apart.
 const OS_ERROR: &str = "(os error";
 
 /// A place where an error is text.

@@ -1,5 +1,5 @@
-//! Errors of the product are values, which the program's last door puts into words. This finds where
-//! a source still makes text of one, or takes the text apart.
+//! Errors of the product are values, which the program's last door puts into words. This finds
+//! where a source still makes text of one, or takes the text apart.
 
 mod tokens;
 mod find;

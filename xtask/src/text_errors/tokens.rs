@@ -1,5 +1,5 @@
-//! Rust source as words, so far as the search needs it: comments are left out, a literal is one word,
-//! and items that are marked `#[cfg(test)]` can be taken away.
+//! Rust source as words, so far as the search needs it: comments are left out, a literal is one
+//! word, and items that are marked `#[cfg(test)]` can be taken away.
 
 /// One word of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -89,7 +89,8 @@ mod documents {
         include_str!("../../../docs/torment.md"),
         include_str!("../../../docs/bench/README.md"),
     ];
-    /// What `torment` understands. The options of a benchmark are held against its table in `bench`.
+    /// What `torment` understands. The options of a benchmark are held against its table in
+    /// `bench`.
     const TORMENT: &str = include_str!("../../../crates/torment/src/arguments.rs");
 
     #[test]

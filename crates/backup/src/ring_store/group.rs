@@ -87,8 +87,9 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             let copied = self.copy_files(&seen, &places, &mut tables, settled)?;
             let torn = places.iter().filter(|place| place.says.is_none()).count();
             if let Some((entries, unsound)) = copied {
-                // A write that began before the first look and was held up leaves a torn page behind
-                // times that say nothing; read once more it is whole. What is damaged stays so.
+                // A write that began before the first look and was held up leaves a torn page
+                // behind times that say nothing; read once more it is whole. What is damaged stays
+                // so.
                 let missing = tiles_missing(&seen, &places) + attic_pages_missing(&seen, &places);
                 let damaged = torn + unsound + missing;
                 if damaged > 0 && attempt < TRIES_DAMAGED {
@@ -107,8 +108,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok(None)
     }
 
-    /// What is to be seen of a group's files, and its checkpoints, which tell what attics there are;
-    /// `None` if it is gone.
+    /// What is to be seen of a group's files, and its checkpoints, which tell what attics there
+    /// are; `None` if it is gone.
     #[expect(clippy::type_complexity)] // it is taken apart at once
     fn look_at_group(
         &self,

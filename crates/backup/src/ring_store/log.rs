@@ -1,8 +1,9 @@
 //! The log: the segments that hold it from a position on, each up to its last whole frame.
 //!
-//! A segment is complete once there is a later one. The last one is read until it holds still, or holds
-//! more than when it was first looked at: whatever was acknowledged before is in it. What follows its
-//! last whole frame is left out. It may be torn, or be of a later moment than what comes before.
+//! A segment is complete once there is a later one. The last one is read until it holds still, or
+//! holds more than when it was first looked at: whatever was acknowledged before is in it. What
+//! follows its last whole frame is left out. It may be torn, or be of a later moment than what
+//! comes before.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,16 +1,16 @@
 //! A ring store, copied while a process has it open and goes on measuring.
 //!
 //! The process that has the store open does not wait for the copier. The copier copies each group,
-//! again if it was written meanwhile, then the catalogue, then the log. A process that opens the copy
-//! replays the log, which brings all groups to one moment. [`ring::copied`] tells what must hold
-//! between groups, catalogue and log; the copier copies again what does not fit. A store flushes a group
-//! once in many cycles, so that one round is nearly always enough.
+//! again if it was written meanwhile, then the catalogue, then the log. A process that opens the
+//! copy replays the log, which brings all groups to one moment. [`ring::copied`] tells what must
+//! hold between groups, catalogue and log; the copier copies again what does not fit. A store
+//! flushes a group once in many cycles, so that one round is nearly always enough.
 //!
-//! The copier holds a shared lock on the catalogue. While the process that has the store open sees it,
-//! that process frees nothing of its log and lets some time pass between two commits. Without the lock a
-//! copy is correct, too, but may never be finished where groups are flushed faster than they are copied.
-//! The log is not held for ever: a copier that was stopped for long finds groups that need records which
-//! are gone, and copies these groups again.
+//! The copier holds a shared lock on the catalogue. While the process that has the store open sees
+//! it, that process frees nothing of its log and lets some time pass between two commits. Without
+//! the lock a copy is correct, too, but may never be finished where groups are flushed faster than
+//! they are copied. The log is not held for ever: a copier that was stopped for long finds groups
+//! that need records which are gone, and copies these groups again.
 
 mod group;
 mod log;
@@ -108,7 +108,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
     /// Copies the groups that were not yet.
     fn copy_groups(&mut self) -> Result<(), Fault> {
         let there = self.groups_there()?;
-        // One that lost its last database is gone, and the catalogue that is copied now does not know it.
+        // One that lost its last database is gone, and the catalogue that is copied now does not
+        // know it.
         self.groups.retain(|group, _| there.contains(group));
         for group in there {
             if self.groups.contains_key(&group) {

@@ -1,13 +1,14 @@
 //! The page cache of this kernel beside the simulated one.
 //!
-//! A program updates files of MRTG's layout under a limit of memory, so that a given number of pages
-//! a file fit in the page cache, in each of the ways in which programs do it; the kernel's own count
-//! of what it read for that stands beside what `capacity` predicts for a cache of the size that the
-//! kernel was seen to use.
+//! A program updates files of MRTG's layout under a limit of memory, so that a given number of
+//! pages a file fit in the page cache, in each of the ways in which programs do it; the kernel's
+//! own count of what it read for that stands beside what `capacity` predicts for a cache of the
+//! size that the kernel was seen to use.
 //!
 //! Expected: with advice next to nothing is read once eight pages a file fit; without it the cliff
 //! lies where whole windows fit: 26 pages a file for a mapping. Where a prediction differs much for
-//! a cache that is a hundredth smaller or larger, nothing is steady: the kernel's own runs differ too.
+//! a cache that is a hundredth smaller or larger, nothing is steady: the kernel's own runs differ
+//! too.
 
 mod options;
 mod files;

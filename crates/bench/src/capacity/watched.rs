@@ -12,8 +12,8 @@ use super::worker::{Cycle, NAME, Task};
 /// and names that the kernel keeps of its files.
 const PROGRAM_BYTES: u64 = 6 << 20;
 const INODE_BYTES: u64 = 1600;
-/// The kernel decides by sums that it adds up every two seconds, or when they are asked for. A cycle
-/// takes little longer here and stands for minutes, so they are asked for all the time.
+/// The kernel decides by sums that it adds up every two seconds, or when they are asked for. A
+/// cycle takes little longer here and stands for minutes, so they are asked for all the time.
 const ADDED_UP_EVERY: Duration = Duration::from_micros(500);
 
 /// What the kernel did.

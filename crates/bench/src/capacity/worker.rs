@@ -1,4 +1,5 @@
-//! The program that is watched: it touches the pages that updates touch, in the way that it is told.
+//! The program that is watched: it touches the pages that updates touch, in the way that it is
+//! told.
 //!
 //! It runs in a control group of its own, under a limit of memory, and prints what the kernel
 //! counted of each cycle as a line of JSON. What the files hold is of no interest: they are pages.
@@ -92,8 +93,8 @@ fn touch(task: &Task, open: &mut Option<(u32, Open)>, each: &Position) -> Result
     file.touch(each.page_of_file, each.access).map_err(|error| error.to_string())
 }
 
-/// Has files mapped at a multiple of 64 KiB while what is given lives: which pages a fault maps along
-/// depends on where a mapping begins, which is a matter of chance otherwise.
+/// Has files mapped at a multiple of 64 KiB while what is given lives: which pages a fault maps
+/// along depends on where a mapping begins, which is a matter of chance otherwise.
 fn align_mappings(task: &Task) -> Result<Vec<MmapMut>, String> {
     let behind_bytes = || match Open::new(task, 0)? {
         Open::Mapped(map) => Ok(map.as_ptr().addr() % MAPPED_ALONG_BYTES),

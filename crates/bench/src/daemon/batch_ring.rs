@@ -88,7 +88,8 @@ fn cost(who: &str, outcome: &Outcome, used: ProcessCounters) -> String {
     )
 }
 
-/// The same lines to Debian's daemon over files that it knows; it parses no reading and syncs nothing.
+/// The same lines to Debian's daemon over files that it knows; it parses no reading and syncs
+/// nothing.
 fn debian(bench: &Bench<'_>) -> Result<Option<(Outcome, ProcessCounters)>, String> {
     let Some(subject) = bench.debian() else { return Ok(None) };
     let place = bench.sparse_files()?;

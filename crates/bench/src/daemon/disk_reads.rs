@@ -12,8 +12,8 @@ const FILE_BYTES: u64 = 1 << 30;
 /// How long each depth is measured.
 const MEASURED: Duration = Duration::from_millis(1500);
 
-/// Reads a second, with so many of them under way at once; `None` where nothing would be read from the
-/// disk because caches are kept.
+/// Reads a second, with so many of them under way at once; `None` where nothing would be read from
+/// the disk because caches are kept.
 pub(super) fn rates(
     directory: &Path,
     caches: Caches,

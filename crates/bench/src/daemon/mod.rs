@@ -1,14 +1,14 @@
 //! The daemon's figures: those of the project's table, each beside Debian's rrdcached in the same
 //! run.
 //!
-//! Each daemon is a process of its own, gyre's being this program under another name; so is the load,
-//! whose processor time is told apart. Files and ring store have MRTG's layout. Time in the network is
-//! simulated: cycle follows cycle without a pause.
+//! Each daemon is a process of its own, gyre's being this program under another name; so is the
+//! load, whose processor time is told apart. Files and ring store have MRTG's layout. Time in the
+//! network is simulated: cycle follows cycle without a pause.
 //!
-//! Expected: a batch's update costs the ring store's daemon 0.1 us to receive and parse, 1.2 us to look
-//! up, consolidate and log, and 0.4 us of flushes, so that two processors take 900,000 a second with
-//! the load beside them. A first touch of a cold file costs a read of 4 KiB and as much of the
-//! directory's and the inodes' pages as its neighbours do not share.
+//! Expected: a batch's update costs the ring store's daemon 0.1 us to receive and parse, 1.2 us to
+//! look up, consolidate and log, and 0.4 us of flushes, so that two processors take 900,000 a
+//! second with the load beside them. A first touch of a cold file costs a read of 4 KiB and as much
+//! of the directory's and the inodes' pages as its neighbours do not share.
 
 mod options;
 mod subject;

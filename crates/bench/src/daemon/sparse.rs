@@ -19,8 +19,8 @@ struct Head {
     file_bytes: u64,
 }
 
-/// Makes a file for each RRD: head and first rows as gyre creates them, the other rows a hole, which
-/// reads as zeros. Both daemons see the same.
+/// Makes a file for each RRD: head and first rows as gyre creates them, the other rows a hole,
+/// which reads as zeros. Both daemons see the same.
 pub(super) fn create(directory: &Path, rrds: u64, first_cycle: u64) -> Result<(), String> {
     let workload = Workload { rrds, layout: Layout::Mrtg };
     let heads = heads(directory, &workload, first_cycle)?;

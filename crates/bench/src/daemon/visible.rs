@@ -39,8 +39,8 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     Ok(())
 }
 
-/// For each RRD three updates by one client, and a FETCH by another. (Before the first reading nothing is
-/// known, so that the first step may stay unknown.)
+/// For each RRD three updates by one client, and a FETCH by another. (Before the first reading
+/// nothing is known, so that the first step may stay unknown.)
 fn look(bench: &Bench<'_>, place: &Place, subject: &Subject) -> Result<Seen, String> {
     place.clear();
     let daemon = subject.start(place, None)?;

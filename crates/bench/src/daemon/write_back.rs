@@ -12,8 +12,8 @@ use crate::rrd_files::Files;
 
 /// Updates of a file in an hour.
 const CYCLES: u64 = 12;
-/// Cycles after which the same archives get rows again, those of a day apart: each daemon gets the same
-/// hour of two.
+/// Cycles after which the same archives get rows again, those of a day apart: each daemon gets the
+/// same hour of two.
 const PERIOD: u64 = 24;
 /// Of the files' bytes, the part that daemon and page cache may take.
 const MEMORY_PART: u64 = 4;

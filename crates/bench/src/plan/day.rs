@@ -1,7 +1,8 @@
 //! From the cycles that were gone through to the mean of a day.
 //!
-//! Most archives get a row every half hour, every two hours, or at 00:00 UTC only. Cycles of one kind,
-//! in which the same archives get rows, are averaged, and count as often as there are such in a day.
+//! Most archives get a row every half hour, every two hours, or at 00:00 UTC only. Cycles of one
+//! kind, in which the same archives get rows, are averaged, and count as often as there are such in
+//! a day.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,12 @@
 //! The planner beside real runs: bytes written, page-ins, memory.
 //!
-//! Databases of MRTG's layout are kept in each of the ways, by the code that keeps them in daily life,
-//! within a control group's limit of memory; cycle follows cycle without a pause, on times of their own.
-//! What counts: the bytes that the device wrote, a sync at the end of each cycle included, so the
-//! directory should lie on a device of its own (a loop device will do); the pages that the kernel
-//! read for the process; page cache, and memory that no file backs, of the group. The planner is
-//! given the layouts, their number, the limit and the pace, nothing that was measured.
+//! Databases of MRTG's layout are kept in each of the ways, by the code that keeps them in daily
+//! life, within a control group's limit of memory; cycle follows cycle without a pause, on times of
+//! their own. What counts: the bytes that the device wrote, a sync at the end of each cycle
+//! included, so the directory should lie on a device of its own (a loop device will do); the pages
+//! that the kernel read for the process; page cache, and memory that no file backs, of the group.
+//! The planner is given the layouts, their number, the limit and the pace, nothing that was
+//! measured.
 //!
 //! Expected: each figure within a tenth.
 

@@ -1,9 +1,9 @@
-//! The program that is watched: it keeps databases in one way, takes cycle after cycle, and prints what
-//! the kernel counted of each as a line of JSON.
+//! The program that is watched: it keeps databases in one way, takes cycle after cycle, and prints
+//! what the kernel counted of each as a line of JSON.
 //!
-//! It makes the databases itself, inside its control group, so that what the kernel keeps of them counts
-//! there. A cycle ends when all that it wrote is on the device: it stands for minutes, within which the
-//! kernel writes back what is dirty.
+//! It makes the databases itself, inside its control group, so that what the kernel keeps of them
+//! counts there. A cycle ends when all that it wrote is on the device: it stands for minutes,
+//! within which the kernel writes back what is dirty.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,14 +1,15 @@
 //! Adaptive readahead in user space beside the kernel's own, on real files.
 //!
-//! Each figure is a process of its own, inside a control group that limits its memory and page cache. The file
-//! is cold before: synced, dropped, and looked at. Both read the same records in the same order, and what they
-//! read has one hash. The kernel's side is run with the readahead that the device is set to, and with the
-//! 128 KiB that most machines have: the setting of the whole device is changed for a figure and put back, also
-//! where that fails; a signal in between leaves it changed.
+//! Each figure is a process of its own, inside a control group that limits its memory and page
+//! cache. The file is cold before: synced, dropped, and looked at. Both read the same records in
+//! the same order, and what they read has one hash. The kernel's side is run with the readahead
+//! that the device is set to, and with the 128 KiB that most machines have: the setting of the
+//! whole device is changed for a figure and put back, also where that fails; a signal in between
+//! leaves it changed.
 //!
-//! Expected: the disk answers a single read of 4 KiB in 0.1 ms, and many at once with 1.5 GB/s, so that
-//! whatever the kernel does not see coming (backward, steps) gains most with small records; records of 1 MiB
-//! fill the disk by themselves, and nothing can be gained there.
+//! Expected: the disk answers a single read of 4 KiB in 0.1 ms, and many at once with 1.5 GB/s, so
+//! that whatever the kernel does not see coming (backward, steps) gains most with small records;
+//! records of 1 MiB fill the disk by themselves, and nothing can be gained there.
 
 mod options;
 mod pattern;

@@ -11,7 +11,8 @@ pub(super) fn answers(pair: &Pair, who: usize, commands: &str) -> Result<Vec<u8>
     fed(command.arg("-"), commands)
 }
 
-/// System calls for a command, as `strace` counts them, those of the start left out; `None` without it.
+/// System calls for a command, as `strace` counts them, those of the start left out; `None` without
+/// it.
 pub(super) fn per_command(
     pair: &Pair,
     who: usize,

@@ -1,13 +1,14 @@
-//! rrdtool's verbs in the pipe mode, and an update with a process of its own: Debian's rrdtool against
-//! gyre under that name, in one run, the two taking turns.
+//! rrdtool's verbs in the pipe mode, and an update with a process of its own: Debian's rrdtool
+//! against gyre under that name, in one run, the two taking turns.
 //!
 //! The files are MRTG's: step 300, two COUNTERs, AVERAGE and MAX of 1, 6, 24 and 288 PDPs, 800 rows
 //! each, all of them with data. Both work on copies of the same files with the same lines; what the
 //! reading verbs answer must be equal byte for byte, and so must the files that were updated.
 //!
-//! Expected: reading verbs spend most of their time on text and on opening files. With a file read in
-//! one call instead of mapped page by page, and numbers formatted without the C library's general
-//! `printf`, three to ten times the rate. `create` is bound by the bytes it writes, and by the disk.
+//! Expected: reading verbs spend most of their time on text and on opening files. With a file read
+//! in one call instead of mapped page by page, and numbers formatted without the C library's
+//! general `printf`, three to ten times the rate. `create` is bound by the bytes it writes, and by
+//! the disk.
 
 mod files;
 mod work;

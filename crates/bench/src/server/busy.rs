@@ -1,7 +1,8 @@
 //! A store that is updated every cycle while others read from it: does every cycle end in time?
 //!
 //! The updates of a cycle are spread over it. After some cycles in quiet come as many in which one
-//! process after the other exports databases, one a cycle, and two pipe modes draw graphs, each when it is due.
+//! process after the other exports databases, one a cycle, and two pipe modes draw graphs, each
+//! when it is due.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -156,7 +157,8 @@ fn export(bench: &Bench<'_>, place: &Place, is_over: &AtomicBool) -> Result<Vec<
     Ok(all)
 }
 
-/// Draws graphs of any databases, each when it is due; returns after how many milliseconds each was there.
+/// Draws graphs of any databases, each when it is due; returns after how many milliseconds each was
+/// there.
 fn draw(
     bench: &Bench<'_>,
     place: &Place,

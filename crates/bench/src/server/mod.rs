@@ -1,13 +1,13 @@
 //! A ring store that a server has open, as others see it who work on it at the same time.
 //!
-//! The server is gyre's daemon, a process of its own; who asks it is the program `gyre` in the pipe mode,
-//! Perl with gyre's librrd, and `gyre export`. Beside it the same is asked of a store that the pipe mode has
-//! opened itself.
+//! The server is gyre's daemon, a process of its own; who asks it is the program `gyre` in the pipe
+//! mode, Perl with gyre's librrd, and `gyre export`. Beside it the same is asked of a store that
+//! the pipe mode has opened itself.
 //!
-//! Expected: a question to a server costs two system calls more on each side and a wake-up of each, 30 to
-//! 60 us where processors sleep in between; reading and drawing is the same work, the rows go over a
-//! socket once. So a graph costs a tenth more at most, a fetch of a day, which is mostly printing numbers, less
-//! than twice, and lines that nobody waits for go over together.
+//! Expected: a question to a server costs two system calls more on each side and a wake-up of each,
+//! 30 to 60 us where processors sleep in between; reading and drawing is the same work, the rows go
+//! over a socket once. So a graph costs a tenth more at most, a fetch of a day, which is mostly
+//! printing numbers, less than twice, and lines that nobody waits for go over together.
 
 mod options;
 mod verbs;

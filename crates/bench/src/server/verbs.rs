@@ -1,5 +1,5 @@
-//! Verbs of the pipe mode: on a store that another process serves, beside one that the pipe mode has open
-//! itself.
+//! Verbs of the pipe mode: on a store that another process serves, beside one that the pipe mode
+//! has open itself.
 
 use std::path::Path;
 

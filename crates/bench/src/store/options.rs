@@ -132,7 +132,8 @@ impl Options {
     pub(crate) fn parse(words: &[String]) -> Result<Self, String> {
         let mut options: Self = crate::options::parse(words)?;
         if options.memory_bytes_max == 0 {
-            // The figures are asked for with 2 GiB for a million; a few MiB no program can do without.
+            // The figures are asked for with 2 GiB for a million; a few MiB no program can do
+            // without.
             options.memory_bytes_max = ((2 << 30) * options.rrds / 1_000_000).max(64 << 20);
         }
         Ok(options)

@@ -2,9 +2,9 @@
 //!
 //! * A reference is a page-in for every size below its stack distance.
 //! * A write makes a page dirty unless it is dirty already. It is if it was written in the same
-//!   cycle (what was dirty before is on disk) and not evicted since, which every size suffered that is
-//!   below the largest stack distance since. Each page that becomes dirty is written once: when it is
-//!   evicted, or when the cycle is over.
+//!   cycle (what was dirty before is on disk) and not evicted since, which every size suffered that
+//!   is below the largest stack distance since. Each page that becomes dirty is written once: when
+//!   it is evicted, or when the cycle is over.
 //! * What came in and is not resident any more was evicted.
 
 use super::Counts;
@@ -56,7 +56,8 @@ impl BySize {
 }
 
 impl LruSizes {
-    /// Caches of so many pages, in this order, for a world of `pages` that belong to so many groups.
+    /// Caches of so many pages, in this order, for a world of `pages` that belong to so many
+    /// groups.
     ///
     /// # Panics
     /// If the sizes are not ascending, one holds no page, or there are 2^30 pages or more.

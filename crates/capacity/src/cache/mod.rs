@@ -3,8 +3,8 @@
 //! Pages are numbers below a count that is known beforehand ([`crate::trace::Fleet`] numbers the
 //! pages of many files so), so that every list and mark is an array.
 //!
-//! [`Lru`], [`Fifo`], [`Clock`] and [`TwoQueue`] are the textbook policies. [`TwoLists`] is what Linux
-//! does. [`StackDistances`] and [`LruSizes`] are LRU of many sizes at once.
+//! [`Lru`], [`Fifo`], [`Clock`] and [`TwoQueue`] are the textbook policies. [`TwoLists`] is what
+//! Linux does. [`StackDistances`] and [`LruSizes`] are LRU of many sizes at once.
 
 mod list;
 mod counts;
@@ -39,22 +39,22 @@ pub trait Cache {
     /// Brings in a page that nobody asked for, unless it is resident; gives whether it was.
     fn read_ahead(&mut self, page: u32) -> bool;
 
-    /// As [`Cache::access`], for a use that the kernel takes no notice of: of a page that is mapped, or
-    /// where the same reader has just been.
+    /// As [`Cache::access`], for a use that the kernel takes no notice of: of a page that is
+    /// mapped, or where the same reader has just been.
     fn access_unseen(&mut self, page: u32, access: Access) -> bool;
 
     /// Takes notice of the uses of a page that was mapped, as the kernel does when it is unmapped.
     fn was_used_mapped(&mut self, page: u32);
 
-    /// Brings in pages that nobody asked for, none of them resident, as one folio: they go together,
-    /// and the use of one is the use of all, where the policy knows folios.
+    /// Brings in pages that nobody asked for, none of them resident, as one folio: they go
+    /// together, and the use of one is the use of all, where the policy knows folios.
     fn read_ahead_folio(&mut self, pages: Range<u32>);
 
     /// The folio that a page belongs to, the page alone mostly.
     fn folio(&self, page: u32) -> Range<u32>;
 
-    /// Marks the folio of a resident page, or takes its mark away: whoever reads one with a mark has
-    /// the next window read ahead.
+    /// Marks the folio of a resident page, or takes its mark away: whoever reads one with a mark
+    /// has the next window read ahead.
     fn set_ahead(&mut self, page: u32, ahead: bool);
 
     /// Whether the folio of a page bears that mark.

@@ -1,10 +1,10 @@
-//! Places that are spread evenly over many dimensions: always the same ones, so that a model says the
-//! same every time.
+//! Places that are spread evenly over many dimensions: always the same ones, so that a model says
+//! the same every time.
 
 use chance::Random;
 
-/// Points of an additive recurrence: the n-th has n times the root of a prime, less its whole part, in
-/// each dimension. Their means are nearer to the truth than those of as many points by chance.
+/// Points of an additive recurrence: the n-th has n times the root of a prime, less its whole part,
+/// in each dimension. Their means are nearer to the truth than those of as many points by chance.
 #[derive(Clone, Debug)]
 pub(super) struct Evenly {
     nth: u64,

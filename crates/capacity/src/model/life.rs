@@ -8,7 +8,8 @@ use crate::trace::Shape;
 pub(super) struct Life<'a> {
     pub(super) shape: &'a Shape,
     pub(super) schedule: &'a Schedule,
-    /// Row number `n` of an archive, counted since the epoch, lies in slot `n + offset` of its ring.
+    /// Row number `n` of an archive, counted since the epoch, lies in slot `n + offset` of its
+    /// ring.
     pub(super) offsets: &'a [u64],
 }
 

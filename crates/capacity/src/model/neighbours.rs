@@ -1,9 +1,9 @@
 //! How many different pages other files touch in the meantime, on average over where their rings
 //! stand.
 //!
-//! A ring of `rows` that moves on by `n` comes over a page with `r` rows of its own with probability
-//! `min(1, (n + r - 1) / rows)` if every place is as likely as another. A page that several rings
-//! share is touched unless none of them comes there.
+//! A ring of `rows` that moves on by `n` comes over a page with `r` rows of its own with
+//! probability `min(1, (n + r - 1) / rows)` if every place is as likely as another. A page that
+//! several rings share is touched unless none of them comes there.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! The reference's analytical model, as it is printed.
 //!
 //! One database, pages of S bytes, B bytes for one row, so that u = S / B updates fill a page. The
-//! archives have the lengths x1 < x2 < ... < xn, in primary data points, with c1, c2, ... cn archives of
-//! each. Of the p pages that the file may have, one is the header's:
+//! archives have the lengths x1 < x2 < ... < xn, in primary data points, with c1, c2, ... cn
+//! archives of each. Of the p pages that the file may have, one is the header's:
 //!
 //! ```text
 //!   s   so that  c1 + ... + cs  <=  p - 1  <  c1 + ... + c(s+1)
@@ -12,11 +12,11 @@
 //!
 //! Two cases are left open in print, and are defined here so that the curve can be drawn:
 //!
-//! * **s = 0**: not even the shortest archives fit, and there is no x0. They fault at each of their own
-//!   updates, so the time to a fault is that of s = 1: t = min(u T, x1 T).
-//! * **s = n**: everything fits, and there is no c(n+1): no upper bound is asked. The printed d would grow
-//!   with every further page and more memory would mean more faults. What is left are rows that enter a
-//!   new page, every u rows of each archive, so d is what makes r their rate,
+//! * **s = 0**: not even the shortest archives fit, and there is no x0. They fault at each of their
+//!   own updates, so the time to a fault is that of s = 1: t = min(u T, x1 T).
+//! * **s = n**: everything fits, and there is no c(n+1): no upper bound is asked. The printed d
+//!   would grow with every further page and more memory would mean more faults. What is left are
+//!   rows that enter a new page, every u rows of each archive, so d is what makes r their rate,
 //!   (c1/x1 + ... + cn/xn) / (u T): the mean of the c, weighted by 1/x. For equal c it is c.
 //!
 //! With s = n, t is u T: nothing but a new page faults, though xn T may be shorter.

@@ -1,10 +1,11 @@
 //! LRU, exactly: every kind of page reference with the distribution of its stack distance.
 //!
-//! A reference misses in an LRU cache of C pages if and only if C different pages or more were touched
-//! since its page was touched last. For a layout, both are arithmetic: when a page was touched last
-//! follows from where the rings stand, and what was touched since from how far each ring has moved. So
-//! the rate of page-ins is a mean over where the rings stand and over the time, and is taken by
-//! sampling both evenly: no update stream is gone through, and a year costs as much as a day.
+//! A reference misses in an LRU cache of C pages if and only if C different pages or more were
+//! touched since its page was touched last. For a layout, both are arithmetic: when a page was
+//! touched last follows from where the rings stand, and what was touched since from how far each
+//! ring has moved. So the rate of page-ins is a mean over where the rings stand and over the time,
+//! and is taken by sampling both evenly: no update stream is gone through, and a year costs as much
+//! as a day.
 
 use super::sampler::Sampler;
 use super::schedule::Schedule;
@@ -65,8 +66,8 @@ impl PageIns {
 pub(super) const DAY_SECONDS: f64 = 86_400.0;
 
 impl Reuse {
-    /// The distances of files that share one cache, polled group by group in order, with their rings
-    /// standing anywhere.
+    /// The distances of files that share one cache, polled group by group in order, with their
+    /// rings standing anywhere.
     #[must_use]
     pub fn new(groups: &[Group], precision: Precision) -> Self {
         let schedules: Vec<_> = groups.iter().map(|group| Schedule::new(&group.shape)).collect();

@@ -2,14 +2,14 @@
 //!
 //! What the article tells, and how it is read here:
 //!
-//! * Several readers of one file are told apart by where they read, whatever descriptor they use, and
-//!   across close and open: the file keeps [`Stream`]s. A read belongs to the stream that it
+//! * Several readers of one file are told apart by where they read, whatever descriptor they use,
+//!   and across close and open: the file keeps [`Stream`]s. A read belongs to the stream that it
 //!   continues, forward, backward, by a stride seen twice, or sparsely, within what was read ahead.
 //! * The first window has 32 pages; of a file freshly opened and read from its beginning it is
 //!   larger, so that the largest, 1 MiB, is reached at once. Each further one is doubled.
-//! * No window is larger than `readahead_ratio` percent of the *thrashing threshold*: what the stream
-//!   can have ahead so that it comes there before the cache has gone round. With the stream's share
-//!   of all pages that the cache reads, that is the share of the cache's size.
+//! * No window is larger than `readahead_ratio` percent of the *thrashing threshold*: what the
+//!   stream can have ahead so that it comes there before the cache has gone round. With the
+//!   stream's share of all pages that the cache reads, that is the share of the cache's size.
 //! * A page that was read ahead and is gone when the reader comes was *thrashed*: the window is
 //!   halved. Pages ahead of a reader are kept longer once the cache is half way round since they
 //!   came in.
@@ -215,8 +215,8 @@ impl Stream {
         u64::from(file.cache_pages()) * own / read_by_all.max(1)
     }
 
-    /// What the cache has read since the last window was brought; one that is empty again counts from the
-    /// beginning.
+    /// What the cache has read since the last window was brought; one that is empty again counts
+    /// from the beginning.
     fn read_since(&self, file: &FileView<'_>) -> u64 {
         let read = file.pages_read();
         read.checked_sub(self.cache_read).unwrap_or(read)

@@ -47,8 +47,8 @@ impl Window {
         *self = Self::new(self.has_large_folios);
     }
 
-    /// A page with a mark is read, which is taken away: the next window, all of it ahead. A mark that
-    /// another window left behind makes a window behind what is resident from there on.
+    /// A page with a mark is read, which is taken away: the next window, all of it ahead. A mark
+    /// that another window left behind makes a window behind what is resident from there on.
     ///
     /// `wanted_end` is where the read ends.
     pub(super) fn go_on(

@@ -32,8 +32,8 @@ pub trait Readahead {
     /// A page is read, the first of `wanted` that one system call asks for from here on.
     fn read(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order);
 
-    /// The file, which was mapped, is closed, its pages of these numbers having been touched: which of
-    /// all were used, as far as the kernel sees.
+    /// The file, which was mapped, is closed, its pages of these numbers having been touched: which
+    /// of all were used, as far as the kernel sees.
     fn unmapped(&mut self, touched: &[u32]) -> Vec<u32> {
         touched.to_vec()
     }

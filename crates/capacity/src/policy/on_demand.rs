@@ -10,8 +10,8 @@
 //! * any other: comes in alone, and the window stays as it was.
 //!
 //! A marked page has the next window read, twice or four times as long: in single pages, or, where
-//! the file system has large folios (since Linux 6.16 with windows that end where folios end; ext4 has
-//! them since then), in these.
+//! the file system has large folios (since Linux 6.16 with windows that end where folios end; ext4
+//! has them since then), in these.
 
 use super::markers::{Window, first_pages};
 use super::{DEFAULT_WINDOW_PAGES, FileView, Order, Readahead};

@@ -1,14 +1,14 @@
 //! Today's readahead for mappings: Linux 6.
 //!
-//! A fault on a missing page reads a whole window around it, the page in the middle, a quarter of it
-//! ahead. A fault maps the resident ones of the sixteen pages around it too, all but one with a mark,
-//! so that these do not fault; to the kernel they are used all the same (on x86; other processors
-//! tell which of them were).
+//! A fault on a missing page reads a whole window around it, the page in the middle, a quarter of
+//! it ahead. A fault maps the resident ones of the sixteen pages around it too, all but one with a
+//! mark, so that these do not fault; to the kernel they are used all the same (on x86; other
+//! processors tell which of them were).
 //!
 //! A counter goes up with each missing page and down with each that is found or mapped along; above
-//! 100 the window stays closed and pages come in alone. It goes no higher than 1,000. Since what comes
-//! in along with a missing page is mapped along, too, it hardly rises, unless the kernel is told to map
-//! nothing along. All of it is forgotten when the file is closed.
+//! 100 the window stays closed and pages come in alone. It goes no higher than 1,000. Since what
+//! comes in along with a missing page is mapped along, too, it hardly rises, unless the kernel is
+//! told to map nothing along. All of it is forgotten when the file is closed.
 
 use std::collections::BTreeSet;
 

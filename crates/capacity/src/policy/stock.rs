@@ -1,10 +1,11 @@
 //! The readahead of Linux 2.6 before 2.6.23: two windows for each open file.
 //!
 //! Two sources tell it differently, and both are here. The article on adaptive readahead: the first
-//! window has 8 pages, each further one is doubled up to 32; a page that should have been cached and
-//! is not takes 2 pages off, down to 4; a read out of order ends it, and after 256 pages in a row that
-//! were cached it rests. The authors of the RRD study saw on 2.6.9 that the read of a file's beginning
-//! brings 16 pages, and each random seek half as many as the one before: 8, then 4.
+//! window has 8 pages, each further one is doubled up to 32; a page that should have been cached
+//! and is not takes 2 pages off, down to 4; a read out of order ends it, and after 256 pages in a
+//! row that were cached it rests. The authors of the RRD study saw on 2.6.9 that the read of a
+//! file's beginning brings 16 pages, and each random seek half as many as the one before: 8, then
+//! 4.
 
 use super::{FileView, Order, Readahead};
 

@@ -51,7 +51,8 @@ impl Method {
 
 /// Updates of a fleet through one page cache.
 ///
-/// Every file has a readahead policy of its own, opened anew at each update, as RRDtool opens files.
+/// Every file has a readahead policy of its own, opened anew at each update, as RRDtool opens
+/// files.
 #[derive(Clone, Debug)]
 pub struct Replay<C, R> {
     fleet: Fleet,

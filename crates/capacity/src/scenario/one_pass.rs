@@ -33,8 +33,8 @@ impl Scenario {
         (distances.curve(), updates.iter().sum())
     }
 
-    /// What caches of so many pages count, ascending; `done` is told, for each cycle, how many of them
-    /// would be done by now if it were one after the other.
+    /// What caches of so many pages count, ascending; `done` is told, for each cycle, how many of
+    /// them would be done by now if it were one after the other.
     pub(super) fn one_pass(
         &self,
         capacities_pages: &[u32],

@@ -108,8 +108,8 @@ impl Fleet {
         Some(Self { groups, first_pages, turns, last_seconds, newest_rows })
     }
 
-    /// The same, each group last updated at a moment of its own: those whose moment is still to come
-    /// take no turn before it.
+    /// The same, each group last updated at a moment of its own: those whose moment is still to
+    /// come take no turn before it.
     ///
     /// # Panics
     /// If there are not as many moments as groups.
@@ -158,8 +158,8 @@ impl Fleet {
         &self.newest_rows[group][file as usize * archives..][..archives]
     }
 
-    /// Updates every file of the group whose turn is next, and gives the time; `touch` is told every
-    /// page reference. Groups of one step take turns in their order.
+    /// Updates every file of the group whose turn is next, and gives the time; `touch` is told
+    /// every page reference. Groups of one step take turns in their order.
     ///
     /// # Panics
     /// If the fleet has no groups.

@@ -75,8 +75,8 @@ impl Shape {
         self.step_seconds
     }
 
-    /// Seconds until every archive has ended a row at the same moment again; `u64::MAX` where that is
-    /// beyond all times.
+    /// Seconds until every archive has ended a row at the same moment again; `u64::MAX` where that
+    /// is beyond all times.
     #[must_use]
     pub fn period_seconds(&self) -> u64 {
         let pdps = self.rings.iter().try_fold(1_u64, |period, ring| {

@@ -16,8 +16,8 @@
 //! `r` is a page that is looked at, `w` one of which a part is changed. All `files` come before all
 //! else; without `count`, everything is counted.
 //!
-//! [`Parser`] takes one line at a time and keeps nothing of it but its runs, so that a trace may be of
-//! any length. [`Line`]'s text is the inverse.
+//! [`Parser`] takes one line at a time and keeps nothing of it but its runs, so that a trace may be
+//! of any length. [`Line`]'s text is the inverse.
 
 mod files;
 mod parse;

@@ -1,8 +1,8 @@
 //! Life in the background.
 //!
-//! Forking a process that has threads is unsafe in Rust, and so the daemon is the same program started
-//! once more, in a session of its own: it says a word when its sockets are there, and the process that
-//! was called ends with that, or with its failure.
+//! Forking a process that has threads is unsafe in Rust, and so the daemon is the same program
+//! started once more, in a session of its own: it says a word when its sockets are there, and the
+//! process that was called ends with that, or with its failure.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
@@ -49,8 +49,8 @@ pub(crate) fn start() -> Result<ExitCode, Refused> {
     Ok(ExitCode::from(code.unwrap_or(1)))
 }
 
-/// The same program with the same words. Sockets of systemd's are for the process that it names, whose
-/// number is known once it runs: a shell tells it, and becomes that process.
+/// The same program with the same words. Sockets of systemd's are for the process that it names,
+/// whose number is known once it runs: a shell tells it, and becomes that process.
 fn command(program: &OsString, name: &OsString, words: Vec<OsString>) -> Command {
     use std::os::unix::process::CommandExt as _;
 

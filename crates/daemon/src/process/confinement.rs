@@ -13,8 +13,8 @@ use landlock::{
     RulesetCreatedAttr as _, RulesetError, RulesetStatus,
 };
 
-/// The newest rules that are asked for; an older kernel keeps those that it knows. Before the third,
-/// a file outside could be cut, but neither read, written nor made.
+/// The newest rules that are asked for; an older kernel keeps those that it knows. Before the
+/// third, a file outside could be cut, but neither read, written nor made.
 const RULES: ABI = ABI::V3;
 
 /// What is read besides: the machine's state, time zones, names of users, devices.

@@ -23,8 +23,8 @@ impl<'s> Batch<'s> {
         Self { line: 0, errors: Answer::default(), share, untold: 0 }
     }
 
-    /// Takes an error up. Clients that send errors only must not fill the memory, be it one of them or
-    /// all together.
+    /// Takes an error up. Clients that send errors only must not fill the memory, be it one of them
+    /// or all together.
     pub(super) fn refuse(&mut self, number: u64, words: &[u8]) {
         let mut line = format!("{number} ").into_bytes();
         line.extend(words.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }));

@@ -164,8 +164,8 @@ fn progress(done: u64, total: u64) -> Vec<u8> {
     frame
 }
 
-/// Values that a call has in memory on its way, besides its own. What is wrong with it is told by the
-/// store.
+/// Values that a call has in memory on its way, besides its own. What is wrong with it is told by
+/// the store.
 fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
     let of = |name: &Name<'_>| store.outline(&name.0).ok();
     let values = match call {

@@ -1,7 +1,7 @@
 //! Updates and creates on their way to the backend: what came together is handed on together.
 //!
-//! All creates go before all updates. That changes nothing for any database: a CREATE of one that an
-//! UPDATE before it is about is not gathered with that UPDATE ([`Gathered::updates_of`]).
+//! All creates go before all updates. That changes nothing for any database: a CREATE of one that
+//! an UPDATE before it is about is not gathered with that UPDATE ([`Gathered::updates_of`]).
 
 use std::collections::HashSet;
 use std::ffi::OsStr;

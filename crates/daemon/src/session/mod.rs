@@ -73,8 +73,8 @@ impl<'s> Session<'s> {
     }
 
     /// Takes the whole lines among bytes that came together, and calls with what belongs to them.
-    /// Updates and creates among the lines are taken together; whatever depends on their order waits
-    /// for them.
+    /// Updates and creates among the lines are taken together; whatever depends on their order
+    /// waits for them.
     ///
     /// # Errors
     /// [`Stop`].
@@ -180,7 +180,8 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// An UPDATE without values: what is wrong with the file comes first, and it is known from then on.
+    /// An UPDATE without values: what is wrong with the file comes first, and it is known from then
+    /// on.
     fn words_without_values(&self, written: &[u8]) -> Vec<u8> {
         let Ok(path) = self.service.paths.resolve(written) else {
             return words::denied(&self.spelled(written));

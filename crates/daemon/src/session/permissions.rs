@@ -26,8 +26,9 @@ impl Permissions {
     /// Every command.
     pub const ALL: Self = Self { commands: u64::MAX, kinds: u64::MAX };
 
-    /// Those of a list with commas between; HELP and QUIT besides, and with BATCH its end. A name permits
-    /// the command and the kind of calls that bear it. CALL itself permits nothing, and is in no list.
+    /// Those of a list with commas between; HELP and QUIT besides, and with BATCH its end. A name
+    /// permits the command and the kind of calls that bear it. CALL itself permits nothing, and is
+    /// in no list.
     ///
     /// # Errors
     /// [`NoCommand`].

@@ -1,8 +1,8 @@
 //! The store that a daemon serves, by the paths that clients name.
 //!
-//! A path is the one that a client named, resolved against the base directory and permitted. Of files
-//! behind a cache, which may lie anywhere, it is the name; in any other store the name is what stands
-//! behind the base directory.
+//! A path is the one that a client named, resolved against the base directory and permitted. Of
+//! files behind a cache, which may lie anywhere, it is the name; in any other store the name is
+//! what stands behind the base directory.
 
 mod failure;
 mod stamp;

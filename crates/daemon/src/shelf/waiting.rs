@@ -1,4 +1,5 @@
-//! What waits to be written. A store that holds nothing back answers as one does that has written all.
+//! What waits to be written. A store that holds nothing back answers as one does that has written
+//! all.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ impl Shelf {
     pub(crate) fn flush_all(&self) {
         match self.store().deferred() {
             Some(deferred) => deferred.flush_all(),
-            // A client that has to know that a database is on disk asks FLUSH of it. The next update is
-            // told of a failure.
+            // A client that has to know that a database is on disk asks FLUSH of it. The next
+            // update is told of a failure.
             None => drop(self.store().sync()),
         }
     }

@@ -170,8 +170,8 @@ fn read_slowly(mut client: Client, goes_on: &AtomicBool) -> usize {
     taken_bytes
 }
 
-/// A slow reader of a large reply, who takes far more than a silent one, holds the memory of all replies
-/// for a few stretches of the patience at most.
+/// A slow reader of a large reply, who takes far more than a silent one, holds the memory of all
+/// replies for a few stretches of the patience at most.
 #[test]
 fn readers_that_are_slow_for_a_large_reply_give_way() {
     let room = Room::new();
@@ -192,7 +192,8 @@ fn readers_that_are_slow_for_a_large_reply_give_way() {
                 scope.spawn(|| read_slowly(client, &goes_on))
             })
             .collect();
-        // Those who want little are served at once, those who want much once the slow ones are left.
+        // Those who want little are served at once, those who want much once the slow ones are
+        // left.
         let small = room.client().ask_bytes(b"FETCHBIN s.rrd LAST 999900000 1000000000");
         assert!(small.len() > 800_000, "{}", small.len());
         wait_until("there is room again", || {

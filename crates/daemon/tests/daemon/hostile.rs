@@ -1,5 +1,5 @@
-//! A thousand clients at once, half of them hostile: nobody else waits, memory stays bounded, and each
-//! gets its error.
+//! A thousand clients at once, half of them hostile: nobody else waits, memory stays bounded, and
+//! each gets its error.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::net::UnixStream;

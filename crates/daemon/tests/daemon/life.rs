@@ -172,7 +172,8 @@ fn nameless_bytes(process: u32) -> Option<u64> {
     nameless.filter_map(|entry| Some(std::fs::metadata(entry.path()).ok()?.len())).max()
 }
 
-/// A CREATE of two gigabytes is given up when its client hangs up or the daemon ends, and leaves nothing.
+/// A CREATE of two gigabytes is given up when its client hangs up or the daemon ends, and leaves
+/// nothing.
 #[test]
 fn a_large_file_is_given_up_when_its_client_or_the_daemon_ends() {
     let room = Room::new();

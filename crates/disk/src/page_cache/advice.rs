@@ -65,14 +65,14 @@ const WRITTEN_ANEW_BYTES_MAX: u64 = 1 << 30;
 ///
 /// Linux takes a page that it could not write for clean. Written again while it is cached, one in
 /// blocks that ext4 had only reserved stays unwritten on disk though its sync succeeds; so the file
-/// leaves the cache before it is written. The caller has to know that the cache has all of it still:
-/// it was made or changed a short time ago. For the moment between the two only this process has the
-/// content: a program that reads the file without its lock sees what the disk has. Should this process
-/// be killed then, every program does.
+/// leaves the cache before it is written. The caller has to know that the cache has all of it
+/// still: it was made or changed a short time ago. For the moment between the two only this process
+/// has the content: a program that reads the file without its lock sees what the disk has. Should
+/// this process be killed then, every program does.
 ///
 /// # Errors
-/// Those of `open(2)`, `pread(2)`, `pwrite(2)` and `fsync(2)`; `WouldBlock`: another program has the
-/// file locked; `FileTooLarge`: it has more than 1 GiB; `OutOfMemory`: there is no room for it.
+/// Those of `open(2)`, `pread(2)`, `pwrite(2)` and `fsync(2)`; `WouldBlock`: another program has
+/// the file locked; `FileTooLarge`: it has more than 1 GiB; `OutOfMemory`: there is no room for it.
 pub fn write_anew(path: &Path) -> io::Result<()> {
     let file = File::open(path, Mode::Update)?;
     if !file.try_lock(Mode::Update)? {

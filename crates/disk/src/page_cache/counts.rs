@@ -37,8 +37,8 @@ struct Stretch {
 }
 
 impl File {
-    /// Counts the pages of a stretch by their state; 0 bytes mean up to the end of the file. Touches
-    /// none of them.
+    /// Counts the pages of a stretch by their state; 0 bytes mean up to the end of the file.
+    /// Touches none of them.
     ///
     /// On an overlay file system the kernel counts none: the pages belong to the file below
     /// ([`File::file_system`]); `mincore(2)` knows them.

@@ -18,7 +18,8 @@ pub struct Mapping {
     bytes: usize,
 }
 
-// SAFETY: the address is that of a mapping that only this value ends, and nothing is read or written through it.
+// SAFETY: the address is that of a mapping that only this value ends, and nothing is read or
+// written through it.
 unsafe impl Send for Mapping {}
 
 impl Mapping {

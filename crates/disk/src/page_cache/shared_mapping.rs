@@ -1,7 +1,7 @@
 //! A whole file mapped into memory, read and written through the map, as rrdtool does since 1.3.
 //!
-//! Whoever cuts the file short meanwhile ends this process with SIGBUS: it is for measuring that way
-//! on files of one's own, and nothing that a user keeps goes through it.
+//! Whoever cuts the file short meanwhile ends this process with SIGBUS: it is for measuring that
+//! way on files of one's own, and nothing that a user keeps goes through it.
 #![expect(unsafe_code)] // mmap(2) has no safe form, and its bytes are everybody's
 
 use std::ffi::c_void;
@@ -19,7 +19,8 @@ pub struct SharedMapping {
     mode: Mode,
 }
 
-// SAFETY: the address is that of a mapping that only this value ends; its bytes are only ever copied.
+// SAFETY: the address is that of a mapping that only this value ends; its bytes are only ever
+// copied.
 unsafe impl Send for SharedMapping {}
 
 impl SharedMapping {

@@ -46,8 +46,8 @@ impl File {
     /// conditions.
     ///
     /// # Errors
-    /// `AlreadyExists`, those of `open(2)`; `InvalidInput` where the file system cannot, and the file
-    /// may have been made.
+    /// `AlreadyExists`, those of `open(2)`; `InvalidInput` where the file system cannot, and the
+    /// file may have been made.
     pub fn create_direct(path: &Path) -> io::Result<Self> {
         let mut options = std::fs::OpenOptions::new();
         options.read(true).write(true).create_new(true).mode(0o600);

@@ -191,8 +191,8 @@ fn put_named(
     }
 }
 
-/// Whether a file may take the place of what a name leads to. A rename would put it in the place of a
-/// device or a pipe, too.
+/// Whether a file may take the place of what a name leads to. A rename would put it in the place of
+/// a device or a pipe, too.
 fn expect_replaceable(path: &Path) -> io::Result<()> {
     match std::fs::metadata(path) {
         // The rename itself tells what is to be said of a directory.
@@ -204,8 +204,8 @@ fn expect_replaceable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file without a name in the directory of `path`, and what leads to it nevertheless; `None` where
-/// the system has none.
+/// A file without a name in the directory of `path`, and what leads to it nevertheless; `None`
+/// where the system has none.
 fn nameless(path: &Path, mode: u32) -> io::Result<Option<(std::fs::File, PathBuf)>> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut options = OpenOptions::new();

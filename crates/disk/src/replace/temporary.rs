@@ -7,8 +7,8 @@
 //! '- the name that it is to get
 //! ```
 //!
-//! A writer holds a lock on its file. A process that is killed leaves the file and not the lock: whoever
-//! makes the same file next removes it.
+//! A writer holds a lock on its file. A process that is killed leaves the file and not the lock:
+//! whoever makes the same file next removes it.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -21,12 +21,12 @@ use crate::{File, Mode, Stamp};
 const NAMES_MAX: u32 = 1000;
 /// So many names are looked at for files that are left over. The lowest ones are taken first.
 pub(super) const NAMES_LOOKED_AT: u32 = 8;
-/// A file that nobody holds is left over once nothing about it has changed for so long. A writer unlocks
-/// its file for the moment in which it gets its name.
+/// A file that nobody holds is left over once nothing about it has changed for so long. A writer
+/// unlocks its file for the moment in which it gets its name.
 pub(super) const LEFT_OVER_SECONDS: i64 = 60;
 
-/// A temporary name beside the file's own, so that a rename stays within one file system. The file is
-/// removed when this is dropped.
+/// A temporary name beside the file's own, so that a rename stays within one file system. The file
+/// is removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct TemporaryName {
     pub(super) path: PathBuf,
@@ -88,8 +88,8 @@ pub(super) fn name(path: &Path, nth: u32) -> PathBuf {
     name.into()
 }
 
-/// Removes files that were to get the name of `path`, are locked by nobody, and have not changed for a
-/// while before another file was `made`: so time is that of the file system.
+/// Removes files that were to get the name of `path`, are locked by nobody, and have not changed
+/// for a while before another file was `made`: so time is that of the file system.
 fn remove_left_over(path: &Path, made: Stamp, left_over_seconds: i64) {
     for nth in 0..NAMES_LOOKED_AT {
         let temporary = name(path, nth);

@@ -1,5 +1,5 @@
-//! The checks, in the order in which they are told: first what the paper recommends (Plonka,
-//! Gupta and Carder, "Application Buffer-Cache Management for Performance: Running the World's Largest
+//! The checks, in the order in which they are told: first what the paper recommends (Plonka, Gupta
+//! and Carder, "Application Buffer-Cache Management for Performance: Running the World's Largest
 //! MRTG", LISA 2007), then what today's machines need.
 
 mod layout;

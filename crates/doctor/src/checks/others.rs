@@ -129,7 +129,8 @@ pub(super) fn backups(facts: &Facts) -> Verdict {
     ))
 }
 
-/// Whether a line may reach a directory: it names it, one above or below it, or no directory at all.
+/// Whether a line may reach a directory: it names it, one above or below it, or no directory at
+/// all.
 fn may_read(line: &str, program: &str, directory: &Path) -> bool {
     let ends = |letter: char| letter.is_whitespace() || "=;|&()`\"'".contains(letter);
     let paths = line.split(ends).filter(|word| word.starts_with('/')).map(Path::new);

@@ -69,7 +69,8 @@ fn group(root: &Root) -> Option<(u64, u64)> {
         } else {
             return Vec::new();
         };
-        // In a container the path may be that of the host: what is mounted is then the group itself.
+        // In a container the path may be that of the host: what is mounted is then the group
+        // itself.
         let above = std::path::Path::new(path).ancestors().map(|it| it.display().to_string());
         let directories = above.map(|above| format!("{mount}/{}", above.trim_matches('/')));
         let read = |directory: String| {

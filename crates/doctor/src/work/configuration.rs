@@ -4,14 +4,14 @@ use inventory::Configured;
 use ring::Pace;
 use rrdfile::layout::Layout;
 
-use super::{Standing, Work};
+use super::{RingStoreFacts, Work};
 
 impl Work {
     /// What a configuration takes, as `gyre run` would keep it: in the ring store that is there, in
     /// the files that are there, else in a new ring store.
     pub(crate) fn of_configuration(
         configured: &Configured,
-        store: Option<&Standing>,
+        store: Option<&RingStoreFacts>,
     ) -> Option<Self> {
         let layouts = &configured.layouts;
         if configured.store.is_none() && configured.has_files {
@@ -24,11 +24,11 @@ impl Work {
             let file_bytes = bytes.sum::<Option<u64>>()? / files;
             return Some(Self::of_files(files, file_bytes, most.step_seconds, true));
         }
-        let pace = store.map_or_else(Pace::default, Standing::pace);
+        let pace = store.map_or_else(Pace::default, RingStoreFacts::pace);
         let mut work = Self::of_ring(layouts, pace)?;
-        if let Some(Standing { glance, .. }) = store {
-            work.disk_there_bytes = glance.file_bytes;
-            work.inodes.1 = glance.files;
+        if let Some(RingStoreFacts { totals, .. }) = store {
+            work.disk_there_bytes = totals.file_bytes;
+            work.inodes.1 = totals.files;
         }
         Some(work)
     }

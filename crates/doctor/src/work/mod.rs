@@ -4,7 +4,7 @@ mod ring;
 mod configuration;
 
 pub use inventory::{Sample, Targets};
-pub(crate) use ring::Standing;
+pub(crate) use ring::RingStoreFacts;
 
 /// How databases are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,8 @@ pub struct Work {
 
 /// Pages that an `.rrd` file keeps resident where reads are random (LISA 2007, Figure 12).
 pub(crate) const PAGES_PER_FILE: u64 = 8;
-/// Pages that an update writes: the header, and the newest row of AVERAGE and MAX (as above, Figure 2).
+/// Pages that an update writes: the header, and the newest row of AVERAGE and MAX (as above, Figure
+/// 2).
 pub(crate) const PAGES_PER_UPDATE: u64 = 3;
 pub(crate) const PAGE_BYTES: u64 = 4096;
 

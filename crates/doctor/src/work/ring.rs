@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use inventory::{Layouts, Ring};
-use ring::{Costs, Glance, Pace};
+use ring::{Costs, FileTotals, Pace};
 
 use super::{Keeping, Work};
 use crate::unseen::{Seen, Unseen};
@@ -19,22 +19,23 @@ const BESIDE_BYTES: u64 = 32;
 
 /// A ring store that is there. Another process may have it open.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct RingStoreFacts {
     /// What its files take.
-    pub(crate) glance: Glance,
+    pub(crate) totals: FileTotals,
     /// What its catalogue tells.
     pub(crate) catalogue: Seen<(Layouts, Pace)>,
 }
 
-impl Standing {
+impl RingStoreFacts {
     /// Looks at the store in a directory, which is not to be seen only where its directory is not.
     pub(crate) fn at(root: &Path) -> Seen<Self> {
         let unseen = |error| Unseen::new(root, &error);
         Ok(match Ring::at(root) {
-            Ok(ring) => Self { glance: ring.glance, catalogue: Ok((ring.layouts, ring.pace)) },
-            Err(error) => {
-                Self { glance: Glance::at(root).map_err(unseen)?, catalogue: Err(unseen(error)) }
-            }
+            Ok(ring) => Self { totals: ring.totals, catalogue: Ok((ring.layouts, ring.pace)) },
+            Err(error) => Self {
+                totals: FileTotals::at(root).map_err(unseen)?,
+                catalogue: Err(unseen(error)),
+            },
         })
     }
 
@@ -48,19 +49,20 @@ impl Standing {
         self.catalogue.as_ref().map(|(layouts, _)| layouts.databases()).map_err(Clone::clone)
     }
 
-    /// The layouts of its databases; without a catalogue MRTG's, of as many as its checkpoints have.
+    /// The layouts of its databases; without a catalogue MRTG's, of as many as its checkpoints
+    /// have.
     fn layouts(&self) -> Option<Layouts> {
         match &self.catalogue {
             Ok((layouts, _)) if !layouts.all().is_empty() => Some(layouts.clone()),
             Ok(_) => Some(Layouts::of(inventory::mrtgs_layout(300)?, 0)),
-            Err(_) => Some(Layouts::of(inventory::mrtgs_layout(300)?, self.glance.databases)),
+            Err(_) => Some(Layouts::of(inventory::mrtgs_layout(300)?, self.totals.databases)),
         }
     }
 }
 
 impl Work {
-    /// Databases of some layouts in a ring store, by the store's own plan; `None` if there are none, or
-    /// if no page holds a row of one.
+    /// Databases of some layouts in a ring store, by the store's own plan; `None` if there are
+    /// none, or if no page holds a row of one.
     #[must_use]
     pub fn of_ring(layouts: &Layouts, pace: Pace) -> Option<Self> {
         let (most, _) = layouts.all().first()?;
@@ -91,15 +93,15 @@ impl Work {
     }
 
     /// A ring store that is there.
-    pub(crate) fn of_store(store: &Standing) -> Option<Self> {
+    pub(crate) fn of_store(store: &RingStoreFacts) -> Option<Self> {
         let mut work = Self::of_ring(&store.layouts()?, store.pace())?;
         // A checkpoint has all that is in memory; early in a store's life few rows wait in it.
-        let shown_bytes = store.glance.checkpoint_bytes + BESIDE_BYTES * work.databases;
+        let shown_bytes = store.totals.checkpoint_bytes + BESIDE_BYTES * work.databases;
         work.memory_bytes = work.memory_bytes.max(shown_bytes);
         work.memory_unadvised_bytes = work.memory_bytes;
-        work.disk_bytes = store.glance.file_bytes;
-        work.disk_there_bytes = store.glance.file_bytes;
-        work.inodes = (store.glance.files, store.glance.files);
+        work.disk_bytes = store.totals.file_bytes;
+        work.disk_there_bytes = store.totals.file_bytes;
+        work.inodes = (store.totals.files, store.totals.files);
         Some(work)
     }
 }

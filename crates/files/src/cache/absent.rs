@@ -2,8 +2,8 @@
 //!
 //! A file system may not be mounted yet, a directory may have been moved, a power cut may have left
 //! a file empty. Nothing of that is a reason to drop acknowledged samples: they wait in memory and
-//! in the journal until the file is back, and only [`FileCache::forget`](super::FileCache::forget) drops them. Until then the
-//! file takes no update, and none is made in its place.
+//! in the journal until the file is back, and only [`FileCache::forget`](super::FileCache::forget)
+//! drops them. Until then the file takes no update, and none is made in its place.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl Core {
         let Some(journaled) = &self.journaled else { return };
         let position = journaled.log.position();
         let dropped = std::mem::take(&mut state.logged.unsettled);
-        let dropped = dropped.into_iter().map(|(number, stake)| (number, stake, position));
+        let dropped = dropped.into_iter().map(|(number, log_pin)| (number, log_pin, position));
         if let Err(error) = journaled.log.written(dropped) {
             self.options.note(&format!("{}: {error}", entry.path.display()));
         }

@@ -8,7 +8,7 @@ use rrd::{Reading, Sample, SampleReader};
 use store::{Error, Refused, Samples, Store as _, Update};
 
 use super::entry::{Entry, EntryState};
-use super::load::Glass;
+use super::load::HeadReader;
 use super::shape::Intake;
 use super::{Core, FileCache};
 
@@ -22,14 +22,14 @@ impl FileCache {
             return (0..updates.len()).map(|nth| (nth, not_admitted(&error))).collect();
         }
         core.look_together(updates.iter().map(|update| update.name));
-        let (mut intake, mut glass) = (Intake::default(), Glass::default());
+        let (mut intake, mut head_reader) = (Intake::default(), HeadReader::default());
         let mut failures = Vec::new();
         let mut awaited = Vec::with_capacity(updates.len());
         let spelled: Vec<Spelled<'_>> = updates.iter().map(|update| self.spell(update)).collect();
         for (nth, (update, spelled)) in updates.iter().zip(&spelled).enumerate() {
             let taken = core.hold(update.name, |entry, mut state| {
                 let values = spelled.values();
-                let taken = core.take(entry, &mut state, &values, &mut intake, &mut glass);
+                let taken = core.take(entry, &mut state, &values, &mut intake, &mut head_reader);
                 awaited.push(state.on_disk.ticket());
                 core.drop_if_useless(entry, &mut state);
                 taken
@@ -141,9 +141,9 @@ impl Core {
         state: &mut EntryState,
         values: &[&str],
         intake: &mut Intake,
-        glass: &mut Glass,
+        head_reader: &mut HeadReader,
     ) -> Result<(), Refused> {
-        self.look(entry, state, glass)
+        self.look(entry, state, head_reader)
             .and_then(|()| self.check_room(entry, state))
             .map_err(Refused::first)?;
         let was_empty = state.pending.is_empty();

@@ -15,21 +15,22 @@ use store::Error;
 
 use super::entry::{Entry, EntryState};
 use super::journaled::{Journaled, Written};
-use super::standing::put_pending;
-use super::{Core, Lines, Log, Stake, schedule};
+use super::logged::put_pending;
+use super::{Core, Lines, Log, LogPin, schedule};
 
 /// The log is long where it takes this part of what it may take.
 const LONG_SHARE: u64 = 8;
 /// A round ends once it has copied so many bytes.
 pub(super) const COPIED_BYTES_A_ROUND: usize = 64 << 20;
-/// So many bytes of samples wait at most for a file that cannot be written: they are held in memory,
-/// and copied each time that the log has become long.
+/// So many bytes of samples wait at most for a file that cannot be written: they are held in
+/// memory, and copied each time that the log has become long.
 const STUCK_BYTES_MAX: usize = 4 << 20;
 
 /// Files of which the log has something from long ago.
 #[derive(Default)]
 struct OldFiles {
-    /// They cannot be written. Each with the oldest base of it and about how many bytes would be copied.
+    /// They cannot be written. Each with the oldest base of it and about how many bytes would be
+    /// copied.
     stuck: Vec<Stuck>,
     /// They can, and are not due yet.
     waiting: Vec<Arc<Entry>>,
@@ -37,7 +38,7 @@ struct OldFiles {
 
 /// A file that cannot be written.
 struct Stuck {
-    oldest: Stake,
+    oldest: LogPin,
     bytes: usize,
     entry: Arc<Entry>,
 }
@@ -106,7 +107,8 @@ impl Core {
         for entry in self.table.all() {
             // Somebody at work with it may be about to write it.
             let Some(state) = entry.try_lock() else { continue };
-            let Some(oldest) = state.logged.oldest().filter(|stake| stake.is_before(before)) else {
+            let Some(oldest) = state.logged.oldest().filter(|log_pin| log_pin.is_before(before))
+            else {
                 continue;
             };
             let bytes =
@@ -138,8 +140,8 @@ impl Core {
         self.schedule.add_ready(schedule::in_file_order(waiting.collect()));
     }
 
-    /// Copies the lines of files, the oldest first, until a round has its share. Returns whether all
-    /// were copied.
+    /// Copies the lines of files, the oldest first, until a round has its share. Returns whether
+    /// all were copied.
     fn carry(&self, journaled: &Journaled, mut stuck: Vec<Stuck>) -> Result<bool, Error> {
         stuck.sort_unstable_by_key(|file| file.oldest);
         let mut bytes = 0;
@@ -149,9 +151,9 @@ impl Core {
             has_room
         });
         let files: Vec<_> = of_round.map(|file| &file.entry).collect();
-        let stakes: Vec<Stake> =
-            files.iter().filter_map(|entry| entry.lock().logged.standing_stake()).collect();
-        let bases = journaled.log.bases(&stakes)?;
+        let log_pins: Vec<LogPin> =
+            files.iter().filter_map(|entry| entry.lock().logged.log_pin()).collect();
+        let bases = journaled.log.bases(&log_pins)?;
         let mut carried = journaled.carried();
         for entry in &files {
             let mut state = entry.lock();
@@ -182,12 +184,14 @@ fn carry_pending(
     journaled: &Journaled,
     entry: &Arc<Entry>,
     state: &mut EntryState,
-    bases: &BTreeMap<Stake, Vec<u8>>,
+    bases: &BTreeMap<LogPin, Vec<u8>>,
     carried: &mut Vec<Written>,
 ) -> Result<(), Error> {
-    let Some(stake) = state.logged.standing_stake() else { return Ok(()) };
+    let Some(log_pin) = state.logged.log_pin() else { return Ok(()) };
     // It may have been written meanwhile, and stand behind another base.
-    let Some(base) = bases.get(&stake).filter(|_| !state.pending.is_empty()) else { return Ok(()) };
+    let Some(base) = bases.get(&log_pin).filter(|_| !state.pending.is_empty()) else {
+        return Ok(());
+    };
     let (number, through) = (RrdId(entry.id), journaled.log.position());
     let mut lines = Lines::default();
     lines.record_of(number, base);
@@ -200,7 +204,7 @@ fn carry_pending(
     state.logged.stand_behind(new);
     state.logged.through = journaled.log.position();
     let (entry, (device, _)) = (Arc::clone(entry), state.place());
-    carried.push(Written { entry, device, number, stake, through, is_write_back: false });
+    carried.push(Written { entry, device, number, log_pin, through, is_write_back: false });
     Ok(())
 }
 

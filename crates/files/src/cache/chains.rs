@@ -8,7 +8,8 @@ pub(super) struct Chain {
     pub(super) last_base: u32,
 }
 
-/// Files by their numbers, which come in runs: pages of a table, and no page where there is no file.
+/// Files by their numbers, which come in runs: pages of a table, and no page where there is no
+/// file.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     pages: Vec<Option<Box<Page>>>,

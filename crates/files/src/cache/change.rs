@@ -7,18 +7,18 @@ use store::Error;
 
 use super::absent::{is_absent, is_deleted};
 use super::entry::{Entry, EntryState};
-use super::load::Glass;
+use super::load::HeadReader;
 use super::schedule::Second;
 use super::{Core, FileCache};
 
 impl FileCache {
-    /// Lets `work` change the file itself: make it, tune it, put another in its place. Samples that wait
-    /// for it are written first. Until `work` returns no other thread updates or reads the file;
-    /// afterwards its head is read anew.
+    /// Lets `work` change the file itself: make it, tune it, put another in its place. Samples that
+    /// wait for it are written first. Until `work` returns no other thread updates or reads the
+    /// file; afterwards its head is read anew.
     ///
     /// # Errors
-    /// What waits cannot be written; [`Error::Awaited`] where it waits for a file that is not there.
-    /// `work` is not called then. What `work` returns comes inside.
+    /// What waits cannot be written; [`Error::Awaited`] where it waits for a file that is not
+    /// there. `work` is not called then. What `work` returns comes inside.
     pub fn change<T>(&self, path: &Path, work: impl FnOnce() -> T) -> Result<T, Error> {
         let core = &self.core;
         loop {
@@ -28,7 +28,8 @@ impl FileCache {
                 continue;
             }
             let mut state = state;
-            if let Err(error) = core.ensure_settled(&entry, &mut state, &mut Glass::default()) {
+            if let Err(error) = core.ensure_settled(&entry, &mut state, &mut HeadReader::default())
+            {
                 let is_aside = state.logged.aside.is_some();
                 return Err(if is_aside { core.awaited(&entry, &state) } else { error });
             }
@@ -45,18 +46,19 @@ impl FileCache {
         }
     }
 
-    /// Drops what waits for a file, and all that is known of it; false if that is nothing. Where a write
-    /// was cut short, by a kill or an error, what waits is written first. What was written before is
-    /// made durable first: the log, from which it could be written once more, goes by what is known.
+    /// Drops what waits for a file, and all that is known of it; false if that is nothing. Where a
+    /// write was cut short, by a kill or an error, what waits is written first. What was written
+    /// before is made durable first: the log, from which it could be written once more, goes by
+    /// what is known.
     ///
     /// # Errors
-    /// [`Error::Unacknowledged`]: the log did not reach the disk, and what waited may come back with
-    /// the next start. So say all further calls until it does. Others: nothing is forgotten, for the
-    /// file cannot be read, written or synced now.
+    /// [`Error::Unacknowledged`]: the log did not reach the disk, and what waited may come back
+    /// with the next start. So say all further calls until it does. Others: nothing is forgotten,
+    /// for the file cannot be read, written or synced now.
     pub fn forget(&self, path: &Path) -> Result<bool, Error> {
         let core = &self.core;
         let known = core.hold_known(path, |entry, mut state| {
-            match core.ensure_settled(entry, &mut state, &mut Glass::default()) {
+            match core.ensure_settled(entry, &mut state, &mut HeadReader::default()) {
                 Err(error) if is_absent(&error) => core.forget_aside(entry, &mut state),
                 Err(error) => return Err(error),
                 Ok(()) if !state.is_cut_short => {
@@ -72,18 +74,20 @@ impl FileCache {
             Ok(())
         });
         let known = known.transpose()?;
-        // Where nothing is known of it, an earlier call may have dropped that, and been refused here.
+        // Where nothing is known of it, an earlier call may have dropped that, and been refused
+        // here.
         core.acknowledge(&[]).map_err(|error| Error::Unacknowledged(error.to_string()))?;
         Ok(known.is_some())
     }
 
-    /// Keeps a file from being written until it is resumed; false if it was before, `None` if nothing
-    /// is known of it.
+    /// Keeps a file from being written until it is resumed; false if it was before, `None` if
+    /// nothing is known of it.
     pub fn suspend(&self, path: &Path) -> Option<bool> {
         self.core.hold_known(path, |_, mut state| !std::mem::replace(&mut state.suspended, true))
     }
 
-    /// Lets a file be written again; false if it was not suspended, `None` if nothing is known of it.
+    /// Lets a file be written again; false if it was not suspended, `None` if nothing is known of
+    /// it.
     pub fn resume(&self, path: &Path) -> Option<bool> {
         self.core.hold_known(path, |entry, mut state| self.core.resume(entry, &mut state))
     }

@@ -9,9 +9,9 @@ use rrdfile::layout::RowIndex;
 
 use super::entry::Entry;
 use super::lines::Lines;
+use super::logged::Noted;
 use super::pending::Pending;
 use super::shape::{Shapes, Sources};
-use super::standing::Noted;
 use super::whole_state::base_of;
 
 /// A path of usual length.

@@ -10,8 +10,8 @@ use super::entry::Entry;
 use crate::rrd_file::FIRST_READ_BYTES;
 use crate::{Access, RrdFile};
 
-/// Files kept open between their write-backs, none of them locked. Nothing of their heads is kept: the
-/// page cache has more use for the memory.
+/// Files kept open between their write-backs, none of them locked. Nothing of their heads is kept:
+/// the page cache has more use for the memory.
 #[derive(Debug)]
 pub(super) struct Descriptors {
     files: Mutex<HashMap<u32, File>>,
@@ -38,8 +38,8 @@ impl Descriptors {
 
     /// Begins to read the head of an entry's file.
     pub(super) fn prefetch_head(&self, entry: &Entry) {
-        // Opened by its name again when its turn comes: it may lead elsewhere by then. Whoever cannot
-        // be read is told of then, too.
+        // Opened by its name again when its turn comes: it may lead elsewhere by then. Whoever
+        // cannot be read is told of then, too.
         let prefetch = |file: &File| file.prefetch(0, FIRST_READ_BYTES as u64);
         let kept = self.files().get(&entry.id).map(prefetch);
         let open = || File::open(&entry.path, Mode::Read).and_then(|file| prefetch(&file));

@@ -8,11 +8,11 @@ use disk::Stamp;
 use rrdfile::Header;
 
 use super::doubtful::Doubtful;
+use super::logged::Logged;
 use super::new_files::OnDisk;
 use super::pending::Pending;
 use super::schedule::Second;
 use super::shape::{Shape, Shapes, Sources};
-use super::standing::Logged;
 
 /// A file that was asked for.
 #[derive(Debug)]
@@ -22,21 +22,22 @@ pub(super) struct Entry {
     pub(super) id: u32,
     /// A sync of it failed, and none succeeded since.
     pub(super) is_in_doubt: AtomicBool,
-    /// Of a file in doubt: bytes of the samples that were written to it since, which the log has to keep
-    /// beside those that are pending.
+    /// Of a file in doubt: bytes of the samples that were written to it since, which the log has to
+    /// keep beside those that are pending.
     pub(super) undurable_bytes: AtomicUsize,
     state: Mutex<EntryState>,
 }
 
-/// The part of an entry that changes. The thread that holds its lock is the only one in this process
-/// that touches the file. A thread may wait for the disk while it holds this lock, and no other.
+/// The part of an entry that changes. The thread that holds its lock is the only one in this
+/// process that touches the file. A thread may wait for the disk while it holds this lock, and no
+/// other.
 #[derive(Debug, Default)]
 pub(super) struct EntryState {
     /// What the file was like when it was last looked at, the pending samples taken.
     pub(super) known: Option<Known>,
     pub(super) pending: Pending,
-    /// A write was cut short, by a kill or an error: rows of pending samples may stand in the file, in
-    /// place of its oldest ones, so that these samples cannot be dropped any more.
+    /// A write was cut short, by a kill or an error: rows of pending samples may stand in the file,
+    /// in place of its oldest ones, so that these samples cannot be dropped any more.
     pub(super) is_cut_short: bool,
     /// What the log has of it.
     pub(super) logged: Logged,

@@ -1,11 +1,11 @@
 //! Files of which a write-back may be lost though they look whole: a sync of them failed.
 //!
-//! Linux takes a page that it could not write for clean. It may drop it, and then reads from the disk
-//! what stood there before. So nothing that can be read of such a file is the truth: base and samples
-//! in the log are. As soon as the file can be opened to be written, its lines are read from the log
-//! again, and it is brought together with them as after a crash: its head is put back to the base's,
-//! and all samples wait once more. Until then the lines are copied to the end of the log where they
-//! have become old, so that one file does not keep what all others logged.
+//! Linux takes a page that it could not write for clean. It may drop it, and then reads from the
+//! disk what stood there before. So nothing that can be read of such a file is the truth: base and
+//! samples in the log are. As soon as the file can be opened to be written, its lines are read from
+//! the log again, and it is brought together with them as after a crash: its head is put back to
+//! the base's, and all samples wait once more. Until then the lines are copied to the end of the
+//! log where they have become old, so that one file does not keep what all others logged.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,15 +19,15 @@ use super::absent::{KeptRecords, is_deleted};
 use super::carry::COPIED_BYTES_A_ROUND;
 use super::entry::{Entry, EntryState};
 use super::journaled::{Journaled, Written};
-use super::load::Glass;
-use super::{Core, Lines, Replay, Stake};
+use super::load::HeadReader;
+use super::{Core, Lines, LogPin, Replay};
 use crate::{Access, RrdFile};
 
 /// A file in doubt.
 #[derive(Debug, Default)]
 pub(super) struct InDoubt {
     /// The bases of its write-backs that are not durable, by the numbers that the file had.
-    held: Vec<(RrdId, Stake)>,
+    held: Vec<(RrdId, LogPin)>,
 }
 
 /// Files in doubt, by their paths.
@@ -42,10 +42,10 @@ impl FilesInDoubt {
     /// Notes a write-back of a file in doubt.
     pub(super) fn add(&mut self, written: &Written) {
         let file = self.0.entry(written.entry.path.to_path_buf()).or_default();
-        file.held.push((written.number, written.stake));
+        file.held.push((written.number, written.log_pin));
     }
 
-    fn held(&self) -> impl Iterator<Item = (RrdId, Stake)> {
+    fn held(&self) -> impl Iterator<Item = (RrdId, LogPin)> {
         self.0.values().flat_map(|file| file.held.iter().copied())
     }
 }
@@ -53,7 +53,7 @@ impl FilesInDoubt {
 /// What the log has of the files in doubt: read once for all of them.
 struct Reread {
     files: HashSet<RrdId>,
-    from: Stake,
+    from: LogPin,
     through: LogPosition,
     lines: Replay,
 }
@@ -70,16 +70,16 @@ impl Journaled {
 
     /// Whether the lines of a file in doubt lie before a position.
     pub(super) fn has_doubt_before(&self, position: LogPosition) -> bool {
-        self.in_doubt().held().any(|(_, stake)| stake.is_before(position))
+        self.in_doubt().held().any(|(_, log_pin)| log_pin.is_before(position))
     }
 
     pub(super) fn count_in_doubt(&self) -> usize {
         self.in_doubt().0.len()
     }
 
-    /// The bases of a file in doubt, by number; its entry is held. They are all in the list of files in
-    /// doubt then, and in no other.
-    fn gather(&self, path: &Path) -> Vec<(RrdId, Stake)> {
+    /// The bases of a file in doubt, by number; its entry is held. They are all in the list of
+    /// files in doubt then, and in no other.
+    fn gather(&self, path: &Path) -> Vec<(RrdId, LogPin)> {
         let _syncing = self.syncing();
         let of_file = |written: &mut Written| *written.entry.path == *path;
         let mut waiting: Vec<Written> = self.written().extract_if(.., of_file).collect();
@@ -91,9 +91,9 @@ impl Journaled {
 
     fn reread(&self, numbers: impl Iterator<Item = RrdId>) -> Result<Option<Reread>, JournalError> {
         let (mut files, mut from) = (HashSet::new(), None);
-        for (number, stake) in self.in_doubt().held() {
+        for (number, log_pin) in self.in_doubt().held() {
             files.insert(number);
-            from = from.into_iter().chain([stake]).min();
+            from = from.into_iter().chain([log_pin]).min();
         }
         let Some(from) = from else { return Ok(None) };
         files.extend(numbers);
@@ -103,8 +103,8 @@ impl Journaled {
 }
 
 impl Core {
-    /// Settles the files in doubt that can be written. Where their lines lie before a position they are
-    /// copied first.
+    /// Settles the files in doubt that can be written. Where their lines lie before a position they
+    /// are copied first.
     ///
     /// # Errors
     /// The log cannot be read or written: it keeps what it has.
@@ -141,10 +141,10 @@ impl Core {
             return Ok(0);
         }
         let held = journaled.gather(&entry.path);
-        let standing = state.logged.standing_stake().map(|stake| (RrdId(entry.id), stake));
-        let bases = oldest_of(held.iter().copied().chain(standing));
-        let is_read = |(number, stake): &(RrdId, Stake)| {
-            reread.files.contains(number) && *stake >= reread.from
+        let logged = state.logged.log_pin().map(|log_pin| (RrdId(entry.id), log_pin));
+        let bases = oldest_of(held.iter().copied().chain(logged));
+        let is_read = |(number, log_pin): &(RrdId, LogPin)| {
+            reread.files.contains(number) && *log_pin >= reread.from
         };
         if bases.is_empty() || !bases.iter().all(is_read) {
             // It came in doubt just now, or another file has its name: the next round reads for it.
@@ -163,8 +163,8 @@ impl Core {
             self.drop_deleted(entry, &mut state);
             return journaled.give_up_doubt(&entry.path).map(|()| 0);
         }
-        let mut held: Vec<_> = held.into_iter().chain(standing).collect();
-        let is_old = held.iter().any(|(_, stake)| stake.is_before(before));
+        let mut held: Vec<_> = held.into_iter().chain(logged).collect();
+        let is_old = held.iter().any(|(_, log_pin)| log_pin.is_before(before));
         let mut copied_bytes = 0;
         if is_old {
             let numbers = bases.iter().map(|(number, _)| *number);
@@ -174,7 +174,7 @@ impl Core {
             let copies = copies.iter().map(|(number, records)| (*number, records));
             held = journaled.copy_forward(copies, &held)?;
             journaled.stand_on_copies(entry, &mut state, &held);
-            held.extend(state.logged.standing_stake().map(|stake| (RrdId(entry.id), stake)));
+            held.extend(state.logged.log_pin().map(|log_pin| (RrdId(entry.id), log_pin)));
         }
         if opened.is_ok() && !state.suspended {
             // Settling locks it again.
@@ -194,7 +194,7 @@ impl Core {
     /// Brings a file together with what the log had of it when a sync failed.
     fn settle_anew(&self, entry: &Arc<Entry>, state: &mut EntryState) {
         let path = entry.path.display();
-        match self.ensure_settled(entry, state, &mut Glass::default()) {
+        match self.ensure_settled(entry, state, &mut HeadReader::default()) {
             Ok(()) => {
                 if !state.pending.is_empty() && !state.suspended {
                     self.retry(entry, state, 0);
@@ -210,16 +210,16 @@ impl Core {
 }
 
 impl Journaled {
-    /// Copies lines of a file to the end of the log, in place of those that some bases hold, which are
-    /// given up. Returns the bases of the copies.
+    /// Copies lines of a file to the end of the log, in place of those that some bases hold, which
+    /// are given up. Returns the bases of the copies.
     ///
     /// # Errors
     /// The copies are not durable: the old lines are still the ones that are needed.
     pub(super) fn copy_forward<'a>(
         &self,
         copies: impl Iterator<Item = (RrdId, &'a KeptRecords)>,
-        held: &[(RrdId, Stake)],
-    ) -> Result<Vec<(RrdId, Stake)>, Error> {
+        held: &[(RrdId, LogPin)],
+    ) -> Result<Vec<(RrdId, LogPin)>, Error> {
         let before = self.log.position();
         let mut new = Vec::new();
         let mut appended = Ok(());
@@ -227,41 +227,42 @@ impl Journaled {
             let mut lines = Lines::default();
             records.records().for_each(|record| lines.record_of(number, record));
             match self.log.append_copy(number, &mut lines) {
-                Ok(stake) => new.push((number, stake)),
+                Ok(log_pin) => new.push((number, log_pin)),
                 Err(error) => appended = Err(error),
             }
         }
         if let Err(error) = appended.and_then(|()| self.log.commit()) {
-            new.iter().for_each(|(_, stake)| self.log.release(*stake));
+            new.iter().for_each(|(_, log_pin)| self.log.release(*log_pin));
             return Err(error.into());
         }
-        self.log.written(held.iter().map(|(number, stake)| (*number, *stake, before)))?;
+        self.log.written(held.iter().map(|(number, log_pin)| (*number, *log_pin, before)))?;
         Ok(new)
     }
 
-    /// The lines of a file in doubt are copied: they and its pending samples are held by the copies.
-    fn stand_on_copies(&self, entry: &Entry, state: &mut EntryState, copies: &[(RrdId, Stake)]) {
+    /// The lines of a file in doubt are copied: they and its pending samples are held by the
+    /// copies.
+    fn stand_on_copies(&self, entry: &Entry, state: &mut EntryState, copies: &[(RrdId, LogPin)]) {
         let own = copies.iter().find(|(number, _)| number.0 == entry.id);
-        if let (Some((_, stake)), Some(_)) = (own, state.logged.standing_stake()) {
-            self.log.hold(*stake);
-            state.logged.stand_behind(*stake);
+        if let (Some((_, log_pin)), Some(_)) = (own, state.logged.log_pin()) {
+            self.log.hold(*log_pin);
+            state.logged.stand_behind(*log_pin);
         }
         state.logged.through = self.log.position();
         let file = InDoubt { held: copies.to_vec() };
         self.in_doubt().0.insert(entry.path.to_path_buf(), file);
     }
 
-    /// Makes a file one that is to be settled, as if the log had just been opened: `records` are all
-    /// that it has of it.
+    /// Makes a file one that is to be settled, as if the log had just been opened: `records` are
+    /// all that it has of it.
     fn unsettle(
         &self,
         path: &Path,
         state: &mut EntryState,
-        (records, held): (KeptRecords, &[(RrdId, Stake)]),
+        (records, held): (KeptRecords, &[(RrdId, LogPin)]),
     ) {
         let bases = oldest_of(held.iter().copied());
-        bases.iter().for_each(|(_, stake)| self.log.hold(*stake));
-        held.iter().for_each(|(_, stake)| self.log.release(*stake));
+        bases.iter().for_each(|(_, log_pin)| self.log.hold(*log_pin));
+        held.iter().for_each(|(_, log_pin)| self.log.release(*log_pin));
         self.in_doubt().0.remove(path);
         state.logged.unsettle(bases, records);
         state.pending.clear();
@@ -273,20 +274,22 @@ impl Journaled {
         let held = self.gather(path);
         self.in_doubt().0.remove(path);
         let through = self.log.position();
-        Ok(self.log.written(held.into_iter().map(|(number, stake)| (number, stake, through)))?)
+        Ok(self
+            .log
+            .written(held.into_iter().map(|(number, log_pin)| (number, log_pin, through)))?)
     }
 }
 
 /// The oldest base of each number, in their order.
-fn oldest_of(held: impl Iterator<Item = (RrdId, Stake)>) -> Vec<(RrdId, Stake)> {
-    let mut oldest: BTreeMap<u32, Stake> = BTreeMap::new();
-    for (number, stake) in held {
-        let known = oldest.entry(number.0).or_insert(stake);
-        *known = stake.min(*known);
+fn oldest_of(held: impl Iterator<Item = (RrdId, LogPin)>) -> Vec<(RrdId, LogPin)> {
+    let mut oldest: BTreeMap<u32, LogPin> = BTreeMap::new();
+    for (number, log_pin) in held {
+        let known = oldest.entry(number.0).or_insert(log_pin);
+        *known = log_pin.min(*known);
     }
     let mut oldest: Vec<_> =
-        oldest.into_iter().map(|(number, stake)| (RrdId(number), stake)).collect();
-    oldest.sort_unstable_by_key(|(_, stake)| *stake);
+        oldest.into_iter().map(|(number, log_pin)| (RrdId(number), log_pin)).collect();
+    oldest.sort_unstable_by_key(|(_, log_pin)| *log_pin);
     oldest
 }
 

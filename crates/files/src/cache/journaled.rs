@@ -16,7 +16,7 @@ use super::lost_pages::LostPages;
 use super::new_files::{NewFiles, Ticket, Unsynced};
 use super::options::{CacheOptions, Journaling};
 use super::report::Gauge;
-use super::{Acknowledge, Core, Legacy, Log, LogOptions, Replay, Stake};
+use super::{Acknowledge, Core, Legacy, Log, LogOptions, LogPin, Replay};
 
 /// Is locked by whoever has the log open.
 pub(super) const LOCK_NAME: &str = "journal.lock";
@@ -39,8 +39,8 @@ pub(super) struct Journaled {
     /// Lines that were logged once more, and are given up once their copies are durable.
     carried: Mutex<Vec<Written>>,
     pub(super) carried_up_to: CarriedUpTo,
-    /// Files of which a write-back may be lost though they look whole: the log keeps what it has for
-    /// them until they are settled from it.
+    /// Files of which a write-back may be lost though they look whole: the log keeps what it has
+    /// for them until they are settled from it.
     in_doubt: Mutex<FilesInDoubt>,
     /// Held while files are synced.
     syncing: Mutex<()>,
@@ -70,7 +70,7 @@ pub(super) struct Written {
     pub(super) entry: Arc<Entry>,
     pub(super) device: u64,
     pub(super) number: RrdId,
-    pub(super) stake: Stake,
+    pub(super) log_pin: LogPin,
     /// What was logged of the file before here is in it.
     pub(super) through: LogPosition,
     /// Whether samples were written to the file, and not merely logged once more.
@@ -200,7 +200,7 @@ impl Journaled {
             waiting = others;
             let (durable, synced) = self.sync_files_of_device(of_device, syncs);
             let noted = self.log.written(
-                durable.iter().map(|written| (written.number, written.stake, written.through)),
+                durable.iter().map(|written| (written.number, written.log_pin, written.through)),
             );
             match noted {
                 Ok(()) => note_durable(&durable),
@@ -217,9 +217,9 @@ impl Journaled {
     /// Syncs a device. Returns the write-backs that are durable then.
     ///
     /// Linux tells once that it could not write a page, and takes the page for clean from then on:
-    /// the next sync succeeds without it. So after a failure each file is asked for by itself, those that
-    /// were written meanwhile too; one that failed, here or where updates were to be acknowledged, is in
-    /// doubt.
+    /// the next sync succeeds without it. So after a failure each file is asked for by itself,
+    /// those that were written meanwhile too; one that failed, here or where updates were to be
+    /// acknowledged, is in doubt.
     fn sync_files_of_device(
         &self,
         mut of_device: Vec<Written>,
@@ -358,7 +358,8 @@ mod tests {
     use journal::RrdId;
     use store::Error;
 
-    /// A file system of which a sync fails while a file is being written; of that file it tells once.
+    /// A file system of which a sync fails while a file is being written; of that file it tells
+    /// once.
     struct Failing<'a> {
         journaled: &'a Journaled,
         written_meanwhile: Mutex<Option<Written>>,
@@ -388,10 +389,10 @@ mod tests {
         let base = Base { path, fingerprint: 0, newest_rows: Vec::new(), state };
         let (number, mut lines) = (RrdId(id), Lines::default());
         lines.base(number, &base.view());
-        let stake = journaled.log.append(&mut lines).unwrap().expect("there is a base");
+        let log_pin = journaled.log.append(&mut lines).unwrap().expect("there is a base");
         let entry = std::sync::Arc::new(Entry::new(name.as_ref(), id));
         let through = journaled.log.position();
-        Written { entry, device: 7, number, stake, through, is_write_back: true }
+        Written { entry, device: 7, number, log_pin, through, is_write_back: true }
     }
 
     #[test]

@@ -20,8 +20,8 @@ const ROUND: Duration = Duration::from_secs(1);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// The same in rounds, for files whose sync failed and that cannot be opened to be written.
 const PAUSE_ROUNDS_MAX: u64 = PAUSE_MAX.as_secs();
-/// Write-backs are made durable every so many rounds: the kernel writes them of its own accord about
-/// as often, and until then the log is held.
+/// Write-backs are made durable every so many rounds: the kernel writes them of its own accord
+/// about as often, and until then the log is held.
 const ROUNDS_A_SYNC: u64 = 30;
 
 /// Tells threads to end, or that there is work before its time.
@@ -100,7 +100,7 @@ impl Ending {
 
 /// When the files in doubt are asked for next.
 #[derive(Debug, Default)]
-struct Doubt {
+struct InDoubtRetry {
     /// How many there were when they were asked for last.
     files: usize,
     pause_rounds: u64,
@@ -155,7 +155,7 @@ impl Core {
         // Where each is waited for, there is nothing to sync here.
         let rounds_a_commit = sync_every.map_or(1, |every| every.as_secs().max(1));
         let mut rounds: u64 = 0;
-        let mut doubt = Doubt::default();
+        let mut doubt = InDoubtRetry::default();
         let mut rest = Rest::default();
         while !self.ending.wait_for_work(round, || rest.begins(self, journaled, rounds_a_commit)) {
             rounds += 1;
@@ -180,10 +180,14 @@ impl Core {
     }
 
     /// Settles files in doubt; those that cannot be are asked for now and then.
-    fn look_after_doubt(&self, journaled: &Journaled, doubt: &mut Doubt) -> Result<(), Error> {
+    fn look_after_doubt(
+        &self,
+        journaled: &Journaled,
+        doubt: &mut InDoubtRetry,
+    ) -> Result<(), Error> {
         let files = journaled.count_in_doubt();
         if files == 0 {
-            *doubt = Doubt::default();
+            *doubt = InDoubtRetry::default();
             return Ok(());
         }
         let before = self.long_ago(&journaled.log);

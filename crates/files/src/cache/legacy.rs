@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Lines as rrdcached 1.7.2 writes them, in files `rrd.journal.SECONDS.MICROSECONDS`. It writes the
-//! paths of `wrote` and `forget` without escapes and reads them with, so that it replays what it had
-//! dropped of a file with a blank in its name; here they end with the line. It writes a line before
-//! it looks at the values: what it refused stands there too, and is refused again.
+//! paths of `wrote` and `forget` without escapes and reads them with, so that it replays what it
+//! had dropped of a file with a blank in its name; here they end with the line. It writes a line
+//! before it looks at the values: what it refused stands there too, and is refused again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -36,8 +36,9 @@ pub struct Legacy {
 }
 
 impl Legacy {
-    /// Reads the journals of a directory, in the order in which they were written. Names that are no
-    /// absolute paths lead from `base`. What is no line of a journal is told to `note` and skipped.
+    /// Reads the journals of a directory, in the order in which they were written. Names that are
+    /// no absolute paths lead from `base`. What is no line of a journal is told to `note` and
+    /// skipped.
     ///
     /// # Errors
     /// A journal cannot be read.
@@ -123,8 +124,8 @@ fn words(line: &[u8]) -> Vec<Vec<u8>> {
     words
 }
 
-/// Hands each whole line to `take`, with its number from 1. Returns the number of a last one that has
-/// no end.
+/// Hands each whole line to `take`, with its number from 1. Returns the number of a last one that
+/// has no end.
 fn read_lines(
     medium: &impl Medium,
     name: &str,

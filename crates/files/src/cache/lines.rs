@@ -60,8 +60,8 @@ impl Lines {
         }
     }
 
-    /// The same lines as part of a copy, with its last line behind them: it takes the place of what the
-    /// file has in the log before a position.
+    /// The same lines as part of a copy, with its last line behind them: it takes the place of what
+    /// the file has in the log before a position.
     pub(super) fn marked_as_copy(&self, number: RrdId, before: LogPosition) -> Self {
         let mut records = Records::default();
         for record in self.records.iter() {
@@ -143,17 +143,17 @@ mod tests {
     /// Logs samples, copies them twice, and frees what the copies stand for.
     fn live(medium: &FaultyMedium, is_durable: &mut bool) -> Result<(), JournalError> {
         let (log, _) = Log::open(medium.clone(), options())?;
-        let mut stake = log.append(&mut lines())?.unwrap();
+        let mut log_pin = log.append(&mut lines())?.unwrap();
         log.commit()?;
         *is_durable = true;
         for _ in 0..2 {
             let before = log.position();
             let copy = log.append_copy(NUMBER, &mut lines())?;
             log.commit()?;
-            log.written([(NUMBER, stake, before)])?;
+            log.written([(NUMBER, log_pin, before)])?;
             log.commit()?;
             log.tend()?;
-            stake = copy;
+            log_pin = copy;
         }
         Ok(())
     }

@@ -63,9 +63,9 @@ impl Core {
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,
-        glass: &mut Glass,
+        head_reader: &mut HeadReader,
     ) -> Result<(), Error> {
-        self.ensure_settled(entry, state, glass)?;
+        self.ensure_settled(entry, state, head_reader)?;
         let now = self.clock.now();
         let is_ready = self.journaled.is_none() || state.logged.is_ready();
         if let Some(known) = state.known.as_mut().filter(|_| is_ready) {
@@ -78,7 +78,7 @@ impl Core {
                 return Ok(());
             }
         }
-        self.load(entry, state, glass)
+        self.load(entry, state, head_reader)
     }
 
     /// Looks at the file itself; pending samples that it does not take any more are dropped.
@@ -86,12 +86,12 @@ impl Core {
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,
-        glass: &mut Glass,
+        head_reader: &mut HeadReader,
     ) -> Result<(), Error> {
         self.check_doubt(entry)?;
         let before = state.known.take().map(|known| known.stamp);
         state.logged.forget_base();
-        let seen = glass.look_at(&entry.path, &self.shapes)?;
+        let seen = head_reader.look_at(&entry.path, &self.shapes)?;
         let (mut known, file) = (seen.known(self.clock.now()), seen.file);
         if before != Some(known.stamp) {
             state.on_disk = OnDisk::Unknown;
@@ -126,14 +126,14 @@ impl Core {
         let helpers = (unknown.len() / FILES_PER_HELPER).min(HELPERS_MAX);
         let next = std::sync::atomic::AtomicUsize::new(0);
         let help = || {
-            let mut glass = Glass::default();
+            let mut head_reader = HeadReader::default();
             while let Some(entry) =
                 unknown.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
             {
                 let mut state = entry.lock();
                 if state.known.is_none() && !state.gone {
                     // Whoever has an update for it is told what fails.
-                    let _ = self.look(entry, &mut state, &mut glass);
+                    let _ = self.look(entry, &mut state, &mut head_reader);
                 }
             }
         };
@@ -156,7 +156,7 @@ impl Core {
 /// Looks at one file after the other, without a lock. Most are of the definition of the one before,
 /// which is not decoded again then.
 #[derive(Debug, Default)]
-pub(super) struct Glass {
+pub(super) struct HeadReader {
     before: Option<(RrdFile, Arc<Shape>)>,
     intake: Intake,
 }
@@ -177,7 +177,7 @@ impl Seen<'_> {
     }
 }
 
-impl Glass {
+impl HeadReader {
     pub(super) fn look_at(&mut self, path: &Path, shapes: &Shapes) -> Result<Seen<'_>, Error> {
         let (file, stamp, shape) = match self.before.take() {
             None => {

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!   base of 7 | 7: 300:1:2 | base of 8 | 8: 301:5 | 7: 600:3:4 | ... | written 7 ... | base of 7 | 7: ...
-//!   ^ stake of 7            ^ stake of 8                             ^ ends 7's stake  ^ its next one
+//!   ^ pin of 7                ^ pin of 8                             ^ ends 7's pin ^ its next one
 //! ```
 //!
-//! Files go by numbers. **A file's samples stand behind a base**: all that its file held before them
-//! but for rows, so that a replay computes state and rows from the log alone, whatever a write-back
-//! that was cut short left in the file. The rules for whoever writes here:
+//! Files go by numbers. **A file's samples stand behind a base**: all that its file held before
+//! them but for rows, so that a replay computes state and rows from the log alone, whatever a
+//! write-back that was cut short left in the file. The rules for whoever writes here:
 //!
 //! 1. The first sample of a file since its last write-back is preceded by its base, in the same
 //!    [`Lines`]. It is so even where that write-back is not durable yet.
@@ -22,8 +22,8 @@
 //!    some.
 //!
 //! The log grows by segments up to its bound as long as the disk has room, and shrinks again. Where
-//! there is none, [`Log::admit`] refuses updates before they are applied. Updates that were under way
-//! then are not acknowledged; they may have been taken all the same.
+//! there is none, [`Log::admit`] refuses updates before they are applied. Updates that were under
+//! way then are not acknowledged; they may have been taken all the same.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -35,9 +35,9 @@ use journal::{
 };
 
 use super::lines::Lines;
+use super::log_pins::{LogPin, LogPins};
 use super::log_start;
 use super::replay::Replay;
-use super::stakes::{Stake, Stakes};
 
 /// When an update is acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,8 +45,8 @@ pub enum Acknowledge {
     /// When it is durable: neither a power cut nor the end of the process loses it.
     #[default]
     Durable,
-    /// When the kernel has it: the end of the process loses nothing, a power cut what came since the
-    /// last [`Log::commit`].
+    /// When the kernel has it: the end of the process loses nothing, a power cut what came since
+    /// the last [`Log::commit`].
     Written,
 }
 
@@ -91,7 +91,7 @@ pub struct Log<M: Medium> {
     medium: Arc<M>,
     journal: Journal<Arc<M>>,
     acknowledge: Acknowledge,
-    stakes: Mutex<Stakes>,
+    log_pins: Mutex<LogPins>,
     /// Where the log would begin if it were opened now.
     start: Mutex<LogPosition>,
     has_room: AtomicBool,
@@ -126,8 +126,8 @@ impl<M: Medium> Log<M> {
         Ok((Self::of(medium, journal, from, options, &replay), replay))
     }
 
-    /// The same, but damaged records are given up, which the journal's damage names. The log is read
-    /// from a position on; `see` is shown each record before it is taken.
+    /// The same, but damaged records are given up, which the journal's damage names. The log is
+    /// read from a position on; `see` is shown each record before it is taken.
     ///
     /// # Errors
     /// As [`Log::open`], but for damage.
@@ -162,13 +162,13 @@ impl<M: Medium> Log<M> {
         // On a full disk there is no room for it when it is needed; without one, it may wait.
         let has_start = log_start::ensure(&*medium, from).is_ok();
         let has_room = has_start && journal.ensure_free(options.journal.segments.max(1)).is_ok();
-        let mut stakes = Stakes::default();
-        replay.files().for_each(|file| stakes.add(file.stake));
+        let mut log_pins = LogPins::default();
+        replay.files().for_each(|file| log_pins.add(file.log_pin));
         let log = Self {
             medium,
             journal,
             acknowledge: options.acknowledge,
-            stakes: Mutex::new(stakes),
+            log_pins: Mutex::new(log_pins),
             start: Mutex::new(from),
             has_room: AtomicBool::new(has_room),
             segment_bytes: options.journal.segment_bytes as u64,
@@ -211,31 +211,35 @@ impl<M: Medium> Log<M> {
         self.journal.record_bytes_max()
     }
 
-    /// The records of bases, by their stakes; those that are not written yet are left out.
+    /// The records of bases, by their pins; those that are not written yet are left out.
     ///
     /// # Errors
     /// [`JournalError::Io`].
-    pub(super) fn bases(&self, stakes: &[Stake]) -> Result<BTreeMap<Stake, Vec<u8>>, JournalError> {
-        let found = self.journal.records_at(stakes.iter().map(|stake| stake.0).collect())?;
-        Ok(found.into_iter().map(|(position, record)| (Stake(position), record)).collect())
+    pub(super) fn bases(
+        &self,
+        log_pins: &[LogPin],
+    ) -> Result<BTreeMap<LogPin, Vec<u8>>, JournalError> {
+        let found = self.journal.records_at(log_pins.iter().map(|log_pin| log_pin.0).collect())?;
+        Ok(found.into_iter().map(|(position, record)| (LogPin(position), record)).collect())
     }
 
-    /// All lines of some files from a base on, which is needed, and the position behind them. They are
-    /// made durable first.
+    /// All lines of some files from a base on, which is needed, and the position behind them. They
+    /// are made durable first.
     ///
     /// # Errors
     /// [`JournalError`]: they cannot be made durable, or read.
     pub(super) fn lines_of(
         &self,
         files: &HashSet<RrdId>,
-        from: Stake,
+        from: LogPin,
     ) -> Result<(Replay, LogPosition), JournalError> {
         let mut lines = Replay::new(from.0);
         let through = self.further_lines_of(files, from.0, &mut lines)?;
         Ok((lines, through))
     }
 
-    /// Takes the lines of these files that came from a position on. Returns the position behind them.
+    /// Takes the lines of these files that came from a position on. Returns the position behind
+    /// them.
     ///
     /// # Errors
     /// As [`Log::lines_of`].
@@ -256,8 +260,8 @@ impl<M: Medium> Log<M> {
     }
 
     /// Lets a base be needed once more.
-    pub(super) fn hold(&self, stake: Stake) {
-        self.stakes().add(stake);
+    pub(super) fn hold(&self, log_pin: LogPin) {
+        self.log_pins().add(log_pin);
     }
 
     /// Whether an update is acknowledged only once it is on disk.
@@ -283,30 +287,30 @@ impl<M: Medium> Log<M> {
         Ok(())
     }
 
-    /// Takes the lines of one file and leaves `lines` empty. Gives the stake of the base among
+    /// Takes the lines of one file and leaves `lines` empty. Gives the pin of the base among
     /// them, which holds the log from there on until [`Log::written`] or [`Log::release`] is told.
     ///
     /// Nothing of it is acknowledged before [`Log::acknowledge`].
     ///
     /// # Errors
     /// [`JournalError::RecordTooLarge`]; then nothing is taken.
-    pub fn append(&self, lines: &mut Lines) -> Result<Option<Stake>, JournalError> {
+    pub fn append(&self, lines: &mut Lines) -> Result<Option<LogPin>, JournalError> {
         if !lines.has_base() {
             self.journal.append_records(lines.records())?;
             lines.clear();
             return Ok(None);
         }
         // Held meanwhile: else the log could be freed up to behind the base.
-        let mut stakes = self.stakes();
+        let mut log_pins = self.log_pins();
         // A base without all of the samples behind it would hide those before it.
-        let stake = Stake(self.journal.append_together(lines.records())?);
-        stakes.add(stake);
+        let log_pin = LogPin(self.journal.append_together(lines.records())?);
+        log_pins.add(log_pin);
         lines.clear();
-        Ok(Some(stake))
+        Ok(Some(log_pin))
     }
 
-    /// Takes a copy of a file's lines, in place of all that it has before here. Gives the stake of its
-    /// first base.
+    /// Takes a copy of a file's lines, in place of all that it has before here. Gives the pin of
+    /// its first base.
     ///
     /// A crash leaves all of it or nothing: where one frame does not hold it, its lines are marked,
     /// and count once the last one, which says so, is there too.
@@ -317,7 +321,7 @@ impl<M: Medium> Log<M> {
         &self,
         number: RrdId,
         lines: &mut Lines,
-    ) -> Result<Stake, JournalError> {
+    ) -> Result<LogPin, JournalError> {
         if lines.bytes() > self.journal.record_bytes_max() {
             *lines = lines.marked_as_copy(number, self.journal.next());
         }
@@ -369,34 +373,35 @@ impl<M: Medium> Log<M> {
     }
 
     /// Tells that what was logged of files before a position is in them, durably. Each comes with
-    /// its number, the stake of its base, and the position that the log had when it was written back.
+    /// its number, the pin of its base, and the position that the log had when it was written back.
     ///
     /// # Errors
     /// As [`Log::append`].
     pub fn written(
         &self,
-        files: impl IntoIterator<Item = (RrdId, Stake, LogPosition)>,
+        files: impl IntoIterator<Item = (RrdId, LogPin, LogPosition)>,
     ) -> Result<(), JournalError> {
         let (mut lines, mut over) = (Lines::default(), Vec::new());
-        for (number, stake, through) in files {
+        for (number, log_pin, through) in files {
             lines.written(number, through);
-            over.push(stake);
+            over.push(log_pin);
         }
         if over.is_empty() {
             return Ok(());
         }
         self.journal.append_records(lines.records())?;
-        let mut stakes = self.stakes();
-        over.into_iter().for_each(|stake| stakes.remove(stake));
+        let mut log_pins = self.log_pins();
+        over.into_iter().for_each(|log_pin| log_pins.remove(log_pin));
         Ok(())
     }
 
-    /// Gives up the stake of a base of which nothing is left to be written.
-    pub fn release(&self, stake: Stake) {
-        self.stakes().remove(stake);
+    /// Gives up the pin of a base of which nothing is left to be written.
+    pub fn release(&self, log_pin: LogPin) {
+        self.log_pins().remove(log_pin);
     }
 
-    /// Frees what is not needed, and sees to spare segments: for a thread that does so now and then.
+    /// Frees what is not needed, and sees to spare segments: for a thread that does so now and
+    /// then.
     ///
     /// # Errors
     /// [`JournalError::Io`].
@@ -444,7 +449,7 @@ impl<M: Medium> Log<M> {
         let mut start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
         let durable = self.journal.durable();
         // Asked after that: a base appended meanwhile lies behind it.
-        let needed = self.stakes().lowest().map_or(durable, |stake| stake.min(durable));
+        let needed = self.log_pins().lowest().map_or(durable, |log_pin| log_pin.min(durable));
         if needed <= *start || !self.journal.would_free(needed) {
             return Ok(());
         }
@@ -468,7 +473,7 @@ impl<M: Medium> Log<M> {
         written
     }
 
-    fn stakes(&self) -> std::sync::MutexGuard<'_, Stakes> {
-        self.stakes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn log_pins(&self) -> std::sync::MutexGuard<'_, LogPins> {
+        self.log_pins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,9 @@
 //! Who hears that the kernel could not write a page.
 //!
-//! Linux tells it once: of a file to the first who syncs that file, of a file system to the first who
-//! syncs that. The page counts as clean from then on, and a later sync succeeds without it. Files are
-//! synced here for two reasons, to acknowledge updates of a file that may not be on disk, and to make
-//! write-backs durable. What the one hears the other has to know.
+//! Linux tells it once: of a file to the first who syncs that file, of a file system to the first
+//! who syncs that. The page counts as clean from then on, and a later sync succeeds without it.
+//! Files are synced here for two reasons, to acknowledge updates of a file that may not be on disk,
+//! and to make write-backs durable. What the one hears the other has to know.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,8 +13,8 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 /// What was heard of lost pages.
 #[derive(Debug, Default)]
 pub(super) struct LostPages {
-    /// Files of which a sync failed that was not made for write-backs. The outer lock is held, shared, from
-    /// the sync to the note of its failure.
+    /// Files of which a sync failed that was not made for write-backs. The outer lock is held,
+    /// shared, from the sync to the note of its failure.
     files: RwLock<Mutex<HashSet<PathBuf>>>,
     /// Held, shared, from the write to a file to the note of it in the list of write-backs.
     writing: RwLock<()>,
@@ -36,8 +36,8 @@ impl LostPages {
         })
     }
 
-    /// To be held from the write to a file on until the write-back is in the list of those that wait for
-    /// a sync.
+    /// To be held from the write to a file on until the write-back is in the list of those that
+    /// wait for a sync.
     pub(super) fn write(&self) -> RwLockReadGuard<'_, ()> {
         self.writing.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -33,7 +33,7 @@ mod report;
 mod change;
 mod journaled;
 mod lost_pages;
-mod standing;
+mod logged;
 mod new_files;
 mod carry;
 mod in_doubt;
@@ -44,12 +44,12 @@ mod keeper;
 mod record;
 mod lines;
 mod log;
-mod stakes;
+mod log_pins;
 mod log_start;
 mod replay;
 mod chains;
 mod whole_state;
-mod judge;
+mod head_check;
 mod settle;
 mod legacy;
 mod costs;
@@ -71,17 +71,17 @@ use shape::Shapes;
 use table::Table;
 
 pub use costs::Costs;
-pub use judge::{Judge, PIECE_BYTES};
+pub use head_check::{HeadCheck, PIECE_BYTES};
 pub use legacy::Legacy;
 pub use lines::Lines;
 pub use log::{Acknowledge, Log, LogOptions};
+pub use log_pins::LogPin;
 pub use options::{CacheOptions, Journaling};
 pub use record::{Base, BaseView, NewestRows};
 pub use replay::{FoundFile, Replay, Step};
 pub use report::Report;
 pub use salvage::{JournalSalvage, LostRecords, SalvagedJournal};
 pub use settle::{Head, Settled, Settling, settle};
-pub use stakes::Stake;
 pub use whole_state::{WholeState, base_of, fingerprint};
 pub use write_back::Flushed;
 
@@ -109,8 +109,8 @@ struct Core {
 }
 
 impl FileCache {
-    /// Opens the cache and starts its threads. What its journal holds is there at once: each file is
-    /// brought together with it when it is first used, or when its turn comes.
+    /// Opens the cache and starts its threads. What its journal holds is there at once: each file
+    /// is brought together with it when it is first used, or when its turn comes.
     ///
     /// # Errors
     /// A thread could not be started; the journal is damaged, or another process has it.

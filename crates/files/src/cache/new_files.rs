@@ -1,14 +1,14 @@
 //! A file is on disk before an update of it is acknowledged.
 //!
 //! The log has the samples of a file, not its rows. After a power cut the samples are worth nothing
-//! without the file, and the kernel writes a file that was just made, put back or renamed up to half
-//! a minute later. So where samples are logged for a file that may not be on disk, the file is synced
-//! before they are acknowledged, with the directories that lead to it.
+//! without the file, and the kernel writes a file that was just made, put back or renamed up to
+//! half a minute later. So where samples are logged for a file that may not be on disk, the file is
+//! synced before they are acknowledged, with the directories that lead to it.
 //!
 //! Most files need no sync of their own: a file that last changed before a sync of the whole file
-//! system (`syncfs`) is on disk. The first file of each device is a reason for such a sync, and from
-//! then on each sync of write-backs tells the same. What this process itself writes to a file does
-//! not put the file in doubt; what another program does to it does.
+//! system (`syncfs`) is on disk. The first file of each device is a reason for such a sync, and
+//! from then on each sync of write-backs tells the same. What this process itself writes to a file
+//! does not put the file in doubt; what another program does to it does.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, ErrorKind};
@@ -87,11 +87,11 @@ struct NewFile {
     ticket: Ticket,
     entry: Arc<Entry>,
     identity: Identity,
-    /// A sync of it failed. Linux then takes its pages for clean, so that another sync would succeed
-    /// without them: it is written anew.
+    /// A sync of it failed. Linux then takes its pages for clean, so that another sync would
+    /// succeed without them: it is written anew.
     is_in_doubt: bool,
-    /// It, or a directory that leads to it, could not be synced. Only those who wait for it try that
-    /// again, and the thread that keeps the log.
+    /// It, or a directory that leads to it, could not be synced. Only those who wait for it try
+    /// that again, and the thread that keeps the log.
     has_failed: bool,
 }
 
@@ -119,8 +119,8 @@ impl NewFiles {
     /// Takes the files of these tickets out of the queue, and with them all others that have not
     /// failed; none where the files of these tickets are on disk.
     ///
-    /// A file that changed while it waited has several tickets. They go together: a sync that failed
-    /// put the file in doubt for the later ones too, and only the earlier one knows.
+    /// A file that changed while it waited has several tickets. They go together: a sync that
+    /// failed put the file in doubt for the later ones too, and only the earlier one knows.
     fn take(&self, tickets: &[Ticket]) -> Vec<NewFile> {
         let mut queue = lock(&self.queue);
         // Another thread may have synced for this one.
@@ -149,7 +149,8 @@ impl NewFiles {
 }
 
 impl Core {
-    /// Sees to it that a file for which samples were just logged will be synced, unless it is on disk.
+    /// Sees to it that a file for which samples were just logged will be synced, unless it is on
+    /// disk.
     pub(super) fn note_new_file(&self, entry: &Arc<Entry>, state: &mut EntryState, stamp: &Stamp) {
         let Some(journaled) = &self.journaled else { return };
         if state.on_disk != OnDisk::Unknown {

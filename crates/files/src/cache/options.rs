@@ -11,7 +11,8 @@ pub struct CacheOptions {
     /// Where acknowledged samples are kept until they are in their files; nowhere without it.
     pub journal: Option<Journaling>,
     /// Bytes that the journal takes at most; updates are refused where it is full. Four segments at
-    /// least; what is carried forward for files that cannot be written may come on top for a moment.
+    /// least; what is carried forward for files that cannot be written may come on top for a
+    /// moment.
     pub journal_bytes_max: u64,
     /// Bytes of a segment of the journal. It stays for as long as the journal exists.
     pub journal_segment_bytes: usize,

@@ -7,7 +7,7 @@ use rrd::{Sample, Series, Snapshot, Stretch, Timestamp};
 use rrdfile::Header;
 use store::{Error, RowsSince, Wanted};
 
-use super::load::Glass;
+use super::load::HeadReader;
 use super::pending::{End, Pending};
 use super::{Core, FileCache};
 use crate::{Access, RrdFile};
@@ -28,7 +28,7 @@ impl FileCache {
     pub fn last_update(&self, path: &Path) -> Result<Timestamp, Error> {
         let core = &self.core;
         let known = core.hold_known(path, |entry, mut state| {
-            core.look(entry, &mut state, &mut Glass::default()).ok()?;
+            core.look(entry, &mut state, &mut HeadReader::default()).ok()?;
             let known = state.known.as_ref()?;
             Some(known.shape.last_update(&known.sources))
         });
@@ -91,7 +91,7 @@ impl FileCache {
     pub fn pending(&self, path: &Path) -> Option<Vec<String>> {
         self.core.hold_known(path, |entry, mut state| {
             // Where it fails, whoever updates or reads is told.
-            let _ = self.core.ensure_settled(entry, &mut state, &mut Glass::default());
+            let _ = self.core.ensure_settled(entry, &mut state, &mut HeadReader::default());
             if state.logged.aside.is_some() {
                 return self.core.samples_aside(&state);
             }
@@ -107,7 +107,7 @@ impl Core {
         work: impl Fn(&RrdFile) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let of_entry = self.hold_known(path, |entry, mut state| {
-            self.ensure_settled(entry, &mut state, &mut Glass::default())?;
+            self.ensure_settled(entry, &mut state, &mut HeadReader::default())?;
             state.used = self.clock.now();
             // Held until all is read, so that no write-back comes between head and rows.
             let mut file = RrdFile::open(path, Access::Read)?;

@@ -13,7 +13,7 @@ use store::{Error, Refused};
 use super::Core;
 use super::absent::is_absent;
 use super::entry::{Entry, EntryState, Known};
-use super::load::{FILES_PER_HELPER, Glass, HELPERS_MAX, Seen, taken_anew};
+use super::load::{FILES_PER_HELPER, HELPERS_MAX, HeadReader, Seen, taken_anew};
 use super::pending::Pending;
 use super::replay::Step;
 use super::settle::{Head, Settled};
@@ -35,11 +35,11 @@ impl Core {
         // A file has several numbers where it was forgotten and came back. The one that the log had
         // last goes on: its lines to come are then behind all lines of the others.
         let mut files: Vec<_> = replay.files().collect();
-        files.sort_unstable_by_key(|found| Reverse(found.stake));
+        files.sort_unstable_by_key(|found| Reverse(found.log_pin));
         for found in files {
             let path = Path::new(OsStr::from_bytes(found.path));
             let entry = self.table.get_or_add_numbered(path, found.number.0);
-            entry.lock().logged.unsettled.insert(0, (found.number, found.stake));
+            entry.lock().logged.unsettled.insert(0, (found.number, found.log_pin));
         }
         self.find_legacy()
     }
@@ -66,13 +66,13 @@ impl Core {
         let next = AtomicUsize::new(0);
         let unsettled = Mutex::new(Unsettled::default());
         let settle = || {
-            let mut glass = Glass::default();
+            let mut head_reader = HeadReader::default();
             while !stop()
                 && let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed))
             {
                 let mut state = entry.lock();
                 if !state.gone
-                    && let Err(error) = self.ensure_settled(entry, &mut state, &mut glass)
+                    && let Err(error) = self.ensure_settled(entry, &mut state, &mut head_reader)
                 {
                     let mut unsettled = unsettled.lock().unwrap_or_else(PoisonError::into_inner);
                     unsettled.add(&entry.path, &error);
@@ -92,12 +92,12 @@ impl Core {
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,
-        glass: &mut Glass,
+        head_reader: &mut HeadReader,
     ) -> Result<(), Error> {
         if state.logged.is_settled() {
             return Ok(());
         }
-        match glass.look_at(&entry.path, &self.shapes) {
+        match head_reader.look_at(&entry.path, &self.shapes) {
             Ok(seen) => {
                 if !state.logged.unsettled.is_empty() {
                     self.settle_file(entry, state, seen)?;
@@ -168,8 +168,8 @@ impl Core {
         replay.is_some_and(|replay| replay.has_one_base(number))
     }
 
-    /// Puts a head of ours back to that of the base. Gives the file, locked, and whether the head is
-    /// ours still: somebody may have written it in between.
+    /// Puts a head of ours back to that of the base. Gives the file, locked, and whether the head
+    /// is ours still: somebody may have written it in between.
     fn put_back(&self, entry: &Entry, state: &EntryState) -> Result<(RrdFile, bool), Error> {
         let mut file = RrdFile::open(&entry.path, Access::Update)?;
         let is_ours = match self.settled(state, &file)?.head {
@@ -185,11 +185,11 @@ impl Core {
 
     /// Takes what rrdcached's own journals have for a file.
     fn take_legacy(&self, entry: &Arc<Entry>, state: &mut EntryState) -> Result<(), Error> {
-        let (mut intake, mut glass) = (Intake::default(), Glass::default());
+        let (mut intake, mut head_reader) = (Intake::default(), HeadReader::default());
         let values = std::mem::take(&mut state.logged.legacy);
         let mut refused = 0;
         for (nth, value) in values.iter().enumerate() {
-            match self.take(entry, state, &[value], &mut intake, &mut glass) {
+            match self.take(entry, state, &[value], &mut intake, &mut head_reader) {
                 Ok(()) => {}
                 Err(Refused { error, .. })
                     if !matches!(error, Error::Update { .. } | Error::Sample { .. }) =>

@@ -14,8 +14,8 @@ use varint::put_varint;
 use super::absent::KeptRecords;
 use super::chains::{Chain, Chains};
 use super::lines::COPY;
+use super::log_pins::LogPin;
 use super::record::{BaseView, Event, Kind};
-use super::stakes::Stake;
 
 /// What the log holds of each file.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub struct FoundFile<'a> {
     /// Its path.
     pub path: &'a [u8],
     /// Holds the log until the file is recovered and written.
-    pub stake: Stake,
+    pub log_pin: LogPin,
 }
 
 /// One line of a file.
@@ -137,7 +137,7 @@ impl Replay {
             let base = self.links[chain.last_base as usize].at;
             // What does not decode is told by the steps.
             let Ok(Step::Base(base)) = self.step(base) else { return None };
-            Some(FoundFile { number: RrdId(number), path: base.path, stake: Stake(first) })
+            Some(FoundFile { number: RrdId(number), path: base.path, log_pin: LogPin(first) })
         })
     }
 

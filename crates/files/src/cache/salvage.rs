@@ -1,9 +1,9 @@
 //! A journal that is refused opens again, without what is damaged.
 //!
-//! Every record that can still be read is logged once more, at the end of the log, which then begins
-//! with these copies: what is damaged lies before the beginning, and is never read again. The files
-//! themselves are not touched. Cut short before the beginning is moved, the salvage can be done again:
-//! a sample that the log has twice is taken once.
+//! Every record that can still be read is logged once more, at the end of the log, which then
+//! begins with these copies: what is damaged lies before the beginning, and is never read again.
+//! The files themselves are not touched. Cut short before the beginning is moved, the salvage can
+//! be done again: a sample that the log has twice is taken once.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,8 +67,8 @@ impl JournalSalvage {
     /// Tries what a salvage comes to. Nothing is written; what would be stays in memory.
     ///
     /// # Errors
-    /// There is no journal, another process has it ([`Error::Locked`]), or it was written by a newer
-    /// version. Those of the machine.
+    /// There is no journal, another process has it ([`Error::Locked`]), or it was written by a
+    /// newer version. Those of the machine.
     pub fn try_out(directory: &Path) -> Result<Self, Error> {
         let path = directory.join(LOCK_NAME);
         File::identity_of(&path).map_err(Error::io("opening", &path))?;
@@ -84,8 +84,8 @@ impl JournalSalvage {
         &self.found
     }
 
-    /// Copies the damaged files, whole, to a directory that is made for them, then writes. Where this
-    /// ends in the middle it can be done again.
+    /// Copies the damaged files, whole, to a directory that is made for them, then writes. Where
+    /// this ends in the middle it can be done again.
     ///
     /// # Errors
     /// The directory exists already; those of the machine.
@@ -101,8 +101,8 @@ impl JournalSalvage {
 /// Salvages the log of a directory.
 ///
 /// # Errors
-/// [`JournalError::Io`]; [`JournalError::Undecodable`]: a record is whole, but none that this version
-/// writes.
+/// [`JournalError::Io`]; [`JournalError::Undecodable`]: a record is whole, but none that this
+/// version writes.
 fn salvage<M: Medium>(medium: M) -> Result<SalvagedJournal, JournalError> {
     let medium = Arc::new(medium);
     let mut watch = Watch::default();

@@ -1,16 +1,17 @@
 //! A file and what the log has of it, brought together after a crash.
 //!
-//! From the base on, every state that the file went through is computed again. If its head on disk is
-//! of these states ([`Judge`]), whole or torn, then the last base and all samples since are the
-//! truth, and the rows that a write-back may have left out are those of these samples. Otherwise
-//! somebody else wrote the file: what it holds is the truth, and the samples are taken into that.
+//! From the base on, every state that the file went through is computed again. If its head on disk
+//! is of these states ([`HeadCheck`]), whole or torn, then the last base and all samples since are
+//! the truth, and the rows that a write-back may have left out are those of these samples.
+//! Otherwise somebody else wrote the file: what it holds is the truth, and the samples are taken
+//! into that.
 
 use journal::JournalError;
 use rrd::{ForecastState, LiveState, SampleReader, Timestamp, Workspace};
 use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 
-use super::judge::Judge;
+use super::head_check::HeadCheck;
 use super::record::Base;
 use super::replay::Step;
 use super::whole_state::{WholeState, base_of, fingerprint};
@@ -37,7 +38,8 @@ pub enum Head {
         /// The base's newest rows.
         newest_rows: Vec<RowIndex>,
     },
-    /// Somebody else's. What the log has belongs to another history: it is to begin with a new base.
+    /// Somebody else's. What the log has belongs to another history: it is to begin with a new
+    /// base.
     Foreign,
 }
 
@@ -73,8 +75,8 @@ pub fn settle<'a>(
     Ok(course.end())
 }
 
-/// Whether a head is that of the only base, and nothing but samples came since: so it is with nearly
-/// every file, and no state needs to be computed for it.
+/// Whether a head is that of the only base, and nothing but samples came since: so it is with
+/// nearly every file, and no state needs to be computed for it.
 fn is_untouched(steps: &[Step<'_>], found: &Header, found_bytes: &[u8]) -> bool {
     let [Step::Base(base), rest @ ..] = steps else { return false };
     let head = base_of(&[], found, found_bytes);
@@ -91,7 +93,7 @@ struct Course<'a> {
     /// The head's bytes, and a copy that each state is written over.
     live_offset: usize,
     bytes: Vec<u8>,
-    judge: Judge<'a>,
+    head_check: HeadCheck<'a>,
     machine: Option<Machine>,
     /// The state before the samples.
     base: Option<(LiveState, Vec<RowIndex>)>,
@@ -111,7 +113,7 @@ impl<'a> Course<'a> {
             fingerprint: fingerprint(&found_bytes[..live_offset]),
             live_offset,
             bytes: found_bytes.to_vec(),
-            judge: Judge::new(&found_bytes[live_offset..], live_offset),
+            head_check: HeadCheck::new(&found_bytes[live_offset..], live_offset),
             machine: None,
             base: None,
             base_is_found: false,
@@ -169,13 +171,14 @@ impl<'a> Course<'a> {
         }
         self.samples.clear();
         self.before_last_base = 0;
-        self.judge.start_anew();
+        self.head_check.start_anew();
         self.machine = base.as_ref().map(|(live, rows)| Machine::new(self.found, live, rows));
         self.base = base;
         self.consider();
         let found_rings = &self.found.live.forecast;
         let same_rings = |(live, _): &(LiveState, _)| same_rings(&live.forecast, found_rings);
-        self.base_is_found = self.judge.is_last() && self.base.as_ref().is_some_and(same_rings);
+        self.base_is_found =
+            self.head_check.is_last() && self.base.as_ref().is_some_and(same_rings);
     }
 
     /// Drops the samples since the last base. What they would have made of the file stays known.
@@ -195,13 +198,15 @@ impl<'a> Course<'a> {
     fn consider(&mut self) {
         let Some(machine) = &self.machine else { return };
         machine.header.encode_live(&mut self.bytes);
-        self.judge.consider(&self.bytes[self.live_offset..]);
+        self.head_check.consider(&self.bytes[self.live_offset..]);
     }
 
     fn end(self) -> Settled {
         let head = match self.base {
             Some(_) if self.base_is_found => Head::Base,
-            Some((live, newest_rows)) if self.judge.is_ours() => Head::Ours { live, newest_rows },
+            Some((live, newest_rows)) if self.head_check.is_ours() => {
+                Head::Ours { live, newest_rows }
+            }
             _ => Head::Foreign,
         };
         Settled { head, samples: self.samples }

@@ -130,7 +130,7 @@ impl Shapes {
     }
 }
 
-/// Room to judge samples, kept so that none of them allocates.
+/// Room to check samples, kept so that none of them allocates.
 #[derive(Debug, Default)]
 pub(super) struct Intake {
     shape: Option<(Arc<Shape>, State)>,

@@ -7,7 +7,7 @@ use store::Error;
 
 use super::absent::is_deleted;
 use super::entry::{Entry, EntryState, Known};
-use super::load::Glass;
+use super::load::HeadReader;
 use super::new_files::OnDisk;
 use super::read::take_pending;
 use super::{Core, FileCache, schedule};
@@ -143,7 +143,7 @@ impl Core {
         entry: &'a Arc<Entry>,
         mut state: MutexGuard<'a, EntryState>,
     ) -> Result<Flushed, Error> {
-        self.ensure_settled(entry, &mut state, &mut Glass::default())?;
+        self.ensure_settled(entry, &mut state, &mut HeadReader::default())?;
         if state.pending.is_empty() {
             return Ok(Flushed::Nothing);
         }

@@ -71,7 +71,8 @@ impl GatheredRows {
         });
     }
 
-    /// Puts what was gathered over the bytes of rows read from a file, `first` the slot of the first.
+    /// Puts what was gathered over the bytes of rows read from a file, `first` the slot of the
+    /// first.
     pub(super) fn overlay(&self, archive: usize, first: RowIndex, row_bytes: u64, read: &mut [u8]) {
         let end = first.0 + read.len() as u64 / row_bytes;
         for new in self.stretches.iter().filter(|new| new.archive == archive) {

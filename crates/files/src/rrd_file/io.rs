@@ -27,8 +27,8 @@ pub enum Transfer {
     Positioned,
     /// `lseek(2)` before each `read(2)` and `write(2)`.
     Sought,
-    /// What the C library makes of `fopen`, `fseek`, `fread` and `fwrite`, as rrdtool did up to 1.2: a
-    /// seek reads the page that it leads to.
+    /// What the C library makes of `fopen`, `fseek`, `fread` and `fwrite`, as rrdtool did up to
+    /// 1.2: a seek reads the page that it leads to.
     Buffered,
     /// The pages of the header mapped, `pwrite(2)` for rows. As below.
     HeaderMapped,

@@ -139,7 +139,8 @@ impl RrdFile {
     /// # Errors
     /// As [`RrdFile::append`].
     pub(crate) fn append_or_leave(&mut self, sample: &Sample<'_>) -> Result<(), Error> {
-        // What can be refused later than by its readings is refused when cells and rows have changed.
+        // What can be refused later than by its readings is refused when cells and rows have
+        // changed.
         let is_late = |source: &rrd::DataSource| !source.kind.takes_readings();
         let smoothing = self.smoothing;
         if self.header.definition.sources.iter().any(is_late) {
@@ -180,11 +181,12 @@ impl RrdFile {
     /// Writes rows and live state. Rows come first and the state that accounts for them last: cut
     /// short in between, the same samples can be taken again.
     ///
-    /// A smoothing of seasons that the samples since the last commit made due is done, unless one of
-    /// them was refused.
+    /// A smoothing of seasons that the samples since the last commit made due is done, unless one
+    /// of them was refused.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Update`] if a season cannot be smoothed, all the rest is then written.
+    /// [`Error::Io`]; [`Error::Update`] if a season cannot be smoothed, all the rest is then
+    /// written.
     pub fn commit(&mut self) -> Result<(), Error> {
         let smoothed = self.smooth_seasons();
         self.write_rows()?;

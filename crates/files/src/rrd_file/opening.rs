@@ -129,8 +129,8 @@ impl RrdFile {
         self.read_head(file_bytes).map(drop)
     }
 
-    /// Takes the lock of a file that was read without it. What is to be written was made of the head
-    /// as it was read: it must be the one that is there.
+    /// Takes the lock of a file that was read without it. What is to be written was made of the
+    /// head as it was read: it must be the one that is there.
     ///
     /// # Errors
     /// [`Error::Locked`]; [`Error::Changed`], and the lock is not held then; [`Error::Io`].
@@ -167,8 +167,8 @@ impl RrdFile {
         self.file.forget();
         let header_bytes = self.header_bytes.len();
         let mut fresh = std::mem::take(&mut self.fresh_bytes);
-        // The two buffers change places at each read: this one has the length already, and nothing is
-        // zeroed. The rest of the page is read only where the definition is another one.
+        // The two buffers change places at each read: this one has the length already, and nothing
+        // is zeroed. The rest of the page is read only where the definition is another one.
         fresh.resize(header_bytes, 0);
         let read = self.file.read_at(&mut fresh, 0).map_err(Error::io("reading", path))?;
         fresh.truncate(read);

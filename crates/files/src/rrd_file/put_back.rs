@@ -13,8 +13,8 @@ impl RrdFile {
         &self.header_bytes
     }
 
-    /// Puts an earlier state back, at once: the rings of its seasons, then the head. The samples since
-    /// are then to be taken again, which writes the same rows in the same places.
+    /// Puts an earlier state back, at once: the rings of its seasons, then the head. The samples
+    /// since are then to be taken again, which writes the same rows in the same places.
     ///
     /// # Errors
     /// [`Error::Io`].

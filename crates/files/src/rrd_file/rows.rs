@@ -18,8 +18,8 @@ impl RrdFile {
         self.held(window(&self.header.definition, last_seconds, query)).map(Stretch::whole)
     }
 
-    /// The same without the rows that the archive does not hold: however long the stretch is, it takes
-    /// no more memory than the archive.
+    /// The same without the rows that the archive does not hold: however long the stretch is, it
+    /// takes no more memory than the archive.
     ///
     /// # Errors
     /// As [`RrdFile::fetch`], which has a limit besides.
@@ -38,8 +38,8 @@ impl RrdFile {
         Ok(Stretch::new(&window, &self.header.definition, held, rows))
     }
 
-    /// The rows that became final after a mark. Of a file that another process updates meanwhile, the
-    /// oldest ones may be of that update, as with everything that is read of it.
+    /// The rows that became final after a mark. Of a file that another process updates meanwhile,
+    /// the oldest ones may be of that update, as with everything that is read of it.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -8,8 +8,8 @@ use files::cache::{CacheOptions, FileCache, Journaling};
 
 use crate::basics::{START, append, make, options, value};
 
-/// A cache over the journal in a directory, as the process before left it when it was killed: the one
-/// that has the journal open goes on, and touches neither the copy nor the file.
+/// A cache over the journal in a directory, as the process before left it when it was killed: the
+/// one that has the journal open goes on, and touches neither the copy nor the file.
 fn open_after_kill(before: Option<&Path>, journal: &Path) -> FileCache {
     fs::create_dir(journal).unwrap();
     if let Some(before) = before {
@@ -29,8 +29,8 @@ fn open_after_kill(before: Option<&Path>, journal: &Path) -> FileCache {
 }
 
 /// Samples forgotten stay forgotten, and those acknowledged afterwards are kept, through two kills.
-/// The file has two numbers in the log by then: the second life must log under the later one, else the
-/// third takes the lines of the second for older than they are.
+/// The file has two numbers in the log by then: the second life must log under the later one, else
+/// the third takes the lines of the second for older than they are.
 #[test]
 fn what_is_acknowledged_after_a_forget_survives_two_kills() {
     let directory = tempfile::tempdir().unwrap();
@@ -58,8 +58,9 @@ fn what_is_acknowledged_after_a_forget_survives_two_kills() {
     }
 }
 
-/// After a kill samples wait again that were written, and are not known to be durable. Their rows stand
-/// in the file in place of the oldest ones, so FORGET drops none of them: all that waits is written.
+/// After a kill samples wait again that were written, and are not known to be durable. Their rows
+/// stand in the file in place of the oldest ones, so FORGET drops none of them: all that waits is
+/// written.
 #[test]
 fn what_may_have_been_written_before_a_kill_is_not_forgotten() {
     let directory = tempfile::tempdir().unwrap();

@@ -17,8 +17,8 @@ fn open(journal: &Path) -> Result<FileCache, store::Error> {
     FileCache::open(CacheOptions { journal: Some(journaling), ..options() })
 }
 
-/// Two files, and the journal of a daemon that was killed before it wrote one of their samples. Each
-/// sample has a frame of its own, those of the two files in turn.
+/// Two files, and the journal of a daemon that was killed before it wrote one of their samples.
+/// Each sample has a frame of its own, those of the two files in turn.
 fn killed(place: &Path) -> PathBuf {
     let journal = place.join("journal");
     let before = place.join("before");

@@ -60,7 +60,8 @@ impl Judge {
     }
 }
 
-/// Everything but the rings of seasons, which are rows here: NaN differs from itself, its bits do not.
+/// Everything but the rings of seasons, which are rows here: NaN differs from itself, its bits do
+/// not.
 fn bits(snapshot: &Snapshot) -> String {
     let rows = snapshot.rows.iter().flatten().map(|value| value.to_bits());
     let cells = snapshot.live.cells.iter().flat_map(|cell| {

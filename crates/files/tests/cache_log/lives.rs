@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use disk::{FaultPlan, FaultRates, FaultyMedium, Random, Restart};
 use files::cache::Base;
-use files::cache::{Acknowledge, Lines, Log, LogOptions, Replay, Stake, Step};
+use files::cache::{Acknowledge, Lines, Log, LogOptions, LogPin, Replay, Step};
 use journal::{JournalOptions, LogPosition, RrdId};
 
 use crate::cases::wanted;
@@ -32,9 +32,9 @@ struct File {
     /// So many of them are in the file for good.
     written: u64,
     /// The base that the next sample stands behind, if it is logged.
-    stake: Option<Stake>,
-    /// Bases whose write-back is not durable: samples in it, stake, position.
-    unsynced: Vec<(u64, Stake, LogPosition)>,
+    log_pin: Option<LogPin>,
+    /// Bases whose write-back is not durable: samples in it, pin, position.
+    unsynced: Vec<(u64, LogPin, LogPosition)>,
 }
 
 fn base(number: u32, samples: u64) -> Base {
@@ -62,15 +62,15 @@ impl World {
         let number = self.random.below(12) as u32;
         let file = self.files.entry(number).or_default();
         let mut lines = Lines::default();
-        if file.stake.is_none() {
+        if file.log_pin.is_none() {
             lines.base(RrdId(number), &base(number, file.samples).view());
         }
         for _ in 0..=self.random.below(3) {
             lines.sample(RrdId(number), &format!("{}:{}:U", 1000 + file.samples, file.samples));
             file.samples += 1;
         }
-        let stake = log.append(&mut lines).unwrap();
-        file.stake = file.stake.or(stake);
+        let log_pin = log.append(&mut lines).unwrap();
+        file.log_pin = file.log_pin.or(log_pin);
         if self.random.below(3) > 0 && log.acknowledge().is_ok() {
             self.files.values_mut().for_each(|file| file.acknowledged = file.samples);
         }
@@ -84,9 +84,9 @@ impl World {
         self.files.values_mut().for_each(|file| file.acknowledged = file.samples);
         for file in self.files.values_mut() {
             if self.random.below(2) == 0
-                && let Some(stake) = file.stake.take()
+                && let Some(log_pin) = file.log_pin.take()
             {
-                file.unsynced.push((file.samples, stake, log.position()));
+                file.unsynced.push((file.samples, log_pin, log.position()));
             }
         }
     }
@@ -95,9 +95,9 @@ impl World {
     fn sync(&mut self, log: &Log<FaultyMedium>) {
         let mut over = Vec::new();
         for (number, file) in &mut self.files {
-            for (samples, stake, through) in file.unsynced.drain(..) {
+            for (samples, log_pin, through) in file.unsynced.drain(..) {
                 file.written = samples;
-                over.push((RrdId(*number), stake, through));
+                over.push((RrdId(*number), log_pin, through));
             }
         }
         log.written(over).unwrap();
@@ -116,12 +116,12 @@ impl World {
 
     /// Checks what was found against what is true, and goes on from there.
     fn check(&mut self, replay: &Replay, seed: u64) {
-        let mut found: BTreeMap<u32, (Stake, u64, u64)> = BTreeMap::new();
+        let mut found: BTreeMap<u32, (LogPin, u64, u64)> = BTreeMap::new();
         for file in replay.files() {
             let number = file.number.0;
             assert_eq!(file.path, format!("file{number}").as_bytes(), "seed {seed}");
             let (from, to) = samples_of(replay, number, seed);
-            found.insert(number, (file.stake, from, to));
+            found.insert(number, (file.log_pin, from, to));
         }
         for (number, file) in &mut self.files {
             // What was written without waiting survives the process alone.
@@ -130,17 +130,17 @@ impl World {
                 _ => file.acknowledged,
             };
             match found.get(number) {
-                Some((stake, from, to)) => {
+                Some((log_pin, from, to)) => {
                     assert!(*from <= file.written, "seed {seed}: {number} from {from}: {file:?}");
                     assert!(*to <= file.samples, "seed {seed}: {number} to {to}: {file:?}");
                     assert!(*to >= kept, "seed {seed}: {number} to {to}: {file:?}");
                     (file.samples, file.acknowledged) = (*to, *to);
-                    (file.stake, file.unsynced) = (Some(*stake), Vec::new());
+                    (file.log_pin, file.unsynced) = (Some(*log_pin), Vec::new());
                 }
                 None => {
                     assert!(kept <= file.written, "seed {seed}: {number} is gone: {file:?}");
                     (file.samples, file.acknowledged) = (file.written, file.written);
-                    (file.stake, file.unsynced) = (None, Vec::new());
+                    (file.log_pin, file.unsynced) = (None, Vec::new());
                 }
             }
         }

@@ -4,7 +4,7 @@
 #[path = "../cases/mod.rs"]
 mod cases;
 
-mod judge;
+mod head_check;
 mod torn;
 mod lives;
 mod room;

@@ -32,11 +32,11 @@ fn the_log_grows_with_what_is_needed_and_shrinks_again() {
     let (log, _) = Log::open(MemoryMedium::default(), options()).unwrap();
     let mut lines = Lines::default();
     for round in 0..3 {
-        let mut stakes = Vec::new();
+        let mut log_pins = Vec::new();
         for number in 0..1000 {
             lines.base(RrdId(number), &base(number).view());
             sample(&mut lines, number, round);
-            stakes.push(log.append(&mut lines).unwrap().expect("there is a base"));
+            log_pins.push(log.append(&mut lines).unwrap().expect("there is a base"));
             log.acknowledge().unwrap();
         }
         log.commit().unwrap();
@@ -44,8 +44,8 @@ fn the_log_grows_with_what_is_needed_and_shrinks_again() {
         let (segments, _) = log.segments();
         assert!(segments > 20, "{segments}");
         let through = log.position();
-        let files = stakes.into_iter().enumerate();
-        log.written(files.map(|(nth, stake)| (RrdId(nth as u32), stake, through))).unwrap();
+        let files = log_pins.into_iter().enumerate();
+        log.written(files.map(|(nth, log_pin)| (RrdId(nth as u32), log_pin, through))).unwrap();
         log.commit().unwrap();
         log.tend().unwrap();
         let (segments, free) = log.segments();
@@ -65,9 +65,9 @@ fn the_oldest_base_that_is_needed_holds_the_log() {
     for nth in 0..500 {
         lines.base(RrdId(8), &base(8).view());
         sample(&mut lines, 8, nth);
-        let stake = log.append(&mut lines).unwrap().unwrap();
+        let log_pin = log.append(&mut lines).unwrap().unwrap();
         log.commit().unwrap();
-        log.written([(RrdId(8), stake, log.position())]).unwrap();
+        log.written([(RrdId(8), log_pin, log.position())]).unwrap();
         log.tend().unwrap();
     }
     let (segments, free) = log.segments();
@@ -76,10 +76,10 @@ fn the_oldest_base_that_is_needed_holds_the_log() {
     drop(log);
     let (log, replay) = Log::open(medium, options()).unwrap();
     let first = replay.files().next().unwrap();
-    assert_eq!((first.number, first.path, first.stake), (RrdId(7), &b"file7"[..], held));
+    assert_eq!((first.number, first.path, first.log_pin), (RrdId(7), &b"file7"[..], held));
     assert_eq!(replay.next_number(), RrdId(9));
     log.written([(RrdId(7), held, log.position())]).unwrap();
-    let _ = replay.files().skip(1).map(|file| log.release(file.stake)).count();
+    let _ = replay.files().skip(1).map(|file| log.release(file.log_pin)).count();
     log.commit().unwrap();
     log.tend().unwrap();
     let (segments, free) = log.segments();
@@ -153,8 +153,8 @@ fn a_log_that_may_take_no_more_refuses_and_says_so() {
     log.admit().unwrap();
 }
 
-/// A log of an earlier version has no note of the segment begun last. One is made at opening, or, where
-/// the disk is full then, when there is room.
+/// A log of an earlier version has no note of the segment begun last. One is made at opening, or,
+/// where the disk is full then, when there is room.
 #[test]
 fn no_room_for_the_note_of_the_last_segment_is_no_reason_not_to_open() {
     for call in 0..40 {

@@ -1,4 +1,5 @@
-//! What a real rrdcached left when it was killed, taken over: beside the one that replays it itself.
+//! What a real rrdcached left when it was killed, taken over: beside the one that replays it
+//! itself.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};

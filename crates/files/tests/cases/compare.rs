@@ -7,8 +7,8 @@ use oracle::{Reply, Rrdtool};
 
 use super::{Update, update_file};
 
-/// Lets rrdtool create a file, both update copies of it, and compares them after each command. `change` sees
-/// the new file first. Gives the path of our copy.
+/// Lets rrdtool create a file, both update copies of it, and compares them after each command.
+/// `change` sees the new file first. Gives the path of our copy.
 pub(crate) fn updates(
     rrdtool: &mut Rrdtool,
     directory: &Path,

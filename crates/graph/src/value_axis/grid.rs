@@ -146,7 +146,8 @@ impl Spacing {
     }
 }
 
-/// Lines at each multiple of a power of ten, labels at the powers and, where there is room, between.
+/// Lines at each multiple of a power of ten, labels at the powers and, where there is room,
+/// between.
 fn logarithmic(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<GridLine> {
     let decades = (axis.maximum / axis.minimum).log10();
     if !decades.is_finite() || decades <= 0.0 || decades > 600.0 {

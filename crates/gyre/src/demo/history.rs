@@ -65,8 +65,8 @@ impl Calendar {
 }
 
 /// The database of a target that was measured at every moment of the calendar. `counters` are the
-/// two counters at a moment, none where the device did not answer; `shown` is what the device itself
-/// would have answered at the last moment, to which the next poll's difference is taken.
+/// two counters at a moment, none where the device did not answer; `shown` is what the device
+/// itself would have answered at the last moment, to which the next poll's difference is taken.
 pub(super) fn snapshot(
     definition: &Definition,
     calendar: &Calendar,

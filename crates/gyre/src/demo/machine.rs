@@ -118,8 +118,8 @@ impl Drop for Machine {
     }
 }
 
-/// Has the kernel end the program should this process be killed; where there is no `setpriv` it then
-/// stays behind.
+/// Has the kernel end the program should this process be killed; where there is no `setpriv` it
+/// then stays behind.
 fn ending_with_us(program: &Path) -> Command {
     match find("setpriv") {
         Some(setpriv) => {

@@ -62,7 +62,8 @@ impl Source {
         }
     }
 
-    /// Hands the files of a party to `take`, each with its name; false if there are no more parties.
+    /// Hands the files of a party to `take`, each with its name; false if there are no more
+    /// parties.
     ///
     /// # Errors
     /// Those of the machine.

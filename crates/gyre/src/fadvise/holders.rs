@@ -31,7 +31,8 @@ impl Holders {
         let path = path.canonicalize().unwrap_or_default();
         let all = self.0.get_or_insert_with(look);
         let found = all.get(&inode).into_iter().flatten();
-        // On some file systems the device here is not that of stat(2); inode and name together tell.
+        // On some file systems the device here is not that of stat(2); inode and name together
+        // tell.
         let found: Vec<&Holder> = found.filter(|holder| holder.path == path).collect();
         Ok((!found.is_empty()).then(|| words(&found)))
     }

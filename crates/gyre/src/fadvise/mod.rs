@@ -58,7 +58,8 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
 }
 
-/// Does something to every file that is meant, and tells what became of it in the order of the walk.
+/// Does something to every file that is meant, and tells what became of it in the order of the
+/// walk.
 fn each(
     wanted: &Wanted,
     threads: usize,

@@ -48,7 +48,8 @@ impl Effect {
 pub(super) struct Done {
     /// Pages that it was done to.
     pub(super) pages: u64,
-    /// Of them, those that were resident before; `None` where nobody asked, or the kernel does not tell.
+    /// Of them, those that were resident before; `None` where nobody asked, or the kernel does not
+    /// tell.
     pub(super) before: Option<u64>,
     /// Those that are now; `None` as above.
     pub(super) after: Option<u64>,

@@ -64,8 +64,8 @@ impl Marks {
         }
     }
 
-    /// One letter a mark: `.` none of its pages, `-` some, `+` half of them or more, `#` all, `D` some
-    /// dirty or in write-back.
+    /// One letter a mark: `.` none of its pages, `-` some, `+` half of them or more, `#` all, `D`
+    /// some dirty or in write-back.
     pub(super) fn text(&self) -> String {
         let letter = |(nth, mark): (usize, &Mark)| {
             let before = nth as u64 * self.pages_a_mark;

@@ -1,7 +1,7 @@
 //! `gyre fincore`: which pages of files the page cache holds, and what they are.
 //!
-//! Nothing is read to tell it. Files are looked at by several threads and shown one after the other,
-//! in the order of the walk, as they come.
+//! Nothing is read to tell it. Files are looked at by several threads and shown one after the
+//! other, in the order of the walk, as they come.
 
 mod arguments;
 mod looking;

@@ -9,8 +9,8 @@ pub(super) struct Disk {
     pub(super) rates: DiskRates,
 }
 
-/// One disk of 7,200 turns a minute: a seek and half a turn are 12 ms, writes that wait together are
-/// sorted.
+/// One disk of 7,200 turns a minute: a seek and half a turn are 12 ms, writes that wait together
+/// are sorted.
 const HDD: Disk = Disk {
     name: "hdd",
     rates: DiskRates {

@@ -140,7 +140,7 @@ impl Subject {
 
     fn take_store(&mut self, ring: &Ring) {
         self.pace = Some(ring.pace);
-        self.there_bytes = ring.glance.file_bytes;
+        self.there_bytes = ring.totals.file_bytes;
         if ring.is_open {
             self.held_bytes = store_memory(ring) as u64;
             self.notes.push("the store is open: what it has in memory counts as available".into());

@@ -69,8 +69,8 @@ pub(super) struct Question {
     pub(super) fleet: Fleet,
 }
 
-/// What is planned first, and what it is compared with: as it is, where something else is asked for;
-/// else what people ask next.
+/// What is planned first, and what it is compared with: as it is, where something else is asked
+/// for; else what people ask next.
 pub(super) fn questions(wanted: &Wanted, base: &Fleet) -> (Question, Vec<Question>) {
     let as_it_is = |name: &str| Question { name: name.into(), fleet: base.clone() };
     let asked = asked(wanted, base);
@@ -80,8 +80,8 @@ pub(super) fn questions(wanted: &Wanted, base: &Fleet) -> (Question, Vec<Questio
     }
 }
 
-/// Whether two fleets do the same. Limits of sources that are not set are no numbers, which are never
-/// equal.
+/// Whether two fleets do the same. Limits of sources that are not set are no numbers, which are
+/// never equal.
 fn is_same(one: &Fleet, other: &Fleet) -> bool {
     let same = |(one, other): (&FleetGroup, &FleetGroup)| {
         (one.databases, one.cadence_seconds) == (other.databases, other.cadence_seconds)

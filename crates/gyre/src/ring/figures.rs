@@ -71,7 +71,8 @@ impl Layout<'_> {
         self.groups.iter().map(|group| group.memory_bytes).sum()
     }
 
-    /// Bytes that an update is expected to write, in tiles and in checkpoints, where groups are full.
+    /// Bytes that an update is expected to write, in tiles and in checkpoints, where groups are
+    /// full.
     pub(super) fn bytes_per_update(&self) -> [f64; 2] {
         let group = self.first();
         let database_bytes = group.checkpoint_bytes_per_database as u64;
@@ -94,7 +95,8 @@ pub(super) fn layouts(report: &StoreReport) -> Vec<Layout<'_>> {
     layouts.into_values().collect()
 }
 
-/// Damaged places that reads have met, pages of attics, and groups that could not be opened, in words.
+/// Damaged places that reads have met, pages of attics, and groups that could not be opened, in
+/// words.
 pub(super) fn damage(report: &StoreReport) -> Vec<String> {
     let groups = report.damaged_groups.iter();
     let mut damage: Vec<String> =

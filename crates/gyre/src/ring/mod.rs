@@ -1,5 +1,5 @@
-//! The verbs that look at a whole ring store, or change what one file of a directory would be changed
-//! by with `mv`, `rm` and `rrdtool tune`.
+//! The verbs that look at a whole ring store, or change what one file of a directory would be
+//! changed by with `mv`, `rm` and `rrdtool tune`.
 
 mod inspect;
 mod figures;

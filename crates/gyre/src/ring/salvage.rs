@@ -1,5 +1,5 @@
-//! `gyre store salvage`: a store, or a daemon's journal, that is refused opens again, without what is
-//! damaged.
+//! `gyre store salvage`: a store, or a daemon's journal, that is refused opens again, without what
+//! is damaged.
 
 use std::ffi::OsString;
 use std::io::Write as _;

@@ -208,8 +208,8 @@ impl Kept {
         let Self { store, kind, .. } = self;
         drop(store);
         match kind {
-            // A web page that is still being sent holds the store too; it closes the store when it is
-            // done.
+            // A web page that is still being sent holds the store too; it closes the store when it
+            // is done.
             daemon::Kept::Ring(ring) => Arc::into_inner(ring).map_or(Ok(()), RingStore::close),
             _ => Ok(()),
         }

@@ -7,7 +7,8 @@
 //!                                     └──▶ web pages             rrdcached's clients ─▶ store
 //! ```
 //!
-//! The polling thread never waits for the others: a slow disk, page, client or resolver delays no poll.
+//! The polling thread never waits for the others: a slow disk, page, client or resolver delays no
+//! poll.
 #![allow(clippy::disallowed_methods, reason = "an edge: files, signals and the clock")]
 
 mod arguments;

@@ -33,8 +33,8 @@ pub(crate) enum ProtocolError {
 pub(super) struct Protocol(Server);
 
 impl Protocol {
-    /// Serves so many clients at these sockets, if there are any. The databases go by their names, and by
-    /// paths below the directory that they are kept in; nothing else is reached.
+    /// Serves so many clients at these sockets, if there are any. The databases go by their names,
+    /// and by paths below the directory that they are kept in; nothing else is reached.
     pub(super) fn serve(
         sockets: &[Listening],
         kept: &Kept,
@@ -50,7 +50,8 @@ impl Protocol {
             listeners.extend(Listener::open(socket)?);
         }
         let addresses: Vec<String> = listeners.iter().filter_map(Listener::address).collect();
-        // Another program may put a link in the place of a file: each path is looked at when it is used.
+        // Another program may put a link in the place of a file: each path is looked at when it is
+        // used.
         let paths = match kept.ring() {
             Some(_) => Paths::of_names(&base, true),
             None => Paths::of_files(&base, true).map_err(failed)?.without_memory(),

@@ -7,7 +7,8 @@ use files::OPEN_FILES_MAX;
 const WEB_CLIENTS: usize = 512;
 /// Connections over rrdcached's protocol, as many as the daemon allows.
 const PROTOCOL_CLIENTS: usize = 4096;
-/// Of a connection over rrdcached's protocol: its socket, and the file that is open for its request.
+/// Of a connection over rrdcached's protocol: its socket, and the file that is open for its
+/// request.
 const PER_PROTOCOL_CLIENT: usize = 2;
 
 /// What each part may have open.

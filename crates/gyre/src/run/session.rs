@@ -165,8 +165,8 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     Ok(closed?)
 }
 
-/// Has other processes reach the ring store in its directory. That it cannot be is no more than told,
-/// unless somebody asked for a group of them.
+/// Has other processes reach the ring store in its directory. That it cannot be is no more than
+/// told, unless somebody asked for a group of them.
 fn at_store(ring: &Arc<RingStore>, group: Option<&str>) -> Result<Option<AtStore>, Error> {
     let root = ring.root().to_path_buf();
     let say = move |words: &str| tell(format_args!("{}: {words}", root.display()));

@@ -1,4 +1,5 @@
-//! Everything that a store shows, also after its process was killed, and all copies that are made of it.
+//! Everything that a store shows, also after its process was killed, and all copies that are made
+//! of it.
 
 use std::fs;
 use std::path::Path;

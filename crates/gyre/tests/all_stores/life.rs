@@ -162,7 +162,8 @@ impl Life {
         let Member { name, layout, mood, last_seconds } = self.members[nth].clone();
         let Layout { step_seconds, sources, .. } = self.layouts[layout];
         let mut seconds = match mood {
-            // Now and then one leaps ahead; until the others have caught up its updates are refused.
+            // Now and then one leaps ahead; until the others have caught up its updates are
+            // refused.
             _ if self.random.below(12) == 0 => {
                 self.now_seconds.max(last_seconds) + self.random.below(60) as i64 * step_seconds
             }

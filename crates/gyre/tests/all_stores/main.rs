@@ -1,6 +1,6 @@
-//! Random lives of databases in every way that gyre keeps them, beside Debian's rrdtool: files, files
-//! behind the daemon's journal, a ring store, and a ring store behind the daemon. Members are silent,
-//! leap ahead, come late, are born late, leave gaps, are renamed, deleted and made anew.
+//! Random lives of databases in every way that gyre keeps them, beside Debian's rrdtool: files,
+//! files behind the daemon's journal, a ring store, and a ring store behind the daemon. Members are
+//! silent, leap ahead, come late, are born late, leave gaps, are renamed, deleted and made anew.
 //!
 //! Every way must show what rrdtool shows, before its process was killed and after: by `fetch`, by
 //! `dump`, by `export`, and after `backup` and `restore`. `GYRE_SEEDS` lives, from `GYRE_SEED` on.

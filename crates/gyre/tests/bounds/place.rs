@@ -46,7 +46,8 @@ impl Place {
         assert!(output.status.success(), "{words:?}: {}", told(&output));
     }
 
-    /// Runs a command that must be refused in one line, and leave no new file behind. Returns the line.
+    /// Runs a command that must be refused in one line, and leave no new file behind. Returns the
+    /// line.
     pub(crate) fn refused(&self, words: &[&str]) -> String {
         let before = self.names();
         let output = self.gyre(1000, words);

@@ -1,5 +1,5 @@
-//! `gyre fadvise` on real files, whose residency `mincore(2)` and util-linux's `fincore` tell before
-//! and after.
+//! `gyre fadvise` on real files, whose residency `mincore(2)` and util-linux's `fincore` tell
+//! before and after.
 #![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
 
 mod unusual;

@@ -1,5 +1,5 @@
-//! `gyre fincore` as a program: beside util-linux's fincore, as another user, on names of any bytes,
-//! on `.rrd` files and ring stores whose pages it names without a trace.
+//! `gyre fincore` as a program: beside util-linux's fincore, as another user, on names of any
+//! bytes, on `.rrd` files and ring stores whose pages it names without a trace.
 #![allow(clippy::disallowed_methods)] // the tests make files and start programs
 
 mod names;

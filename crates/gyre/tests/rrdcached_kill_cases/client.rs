@@ -180,8 +180,8 @@ impl Client {
     }
 }
 
-/// Lets clients work, each on its own files; once an update is acknowledged `until` runs and ends the
-/// daemon. Returns how many samples more were acknowledged and not forgotten.
+/// Lets clients work, each on its own files; once an update is acknowledged `until` runs and ends
+/// the daemon. Returns how many samples more were acknowledged and not forgotten.
 pub(crate) fn clients(site: &Site, known: &mut [Known], seed: u64, until: impl FnOnce()) -> u64 {
     let (begun, has_begun) = mpsc::channel();
     let before: u64 = known.iter().map(|known| known.acknowledged).sum();
@@ -269,7 +269,8 @@ impl Work<'_> {
         // In a ring store nothing waits.
         self.known[file].forgotten = self.kept == Kept::Files;
         let (status, _) = self.client.ask(&format!("FORGET file{file}.rrd\n"))?;
-        // Nothing may wait; and a file that was half written is not forgotten while it is suspended.
+        // Nothing may wait; and a file that was half written is not forgotten while it is
+        // suspended.
         let is_refused = ["No such file", "is suspended, and half written"];
         let is_refused = is_refused.iter().any(|words| status.contains(words));
         assert!(status.starts_with("0 ") || is_refused, "FORGET: {status}");

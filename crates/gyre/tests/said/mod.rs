@@ -16,7 +16,8 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// A thread reads on, whether or not anybody waits: the process never stands still for its reader.
+    /// A thread reads on, whether or not anybody waits: the process never stands still for its
+    /// reader.
     pub(crate) fn by(errors: ChildStderr) -> Self {
         let (sender, lines) = channel();
         std::thread::spawn(move || {

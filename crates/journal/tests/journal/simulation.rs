@@ -165,8 +165,9 @@ impl Simulation {
         self.written = written.max(self.count_failures(1 + FRESH_TRIES));
     }
 
-    /// How far the log is written at least, after a call in which the machine may have failed. What that
-    /// may have taken was written again, unless this failed in its turn so often, or was cut short.
+    /// How far the log is written at least, after a call in which the machine may have failed. What
+    /// that may have taken was written again, unless this failed in its turn so often, or was cut
+    /// short.
     fn count_failures(&mut self, failures_max: u64) -> LogPosition {
         let failures = self.medium.failed_calls() - self.failed_calls;
         let is_cut_short = failures >= failures_max || self.medium.has_crashed();

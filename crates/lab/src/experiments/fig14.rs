@@ -46,8 +46,8 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     let (ways, layouts) =
         (Way::all_here(), laboratory.choose(&Layout::REFERENCE[..], &[Layout::Mrtg]));
     laboratory.expect_steps(layouts.len() * ways.len());
-    // From noon to noon, as the reference drew it, after half a day whose midnight made a row of each
-    // archive: the page of a day's row was in memory once, as in any file's life.
+    // From noon to noon, as the reference drew it, after half a day whose midnight made a row of
+    // each archive: the page of a day's row was in memory once, as in any file's life.
     let (before_midnight, [warm, cycles]) =
         laboratory.choose((HOUR_SECONDS, [13 * 12, (13 + 24) * 12]), (600, [1, 3]));
     let start_seconds = MIDNIGHT_SECONDS + 24 * HOUR_SECONDS - before_midnight;

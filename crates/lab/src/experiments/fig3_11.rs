@@ -108,8 +108,8 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     })
 }
 
-/// Long files that are mapped with a window of megabytes are read as a whole for each update, which takes
-/// very long; figure 13 has them.
+/// Long files that are mapped with a window of megabytes are read as a whole for each update, which
+/// takes very long; figure 13 has them.
 fn windows_of(layout: Layout, windows: &[u64]) -> &[u64] {
     if layout == Layout::Mrtg { windows } else { &windows[..1] }
 }
@@ -271,7 +271,8 @@ fn verdicts(site: &Site, warm: u64) -> [Verdict; 3] {
     [read, written, slowest]
 }
 
-/// Why a site that fell behind then does not here: whether the figures of an update show it, and how.
+/// Why a site that fell behind then does not here: whether the figures of an update show it, and
+/// how.
 fn faster(pages_read: f64, seconds: f64) -> (bool, String) {
     let then = pages_of_blocks(90_000.0);
     if pages_read < then / 2.0 {

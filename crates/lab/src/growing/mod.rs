@@ -29,7 +29,8 @@ pub(crate) use worker::grow;
 /// How databases are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Keeping {
-    /// `.rrd` files, by a way of this name; updates wait in a journal for so many cycles, 0 is none.
+    /// `.rrd` files, by a way of this name; updates wait in a journal for so many cycles, 0 is
+    /// none.
     Files { way: String, journal_cycles: u64 },
     /// The ring store, its tiles of so many rows at most.
     Ring { tile_rows_max: u32 },
@@ -40,8 +41,8 @@ pub(crate) enum Keeping {
 pub(crate) struct Growth {
     pub(crate) keeping: Keeping,
     pub(crate) layout: Layout,
-    /// Where the databases are. Files are there beforehand, databases of the ring are made when their
-    /// step begins.
+    /// Where the databases are. Files are there beforehand, databases of the ring are made when
+    /// their step begins.
     pub(crate) directory: PathBuf,
     pub(crate) steps: Vec<Step>,
     /// When all that is there at first was updated last.
@@ -63,8 +64,8 @@ pub(crate) struct Turn {
     pub(crate) is_first: bool,
     /// Of all of them together.
     pub(crate) cycle: Cycle,
-    /// Pages read after the updates, for what is done behind them: rows that are flushed, a catalogue,
-    /// the file system's own.
+    /// Pages read after the updates, for what is done behind them: rows that are flushed, a
+    /// catalogue, the file system's own.
     pub(crate) kept_pages_read: u64,
     /// What the program held in memory that no file backs.
     pub(crate) anonymous_bytes: u64,

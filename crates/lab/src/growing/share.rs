@@ -43,9 +43,9 @@ impl Broken {
     }
 }
 
-/// The window of which a life did not recover: how many databases were carried before it, and why it
-/// did not carry more. A window in which it falls behind counts if the next one does, too, or if it
-/// takes twice its time.
+/// The window of which a life did not recover: how many databases were carried before it, and why
+/// it did not carry more. A window in which it falls behind counts if the next one does, too, or if
+/// it takes twice its time.
 pub(crate) fn judged(share: Share, turns: &[Turn]) -> (u32, Option<Broken>) {
     let windows =
         turns.get(share.warm_cycles..).unwrap_or_default().chunks_exact(share.window_cycles);

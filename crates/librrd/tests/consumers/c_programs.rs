@@ -1,4 +1,5 @@
-//! Programs in C, compiled with our headers and linked with our library, then run with each of the two.
+//! Programs in C, compiled with our headers and linked with our library, then run with each of the
+//! two.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

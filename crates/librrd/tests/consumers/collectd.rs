@@ -1,6 +1,7 @@
 //! collectd with its rrdtool plugin, and with its rrdcached plugin before either daemon.
 //!
-//! Values are put in through collectd's own socket, with their times, so that both libraries get the same.
+//! Values are put in through collectd's own socket, with their times, so that both libraries get
+//! the same.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,8 +43,8 @@ impl Collectd {
         Self { process: command.spawn().unwrap(), place: place.into() }
     }
 
-    /// Puts values in, as any program may, and has them written. One thread writes them in order: the database of the last
-    /// one is made when all others are handed over.
+    /// Puts values in, as any program may, and has them written. One thread writes them in order:
+    /// the database of the last one is made when all others are handed over.
     fn feed(&self) {
         let deadline = Instant::now() + Duration::from_secs(30);
         let socket = loop {

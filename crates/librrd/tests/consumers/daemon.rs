@@ -59,8 +59,8 @@ fn ours() {
 pub(crate) struct Daemon(Child);
 
 impl Daemon {
-    /// Starts it; it listens at `socket` in the directory, where its files are. `None` after telling what is not
-    /// tested without it.
+    /// Starts it; it listens at `socket` in the directory, where its files are. `None` after
+    /// telling what is not tested without it.
     pub(crate) fn start(whose: Whose, directory: &Path) -> Option<Self> {
         let place = directory.display();
         let paths =

@@ -20,8 +20,8 @@ pub(crate) enum Library {
 
 pub(crate) const BOTH: [Library; 2] = [Library::Debian, Library::Ours];
 
-/// A directory in which our library has the names that programs ask for. Anybody may read it: some programs do not run
-/// as root.
+/// A directory in which our library has the names that programs ask for. Anybody may read it: some
+/// programs do not run as root.
 static OURS: LazyLock<TempDir> = LazyLock::new(|| {
     let directory = place();
     let readable = Permissions::from_mode(0o755);

@@ -1,4 +1,5 @@
-//! A ring store that another process serves, from a program that forks and closes what it did not open.
+//! A ring store that another process serves, from a program that forks and closes what it did not
+//! open.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;

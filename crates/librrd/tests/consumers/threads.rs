@@ -1,5 +1,5 @@
-//! Many threads at once, forks, closed descriptors: no surprise with our library. (Debian's serialises nothing either;
-//! it is not what is tested here.)
+//! Many threads at once, forks, closed descriptors: no surprise with our library. (Debian's
+//! serialises nothing either; it is not what is tested here.)
 
 use crate::c_programs::compiled;
 use crate::library::{Library, place};

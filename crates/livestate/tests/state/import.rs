@@ -1,4 +1,5 @@
-//! Whole RRDs taken in: whatever stands in them is kept, and what rrdtool's own histories leave fits.
+//! Whole RRDs taken in: whatever stands in them is kept, and what rrdtool's own histories leave
+//! fits.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

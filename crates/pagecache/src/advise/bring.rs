@@ -7,9 +7,9 @@ use disk::{Advice, File, Mapping, page_bytes};
 use super::stretch::{Stretch, pages, touched_pages};
 use crate::residency::{Way, count_in};
 
-/// Bytes that are asked for at a time. The kernel cuts one call short at the readahead of the device
-/// or the largest request that it takes, whichever is more, without a word: 128 KiB is the usual
-/// readahead, and few devices take less.
+/// Bytes that are asked for at a time. The kernel cuts one call short at the readahead of the
+/// device or the largest request that it takes, whichever is more, without a word: 128 KiB is the
+/// usual readahead, and few devices take less.
 const ASKED_BYTES: u64 = 128 << 10;
 /// Bytes that are read at a time.
 const READ_BYTES: usize = 1 << 20;

@@ -34,7 +34,8 @@ impl Eviction {
 }
 
 /// Drops what lies wholly in a stretch. `with_sync` writes what is dirty first, since only clean
-/// pages go; the data suffices (`fdatasync(2)`), what a file's times and blocks are is cached apart.
+/// pages go; the data suffices (`fdatasync(2)`), what a file's times and blocks are is cached
+/// apart.
 ///
 /// # Errors
 /// Those of `fdatasync(2)`, `posix_fadvise(2)`, and of the ways to ask what is resident.

@@ -8,9 +8,9 @@
 //! touched           [    1    |    2    |    3    ]   what is read for it
 //! ```
 //!
-//! The kernel drops clean pages that nobody maps, locks or uses at that moment; a page counts as gone
-//! once the kernel says so. *Not for* following an advice that ends with the descriptor: whoever reads
-//! has to give that one.
+//! The kernel drops clean pages that nobody maps, locks or uses at that moment; a page counts as
+//! gone once the kernel says so. *Not for* following an advice that ends with the descriptor:
+//! whoever reads has to give that one.
 
 mod stretch;
 mod evict;

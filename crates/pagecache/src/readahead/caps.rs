@@ -5,8 +5,8 @@ use crate::readahead::parameters::Parameters;
 /// A threshold never falls below so many pages.
 const THRESHOLD_PAGES_MIN: u64 = 8;
 
-/// The thrashing threshold of a file's streams together: how many pages can wait to be read before the
-/// first are lost. Unknown until some were.
+/// The thrashing threshold of a file's streams together: how many pages can wait to be read before
+/// the first are lost. Unknown until some were.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Caps {
     threshold_pages: Option<u64>,

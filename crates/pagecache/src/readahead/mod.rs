@@ -6,12 +6,14 @@
 //! evicted, resident, missing                 -> caps and silence
 //! ```
 //!
-//! Whoever reads a file says each read to a [`Readahead`] *before* it, and does what it answers: begin to read
-//! some pages, look whether others are still in memory. What it saw there it tells back. There is no clock, no
-//! file and no system call here, so that the same policy serves a real reader and a simulated page cache.
+//! Whoever reads a file says each read to a [`Readahead`] *before* it, and does what it answers:
+//! begin to read some pages, look whether others are still in memory. What it saw there it tells
+//! back. There is no clock, no file and no system call here, so that the same policy serves a real
+//! reader and a simulated page cache.
 //!
-//! A *stream* is something that reads on: forward, backward, or every so many bytes. Several may share a file.
-//! Four reads make one, three in equal steps, two at the beginning of a file; reads at random make none, and so ask for nothing.
+//! A *stream* is something that reads on: forward, backward, or every so many bytes. Several may
+//! share a file. Four reads make one, three in equal steps, two at the beginning of a file; reads
+//! at random make none, and so ask for nothing.
 
 mod parameters;
 mod request;

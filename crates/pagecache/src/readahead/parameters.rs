@@ -11,11 +11,11 @@ pub struct Parameters {
     pub pages_max: u64,
     /// How many streams of one file are followed at once.
     pub streams_max: usize,
-    /// Percent of the thrashing threshold, and of the memory that is told to be free, up to which pages
-    /// wait to be read. 0 turns reading ahead off.
+    /// Percent of the thrashing threshold, and of the memory that is told to be free, up to which
+    /// pages wait to be read. 0 turns reading ahead off.
     pub readahead_ratio: u64,
-    /// The most pages read ahead for each page used. With 1, holes are not read; more catches readers
-    /// who skip now and then, at the price of that many pages for each that is wanted.
+    /// The most pages read ahead for each page used. With 1, holes are not read; more catches
+    /// readers who skip now and then, at the price of that many pages for each that is wanted.
     pub readahead_hit_rate: u64,
     /// A stream falls silent when it found so many pages in memory one after the other.
     pub resident_pages_max: u64,

@@ -122,8 +122,8 @@ impl Readahead {
         }
     }
 
-    /// The stream that a read is one of. Where several would have it: a line, since no steps lie in one;
-    /// and whose reader is closest.
+    /// The stream that a read is one of. Where several would have it: a line, since no steps lie in
+    /// one; and whose reader is closest.
     fn nearest_stream(&self, access: &Access) -> Option<usize> {
         let near = self.streams.iter().enumerate().filter_map(|(nth, stream)| {
             stream.distance(access).map(|distance| (stream.is_steps(), distance, nth))
@@ -147,8 +147,8 @@ impl Readahead {
         Some(Stream::steps(steps, access, self.by.page_bytes))
     }
 
-    /// Follows a stream, in place of the first where that was mistaken for something else, of the oldest
-    /// where there are many.
+    /// Follows a stream, in place of the first where that was mistaken for something else, of the
+    /// oldest where there are many.
     fn add(&mut self, mut stream: Stream, in_place_of_first: bool) {
         stream.born = self.reads;
         if in_place_of_first {
@@ -171,8 +171,8 @@ impl Readahead {
         self.streams.iter().filter(active).count() as u64
     }
 
-    /// Says that these pages, which were read ahead, left memory before they were read. They are asked for
-    /// again, and less is from now on.
+    /// Says that these pages, which were read ahead, left memory before they were read. They are
+    /// asked for again, and less is from now on.
     pub fn evicted(&mut self, pages: &Range<u64>) {
         let waited: u64 = self.streams.iter().map(Stream::outstanding).sum();
         if self.streams.iter_mut().find_map(|stream| stream.lost(pages, false)).is_some() {

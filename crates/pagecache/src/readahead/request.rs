@@ -14,12 +14,13 @@ pub struct Request {
 /// Why pages are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Begin to read them. Where all were in memory already, say so ([`resident`](crate::readahead::Readahead::resident)).
+    /// Begin to read them. Where all were in memory already, say so
+    /// ([`resident`](crate::readahead::Readahead::resident)).
     Ahead,
-    /// They were read ahead and will be read soon. What is gone, say so ([`evicted`](crate::readahead::Readahead::evicted)).
-    /// May be passed over.
+    /// They were read ahead and will be read soon. What is gone, say so
+    /// ([`evicted`](crate::readahead::Readahead::evicted)). May be passed over.
     Check,
-    /// This stream finds everything in memory, and asks for nothing. Where these pages are not, say so
-    /// ([`missing`](crate::readahead::Readahead::missing)).
+    /// This stream finds everything in memory, and asks for nothing. Where these pages are not, say
+    /// so ([`missing`](crate::readahead::Readahead::missing)).
     Probe,
 }

@@ -1,15 +1,18 @@
-//! The detector of what reads on without a step: forward and backward, several at once, out of order.
+//! The detector of what reads on without a step: forward and backward, several at once, out of
+//! order.
 //!
-//! The last reads that no stream explains are kept as *runs*, stretches without a hole that grow at either
-//! end and melt together. A stretch that enough reads made is a stream, and goes the way in which it grew.
-//! Where more than one page may be read for each that is used, a run may have holes, and needs more reads.
+//! The last reads that no stream explains are kept as *runs*, stretches without a hole that grow at
+//! either end and melt together. A stretch that enough reads made is a stream, and goes the way in
+//! which it grew. Where more than one page may be read for each that is used, a run may have holes,
+//! and needs more reads.
 
 use std::ops::Range;
 
 use crate::readahead::access::{Access, Direction};
 use crate::readahead::parameters::Parameters;
 
-/// Runs that are kept: so many streams can begin at once, and what comes in between delays them so long.
+/// Runs that are kept: so many streams can begin at once, and what comes in between delays them so
+/// long.
 const RUNS: usize = 32;
 /// Reads that make a stream: at the beginning of a file, anywhere, and where there are holes.
 const READS_AT_START: u32 = 2;
@@ -43,8 +46,8 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// Takes a read; returns the stretch which it makes a stream. `doubts` is how many reads more than usual
-    /// it takes, and that many guesses were wrong.
+    /// Takes a read; returns the stretch which it makes a stream. `doubts` is how many reads more
+    /// than usual it takes, and that many guesses were wrong.
     pub(crate) fn take(&mut self, access: &Access, doubts: u32, by: &Parameters) -> Option<Found> {
         self.reads += 1;
         let reach = (by.readahead_hit_rate - 1) * 2 * access.count();
@@ -60,8 +63,8 @@ impl Runs {
         Some(found)
     }
 
-    /// How many reads more it takes where so much of the file lies beside what was read of late that reads at
-    /// random meet it by chance.
+    /// How many reads more it takes where so much of the file lies beside what was read of late
+    /// that reads at random meet it by chance.
     pub(crate) fn reads_by_chance(&self, access: &Access, file_pages: u64) -> u32 {
         let others = self.runs.len().saturating_sub(1) as u64;
         let beside = 2 * others * access.count();

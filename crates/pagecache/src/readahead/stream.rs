@@ -104,7 +104,8 @@ impl Stream {
         ours.then_some(units.start.abs_diff(self.head))
     }
 
-    /// Whether what was found goes on into this stream: reads that came too late. It begins there then.
+    /// Whether what was found goes on into this stream: reads that came too late. It begins there
+    /// then.
     pub(crate) fn adopt(&mut self, found: &Found) -> bool {
         let Course::Line(direction) = self.course else { return false };
         let seen = direction.seen(&found.pages);
@@ -246,8 +247,8 @@ impl Stream {
         ours
     }
 
-    /// Takes note that pages which it waits for are not in memory: they are asked for again. Returns how
-    /// many waited.
+    /// Takes note that pages which it waits for are not in memory: they are asked for again.
+    /// Returns how many waited.
     pub(crate) fn lost(&mut self, pages: &Range<u64>, again_from_head: bool) -> Option<u64> {
         let first = self.outstanding_in(pages)?;
         let (waited, again) = (self.outstanding(), if again_from_head { self.head } else { first });

@@ -29,8 +29,8 @@ impl Window {
         Self { pages: 0, fast, asked: 0, used: 0, resident: 0 }
     }
 
-    /// Whether the reader is so close to the end of what was asked for that it is time to ask for more: half
-    /// of the window, so that disk and reader work at once.
+    /// Whether the reader is so close to the end of what was asked for that it is time to ask for
+    /// more: half of the window, so that disk and reader work at once.
     pub(crate) fn past_mark(&self, outstanding: u64) -> bool {
         outstanding <= self.pages / 2
     }

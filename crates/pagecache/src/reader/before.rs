@@ -78,7 +78,8 @@ impl Before {
         if self.done_pages >= DROP_PAGES {
             for pages in std::mem::take(&mut self.done) {
                 drop_pages(file, &pages, page_bytes);
-                // What is being read, or lies in one piece with pages beside these, does not go yet.
+                // What is being read, or lies in one piece with pages beside these, does not go
+                // yet.
                 if residency.resident_pages(file, &pages, page_bytes).unwrap_or(0) == 0 {
                     self.forget(&pages);
                 }

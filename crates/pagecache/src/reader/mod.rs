@@ -6,11 +6,12 @@
 //!         -> pread                                                         the reader works meanwhile
 //! ```
 //!
-//! The kernel reads ahead of who reads forward, and better than anybody from outside: in larger pieces of memory.
-//! As long as that is all that happens, it is left to it. Else this reader tells it not to
-//! (`POSIX_FADV_RANDOM`) and asks for pages itself, so that reading backward, in equal steps and in several places at
-//! once finds its pages in memory too, and what is read at random brings no page more. Where advice has no effect, as in
-//! memory file systems, it just reads. *Not for* a few small reads: those are best left to `pread`.
+//! The kernel reads ahead of who reads forward, and better than anybody from outside: in larger
+//! pieces of memory. As long as that is all that happens, it is left to it. Else this reader tells
+//! it not to (`POSIX_FADV_RANDOM`) and asks for pages itself, so that reading backward, in equal
+//! steps and in several places at once finds its pages in memory too, and what is read at random
+//! brings no page more. Where advice has no effect, as in memory file systems, it just reads. *Not
+//! for* a few small reads: those are best left to `pread`.
 
 mod residency;
 mod before;
@@ -31,8 +32,8 @@ use disk::{Advice, File, page_bytes};
 use before::Before;
 use residency::Residency;
 
-/// What one call asks for: the kernel cuts longer ones to the readahead of the device, whose usual value
-/// this is.
+/// What one call asks for: the kernel cuts longer ones to the readahead of the device, whose usual
+/// value this is.
 const PIECE_BYTES: u64 = 128 << 10;
 
 /// A read of more bytes is itself read ahead of, while it is copied.
@@ -41,12 +42,13 @@ const LONG_READ_BYTES: usize = 1 << 20;
 /// How a reader is to behave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Leave the page cache as it was: pages that were not in it leave it again once they were read.
+    /// Leave the page cache as it was: pages that were not in it leave it again once they were
+    /// read.
     pub leave_cached: bool,
     /// The most bytes that wait to be read.
     pub memory_bytes_max: u64,
-    /// Percent of the memory that can be had, and of what was seen to be too much, that may wait to be
-    /// read; 0 turns reading ahead off.
+    /// Percent of the memory that can be had, and of what was seen to be too much, that may wait to
+    /// be read; 0 turns reading ahead off.
     pub readahead_ratio: u64,
     /// The most pages read ahead for each page used: 1 reads no holes.
     pub readahead_hit_rate: u64,

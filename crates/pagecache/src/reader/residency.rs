@@ -47,8 +47,8 @@ impl Residency {
         }
     }
 
-    /// Of pages that were read ahead, those from the first on that is lost; `None` where none is, or
-    /// where what is lost looks the same as what is being read.
+    /// Of pages that were read ahead, those from the first on that is lost; `None` where none is,
+    /// or where what is lost looks the same as what is being read.
     pub(super) fn lost(
         self,
         file: &File,

@@ -1,9 +1,9 @@
 //! Which pages of a file are resident, as stretches of pages in one state.
 //!
-//! `cachestat(2)` counts any stretch, so halving finds every page's state without touching the file;
-//! but it takes a call for each border. Where the mapping is harmless (it moves the access time of a
-//! file that is not open with `O_NOATIME`), `mincore(2)` tells a window's borders at once, and only
-//! stretches with pages in several states are halved.
+//! `cachestat(2)` counts any stretch, so halving finds every page's state without touching the
+//! file; but it takes a call for each border. Where the mapping is harmless (it moves the access
+//! time of a file that is not open with `O_NOATIME`), `mincore(2)` tells a window's borders at
+//! once, and only stretches with pages in several states are halved.
 
 use std::io;
 

@@ -1,5 +1,5 @@
-//! What the log says of pages that a group's attic got, before tiles are written over whose rows the
-//! pages have. The next checkpoint counts them; until it is written, this record does.
+//! What the log says of pages that a group's attic got, before tiles are written over whose rows
+//! the pages have. The next checkpoint counts them; until it is written, this record does.
 //!
 //! ```text
 //!   varint     which attic

@@ -7,8 +7,8 @@
 //!   for each page: members, as a varint; the first member; the distance of each next one: a varint each
 //! ```
 //!
-//! Entries are appended in the order of their members, so that few members share a page: in memory a
-//! page takes 4 bytes and 2 for each of its members, 316 at most.
+//! Entries are appended in the order of their members, so that few members share a page: in memory
+//! a page takes 4 bytes and 2 for each of its members, 316 at most.
 
 use std::collections::BTreeMap;
 

@@ -17,13 +17,13 @@
 //! ```
 //!
 //! All numbers are little-endian. Pages are only appended. They are synced before what they save is
-//! written over, so that there may be more of them than the checkpoint knows: those count too. The log
-//! counts them before anything is written over, so that none of them is missed unnoticed.
+//! written over, so that there may be more of them than the checkpoint knows: those count too. The
+//! log counts them before anything is written over, so that none of them is missed unnoticed.
 //!
-//! An entry whose shape has the highest bit set has no values: it marks rows that were lost, since the
-//! page that had them was found damaged when they were to be saved ([`loss`]). It takes as many rows of
-//! values as its 16 bytes need, the rest of them zeros, so that earlier versions pass over it. The end of
-//! such a page is for readers who do not know the number of sources, as a backup.
+//! An entry whose shape has the highest bit set has no values: it marks rows that were lost, since
+//! the page that had them was found damaged when they were to be saved ([`loss`]). It takes as many
+//! rows of values as its 16 bytes need, the rest of them zeros, so that earlier versions pass over
+//! it. The end of such a page is for readers who do not know the number of sources, as a backup.
 
 mod index;
 mod growth;

@@ -5,8 +5,9 @@
 //! hundred kilobytes for a million RRDs, are kept here, and a page that is not as it was written is
 //! an error of the read.
 //!
-//! redb writes a part of its first page at each commit. Where memory is scarce the kernel has to read
-//! that page again before it can take the part; so the page is kept here, too, and written whole.
+//! redb writes a part of its first page at each commit. Where memory is scarce the kernel has to
+//! read that page again before it can take the part; so the page is kept here, too, and written
+//! whole.
 
 use std::io;
 use std::ops::Range;
@@ -32,7 +33,8 @@ pub(super) const FLAGS: usize = 9;
 pub(super) const SECOND_IS_VALID: u8 = 1;
 /// Of the flags, whether the file was not closed.
 pub(super) const IS_OPEN: u8 = 2;
-/// Of the flags, whether the commits have two phases: the valid root was durable before it was valid.
+/// Of the flags, whether the commits have two phases: the valid root was durable before it was
+/// valid.
 pub(super) const IS_TRUSTED: u8 = 4;
 /// Where a root has the number of its commit.
 const TRANSACTION: Range<usize> = 104..112;
@@ -100,8 +102,8 @@ impl<F: MediumFile> Backend<F> {
 }
 
 impl<F: MediumFile + 'static> Backend<F> {
-    /// After a commit, tells of its root in the place of the one before, too, so that either may rot.
-    /// The one before is of no use any more: redb may have cut its pages off the file.
+    /// After a commit, tells of its root in the place of the one before, too, so that either may
+    /// rot. The one before is of no use any more: redb may have cut its pages off the file.
     fn double_root(&self) -> io::Result<()> {
         if !self.header_written.load(Ordering::Acquire) {
             return Ok(());

@@ -68,8 +68,8 @@ impl Catalogue {
         Ok(names)
     }
 
-    /// Hands every name that begins with `prefix` to `visit`, from a text on, in the order of bytes,
-    /// until it breaks.
+    /// Hands every name that begins with `prefix` to `visit`, from a text on, in the order of
+    /// bytes, until it breaks.
     ///
     /// # Errors
     /// As [`Catalogue::applied`].

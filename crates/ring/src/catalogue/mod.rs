@@ -27,15 +27,15 @@
 //! the file's backend keeps in memory. redb trusts a file that it closed well, and panics over what
 //! it cannot read; what panics nevertheless is caught and becomes [`CatalogueError::Damaged`].
 //!
-//! **A few keys are looked up without redb** ([`Catalogue::open_in_part`]), which checks all of a file or
-//! nothing: its pages are read one by one from the root on, each against the checksum that the page
-//! before has of it.
+//! **A few keys are looked up without redb** ([`Catalogue::open_in_part`]), which checks all of a
+//! file or nothing: its pages are read one by one from the root on, each against the checksum that
+//! the page before has of it.
 //!
-//! **Its root is told of twice.** After each commit the backend tells of the valid root in the place of
-//! the one before, too: either of the two, and the bit that says which is the valid one, may rot. Until
-//! that has reached the disk the bit may still lead to the commit before, which says so by its log
-//! position. So whoever frees the journal keeps what came after the commit *before* the last; it is
-//! then applied again.
+//! **Its root is told of twice.** After each commit the backend tells of the valid root in the
+//! place of the one before, too: either of the two, and the bit that says which is the valid one,
+//! may rot. Until that has reached the disk the bit may still lead to the commit before, which says
+//! so by its log position. So whoever frees the journal keeps what came after the commit *before*
+//! the last; it is then applied again.
 
 mod error;
 mod entry;

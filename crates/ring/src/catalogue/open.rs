@@ -80,9 +80,9 @@ impl Catalogue {
         Ok(Self { held: Some(Held::Whole(database)), guard, meta })
     }
 
-    /// Opens the catalogue of a store to look a few things up. What is read of it is checked, and no
-    /// more is read than what is asked for; nothing is written. What concerns all of it, a list of
-    /// names or a commit, is refused with [`CatalogueError::Unusable`].
+    /// Opens the catalogue of a store to look a few things up. What is read of it is checked, and
+    /// no more is read than what is asked for; nothing is written. What concerns all of it, a list
+    /// of names or a commit, is refused with [`CatalogueError::Unusable`].
     ///
     /// # Errors
     /// As [`Catalogue::open`], and [`CatalogueError::Damaged`] also where that would mend it.
@@ -97,8 +97,8 @@ impl Catalogue {
         Ok(Self { held: Some(Held::InPart(Box::new(part))), guard, meta })
     }
 
-    /// Has all that was committed reach the disk: who opened it to look a few things up may see what a
-    /// process that was killed has not synced.
+    /// Has all that was committed reach the disk: who opened it to look a few things up may see
+    /// what a process that was killed has not synced.
     ///
     /// # Errors
     /// [`CatalogueError::Io`].
@@ -124,7 +124,8 @@ impl Catalogue {
     /// Reads all of the file again and checks it.
     ///
     /// # Errors
-    /// [`CatalogueError::Damaged`], after which it must be opened again, and [`CatalogueError::Io`].
+    /// [`CatalogueError::Damaged`], after which it must be opened again, and
+    /// [`CatalogueError::Io`].
     pub fn check(&mut self) -> Result<(), CatalogueError> {
         let Self { held, guard, .. } = self;
         let Some(Held::Whole(database)) = held else {

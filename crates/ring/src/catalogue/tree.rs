@@ -1,16 +1,16 @@
 //! redb's file without redb: keys are looked up page by page, and each page is checked on the way.
 //!
-//! redb itself cannot be asked for a few keys of a file that it does not trust: it checks all of it, or
-//! nothing. But its file is a tree of checksums. Each branch has those of its children, the list of
-//! tables that of each table's root, and the first page that of the list:
+//! redb itself cannot be asked for a few keys of a file that it does not trust: it checks all of
+//! it, or nothing. But its file is a tree of checksums. Each branch has those of its children, the
+//! list of tables that of each table's root, and the first page that of the list:
 //!
 //! ```text
 //!   first page ── root of the list of tables ── name ──▶ root of a table ── branches ── leaves
 //!        checksum              checksum                      checksum          checksums
 //! ```
 //!
-//! So what is found here is what redb would find. What it would mend first is refused: a root that is
-//! not durable for sure, or is damaged. The layout is that of redb's file format 3.
+//! So what is found here is what redb would find. What it would mend first is refused: a root that
+//! is not durable for sure, or is damaged. The layout is that of redb's file format 3.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -99,9 +99,9 @@ impl TreeFile {
         Ok(Self { file, is_closed, region_pages, region_head_pages, tables })
     }
 
-    /// Has what is found here reach the disk. All else was there before the first page told of it; but
-    /// a process that was killed, or whose sync failed, may have left that page in memory alone. The same
-    /// bytes in place harm nothing.
+    /// Has what is found here reach the disk. All else was there before the first page told of it;
+    /// but a process that was killed, or whose sync failed, may have left that page in memory
+    /// alone. The same bytes in place harm nothing.
     pub(super) fn make_durable(&self) -> Result<(), Failure> {
         if self.is_closed {
             return Ok(());
@@ -239,7 +239,8 @@ impl Tree {
 ///           +     keys, values                   +     where each key ends; keys
 /// ```
 ///
-/// Ends are numbers of 4 bytes from the start of the page; there are none where all are of one width.
+/// Ends are numbers of 4 bytes from the start of the page; there are none where all are of one
+/// width.
 struct Node<'a> {
     bytes: &'a [u8],
     is_leaf: bool,

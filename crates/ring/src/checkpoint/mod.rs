@@ -31,11 +31,11 @@
 //!   +     8    "gyrefile", the end
 //! ```
 //!
-//! The last two are for readers who do not know the group's layout, as a backup; earlier versions wrote
-//! neither, and do not look at what stands there.
+//! The last two are for readers who do not know the group's layout, as a backup; earlier versions
+//! wrote neither, and do not look at what stands there.
 //!
-//! Checkpoints of earlier versions end behind their open pages: which tiles were written is then known
-//! of those alone that are written later, and the attic is read to learn whose rows it has.
+//! Checkpoints of earlier versions end behind their open pages: which tiles were written is then
+//! known of those alone that are written later, and the attic is read to learn whose rows it has.
 //!
 //! All numbers are little-endian. It is written alternately to two places, so that one of them is
 //! whole whatever happens.
@@ -192,8 +192,8 @@ pub(crate) fn note_attic(bytes: &mut [u8], group: &Group) {
     }
 }
 
-/// Appends what stands in the group's other files: it is known only when they are synced, long after
-/// the group was encoded.
+/// Appends what stands in the group's other files: it is known only when they are synced, long
+/// after the group was encoded.
 pub(crate) fn put_files(bytes: &mut Vec<u8>, group: &Group) {
     let written_at = bytes.len() as u64;
     put_counted(bytes, |out| group.written.encode(out));

@@ -15,7 +15,7 @@ const COMMITS: &str = "commits";
 
 /// What is done to the catalogue, one thing after the other.
 #[derive(Debug)]
-pub(super) struct Life {
+pub(super) struct CatalogueWriter {
     /// `None` after a failure, until it is opened again.
     catalogue: Option<Catalogue>,
     /// What the catalogue does not have yet.
@@ -30,7 +30,7 @@ pub(super) struct Life {
     pub(super) committed_while_held: Option<Instant>,
 }
 
-impl Life {
+impl CatalogueWriter {
     pub(super) fn new(
         catalogue: Catalogue,
         changes: Changes,

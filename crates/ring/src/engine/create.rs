@@ -16,10 +16,10 @@ use rrd::{Definition, Timestamp};
 use store::{Error, Existing, Making, NewDatabase};
 
 use super::append::unacknowledged;
-use super::life::Occupant;
+use super::edits::Occupant;
 use super::tile_room::TileRoom;
 use super::world::{group_of, member_of, rrd_id};
-use super::{Cell, Engine, FileKind, Life, World};
+use super::{CatalogueWriter, Cell, Engine, FileKind, World};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::group::{AtticExtent, Group};
 use crate::record::{self, Event};
@@ -46,8 +46,12 @@ impl<'a> Layout<'a> {
         Self { definition, key: LayoutKey::of(definition, true), number: None }
     }
 
-    fn number(&mut self, world: &mut World, life: &mut Life) -> DefinitionId {
-        let intern = || intern(&mut world.definitions, self.definition, life);
+    fn number(
+        &mut self,
+        world: &mut World,
+        catalogue_writer: &mut CatalogueWriter,
+    ) -> DefinitionId {
+        let intern = || intern(&mut world.definitions, self.definition, catalogue_writer);
         *self.number.get_or_insert_with(intern)
     }
 }
@@ -72,7 +76,7 @@ struct GroupMaker<'a, M: Medium<File: 'static>> {
 
 impl<M: Medium<File: 'static>> Drop for GroupMaker<'_, M> {
     fn drop(&mut self) {
-        self.engine.life().making.remove(self.key);
+        self.engine.catalogue_writer().making.remove(self.key);
         self.engine.life_changed.notify_all();
     }
 }
@@ -99,15 +103,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.make_all(&making.collect::<Vec<_>>())
     }
 
-    /// Makes databases in their order, with one wait for the disk, in place of those that have their
-    /// names where that is asked for. Returns the failures with their positions.
+    /// Makes databases in their order, with one wait for the disk, in place of those that have
+    /// their names where that is asked for. Returns the failures with their positions.
     pub fn make_all(&self, new: &[Making<'_>]) -> Vec<(usize, Error)> {
         self.make_all_while(new, &|| true)
     }
 
-    /// As [`Engine::make_all`], as long as `goes_on` says so. A database that finds a group with room is
-    /// made in any case. So is the first group that is missing, unless it is large: a client may say one
-    /// line and leave without waiting for the reply.
+    /// As [`Engine::make_all`], as long as `goes_on` says so. A database that finds a group with
+    /// room is made in any case. So is the first group that is missing, unless it is large: a
+    /// client may say one line and leave without waiting for the reply.
     ///
     /// What is given up fails with [`Error::Io`], and leaves nothing.
     pub fn make_all_while(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
@@ -140,7 +144,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn place_run<'a>(&self, new: &[Making<'a>]) -> Placed {
         let mut placed = Placed::default();
         let mut layouts: Vec<Layout<'a>> = Vec::new();
-        let mut life = self.life();
+        let mut catalogue_writer = self.catalogue_writer();
         let mut world = self.world_mut();
         for each in new {
             let definition = each.new.definition;
@@ -151,7 +155,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             });
             let layout = &mut layouts[nth];
             let done = self.check_sound();
-            match done.and_then(|()| self.place(&mut life, &mut world, layout, each)) {
+            match done.and_then(|()| self.place(&mut catalogue_writer, &mut world, layout, each)) {
                 Ok(true) => {}
                 Ok(false) => {
                     placed.needs_group = true;
@@ -167,7 +171,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Gives a place to a database; false if it needs a new group.
     fn place(
         &self,
-        life: &mut Life,
+        catalogue_writer: &mut CatalogueWriter,
         world: &mut World,
         layout: &mut Layout<'_>,
         making: &Making<'_>,
@@ -181,8 +185,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let pdp = pdp_of(&making.new);
         let found = group_with_room(world, &layout.key, pdp).cloned();
         let Some(cell) = found else { return Ok(false) };
-        let replaced = if exists { self.occupant(life, world, name)? } else { None };
-        let number = layout.number(world, life);
+        let replaced = if exists { self.occupant(catalogue_writer, world, name)? } else { None };
+        let number = layout.number(world, catalogue_writer);
         // Nobody else holds two groups: this thread alone changes the world.
         let other =
             replaced.as_ref().map(|occupant| group_of(occupant.rrd)).filter(|id| *id != cell.id);
@@ -194,7 +198,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let definition_there = Cow::Borrowed(definition);
         let created = Event::Create { start, name, definition: definition_there };
         let positions = self.log_together(replaced.as_ref(), (rrd, generation), &created)?;
-        life.pending_from.get_or_insert(positions.start);
+        catalogue_writer.pending_from.get_or_insert(positions.start);
         if let Some(occupant) = &replaced {
             let group = other.as_deref_mut().unwrap_or(&mut group);
             group.last_record = positions.start;
@@ -206,12 +210,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let born_step = group.members[usize::from(member)].born_pdp;
         drop((group, other));
         if let Some(occupant) = replaced {
-            occupant.forget(life, world);
+            occupant.forget(catalogue_writer, world);
         }
         world.populations.get_mut(&layout.key).expect("it has a group").members += 1;
         world.give_name(rrd, name).map_err(|_| Error::Exists(name.into()))?;
         let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
-        life.changes.put_rrd(rrd, entry);
+        catalogue_writer.changes.put_rrd(rrd, entry);
         Ok(true)
     }
 
@@ -237,17 +241,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// The locks are given up meanwhile, so that all others go on.
     fn make_room(&self, new: &NewDatabase<'_>, goes_on: GoesOn<'_>) -> Result<(), Error> {
         let key = LayoutKey::of(new.definition, true);
-        let mut life = self.life();
-        while life.making.contains(&key) {
-            let waited = self.life_changed.wait_timeout(life, ASK_AGAIN);
-            life = waited.expect("a thread that panicked left it in doubt").0;
+        let mut catalogue_writer = self.catalogue_writer();
+        while catalogue_writer.making.contains(&key) {
+            let waited = self.life_changed.wait_timeout(catalogue_writer, ASK_AGAIN);
+            catalogue_writer = waited.expect("a thread that panicked left it in doubt").0;
             expect_wanted(new.name, goes_on)?;
         }
         if group_with_room(&self.world(), &key, pdp_of(new)).is_some() {
             return Ok(());
         }
-        life.making.insert(key.clone());
-        drop(life);
+        catalogue_writer.making.insert(key.clone());
+        drop(catalogue_writer);
         let _maker = GroupMaker { engine: self, key: &key };
         let members = self.world().populations.get(&key).map_or(0, |population| population.members);
         let nth = POPULATIONS.iter().filter(|limit| members >= **limit).count();
@@ -279,16 +283,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 return Err(error);
             }
         };
-        let mut life = self.await_turn(self.life());
-        let layout = intern(&mut self.world_mut().definitions, definition, &mut life);
+        let mut catalogue_writer = self.await_turn(self.catalogue_writer());
+        let layout = intern(&mut self.world_mut().definitions, definition, &mut catalogue_writer);
         let created = self.journal.next();
         let entry = GroupEntry { layout, capacity, phase_pdps, shared: true, created };
-        life.changes.put_group(GroupId(id), entry);
-        // Its members' records name a group that the catalogue knows. Where the commit fails it will
-        // be known at the next opening at the earliest: its number stays taken.
-        self.commit_life(&mut life)?;
+        catalogue_writer.changes.put_group(GroupId(id), entry);
+        // Its members' records name a group that the catalogue knows. Where the commit fails it
+        // will be known at the next opening at the earliest: its number stays taken.
+        self.commit_life(&mut catalogue_writer)?;
         self.world_mut().add_group(cell, key.clone());
-        drop(life);
+        drop(catalogue_writer);
         self.prepare_later(id);
         Ok(())
     }
@@ -331,8 +335,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(Group::new(id, geometry, phase_pdps, definition))
     }
 
-    /// The files of a group, with all the space that they will ever take promised by the file system.
-    /// [`Engine::prepare_tiles`] writes zeros into the tiles when nothing else is to be done.
+    /// The files of a group, with all the space that they will ever take promised by the file
+    /// system. [`Engine::prepare_tiles`] writes zeros into the tiles when nothing else is to be
+    /// done.
     fn make_files(&self, group: &Group, goes_on: GoesOn<'_>) -> Result<(), Error> {
         let name = FileKind::Tiles.name(group.id);
         let tiles = self.lay_files(group, TileRoom::Promised, goes_on)?;
@@ -392,11 +397,11 @@ fn group_with_room<'w>(world: &'w World, key: &LayoutKey, pdp: i64) -> Option<&'
 pub(super) fn intern(
     definitions: &mut crate::catalogue::Definitions,
     definition: &Definition,
-    life: &mut Life,
+    catalogue_writer: &mut CatalogueWriter,
 ) -> DefinitionId {
     let (number, is_new) = definitions.intern(definition);
     if is_new {
-        life.changes.put_definition(number, definition);
+        catalogue_writer.changes.put_definition(number, definition);
     }
     number
 }

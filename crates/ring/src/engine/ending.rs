@@ -42,9 +42,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Has the catalogue say that it knows everything up to the log's end.
     fn advance_catalogue(&self) -> Result<(), Error> {
-        let mut life = self.life();
-        self.commit_life(&mut life)?;
+        let mut catalogue_writer = self.catalogue_writer();
+        self.commit_life(&mut catalogue_writer)?;
         let end = self.journal.commit()?;
-        life.advance(&*self.medium, end)
+        catalogue_writer.advance(&*self.medium, end)
     }
 }

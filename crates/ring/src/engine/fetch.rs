@@ -11,7 +11,7 @@ use rrd::{Definition, Series, Stretch};
 use store::Error;
 use store::{TakeRows, Wanted};
 
-use super::attic::AtticSight;
+use super::attic::AtticView;
 use super::read::InPlace;
 use super::world::World;
 use super::{Cell, Engine};
@@ -58,8 +58,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.fetch_by(name, query, window).map(Stretch::whole)
     }
 
-    /// The same without the rows that the archive does not hold: however long the stretch is, it takes
-    /// no more memory than the archive.
+    /// The same without the rows that the archive does not hold: however long the stretch is, it
+    /// takes no more memory than the archive.
     ///
     /// # Errors
     /// As [`Engine::fetch`], which has a limit besides.
@@ -73,15 +73,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let (mut answer, attic) = {
                 let (world, group) = (self.world(), place.cell.group());
                 let answer = Answer::begun(&world, &group, place, name.as_ref(), query, choose)?;
-                (answer, AtticSight::of(&group))
+                (answer, AtticView::of(&group))
             };
             self.complete_answers(&place.cell, &attic, &mut [&mut answer])?;
             Ok(answer.stretch())
         })
     }
 
-    /// The rows that answer many queries: those of databases that lie side by side are read together,
-    /// each page once. Each answer is handed to `take` with its position.
+    /// The rows that answer many queries: those of databases that lie side by side are read
+    /// together, each page once. Each answer is handed to `take` with its position.
     pub fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> ControlFlow<()> {
         let mut asked = Vec::with_capacity(wanted.len());
         for first in (0..wanted.len()).step_by(NAMES_AT_ONCE) {
@@ -117,8 +117,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         ControlFlow::Continue(())
     }
 
-    /// Answers the first of some queries, which are in the order of their places. Returns how many, and
-    /// the answers; `None` where the database is to be asked by itself.
+    /// Answers the first of some queries, which are in the order of their places. Returns how many,
+    /// and the answers; `None` where the database is to be asked by itself.
     fn fetch_next(&self, wanted: &[Wanted<'_>], asked: &[Asked]) -> (usize, Vec<Found>) {
         let cell = &asked[0].place.cell;
         let _nobody_writes = cell.reading_tiles();
@@ -128,7 +128,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 asked.chunk_by(|one, other| Arc::ptr_eq(&one.place.cell, &other.place.cell));
             let begun =
                 begin_some(&world, &group, wanted, together.into_iter().next().unwrap_or_default());
-            (begun, AtticSight::of(&group))
+            (begun, AtticView::of(&group))
         };
         let mut answers: Vec<&mut Answer> =
             begun.iter_mut().filter_map(|(_, answer)| answer.as_mut().ok()).collect();
@@ -146,7 +146,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub(super) fn complete_answers(
         &self,
         cell: &Cell,
-        attic: &AtticSight,
+        attic: &AtticView,
         answers: &mut [&mut Answer],
     ) -> Result<(), Error> {
         let seen = answers.iter_mut().filter_map(|answer| match &mut answer.rows {

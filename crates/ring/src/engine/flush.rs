@@ -254,7 +254,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// `instead` the position given counts.
     fn oldest_pin(&self, instead: Option<(u32, LogPosition)>) -> (LogPosition, Option<u32>) {
         let durable = self.journal.durable();
-        let pending = self.life().pending_from;
+        let pending = self.catalogue_writer().pending_from;
         let catalogue = (pending.unwrap_or(durable).min(durable), None);
         let world = self.world();
         let pins = world.cells().filter_map(|cell| match instead {
@@ -272,8 +272,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         (self.not_before_log_start(position), group)
     }
 
-    /// A group that nobody updated for long has old checkpoints, and its first record since does not
-    /// bring back what came between.
+    /// A group that nobody updated for long has old checkpoints, and its first record since does
+    /// not bring back what came between.
     fn not_before_log_start(&self, position: LogPosition) -> LogPosition {
         position.max(LogPosition(self.log_start.load(Ordering::Acquire)))
     }

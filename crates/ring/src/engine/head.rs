@@ -14,7 +14,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// pointers and all, is in it.
     ///
     /// # Errors
-    /// There is no database of that name; what is known of its file is damaged; those of the machine.
+    /// There is no database of that name; what is known of its file is damaged; those of the
+    /// machine.
     pub fn header(&self, name: &str) -> Result<Header, Error> {
         self.read_in_place(name, |place| self.header_in(name, place))
     }
@@ -35,7 +36,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// What its file had of its own; of an earlier holder of the place it is not.
     fn foreign_in(&self, place: &InPlace) -> Result<Option<Vec<u8>>, Error> {
         let rrd = rrd_id(place.cell.id, place.member);
-        let known = self.life().look(&*self.medium, |catalogue| {
+        let known = self.catalogue_writer().look(&*self.medium, |catalogue| {
             let entry = catalogue.entry(rrd)?;
             let is_ours = entry.is_some_and(|entry| entry.generation == place.generation);
             if is_ours { catalogue.foreign(rrd) } else { Ok(None) }

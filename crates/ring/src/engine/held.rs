@@ -1,12 +1,13 @@
 //! While another process copies the store.
 //!
-//! The process that copies holds a shared lock on the catalogue. Two things change meanwhile, so that
-//! a store that is written faster than it can be copied is copied all the same: the log is not freed
-//! (up to a bound), and the catalogue is not committed more often than every [`RingOptions::copy_pause`].
+//! The process that copies holds a shared lock on the catalogue. Two things change meanwhile, so
+//! that a store that is written faster than it can be copied is copied all the same: the log is not
+//! freed (up to a bound), and the catalogue is not committed more often than every
+//! [`RingOptions::copy_pause`].
 //!
-//! No thread sleeps under the catalogue's lock. What needs no commit goes on: creates in groups that
-//! have room, renames, deletes, lists of names, updates, flushes. What needs one (a new group, an
-//! import, a flush of members with a new definition) gives the lock up and waits for its turn.
+//! No thread sleeps under the catalogue's lock. What needs no commit goes on: creates in groups
+//! that have room, renames, deletes, lists of names, updates, flushes. What needs one (a new group,
+//! an import, a flush of members with a new definition) gives the lock up and waits for its turn.
 //!
 //! [`RingOptions::copy_pause`]: super::RingOptions::copy_pause
 
@@ -18,19 +19,20 @@ use disk::{Medium, MediumFile};
 use journal::LogPosition;
 use store::Error;
 
-use super::{Engine, Life};
+use super::{CatalogueWriter, Engine};
 
 /// How often a thread that waits for its turn looks whether the store is still copied.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// The log start that a checkpoint may name: as long as the store is copied, none that is newer
-    /// than before. A group that was copied needs the log from its checkpoint on, whatever has become
-    /// of it since.
+    /// than before. A group that was copied needs the log from its checkpoint on, whatever has
+    /// become of it since.
     ///
-    /// Not without a bound: a process that is stopped in the middle of copying holds the lock as long
-    /// as it lives. Beyond [`RingOptions::held_log_bytes_max`] the log is freed all the same. Should
-    /// the process go on, it finds that what it copied needs records that are gone, and copies again.
+    /// Not without a bound: a process that is stopped in the middle of copying holds the lock as
+    /// long as it lives. Beyond [`RingOptions::held_log_bytes_max`] the log is freed all the same.
+    /// Should the process go on, it finds that what it copied needs records that are gone, and
+    /// copies again.
     ///
     /// [`RingOptions::held_log_bytes_max`]: super::RingOptions::held_log_bytes_max
     pub(super) fn unless_held(&self, log_start: LogPosition) -> LogPosition {
@@ -50,20 +52,32 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Waits until the catalogue may be committed, and gives its lock up meanwhile: what the caller
     /// knew of the store before may no longer be so.
-    pub(super) fn await_turn<'a>(&'a self, mut life: MutexGuard<'a, Life>) -> MutexGuard<'a, Life> {
-        while self.must_pause(&life) {
-            let waited = self.life_changed.wait_timeout(life, LOOK_AGAIN);
-            life = waited.expect("a thread that panicked left the catalogue in doubt").0;
+    pub(super) fn await_turn<'a>(
+        &'a self,
+        mut catalogue_writer: MutexGuard<'a, CatalogueWriter>,
+    ) -> MutexGuard<'a, CatalogueWriter> {
+        while self.must_pause(&catalogue_writer) {
+            let waited = self.life_changed.wait_timeout(catalogue_writer, LOOK_AGAIN);
+            catalogue_writer =
+                waited.expect("a thread that panicked left the catalogue in doubt").0;
         }
-        life
+        catalogue_writer
     }
 
-    /// Commits the pending changes, unless the commit would have to wait, or the catalogue is only read.
+    /// Commits the pending changes, unless the commit would have to wait, or the catalogue is only
+    /// read.
     ///
     /// # Errors
     /// Those of the commit.
-    pub(super) fn commit_unless_paused(&self, life: &mut Life) -> Result<(), Error> {
-        if life.is_in_part() || self.must_pause(life) { Ok(()) } else { self.commit_life(life) }
+    pub(super) fn commit_unless_paused(
+        &self,
+        catalogue_writer: &mut CatalogueWriter,
+    ) -> Result<(), Error> {
+        if catalogue_writer.is_in_part() || self.must_pause(catalogue_writer) {
+            Ok(())
+        } else {
+            self.commit_life(catalogue_writer)
+        }
     }
 
     /// Commits what a checkpoint relies on. It names definitions by their numbers, which the
@@ -73,26 +87,26 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// Those of the commit.
     pub(super) fn commit_for_checkpoint(&self) -> Result<(), Error> {
-        let mut life = self.life();
-        if !life.changes.has_definitions() {
-            return self.commit_unless_paused(&mut life);
+        let mut catalogue_writer = self.catalogue_writer();
+        if !catalogue_writer.changes.has_definitions() {
+            return self.commit_unless_paused(&mut catalogue_writer);
         }
-        life = self.await_turn(life);
-        self.commit_life(&mut life)
+        catalogue_writer = self.await_turn(catalogue_writer);
+        self.commit_life(&mut catalogue_writer)
     }
 
     /// Notes a commit, from which the pause counts.
-    pub(super) fn note_commit(&self, life: &mut Life) {
+    pub(super) fn note_commit(&self, catalogue_writer: &mut CatalogueWriter) {
         #[allow(clippy::disallowed_methods)] // another process needs the time, not this one
         let now = || Instant::now();
-        life.committed_while_held = self.is_held().then(now);
+        catalogue_writer.committed_while_held = self.is_held().then(now);
     }
 
     /// Whether a commit now would come too soon after the one before.
-    fn must_pause(&self, life: &Life) -> bool {
+    fn must_pause(&self, catalogue_writer: &CatalogueWriter) -> bool {
         let is_recent = |at: Instant| at.elapsed() < self.options.copy_pause;
-        !life.changes.is_empty()
-            && life.committed_while_held.is_some_and(is_recent)
+        !catalogue_writer.changes.is_empty()
+            && catalogue_writer.committed_while_held.is_some_and(is_recent)
             && self.is_held()
     }
 

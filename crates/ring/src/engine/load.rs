@@ -27,8 +27,8 @@ pub(super) enum Extent<'a> {
     /// Some groups, for who comes for their databases alone. The catalogue is open in part.
     Groups {
         groups: &'a BTreeSet<GroupId>,
-        /// Whether the checkpoints of all others are asked how far the log was freed. Those of these
-        /// groups do not tell where nobody has updated them for long.
+        /// Whether the checkpoints of all others are asked how far the log was freed. Those of
+        /// these groups do not tell where nobody has updated them for long.
         ask_others: bool,
     },
 }
@@ -91,8 +91,8 @@ impl Loading {
                     if !world.knows_group(group) {
                         lose(&mut world, &mut damaged, group, &GroupLoss::Unknown);
                     }
-                    // Names come group after group; the table is made at once. The catalogue has each
-                    // name once; two with one fingerprint were refused.
+                    // Names come group after group; the table is made at once. The catalogue has
+                    // each name once; two with one fingerprint were refused.
                     let _ = world.give_name(rrd, view.name);
                 }
             })?;
@@ -125,8 +125,8 @@ impl Loading {
         }
     }
 
-    /// Checks that the catalogue has every definition that members have. One that follows from the log
-    /// gets its number only where all of the log is applied.
+    /// Checks that the catalogue has every definition that members have. One that follows from the
+    /// log gets its number only where all of the log is applied.
     pub(super) fn check_definitions(&self) -> Result<(), Error> {
         let known = self.world.definitions.len() as u32;
         let is_known =
@@ -254,8 +254,8 @@ fn empty_group(
     Ok((Cell::new(group), LayoutKey::of(definition, entry.shared)))
 }
 
-/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both, or why none
-/// is.
+/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both, or why
+/// none is.
 fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, GroupLoss>, Error> {
     let mut found = Vec::new();
     let mut faults = Vec::new();
@@ -293,8 +293,8 @@ fn place_of(stamp: &Stamp) -> Place {
     Place { sequence, position, log_start, attic_epoch: attic.epoch }
 }
 
-/// The newest log start that checkpoints name of groups which the catalogue does not know. In a copy
-/// that was made while the store was written, one of them may be the only one that names it.
+/// The newest log start that checkpoints name of groups which the catalogue does not know. In a
+/// copy that was made while the store was written, one of them may be the only one that names it.
 fn log_start_of_strangers<M: Medium>(medium: &M, world: &World) -> Result<LogPosition, Error> {
     let mut log_start = LogPosition::default();
     for name in medium.list().map_err(Error::io("reading", Path::new(".")))? {
@@ -353,7 +353,8 @@ fn fill<M: Medium>(
     Ok(filled.map_err(|fault| PlaceFault { name, what: PlaceFaultKind::Damaged(fault) }))
 }
 
-/// Reads the attic of a checkpoint of an earlier version, which does not say whose rows stand where.
+/// Reads the attic of a checkpoint of an earlier version, which does not say whose rows stand
+/// where.
 fn index_attic<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
     if group.attic_index.pages() == group.attic.pages {
         return Ok(());

@@ -1,9 +1,10 @@
 //! Rows that a flush was to save, on a page that it finds damaged. They are lost once the page is
 //! written over, or its attic removed.
 //!
-//! A mark in the attic stands for them, so that the loss is known as the rows would be: it is on disk and
-//! counted in the log before anything is written over, it goes along into the next attic as long as the
-//! member shows the rows, and whoever copies the whole database meets it. The flush tells it in a note.
+//! A mark in the attic stands for them, so that the loss is known as the rows would be: it is on
+//! disk and counted in the log before anything is written over, it goes along into the next attic
+//! as long as the member shows the rows, and whoever copies the whole database meets it. The flush
+//! tells it in a note.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -51,8 +52,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         cell.group().lost_rows.extend(marks);
     }
 
-    /// Hands what the store has to tell to `take`, a line each, from now on; and what nobody has taken
-    /// before.
+    /// Hands what the store has to tell to `take`, a line each, from now on; and what nobody has
+    /// taken before.
     pub fn give_notes_to(&self, take: impl Fn(&str) + Send + 'static) {
         self.notes.give_to(Box::new(take));
     }
@@ -69,9 +70,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     fn name_of(&self, group: u32, member: u16) -> String {
         let rrd = rrd_id(group, member);
-        let mut life = self.life();
-        let found = life.pending_places(&*self.medium).and_then(|mut pending| {
-            let committed = || life.look(&*self.medium, |catalogue| catalogue.entry(rrd));
+        let mut catalogue_writer = self.catalogue_writer();
+        let found = catalogue_writer.pending_places(&*self.medium).and_then(|mut pending| {
+            let committed =
+                || catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd));
             pending.remove(&rrd).map_or_else(committed, Ok)
         });
         let entry: Option<_> = found.unwrap_or_default(); // a catalogue that fails is told elsewhere
@@ -125,8 +127,8 @@ pub(super) fn mark_of_tile(
     mark((member, generation, key.shape as u16), rows, LostFrom::Tiles { page })
 }
 
-/// Marks rows of every member that had some on a page of the attic. Which ones is not known: any that is
-/// in no other place.
+/// Marks rows of every member that had some on a page of the attic. Which ones is not known: any
+/// that is in no other place.
 pub(super) fn marks_of_attic_page(
     group: &Group,
     AtticPage { epoch, page }: AtticPage,

@@ -1,7 +1,8 @@
 //! The ring store over any medium, without threads of its own: what is due is done when
 //! [`Engine::work`] is called.
 //!
-//! Locks are taken in this order: the regrouping, a group's flush, the catalogue, its tiles, the world, a group.
+//! Locks are taken in this order: the regrouping, a group's flush, the catalogue, its tiles, the
+//! world, a group.
 
 mod cell;
 mod world;
@@ -12,7 +13,7 @@ mod create;
 mod tile_room;
 mod sparse;
 mod prepare;
-mod life;
+mod edits;
 mod flush;
 mod settle;
 mod mend;
@@ -53,7 +54,7 @@ use store::{DamagedGroup, Error, NamePattern, NamesPage};
 use super::file::Stay;
 
 pub(crate) use cell::{Cell, FileKind};
-use commits::Life;
+use commits::CatalogueWriter;
 pub use fetch::READ_AT_ONCE;
 use notes::Notes;
 pub(crate) use part::Untouched;
@@ -69,9 +70,9 @@ pub enum Sync {
     /// When its record is on disk: once a batch.
     #[default]
     Always,
-    /// When its record is handed to the kernel: it survives the end of the process. A power cut loses
-    /// what came since the last sync, for which whoever made the store calls from time to time
-    /// ([`RingOptions::sync_every`] has [`RingStore`](super::RingStore) do so).
+    /// When its record is handed to the kernel: it survives the end of the process. A power cut
+    /// loses what came since the last sync, for which whoever made the store calls from time to
+    /// time ([`RingOptions::sync_every`] has [`RingStore`](super::RingStore) do so).
     Deferred,
 }
 
@@ -85,8 +86,8 @@ pub struct RingOptions {
     pub journal: JournalOptions,
     /// When an update is acknowledged.
     pub sync: Sync,
-    /// With [`Sync::Deferred`], how often a [`RingStore`](super::RingStore) syncs the log by itself;
-    /// `None` leaves it to the flushes of groups and to whoever calls [`Engine::sync`].
+    /// With [`Sync::Deferred`], how often a [`RingStore`](super::RingStore) syncs the log by
+    /// itself; `None` leaves it to the flushes of groups and to whoever calls [`Engine::sync`].
     pub sync_every: Option<Duration>,
     /// Take the disk space of tiles as they are written, instead of when a group is made. The
     /// catalogue remembers it, so that it holds for every group that is made from then on.
@@ -104,14 +105,14 @@ pub struct RingOptions {
     /// Bytes of the log, beyond which groups are flushed that keep it from being freed; `None` for
     /// what the number of databases asks for.
     pub log_bytes_max: Option<u64>,
-    /// Bytes of the log up to which it is not freed while another process copies the store; `None` for
-    /// four times the bound of a log that nobody holds.
+    /// Bytes of the log up to which it is not freed while another process copies the store; `None`
+    /// for four times the bound of a log that nobody holds.
     pub held_log_bytes_max: Option<u64>,
     /// While another process copies the store, so much time lies between two commits of the
     /// catalogue: the catalogue and the end of the log are copied between two of them.
     pub copy_pause: Duration,
-    /// So many small groups of one layout, which are of about one size, are put together into one in the
-    /// background ([`Engine::regroup_once`]); at least two.
+    /// So many small groups of one layout, which are of about one size, are put together into one
+    /// in the background ([`Engine::regroup_once`]); at least two.
     pub regroup_from: usize,
 }
 
@@ -140,7 +141,7 @@ pub struct Engine<M: Medium> {
     medium: Arc<M>,
     options: RingOptions,
     journal: Journal<Arc<M>>,
-    life: Mutex<Life>,
+    catalogue_writer: Mutex<CatalogueWriter>,
     /// Told when a group was made, and waited on with `life`.
     life_changed: Condvar,
     world: RwLock<World>,
@@ -185,8 +186,8 @@ pub struct Engine<M: Medium> {
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
-    fn life(&self) -> MutexGuard<'_, Life> {
-        self.life.lock().expect("whoever panicked left the catalogue in doubt")
+    fn catalogue_writer(&self) -> MutexGuard<'_, CatalogueWriter> {
+        self.catalogue_writer.lock().expect("whoever panicked left the catalogue in doubt")
     }
 
     fn world(&self) -> RwLockReadGuard<'_, World> {
@@ -274,8 +275,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         gaps
     }
 
-    /// Waits until something is due, or so long; without a patience, until something is due or happens
-    /// of which work may follow.
+    /// Waits until something is due, or so long; without a patience, until something is due or
+    /// happens of which work may follow.
     pub fn wait_for_work(&self, patience: Option<Duration>) {
         let due = self.due();
         let nothing_happened =
@@ -292,8 +293,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
     }
 
-    /// Notes that samples were taken. Who waits with a patience sees it then: updates may come one by one,
-    /// each from somebody who waits for it.
+    /// Notes that samples were taken. Who waits with a patience sees it then: updates may come one
+    /// by one, each from somebody who waits for it.
     fn stir(&self) {
         if !self.stirred.load(Ordering::SeqCst) {
             self.stirred.store(true, Ordering::SeqCst);
@@ -331,8 +332,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.names_from(&all, "", usize::MAX).map(|page| page.names)
     }
 
-    /// Names that match, sorted, from a text on: at most so many, of not many times as many that are
-    /// looked at.
+    /// Names that match, sorted, from a text on: at most so many, of not many times as many that
+    /// are looked at.
     ///
     /// # Errors
     /// [`Error::Catalogue`].
@@ -342,9 +343,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         from: &str,
         limit: usize,
     ) -> Result<NamesPage, Error> {
-        let mut life = self.life();
-        self.commit_unless_paused(&mut life)?;
-        life.names_from(&*self.medium, pattern, from, limit)
+        let mut catalogue_writer = self.catalogue_writer();
+        self.commit_unless_paused(&mut catalogue_writer)?;
+        catalogue_writer.names_from(&*self.medium, pattern, from, limit)
     }
 
     /// Whether there is a database of that name, be it one that does not answer.
@@ -365,21 +366,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Writes the pending changes of the catalogue.
     fn commit_catalogue(&self) -> Result<(), Error> {
-        let mut life = self.await_turn(self.life());
-        self.commit_life(&mut life)
+        let mut catalogue_writer = self.await_turn(self.catalogue_writer());
+        self.commit_life(&mut catalogue_writer)
     }
 
-    fn commit_life(&self, life: &mut Life) -> Result<(), Error> {
+    fn commit_life(&self, catalogue_writer: &mut CatalogueWriter) -> Result<(), Error> {
         self.check_sound()?;
-        if life.changes.is_empty() {
+        if catalogue_writer.changes.is_empty() {
             return Ok(());
         }
         // The catalogue never knows what the log does not.
         let applied = self.journal.next();
         self.journal.commit()?;
         self.wake();
-        let done = life.commit(&*self.medium, applied);
-        self.note_commit(life);
+        let done = catalogue_writer.commit(&*self.medium, applied);
+        self.note_commit(catalogue_writer);
         done.inspect_err(|error| self.note_trouble(error))
     }
 

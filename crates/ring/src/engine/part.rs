@@ -1,9 +1,9 @@
-//! A part of a store, for who reads or updates a few databases: only their groups are opened, and of the
-//! log only their records are applied.
+//! A part of a store, for who reads or updates a few databases: only their groups are opened, and
+//! of the log only their records are applied.
 //!
-//! What they read is what the whole store would answer. A group depends on its own files, its records
-//! in the log and the names of its members; the names that records give to databases of other groups
-//! are noted, so that the caller knows for which names another group has to be asked.
+//! What they read is what the whole store would answer. A group depends on its own files, its
+//! records in the log and the names of its members; the names that records give to databases of
+//! other groups are noted, so that the caller knows for which names another group has to be asked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
     /// anything else than databases of these groups.
     ///
     /// # Errors
-    /// Those of [`Engine::open_store`], as far as they concern these groups; and where what is wrong
-    /// with others could concern them.
+    /// Those of [`Engine::open_store`], as far as they concern these groups; and where what is
+    /// wrong with others could concern them.
     pub(crate) fn open_groups(
         below: &Arc<M>,
         options: RingOptions,
@@ -53,8 +53,8 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
         groups: &BTreeSet<GroupId>,
         medium: impl Fn() -> Untouched<M>,
     ) -> Result<Self, Error> {
-        // The checkpoints of all others are many files. They are asked if the log does not go back as
-        // far as those of these groups ask for.
+        // The checkpoints of all others are many files. They are asked if the log does not go back
+        // as far as those of these groups ask for.
         let open = |ask_others| {
             let medium = Arc::new(medium());
             let catalogue = Catalogue::open_in_part(&*medium)?;
@@ -66,8 +66,8 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
         open(false).or_else(|_| open(true))
     }
 
-    /// Makes the log's end durable, so that updates can follow it. Returns whether that can be; else the
-    /// store has to be opened.
+    /// Makes the log's end durable, so that updates can follow it. Returns whether that can be;
+    /// else the store has to be opened.
     ///
     /// # Errors
     /// [`Error::Journal`].
@@ -75,8 +75,8 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
         Ok(self.journal.go_on()?)
     }
 
-    /// Bytes of the log that updates have read which came in calls of their own, each of which read what the
-    /// log had before.
+    /// Bytes of the log that updates have read which came in calls of their own, each of which read
+    /// what the log had before.
     pub(crate) fn read_by_lone_updates(&self) -> u64 {
         self.journal.read_at_opening().bytes_before_lone
     }

@@ -7,13 +7,13 @@ use disk::Medium;
 use journal::RrdId;
 use store::{Error, NamePattern, NamesPage};
 
-use super::Life;
+use super::CatalogueWriter;
 use crate::catalogue::RrdEntry;
 
 /// So many names are looked at for each that is wanted, at most.
 const LOOKED_AT_PER_NAME: usize = 16;
 
-impl Life {
+impl CatalogueWriter {
     /// Names that match, sorted, from a text on: at most so many.
     ///
     /// # Errors

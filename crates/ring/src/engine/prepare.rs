@@ -1,9 +1,9 @@
 //! New groups: zeros for their tiles, in the background.
 //!
-//! The disk has promised the room when the group was made. What it promised is not written yet, and a
-//! file system notes the first write of each such stretch in its own journal. Tiles that were written
-//! with zeros spare it that. Nothing depends on it: zeros and what was never written read alike, and
-//! a process that ends before leaves the rest as it is.
+//! The disk has promised the room when the group was made. What it promised is not written yet, and
+//! a file system notes the first write of each such stretch in its own journal. Tiles that were
+//! written with zeros spare it that. Nothing depends on it: zeros and what was never written read
+//! alike, and a process that ends before leaves the rest as it is.
 
 use std::path::Path;
 use std::sync::PoisonError;

@@ -9,7 +9,7 @@ use livestate::seasons;
 use rrd::{Definition, LiveState, Snapshot};
 use store::{Error, Outline};
 
-use super::attic::AtticSight;
+use super::attic::AtticView;
 use super::world::{World, member_of};
 use super::{Cell, Engine};
 use crate::group::{Group, MemoryView};
@@ -38,11 +38,11 @@ impl InPlace {
 }
 
 /// A database as memory knows it at one moment.
-struct Sight {
+struct MemoryState {
     definition: Definition,
     state: State,
     views: Vec<MemoryView>,
-    attic: AtticSight,
+    attic: AtticView,
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
@@ -57,7 +57,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn snapshot_in(&self, name: &str, place: &InPlace) -> Result<Snapshot, Error> {
         let InPlace { cell, member, .. } = place;
         let _nobody_writes = cell.reading_tiles();
-        let mut sight = self.sight(name, place, |group, definition, state| {
+        let mut memory_state = self.memory_state(name, place, |group, definition, state| {
             let last_pdp = group.pdp_of(state.live.last_update.seconds);
             let archives = definition.archives.iter().enumerate();
             let view_of = |(nth, archive): (usize, &rrd::Archive)| {
@@ -68,15 +68,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
             };
             Ok(archives.map(view_of).collect())
         })?;
-        let mut rows = self.complete(cell, sight.views, &sight.attic)?;
-        let sources = sight.definition.sources.len();
+        let mut rows = self.complete(cell, memory_state.views, &memory_state.attic)?;
+        let sources = memory_state.definition.sources.len();
         let layout = cell.group().layout.clone();
-        layout.complete(&mut sight.state, |archive, age, row| {
+        layout.complete(&mut memory_state.state, |archive, age, row| {
             row_of(&rows[archive], sources, age, row);
             Ok::<(), Error>(())
         })?;
-        seasons::put_rows(&sight.definition, &sight.state.live, &mut rows);
-        Ok(Snapshot { definition: sight.definition, live: sight.state.live, rows })
+        seasons::put_rows(&memory_state.definition, &memory_state.state.live, &mut rows);
+        Ok(Snapshot { definition: memory_state.definition, live: memory_state.state.live, rows })
     }
 
     /// What memory knows of a database: nothing is read.
@@ -108,23 +108,23 @@ impl<M: Medium<File: 'static>> Engine<M> {
     ) -> Result<(Definition, LiveState), Error> {
         let InPlace { cell, member, .. } = place;
         let _nobody_writes = cell.reading_tiles();
-        let mut sight = self.sight(name, place, |_, _, _| Ok(Vec::new()))?;
-        let sources = sight.definition.sources.len();
+        let mut memory_state = self.memory_state(name, place, |_, _, _| Ok(Vec::new()))?;
+        let sources = memory_state.definition.sources.len();
         let layout = cell.group().layout.clone();
-        let last_pdp = cell.group().pdp_of(sight.state.live.last_update.seconds);
-        layout.complete(&mut sight.state, |archive, age, row| {
+        let last_pdp = cell.group().pdp_of(memory_state.state.live.last_update.seconds);
+        layout.complete(&mut memory_state.state, |archive, age, row| {
             let (view, attic) = {
                 let group = cell.group();
                 let shape = group.geometry.shape_of(archive);
                 let newest = group.newest_row(shape, last_pdp);
                 let view = group.view(*member, shape, newest - age as i64, 1);
-                (view, AtticSight::of(&group))
+                (view, AtticView::of(&group))
             };
             let rows = self.complete(cell, vec![view], &attic)?;
             row.copy_from_slice(&rows[0][..sources]);
             Ok::<(), Error>(())
         })?;
-        Ok((sight.definition, sight.state.live))
+        Ok((memory_state.definition, memory_state.state.live))
     }
 
     fn place_of(&self, name: &str) -> Result<InPlace, Error> {
@@ -147,12 +147,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// A database at one moment, with the views that `look` takes.
-    fn sight(
+    fn memory_state(
         &self,
         name: &str,
         InPlace { cell, member, generation }: &InPlace,
         look: impl FnOnce(&Group, &Definition, &State) -> Result<Vec<MemoryView>, Error>,
-    ) -> Result<Sight, Error> {
+    ) -> Result<MemoryState, Error> {
         let world = self.world();
         let group = cell.group();
         let holder = *group.member(*member, *generation).ok_or_else(|| Error::missing(name))?;
@@ -160,10 +160,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut state = group.room();
         group.state(*member, &mut state);
         let views = look(&group, &definition, &state)?;
-        Ok(Sight { definition, state, views, attic: AtticSight::of(&group) })
+        Ok(MemoryState { definition, state, views, attic: AtticView::of(&group) })
     }
 
-    /// Reads what the views of one member do not know yet. The caller holds off whoever writes tiles.
+    /// Reads what the views of one member do not know yet. The caller holds off whoever writes
+    /// tiles.
     ///
     /// # Errors
     /// A tile is damaged: what this gives is to be taken for the whole. Those of the machine.
@@ -171,7 +172,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         &self,
         cell: &Cell,
         mut views: Vec<MemoryView>,
-        attic: &AtticSight,
+        attic: &AtticView,
     ) -> Result<Vec<Vec<f64>>, Error> {
         let mut asking: Vec<&mut MemoryView> = views.iter_mut().collect();
         let of_tiles = self.read_tiles(cell, &mut asking)?.into_values().next();

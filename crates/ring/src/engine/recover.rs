@@ -14,7 +14,7 @@ use super::load::{Extent, Loading};
 use super::notes::Notes;
 use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
-use super::{Engine, FileKind, Life, RingOptions, sparse};
+use super::{CatalogueWriter, Engine, FileKind, RingOptions, sparse};
 use crate::catalogue::{Catalogue, FILE, Meta};
 use crate::file::Stay;
 use crate::group::{Group, Status};
@@ -82,7 +82,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             medium,
             options,
             journal,
-            life: Mutex::new(Life::new(catalogue, changes, pending_from)),
+            catalogue_writer: Mutex::new(CatalogueWriter::new(catalogue, changes, pending_from)),
             life_changed: Condvar::new(),
             world: RwLock::new(world),
             due: Mutex::new(VecDeque::new()),
@@ -164,8 +164,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(())
     }
 
-    /// Has checkpoints of known groups say how far the log was freed. What fails is told by the report, and
-    /// tried again by the next opening.
+    /// Has checkpoints of known groups say how far the log was freed. What fails is told by the
+    /// report, and tried again by the next opening.
     fn names_log_start(&self) -> bool {
         let log_start = LogPosition(self.log_start.load(Ordering::Acquire));
         self.name_log_start(log_start).unwrap_or(false)
@@ -186,8 +186,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 }
 
-/// Groups whose loss costs somebody something: those whose databases were all replaced or deleted are
-/// forgotten, and their files are removed.
+/// Groups whose loss costs somebody something: those whose databases were all replaced or deleted
+/// are forgotten, and their files are removed.
 fn with_databases(damaged: Vec<DamagedGroup>, world: &World) -> Vec<DamagedGroup> {
     let empty = world.lost_groups().filter(|(_, members)| members.is_empty());
     let empty: Vec<u32> = empty.map(|(group, _)| group).collect();

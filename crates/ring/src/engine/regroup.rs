@@ -1,13 +1,14 @@
 //! Small groups of one layout, put together into a larger one in the background.
 //!
-//! A database that comes whole gets a group of its own, which takes far more room than its share of a
-//! larger one. Where there are several such groups of about one size, one step copies their members
-//! into one new group, in the way that whole databases come in, and one commit of the catalogue makes it
-//! known in place of theirs. No lock is held while they are read and written. The commit compares each
-//! member with what was copied, as nobody can update it: one that was updated meanwhile stays where it is.
+//! A database that comes whole gets a group of its own, which takes far more room than its share of
+//! a larger one. Where there are several such groups of about one size, one step copies their
+//! members into one new group, in the way that whole databases come in, and one commit of the
+//! catalogue makes it known in place of theirs. No lock is held while they are read and written.
+//! The commit compares each member with what was copied, as nobody can update it: one that was
+//! updated meanwhile stays where it is.
 //!
-//! Sizes are told apart by powers of eight: each step takes its databases to a larger size, so that a
-//! database is copied no more than a few times, however many come one by one.
+//! Sizes are told apart by powers of eight: each step takes its databases to a larger size, so that
+//! a database is copied no more than a few times, however many come one by one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -62,20 +63,21 @@ impl Rest {
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
-    /// Removes groups that have lost all members, or puts small groups together: one step of such work,
-    /// for when nothing else is to be done. Returns whether there was anything to do.
+    /// Removes groups that have lost all members, or puts small groups together: one step of such
+    /// work, for when nothing else is to be done. Returns whether there was anything to do.
     ///
     /// Nothing is done while another process copies the store, or databases are
     /// [leaving](Engine::parties).
     ///
     /// # Errors
-    /// Those of the machine. Everything stands where it stood before, and is left alone for a while.
+    /// Those of the machine. Everything stands where it stood before, and is left alone for a
+    /// while.
     pub fn regroup_once(&self) -> Result<bool, Error> {
         self.regroup_while(&|| true)
     }
 
-    /// As [`Engine::regroup_once`], as long as `goes_on` says so, which is asked again and again while
-    /// databases are read and written.
+    /// As [`Engine::regroup_once`], as long as `goes_on` says so, which is asked again and again
+    /// while databases are read and written.
     ///
     /// # Errors
     /// As [`Engine::regroup_once`]; [`Error::Io`] where the step was given up.
@@ -108,8 +110,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.put_together(&sources, &mut regrouping, goes_on).map(|()| true)
     }
 
-    /// Whether something is to be done later though nothing changes: somebody copies the store now, or
-    /// a group rests.
+    /// Whether something is to be done later though nothing changes: somebody copies the store now,
+    /// or a group rests.
     pub fn waits_for_time(&self) -> bool {
         let idle_until = {
             let regrouping = self.regrouping.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,7 +167,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.options.regroup_from.max(2)
     }
 
-    /// Moves the members of some groups into one new group, but for those that are updated meanwhile.
+    /// Moves the members of some groups into one new group, but for those that are updated
+    /// meanwhile.
     fn put_together(
         &self,
         sources: &[Arc<Cell>],

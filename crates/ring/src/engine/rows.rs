@@ -7,7 +7,7 @@ use disk::Medium;
 use geometry::PAGE_BYTES;
 use store::Error;
 
-use super::attic::AtticSight;
+use super::attic::AtticView;
 use super::loss::fault_of;
 use super::{Cell, Engine, FileKind};
 use crate::attic::AtticEntry;
@@ -23,8 +23,8 @@ pub(super) struct ReadPage<'a> {
 }
 
 impl Cell {
-    /// The block of the tile that stands in a page of the group's file; `None` if none was ever written
-    /// there.
+    /// The block of the tile that stands in a page of the group's file; `None` if none was ever
+    /// written there.
     ///
     /// # Errors
     /// [`TileFault`].
@@ -74,12 +74,13 @@ impl Cell {
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
-    /// Takes from the attic the rows that views lack, after their tiles were read. Returns the members
-    /// whose rows stood on a damaged page or were lost before, with what is wrong; they stay unknown.
+    /// Takes from the attic the rows that views lack, after their tiles were read. Returns the
+    /// members whose rows stood on a damaged page or were lost before, with what is wrong; they
+    /// stay unknown.
     pub(super) fn take_from_attic(
         &self,
         cell: &Cell,
-        attic: &AtticSight,
+        attic: &AtticView,
         views: &mut [&mut MemoryView],
     ) -> Result<BTreeMap<u16, Error>, Error> {
         let asking = views.iter().filter(|view| view.asks_the_attic());

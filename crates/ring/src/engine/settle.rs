@@ -66,8 +66,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(images)
     }
 
-    /// The rows that laggards still need of blocks that leave the ring. Those on damaged pages are marked as
-    /// lost.
+    /// The rows that laggards still need of blocks that leave the ring. Those on damaged pages are
+    /// marked as lost.
     fn save_old_rows(
         &self,
         cell: &Cell,
@@ -228,8 +228,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(())
     }
 
-    /// Logs which pages the attic got, so that they are missed where they are lost before a checkpoint
-    /// counts them.
+    /// Logs which pages the attic got, so that they are missed where they are lost before a
+    /// checkpoint counts them.
     fn log_growth(
         &self,
         cell: &Cell,

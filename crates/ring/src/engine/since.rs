@@ -8,13 +8,13 @@ use rrd::{Archive, Definition};
 use store::{Error, RowsSince};
 
 use super::Engine;
-use super::attic::AtticSight;
+use super::attic::AtticView;
 use super::fetch::Answer;
 use super::read::InPlace;
 
 impl<M: Medium<File: 'static>> Engine<M> {
-    /// The rows that became final after a mark. Those that stand on a damaged page are unknown, and the
-    /// store's report names it.
+    /// The rows that became final after a mark. Those that stand on a damaged page are unknown, and
+    /// the store's report names it.
     ///
     /// # Errors
     /// There is no database of that name; those of the machine.
@@ -36,7 +36,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 };
                 let answers: Vec<Option<Answer>> =
                     definition.archives.iter().enumerate().map(answer).collect();
-                (Definition::clone(&definition), last_update, answers, AtticSight::of(&group))
+                (Definition::clone(&definition), last_update, answers, AtticView::of(&group))
             };
             let mut read: Vec<&mut Answer> = answers.iter_mut().flatten().collect();
             self.complete_answers(cell, &attic, &mut read)?;

@@ -1,5 +1,5 @@
-//! The disk space of a new group's tiles. A large group takes it in steps: whoever waits for it may leave
-//! meanwhile, and the thread that does it may have other duties.
+//! The disk space of a new group's tiles. A large group takes it in steps: whoever waits for it may
+//! leave meanwhile, and the thread that does it may have other duties.
 
 use std::path::Path;
 
@@ -26,8 +26,8 @@ pub(super) enum TileRoom {
 }
 
 impl<M: Medium<File: 'static>> Engine<M> {
-    /// The file of a group's tiles, with its space. The caller syncs it: where tiles follow at once the
-    /// disk then writes them, and not zeros first.
+    /// The file of a group's tiles, with its space. The caller syncs it: where tiles follow at once
+    /// the disk then writes them, and not zeros first.
     pub(super) fn lay_tiles(
         &self,
         group: &Group,

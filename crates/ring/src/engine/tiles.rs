@@ -1,4 +1,5 @@
-//! Reading the tiles that views ask for: each page once, in the order in which pages lie in the file.
+//! Reading the tiles that views ask for: each page once, in the order in which pages lie in the
+//! file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

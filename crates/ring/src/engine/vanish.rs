@@ -4,11 +4,11 @@
 //!
 //! 1. The world forgets the group: nobody gets a place in it any more.
 //! 2. A flush of it that is under way ends.
-//! 3. Other checkpoints name the log start that those of the group name: the log may have been freed for
-//!    their sake, and an opening must know.
+//! 3. Other checkpoints name the log start that those of the group name: the log may have been
+//!    freed for their sake, and an opening must know.
 //! 4. One commit of the catalogue forgets it for good. A replay passes over records that name it.
-//! 5. Its files are removed. What a crash leaves of them goes at the next opening, as the catalogue does
-//!    not know the group.
+//! 5. Its files are removed. What a crash leaves of them goes at the next opening, as the catalogue
+//!    does not know the group.
 //! 6. Its number is given to another group once the log is freed of all records that may name it.
 
 use std::path::Path;
@@ -45,13 +45,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         vanishing.iter().for_each(|cell| cell.go());
         let places = vanishing.iter().flat_map(|cell| cell.group().places);
         self.name_log_start(places.map(|place| place.log_start).max().unwrap_or_default())?;
-        let mut life = self.await_turn(self.life());
+        let mut catalogue_writer = self.await_turn(self.catalogue_writer());
         for cell in &*vanishing {
             // Where the commit fails it may come with a later one: nobody gets a place there.
-            life.changes.remove_group(GroupId(cell.id));
+            catalogue_writer.changes.remove_group(GroupId(cell.id));
         }
-        self.commit_life(&mut life)?;
-        drop(life);
+        self.commit_life(&mut catalogue_writer)?;
+        drop(catalogue_writer);
         let gone = std::mem::take(vanishing);
         self.remove_files(&gone)?;
         let until = self.journal.next();
@@ -60,8 +60,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(true)
     }
 
-    /// Has both places of some group, or of two, name a log start that is no older. Returns whether they
-    /// do: where there is no group none can.
+    /// Has both places of some group, or of two, name a log start that is no older. Returns whether
+    /// they do: where there is no group none can.
     pub(super) fn name_log_start(&self, wanted: LogPosition) -> Result<bool, Error> {
         for _ in 0..2 {
             if self.is_named(wanted) {
@@ -83,8 +83,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             || places.filter(|place| place.log_start >= log_start).count() >= 2
     }
 
-    /// Removes the files of groups that the catalogue has forgotten. Those that stay are removed at the
-    /// next opening.
+    /// Removes the files of groups that the catalogue has forgotten. Those that stay are removed at
+    /// the next opening.
     fn remove_files(&self, gone: &[Arc<Cell>]) -> Result<(), Error> {
         // Readers that came before find their rows; later ones find nobody and read nothing.
         gone.iter().for_each(|cell| drop(cell.writing_tiles()));

@@ -61,7 +61,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn verify_catalogue(&self, verified: &mut Verified) -> Result<(), Error> {
-        match self.life().check(&*self.medium) {
+        match self.catalogue_writer().check(&*self.medium) {
             Err(CatalogueError::Damaged { what, .. }) => {
                 verified.damage.push(Damage { file: "catalogue".into(), offset_bytes: None, what });
                 Ok(())
@@ -117,8 +117,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(())
     }
 
-    /// What was lost when damaged pages were written over, as far as members still show it. A page that
-    /// is damaged still was told already.
+    /// What was lost when damaged pages were written over, as far as members still show it. A page
+    /// that is damaged still was told already.
     fn tell_marks(&self, cell: &Cell, marks: &[AtticEntry], verified: &mut Verified) {
         for lost in self.damage_of_marks(cell, marks) {
             let is_same =
@@ -170,8 +170,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(marks)
     }
 
-    /// Reads all attics, so that [`Engine::report`] names what is damaged there: they are small where
-    /// databases keep step.
+    /// Reads all attics, so that [`Engine::report`] names what is damaged there: they are small
+    /// where databases keep step.
     ///
     /// # Errors
     /// Those of the machine.
@@ -305,8 +305,8 @@ fn lost_rows(group: &Group, nth: usize, tile: u64) -> Option<Range<i64>> {
 }
 
 impl Cell {
-    /// Notes that a tile was written, which an earlier version did not: from the next checkpoint on its
-    /// loss is known. One that may be on its way to the disk still is not noted.
+    /// Notes that a tile was written, which an earlier version did not: from the next checkpoint on
+    /// its loss is known. One that may be on its way to the disk still is not noted.
     fn note_seen(&self, place: TilePlace, tile: u64, number: u64) {
         let mut group = self.group();
         let nth = place.shape as usize;

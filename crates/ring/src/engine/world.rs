@@ -41,42 +41,42 @@ pub(crate) fn member_of(rrd: RrdId) -> u16 {
 /// A group and what is looked up in it without its lock.
 #[derive(Debug)]
 pub(crate) struct WorldGroup {
-    standing: Standing,
+    state: GroupState,
     /// The fingerprints of its members' names.
     fingerprints: Vec<Fingerprint>,
 }
 
 /// Whether a group can be used.
 #[derive(Debug)]
-enum Standing {
+enum GroupState {
     Open(Arc<Cell>, LayoutKey),
     /// Why it cannot be opened; the names of its members stay taken.
     Lost(Box<str>),
 }
 
 impl WorldGroup {
-    fn new(standing: Standing) -> Self {
-        Self { standing, fingerprints: Vec::new() }
+    fn new(state: GroupState) -> Self {
+        Self { state, fingerprints: Vec::new() }
     }
 
     fn cell(&self) -> Option<&Arc<Cell>> {
-        match &self.standing {
-            Standing::Open(cell, _) => Some(cell),
-            Standing::Lost(_) => None,
+        match &self.state {
+            GroupState::Open(cell, _) => Some(cell),
+            GroupState::Lost(_) => None,
         }
     }
 
     fn key(&self) -> Option<&LayoutKey> {
-        match &self.standing {
-            Standing::Open(_, key) => Some(key),
-            Standing::Lost(_) => None,
+        match &self.state {
+            GroupState::Open(_, key) => Some(key),
+            GroupState::Lost(_) => None,
         }
     }
 
     fn why_lost(&self) -> Option<&str> {
-        match &self.standing {
-            Standing::Open(..) => None,
-            Standing::Lost(what) => Some(what),
+        match &self.state {
+            GroupState::Open(..) => None,
+            GroupState::Lost(what) => Some(what),
         }
     }
 }
@@ -206,7 +206,7 @@ impl World {
         population.groups.push(cell.id);
         let place = self.place_of_group(cell.id);
         assert!(place.is_none(), "a group has a number of its own");
-        *place = Some(WorldGroup::new(Standing::Open(cell, key)));
+        *place = Some(WorldGroup::new(GroupState::Open(cell, key)));
     }
 
     /// Where a group stands, or is to stand.
@@ -280,9 +280,9 @@ impl World {
     /// Gives a group up that cannot be opened, be it known or not. The names of its members stay
     /// taken, as they are in the catalogue, and so does its number.
     pub(crate) fn lose_group(&mut self, group: u32, what: &str) {
-        let lost = Standing::Lost(what.into());
+        let lost = GroupState::Lost(what.into());
         match self.place_of_group(group) {
-            Some(known) => known.standing = lost,
+            Some(known) => known.state = lost,
             unknown => *unknown = Some(WorldGroup::new(lost)),
         }
         for population in self.populations.values_mut() {

@@ -106,8 +106,8 @@ pub struct Party {
     pub(crate) _stay: Stay,
 }
 
-/// As long as there is a second copy of it, no database is moved to another group for the store's own
-/// ends: it would be missed by whoever goes from group to group.
+/// As long as there is a second copy of it, no database is moved to another group for the store's
+/// own ends: it would be missed by whoever goes from group to group.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stay(Arc<()>);
 

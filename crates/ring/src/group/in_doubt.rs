@@ -1,9 +1,9 @@
 //! Samples that were taken though their client was told that they may be lost.
 //!
-//! Where the log fails, nobody knows what of it is on the disk, so the samples stay in memory and are
-//! written with the next commit. A client that was told so repeats them. Such a repetition waits for
-//! that commit and is acknowledged by it: it must not be refused for its time, which is that of the
-//! sample that is there already.
+//! Where the log fails, nobody knows what of it is on the disk, so the samples stay in memory and
+//! are written with the next commit. A client that was told so repeats them. Such a repetition
+//! waits for that commit and is acknowledged by it: it must not be refused for its time, which is
+//! that of the sample that is there already.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -193,11 +193,12 @@ pub(crate) struct Group {
     pub(crate) attic: AtticExtent,
     /// Whose rows stand on which of its pages. A reader keeps it as it was.
     pub(crate) attic_index: Arc<AtticIndex>,
-    /// Pages of tiles of which a write or its sync failed since the store was opened. They may be torn
-    /// until they are synced.
+    /// Pages of tiles of which a write or its sync failed since the store was opened. They may be
+    /// torn until they are synced.
     pub(crate) failed_pages: BTreeSet<u64>,
-    /// Rows on pages of the attic that the checkpoint read at opening does not count: a flush that was cut
-    /// short had saved them when it came to write over tiles. The first checkpoint since counts them.
+    /// Rows on pages of the attic that the checkpoint read at opening does not count: a flush that
+    /// was cut short had saved them when it came to write over tiles. The first checkpoint since
+    /// counts them.
     pub(crate) saved_uncounted: Vec<SavedRows>,
     /// Attics before this epoch are removed.
     pub(crate) attic_oldest: u32,
@@ -218,7 +219,8 @@ pub(crate) struct Group {
     pub(crate) damaged_pages: BTreeSet<u64>,
     /// Pages of attics that were found damaged.
     pub(crate) damaged_attic: BTreeSet<AtticPage>,
-    /// Marks of lost rows in the attic, as far as they were made or read since the store was opened.
+    /// Marks of lost rows in the attic, as far as they were made or read since the store was
+    /// opened.
     pub(crate) lost_rows: Vec<AtticEntry>,
 }
 

@@ -1,19 +1,19 @@
 //! Whether a page that is no whole tile was torn by a flush that was cut short, or has rotted.
 //!
-//! A power cut in the middle of a flush leaves each sector of a page as it was or as it was to be. What
-//! was to be is in memory again once the log was replayed: open pages and late rows, of which some came
-//! after the flush. So a torn page has one of
+//! A power cut in the middle of a flush leaves each sector of a page as it was or as it was to be.
+//! What was to be is in memory again once the log was replayed: open pages and late rows, of which
+//! some came after the flush. So a torn page has one of
 //!
 //! * the head of the new page,
 //! * the head of the old page, and a sector that can be one of the new page.
 //!
-//! Anything else has rotted. Where members have no rows in a sector of the old page, it looks like one
-//! of a new page that has none there either. So an old page with rows that a member still shows counts
-//! as torn only if these very rows were saved: a flush puts them into the attic, and has the log count its
-//! pages, before it writes over any tile.
+//! Anything else has rotted. Where members have no rows in a sector of the old page, it looks like
+//! one of a new page that has none there either. So an old page with rows that a member still shows
+//! counts as torn only if these very rows were saved: a flush puts them into the attic, and has the
+//! log count its pages, before it writes over any tile.
 //!
-//! Of a torn page nothing is needed: rows of the old one that a member still shows went to the attic
-//! before, and those of the new one are in memory.
+//! Of a torn page nothing is needed: rows of the old one that a member still shows went to the
+//! attic before, and those of the new one are in memory.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -82,8 +82,8 @@ impl Group {
         (is_here && is_new) || (!is_untouched() && self.is_mixed(place, block, page, is_here))
     }
 
-    /// Whether some member still shows a row that is known of the block in a page, and that no flush
-    /// saved when it came to write over tiles.
+    /// Whether some member still shows a row that is known of the block in a page, and that no
+    /// flush saved when it came to write over tiles.
     fn is_shown_and_not_saved(&self, place: TilePlace, block: i64, page: &[u8]) -> bool {
         let nth = place.shape as usize;
         let shape = &self.geometry.shapes()[nth];
@@ -111,9 +111,9 @@ impl Group {
         (block - doubtful.start).rem_euclid(ring_tiles) < doubtful.end - doubtful.start
     }
 
-    /// Whether a page that has the head of an old one goes on with sectors of a new page; or has its
-    /// checksum, where a write was cut short within the head. The head `is_here` if its block belongs
-    /// to this page.
+    /// Whether a page that has the head of an old one goes on with sectors of a new page; or has
+    /// its checksum, where a write was cut short within the head. The head `is_here` if its block
+    /// belongs to this page.
     fn is_mixed(&self, place: TilePlace, block: i64, page: &[u8], is_here: bool) -> bool {
         let gone = self.gone_from(place);
         let mut new_pages = self.new_pages(place, block);
@@ -129,8 +129,8 @@ impl Group {
         })
     }
 
-    /// Whether a sector can be that of a new page, and members have places there. Rows may be missing
-    /// that came after the flush; those of members who are gone may be any.
+    /// Whether a sector can be that of a new page, and members have places there. Rows may be
+    /// missing that came after the flush; those of members who are gone may be any.
     fn can_be_new(
         &self,
         place: TilePlace,
@@ -157,8 +157,8 @@ impl Group {
         has_places
     }
 
-    /// The places, within a tile, of members who are gone since the last checkpoint: their late rows
-    /// went with them.
+    /// The places, within a tile, of members who are gone since the last checkpoint: their late
+    /// rows went with them.
     fn gone_from(&self, place: TilePlace) -> Vec<u64> {
         let shape = &self.geometry.shapes()[place.shape as usize];
         let here = |member: &&u16| shape.column_of(**member) == place.column;
@@ -198,8 +198,8 @@ impl Group {
         pages
     }
 
-    /// The page that mends a torn one where a block belongs: the newest that the flush may have been
-    /// writing, so that a mending which is itself cut short looks like it.
+    /// The page that mends a torn one where a block belongs: the newest that the flush may have
+    /// been writing, so that a mending which is itself cut short looks like it.
     pub(crate) fn mending_page(&self, place: TilePlace, block: i64) -> (i64, Page) {
         let newest = self.new_pages(place, block).pop_last();
         newest.unwrap_or_else(|| (block, Page::unknown()))

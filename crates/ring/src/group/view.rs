@@ -54,8 +54,9 @@ impl MemoryView {
         }
     }
 
-    /// Takes the rows of an entry of the attic that are wanted, if it is one of the view's own. An entry is a whole block as its tile
-    /// was: rows in it that are unknown say nothing, since they may stand in another entry.
+    /// Takes the rows of an entry of the attic that are wanted, if it is one of the view's own. An
+    /// entry is a whole block as its tile was: rows in it that are unknown say nothing, since they
+    /// may stand in another entry.
     pub(crate) fn take_entry(&mut self, entry: &AtticEntry) {
         let ours = (self.member, self.generation, self.shape);
         if (entry.member, entry.generation, usize::from(entry.shape)) != ours {
@@ -68,8 +69,8 @@ impl MemoryView {
         }
     }
 
-    /// Whether an entry of the attic marks a row of the member as lost that is wanted, and is not known
-    /// from elsewhere.
+    /// Whether an entry of the attic marks a row of the member as lost that is wanted, and is not
+    /// known from elsewhere.
     pub(crate) fn lacks(&self, entry: &AtticEntry) -> bool {
         let ours = (self.member, self.generation, self.shape);
         if entry.lost.is_none()
@@ -170,8 +171,8 @@ impl Group {
         })
     }
 
-    /// Whether an older page is still on its way to the tile of a block. Then nobody had a value for
-    /// the block, and a write that failed may have left anything there.
+    /// Whether an older page is still on its way to the tile of a block. Then nobody had a value
+    /// for the block, and a write that failed may have left anything there.
     pub(crate) fn awaits_older(&self, TileKey { shape, column, block }: TileKey) -> bool {
         let ring_tiles = self.geometry.shapes()[shape as usize].ring_tiles as i64;
         let mut waiting = self.closing.iter();

@@ -4,7 +4,8 @@
 //!   GYRE_RRDS=1000000 GYRE_DIR=some/directory cargo test --release -p ring --test catalogue figures -- --nocapture
 //! ```
 //!
-//! The first run fills the directory, later ones open what is there: drop the page cache in between.
+//! The first run fills the directory, later ones open what is there: drop the page cache in
+//! between.
 
 use std::path::PathBuf;
 use std::time::Instant;

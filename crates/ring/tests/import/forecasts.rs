@@ -1,5 +1,5 @@
-//! Databases that forecast, and computed sources: rrdtool's files go in, take updates with kills and
-//! checkpoints between them, and come out as rrdtool's own.
+//! Databases that forecast, and computed sources: rrdtool's files go in, take updates with kills
+//! and checkpoints between them, and come out as rrdtool's own.
 #![allow(clippy::disallowed_methods)] // the test reads the files that rrdtool writes
 
 use std::fs;

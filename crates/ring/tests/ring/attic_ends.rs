@@ -1,6 +1,6 @@
-//! Pages of an attic that no checkpoint counts yet are needed from the moment at which the tiles are
-//! written over whose rows they saved. A process that is killed then leaves them so, and where they
-//! are lost before the store is opened again, they are named.
+//! Pages of an attic that no checkpoint counts yet are needed from the moment at which the tiles
+//! are written over whose rows they saved. A process that is killed then leaves them so, and where
+//! they are lost before the store is opened again, they are named.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,8 +54,8 @@ impl Base {
         self.killed_in(call, CYCLE..CYCLE + CYCLES, silent_at(CYCLE))
     }
 
-    /// What a process leaves that is killed at some call of these cycles; `None` if it comes to an end
-    /// before.
+    /// What a process leaves that is killed at some call of these cycles; `None` if it comes to an
+    /// end before.
     fn killed_in(&self, call: u64, cycles: Range<i64>, silent: usize) -> Option<FaultyMedium> {
         let at = BTreeMap::from([(call, Fault::Crash)]);
         let plan = FaultPlan { at, ..FaultPlan::default() };

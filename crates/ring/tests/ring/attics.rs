@@ -1,5 +1,5 @@
-//! Rows of members out of step, in their group's attic: a damaged page costs the rows that stood there,
-//! and a reader of one member does not read what is others'.
+//! Rows of members out of step, in their group's attic: a damaged page costs the rows that stood
+//! there, and a reader of one member does not read what is others'.
 
 use disk::{FaultPlan, FaultyMedium, Medium};
 use journal::JournalOptions;

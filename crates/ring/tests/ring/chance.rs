@@ -207,8 +207,8 @@ impl Chance {
         simulation.append(&[Readings { name, samples }]);
     }
 
-    /// One member runs ahead of its group by some steps; until the others have caught up with it, it
-    /// is silent.
+    /// One member runs ahead of its group by some steps; until the others have caught up with it,
+    /// it is silent.
     fn leap(&mut self, simulation: &mut Simulation) {
         let Some(name) = self.any_name(simulation) else { return };
         let database = &simulation.live.databases[&name];

@@ -34,13 +34,14 @@ fn live(seed: u64) {
 /// The machines of a life.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Machines {
-    /// Another process copies the store now and then, for longer than the pause between two commits.
+    /// Another process copies the store now and then, for longer than the pause between two
+    /// commits.
     pub(crate) is_copied: bool,
 }
 
 impl Machines {
-    /// Some lives of so many steps at most, each on a machine of its own faults; then one without, in which
-    /// nothing is left of all that failed.
+    /// Some lives of so many steps at most, each on a machine of its own faults; then one without,
+    /// in which nothing is left of all that failed.
     pub(crate) fn live_on(
         self,
         simulation: &mut Simulation,

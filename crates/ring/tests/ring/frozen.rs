@@ -184,8 +184,8 @@ fn a_store_of_version_1_opens_for_ever() {
     assert!(told(&engine) == expected, "after a checkpoint:\n{}", told(&engine));
 }
 
-/// A store of the first version does not say which tiles were written. What a check of it has seen is
-/// known from the next checkpoint on.
+/// A store of the first version does not say which tiles were written. What a check of it has seen
+/// is known from the next checkpoint on.
 #[test]
 fn tiles_of_an_old_store_are_known_once_they_were_verified() {
     let root = tempfile::tempdir().unwrap();

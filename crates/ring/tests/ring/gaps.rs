@@ -43,7 +43,8 @@ fn gaps_are_told_after_the_opening_and_with_the_flushes_of_each_round() {
     let engine = Engine::open_store(medium, RingOptions::default()).unwrap();
     assert!(engine.take_gaps(), "replaying has left some");
     assert!(!engine.take_gaps(), "they are told once");
-    // Each of the five groups is flushed at a cycle of its own, for the first time in the first round.
+    // Each of the five groups is flushed at a cycle of its own, for the first time in the first
+    // round.
     let told = |first: i64| (first..first + 18).filter(|it| gaps_after(&engine, *it)).count();
     assert_eq!(told(30), 5, "what the log brought back of a group is gone");
     let rounds = [told(48), told(66)];

@@ -1,4 +1,5 @@
-//! Updates of single databases of a store that nobody has open, between lives in which somebody has.
+//! Updates of single databases of a store that nobody has open, between lives in which somebody
+//! has.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -115,16 +116,16 @@ fn on_random_machines(seed: u64) {
     machines.live_on(&mut simulation, &mut chance, 2, 30);
 }
 
-/// A process that is killed after a sync of the log failed, and before it has written again what nobody has
-/// synced, leaves no more than a power cut.
+/// A process that is killed after a sync of the log failed, and before it has written again what
+/// nobody has synced, leaves no more than a power cut.
 fn any_end(simulation: &Simulation, random: &mut Random) -> Restart {
     let medium = &simulation.medium;
     let has_failed = medium.has_crashed() && medium.failed_calls() > 0;
     if has_failed || random.chance(500_000) { Restart::PowerCut } else { Restart::Process }
 }
 
-/// Whoever updates a database again and again, each time in a call of its own, does not fill the disk: now and
-/// then the log begins anew.
+/// Whoever updates a database again and again, each time in a call of its own, does not fill the
+/// disk: now and then the log begins anew.
 #[test]
 fn the_log_does_not_grow_without_bound() {
     let mut simulation = Simulation::new(small(), FaultPlan::default());
@@ -188,8 +189,8 @@ enum End {
     Killed,
 }
 
-/// A life, lone updates that go over the ends of segments, another life, more of them: as far as the
-/// machine lets it.
+/// A life, lone updates that go over the ends of segments, another life, more of them: as far as
+/// the machine lets it.
 fn run(plan: FaultPlan, end: End) -> Simulation {
     let mut simulation = Simulation::new(small(), plan);
     let mut cycle = 0;

@@ -1,5 +1,5 @@
-//! A few databases of a store that nobody has open: what is looked up of them is what the store would
-//! answer, and the store stays as it was, to the last byte.
+//! A few databases of a store that nobody has open: what is looked up of them is what the store
+//! would answer, and the store stays as it was, to the last byte.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -148,8 +148,8 @@ fn nothing_false_is_told_of_a_store_that_is_damaged() {
             match (&found, &whole) {
                 // Not all damage of the log can be noticed; what is lost then is the same.
                 (Ok(found), Ok(whole)) => assert_same(name, found, &whole.snapshot(name).unwrap()),
-                // The store is refused for a hole in the log that this database does not need. Rot in
-                // the log's last frame, too, looks as if that had never been acknowledged.
+                // The store is refused for a hole in the log that this database does not need. Rot
+                // in the log's last frame, too, looks as if that had never been acknowledged.
                 (Ok(found), Err(_)) if journal::is_segment(&what) => {
                     assert!(found.live.last_update <= wanted.live.last_update, "{name}");
                 }

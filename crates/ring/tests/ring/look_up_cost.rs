@@ -68,8 +68,8 @@ fn cost_among(groups: usize, end: End, counted: fn(&str) -> bool) -> Read {
     after.since(before)
 }
 
-/// What updates read, each in a call of its own, of a store of so many groups: the first, and the last of a
-/// few.
+/// What updates read, each in a call of its own, of a store of so many groups: the first, and the
+/// last of a few.
 fn cost_of_updates_among(groups: usize, end: End, counted: fn(&str) -> bool) -> [Read; 2] {
     let (medium, engine) = lived(groups, end, counted);
     let killed = (end != End::InOrder).then_some(engine); // nothing of it is closed

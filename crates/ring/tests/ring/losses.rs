@@ -1,5 +1,5 @@
-//! Rows that a flush was to save, on a page that it finds damaged: the page is written over, and the
-//! loss stays known as long as the rows are shown.
+//! Rows that a flush was to save, on a page that it finds damaged: the page is written over, and
+//! the loss stays known as long as the rows are shown.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -60,8 +60,8 @@ impl Base {
     }
 }
 
-/// The silent of which a fetch does not give all rows. A copy of one of them is refused, however it is
-/// made; all others are whole.
+/// The silent of which a fetch does not give all rows. A copy of one of them is refused, however it
+/// is made; all others are whole.
 fn incomplete(crowd: &Crowd<FaultyMedium>, names_it: impl Fn(&Error) -> bool) -> Vec<String> {
     let mut lost = Vec::new();
     for name in &crowd.names {
@@ -151,7 +151,8 @@ fn what_a_flush_cannot_save_is_known_as_long_as_it_is_shown() {
     assert!(losses > 3, "{losses}");
 }
 
-/// Wherever a process is killed that meets a damaged page: what the next one shows as unknown, it names.
+/// Wherever a process is killed that meets a damaged page: what the next one shows as unknown, it
+/// names.
 #[test]
 fn a_loss_is_known_wherever_the_flush_is_cut_short() {
     let base = Base::new(CYCLE);

@@ -1,5 +1,5 @@
-//! Databases of a group that cannot be opened: the error names the group, and a whole database can be put in
-//! place of one that is lost.
+//! Databases of a group that cannot be opened: the error names the group, and a whole database can
+//! be put in place of one that is lost.
 
 use std::sync::Arc;
 
@@ -219,8 +219,8 @@ fn a_replacement_that_is_cut_short_is_whole_or_has_not_happened() {
     assert!(done);
 }
 
-/// A copy that was made while the store was written may have files of a group that its catalogue does not
-/// know, and whose checkpoint alone says how far the log was freed.
+/// A copy that was made while the store was written may have files of a group that its catalogue
+/// does not know, and whose checkpoint alone says how far the log was freed.
 #[test]
 fn the_opening_that_removes_an_unknown_group_can_be_cut_short_anywhere() {
     let medium = FaultyMedium::new(FaultPlan::default());
@@ -275,8 +275,8 @@ fn the_opening_that_removes_an_unknown_group_can_be_cut_short_anywhere() {
     assert!(calls > 10 && removed > 0, "{calls}, {removed}");
 }
 
-/// A group that was busy while all others were idle is the only one that knows where the log starts.
-/// Without its checkpoints the log seems to lack what was freed long ago.
+/// A group that was busy while all others were idle is the only one that knows where the log
+/// starts. Without its checkpoints the log seems to lack what was freed long ago.
 #[test]
 fn the_group_that_alone_knew_where_the_log_starts_is_given_up() {
     let medium = FaultyMedium::new(FaultPlan::default());

@@ -1,4 +1,5 @@
-//! Databases that come one by one do not keep a group each; groups that are left give their files back.
+//! Databases that come one by one do not keep a group each; groups that are left give their files
+//! back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};

@@ -1,5 +1,5 @@
-//! After the log failed, samples are kept and not acknowledged: the same sample again is acknowledged
-//! once it is on disk.
+//! After the log failed, samples are kept and not acknowledged: the same sample again is
+//! acknowledged once it is on disk.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A store that is refused can be salvaged: it opens and verifies afterwards, and what is missing was
-//! named.
+//! A store that is refused can be salvaged: it opens and verifies afterwards, and what is missing
+//! was named.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -205,7 +205,8 @@ fn groups_without_checkpoints_are_given_up_by_name() {
         for (name, snapshot) in expected {
             match found.get(name) {
                 Some(found) => crate::model::assert_same(name, found, snapshot),
-                // A database made since the last commit of the catalogue is known to the journal alone.
+                // A database made since the last commit of the catalogue is known to the journal
+                // alone.
                 None => assert!(!given_up.is_empty() || given_up.contains(&name), "{name}"),
             }
         }
@@ -249,8 +250,8 @@ fn missing_tiles_read_as_unknown() {
     });
 }
 
-/// Where redb's head tells how long the file is, any bit may have rotted, or all of them, in a store
-/// that was ended and in one that was killed.
+/// Where redb's head tells how long the file is, any bit may have rotted, or all of them, in a
+/// store that was ended and in one that was killed.
 #[test]
 fn a_catalogue_whose_length_has_rotted_loses_nothing() {
     let mut refused = 0;

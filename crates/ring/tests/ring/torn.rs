@@ -19,9 +19,9 @@ fn lacks_rows(found: &Snapshot, expected: &Snapshot) -> bool {
     !pairs().all(same)
 }
 
-/// A clock that is far ahead of all others makes it possible that a flush has reached as far, so that
-/// any tile may have been written by one that was cut short. What has rotted is named all the same, where
-/// somebody still shows rows of it.
+/// A clock that is far ahead of all others makes it possible that a flush has reached as far, so
+/// that any tile may have been written by one that was cut short. What has rotted is named all the
+/// same, where somebody still shows rows of it.
 #[test]
 fn rot_does_not_pass_for_a_tear() {
     let (named, unnamed) = (AtomicU32::new(0), AtomicU32::new(0));

@@ -88,8 +88,8 @@ impl LocalClock {
     }
 
     /// Moments from `seconds` on until which the offset from UTC stays what it is, with that offset
-    /// in seconds and the zone's abbreviation; `None` beyond the years that a zone's rules are asked
-    /// for.
+    /// in seconds and the zone's abbreviation; `None` beyond the years that a zone's rules are
+    /// asked for.
     pub(super) fn stretch(&self, seconds: i64) -> Option<(std::ops::Range<i64>, i64, String)> {
         if into_known_years(seconds) != seconds {
             return None;

@@ -8,7 +8,8 @@
 const DIGITS_END: u64 = 100_000_000_000;
 const DIGITS_START: u64 = DIGITS_END / 10;
 
-/// The exponents of the powers of ten: what brings the largest and the smallest number to eleven digits.
+/// The exponents of the powers of ten: what brings the largest and the smallest number to eleven
+/// digits.
 const POWER_FIRST: i32 = -300;
 const POWERS: usize = 640;
 

@@ -5,10 +5,10 @@
 //!   shrink, the step is divided. New rows are filled from what other archives say of their time.
 //! * [`prefill()`] gives a new database the past that others know.
 //!
-//! Both work on whole databases in memory ([`crate::Snapshot`]) and follow rrdtool's choices to the last
-//! bit: which archive a row is filled from, in which order values are summed up, and what the rows
-//! in the making start from. Of a ring, rrdtool's answers sometimes depend on the slot that its
-//! newest row has by chance; here the newest row is always the last one, as in every file that
+//! Both work on whole databases in memory ([`crate::Snapshot`]) and follow rrdtool's choices to the
+//! last bit: which archive a row is filled from, in which order values are summed up, and what the
+//! rows in the making start from. Of a ring, rrdtool's answers sometimes depend on the slot that
+//! its newest row has by chance; here the newest row is always the last one, as in every file that
 //! rrdtool has written whole.
 
 mod grid;

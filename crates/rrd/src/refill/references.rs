@@ -3,8 +3,8 @@
 use super::change::ChangeError;
 use crate::{Archive, DataSource, Parameters, SourceKind};
 
-/// Lets computed sources read the same sources as before; for each source `of_source` tells where it
-/// stood. One that comes refers to the new positions already.
+/// Lets computed sources read the same sources as before; for each source `of_source` tells where
+/// it stood. One that comes refers to the new positions already.
 pub(super) fn move_sources(
     sources: &mut [DataSource],
     of_source: &[Option<usize>],
@@ -22,8 +22,8 @@ pub(super) fn move_sources(
     Ok(())
 }
 
-/// Lets archives that stay refer to the same archives as before; `kept` tells where each stood among
-/// `old_count`.
+/// Lets archives that stay refer to the same archives as before; `kept` tells where each stood
+/// among `old_count`.
 pub(super) fn move_archives(
     archives: &mut [Archive],
     kept: &[usize],

@@ -92,7 +92,8 @@ fn unary(operator: Operator, a: f64) -> Option<f64> {
 
 fn binary(operator: Operator, a: f64, b: f64) -> f64 {
     match operator {
-        // Of two unknown operands the first comes out; a compiler may swap those of a sum or product.
+        // Of two unknown operands the first comes out; a compiler may swap those of a sum or
+        // product.
         Operator::Add | Operator::Multiply if a.is_nan() => a,
         Operator::Add | Operator::Multiply if b.is_nan() => b,
         Operator::Add => a + b,

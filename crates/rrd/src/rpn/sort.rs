@@ -1,8 +1,8 @@
 //! The order of SORT, MEDIAN and PERCENT.
 //!
-//! rrdtool hands the C library a comparison that contradicts itself where infinities are. What comes
-//! of that is decided by the steps of the sort; so they are the C library's: halves are sorted and
-//! merged.
+//! rrdtool hands the C library a comparison that contradicts itself where infinities are. What
+//! comes of that is decided by the steps of the sort; so they are the C library's: halves are
+//! sorted and merged.
 
 use std::cmp::Ordering;
 

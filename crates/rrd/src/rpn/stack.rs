@@ -122,8 +122,8 @@ impl Stack {
         Ok(())
     }
 
-    /// `n SMIN` and `n SMAX`: the known value that is beyond all others, the topmost of equals. Where
-    /// none is known the deepest stays, with its sign.
+    /// `n SMIN` and `n SMAX`: the known value that is beyond all others, the topmost of equals.
+    /// Where none is known the deepest stays, with its sign.
     pub(super) fn extreme(&mut self, is_beyond: fn(&f64, &f64) -> bool) -> Result<(), RpnError> {
         let count = self.pop_count()?;
         let values = self.top(count)?;

@@ -149,8 +149,8 @@ impl Builder {
         Self { definition, positions }
     }
 
-    /// Reads one DS or RRA argument and adds what it says. Of a source it tells where its past comes
-    /// from.
+    /// Reads one DS or RRA argument and adds what it says. Of a source it tells where its past
+    /// comes from.
     ///
     /// # Errors
     /// [`SpecError`]; what became of the definition is then of no use.

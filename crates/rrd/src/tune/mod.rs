@@ -1,5 +1,5 @@
-//! What `rrdtool tune` changes of a database: options, one after the other, change it in place; then
-//! words like `DEL:a` and `RRA#0:+10` give it another structure.
+//! What `rrdtool tune` changes of a database: options, one after the other, change it in place;
+//! then words like `DEL:a` and `RRA#0:+10` give it another structure.
 
 mod option;
 mod scan;
@@ -20,8 +20,8 @@ pub struct Tuning<'a> {
     pub options: Vec<(TuneOption, &'a str)>,
     /// Words that change the structure, as [`Change::add`] takes them.
     pub structure: Vec<&'a str>,
-    /// What the database is called, which decides when seasons of new archives are smoothed; else it
-    /// is what its store calls it.
+    /// What the database is called, which decides when seasons of new archives are smoothed; else
+    /// it is what its store calls it.
     pub called: Option<&'a str>,
 }
 
@@ -103,7 +103,8 @@ impl Tuning<'_> {
         self.options.iter().try_for_each(|(option, value)| set::apply(database, *option, value))
     }
 
-    /// The change of structure; `None` if there is none. `name` is what the store calls the database.
+    /// The change of structure; `None` if there is none. `name` is what the store calls the
+    /// database.
     ///
     /// # Errors
     /// [`ChangeError`]: a word says nothing.

@@ -80,7 +80,8 @@ fn pass_through(cell: &mut CellState, pdp: f64, elapsed_pdps: u64) {
     }
 }
 
-/// Takes one PDP into a cell outside of an update; `ends_row` says whether it is the last of its row.
+/// Takes one PDP into a cell outside of an update; `ends_row` says whether it is the last of its
+/// row.
 pub(crate) fn take_pdp(cell: &mut CellState, archive: &Archive, pdp: f64, ends_row: bool) {
     if ends_row {
         finish(cell, archive, pdp, &Span { completing_pdps: 1, remaining_pdps: 0, rows: 1 });

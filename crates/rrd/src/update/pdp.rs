@@ -19,8 +19,8 @@ pub(super) fn gather(sources: &mut [SourceState], interval_seconds: f64, amounts
     }
 }
 
-/// What calculates COMPUTE sources. For rrdtool `NOW` is the clock's time; here it is the sample's, so that
-/// the same samples give the same rows at any time.
+/// What calculates COMPUTE sources. For rrdtool `NOW` is the clock's time; here it is the sample's,
+/// so that the same samples give the same rows at any time.
 pub(super) struct Calculator<'a> {
     pub(super) now: Timestamp,
     pub(super) stack: &'a mut Stack,

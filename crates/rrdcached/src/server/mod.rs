@@ -1,8 +1,8 @@
 //! The daemon's side of the protocol: lines to requests, replies to lines.
 //!
 //! It touches no socket. A line is taken apart in place, without a copy: a word is a stretch of the
-//! line, from which the backslashes are taken out. Bytes may be anything; what is no request is told
-//! in rrdcached's words.
+//! line, from which the backslashes are taken out. Bytes may be anything; what is no request is
+//! told in rrdcached's words.
 
 pub mod command;
 mod words;

@@ -3,8 +3,8 @@
 use super::create::CreateRequest;
 use super::{Command, Words};
 
-/// A line, taken apart as far as its command. Whether this client may give the command, and here, is
-/// decided before the rest is looked at.
+/// A line, taken apart as far as its command. Whether this client may give the command, and here,
+/// is decided before the rest is looked at.
 #[derive(Debug)]
 pub struct Spoken<'a> {
     /// The command.
@@ -198,8 +198,8 @@ fn size(word: &[u8]) -> Option<u64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// The words for `rrdtool tune`. rrdtool's client sends their number first, and as the first of them
-/// the name of the verb.
+/// The words for `rrdtool tune`. rrdtool's client sends their number first, and as the first of
+/// them the name of the verb.
 fn tuning(words: Words<'_>) -> Result<Vec<&[u8]>, Wrong> {
     let mut words: Vec<&[u8]> = words.collect();
     let first = words.first().copied().unwrap_or_default();
@@ -239,8 +239,8 @@ impl<'a> FetchRequest<'a> {
         Some(Self { is_binary, path, cf, start, end, columns })
     }
 
-    /// Start and end in seconds since 1970; what is not positive counts from now, what is missing is
-    /// the day before now.
+    /// Start and end in seconds since 1970; what is not positive counts from now, what is missing
+    /// is the day before now.
     ///
     /// # Errors
     /// One of the two is no number.

@@ -58,8 +58,8 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The first line of some bytes, without its end (a line feed, and a carriage return before it), and
-/// what follows. `None` if no line ends in them.
+/// The first line of some bytes, without its end (a line feed, and a carriage return before it),
+/// and what follows. `None` if no line ends in them.
 #[must_use]
 pub fn split_line(bytes: &mut [u8]) -> Option<(&mut [u8], &mut [u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;

@@ -97,8 +97,8 @@ fn append_text(out: &mut String, whole: u64, fraction: u64, exponent: i32) {
     out.push_str(str::from_utf8(&text[..length]).unwrap_or_default());
 }
 
-/// The exponent that repeated division or multiplication arrives at. Far from powers of ten it is the
-/// true one, whatever is rounded on the way.
+/// The exponent that repeated division or multiplication arrives at. Far from powers of ten it is
+/// the true one, whatever is rounded on the way.
 fn exponent_of(magnitude: f64) -> i32 {
     const SURE: std::ops::Range<f64> = 1.000_000_1..9.999_999;
     if (1e-300..1e300).contains(&magnitude) {

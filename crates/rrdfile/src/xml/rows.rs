@@ -1,8 +1,8 @@
 //! Rows as a dump writes them, read straight from the text: they are nearly all of a dump.
 
 /// Takes rows from the start of `text` for as long as they look exactly as in a dump: comments, and
-/// `<row><v>NUMBER</v>…</row>` with one value a source. Returns the bytes taken; what follows is for
-/// the reader that knows all of XML, and tells what is wrong.
+/// `<row><v>NUMBER</v>…</row>` with one value a source. Returns the bytes taken; what follows is
+/// for the reader that knows all of XML, and tells what is wrong.
 pub(super) fn take(text: &str, sources: usize, rows: &mut Vec<f64>) -> usize {
     let mut taken = 0;
     while let Some(length) = text.get(taken..).and_then(|rest| row(rest, sources, rows)) {

@@ -37,7 +37,8 @@ impl Databases {
         answers.into_values().collect()
     }
 
-    /// Asks the files. Returns the queries that lead to none, by the ring stores that they lead into.
+    /// Asks the files. Returns the queries that lead to none, by the ring stores that they lead
+    /// into.
     fn fetch_from_files<'a>(
         &self,
         queries: &[(&'a str, Query)],

@@ -1,7 +1,7 @@
 //! A database by its path: an `.rrd` file, or a name in a ring store.
 //!
-//! A path that leads to no file, below a directory that is a ring store, is a name in that store. Every
-//! verb finds its database here, so that what works on files works on both.
+//! A path that leads to no file, below a directory that is a ring store, is a name in that store.
+//! Every verb finds its database here, so that what works on files works on both.
 
 mod many;
 
@@ -55,8 +55,8 @@ impl Databases {
         Self::of(OPEN_FILES_OF_ONE_COMMAND, Stores::new(Sync::Deferred))
     }
 
-    /// Databases for a process of ours that works on: it keeps as many files open between updates as
-    /// the system lets it, for which its limit of descriptors is raised.
+    /// Databases for a process of ours that works on: it keeps as many files open between updates
+    /// as the system lets it, for which its limit of descriptors is raised.
     #[must_use]
     pub fn of_long_process(serve: Option<Serve>) -> Self {
         let wanted = Descriptors { clients: 1, per_client: 1, files: OPEN_FILES_MAX };
@@ -187,7 +187,8 @@ impl Databases {
         Some(Place { store, name, path: path.into() })
     }
 
-    /// The ring store in a directory, which stays open, or is asked at the process that has it open.
+    /// The ring store in a directory, which stays open, or is asked at the process that has it
+    /// open.
     ///
     /// # Errors
     /// There is none, or it cannot be opened.
@@ -231,8 +232,8 @@ impl Databases {
         self.stores.leave()
     }
 
-    /// Reads the file that a path leads to, or where there is none, a name in a ring store, which need
-    /// not be opened for it.
+    /// Reads the file that a path leads to, or where there is none, a name in a ring store, which
+    /// need not be opened for it.
     fn read<T>(
         &mut self,
         path: &str,

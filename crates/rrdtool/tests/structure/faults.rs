@@ -1,5 +1,5 @@
-//! Faults of rrdtool 1.7.2's that gyre does not share. Each test shows both: a rrdtool without the fault
-//! fails it, and the page that lists the differences is then to be corrected.
+//! Faults of rrdtool 1.7.2's that gyre does not share. Each test shows both: a rrdtool without the
+//! fault fails it, and the page that lists the differences is then to be corrected.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

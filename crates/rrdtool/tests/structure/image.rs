@@ -7,8 +7,8 @@ use crate::pair::Pair;
 
 const SOURCES_OFFSET: usize = 128;
 const SOURCE_BYTES: usize = 120;
-/// Of a source's definition, what rrdtool's `tune` takes from memory as it comes: the last byte of the
-/// kind, and what follows the limits.
+/// Of a source's definition, what rrdtool's `tune` takes from memory as it comes: the last byte of
+/// the kind, and what follows the limits.
 const SOURCE_CHANCE: [std::ops::Range<usize>; 2] = [39..40, 64..120];
 const VERSION: std::ops::Range<usize> = 4..8;
 

@@ -61,8 +61,8 @@ fn case(pair: &mut Pair, seed: u64) {
     grows_as_resized(pair);
 }
 
-/// A season is smoothed when its ring comes to a slot that was chosen when it was made: after a change of
-/// structure the newest row stands in the same slot as in rrdtool's file.
+/// A season is smoothed when its ring comes to a slot that was chosen when it was made: after a
+/// change of structure the newest row stands in the same slot as in rrdtool's file.
 #[test]
 fn seasons_are_smoothed_at_the_same_time_after_a_change_of_structure() {
     let Some(mut pair) = Pair::start("seasons in a ring store after a change of structure") else {

@@ -93,7 +93,8 @@ fn structure(random: &mut Random, header: &rrdfile::Header) -> Vec<String> {
     command
 }
 
-/// Rows that come and go. Only the last archive goes: those behind get the rows of others with rrdtool.
+/// Rows that come and go. Only the last archive goes: those behind get the rows of others with
+/// rrdtool.
 fn rows(random: &mut Random, archives: u64, first_rows: u64) -> Vec<String> {
     let mut command = Vec::new();
     if archives > 1 && random.once_in(4) {

@@ -24,7 +24,8 @@ pub use router::tree_router;
 /// Databases by names that are relative paths; asked anew for every page.
 pub trait Tree: Send + Sync {
     /// What is in a directory, in order: at most so many entries, from a place in the order on, as
-    /// [`EntriesPage::next`] has it. The top directory is the empty name, and so is the first place.
+    /// [`EntriesPage::next`] has it. The top directory is the empty name, and so is the first
+    /// place.
     ///
     /// # Errors
     /// There is no such directory.

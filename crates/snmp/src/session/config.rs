@@ -24,8 +24,8 @@ pub struct Config {
     pub repetitions_max: u32,
     /// Rows that a walk may bring, at most; more is a failure, not a larger answer.
     pub walk_rows_max: usize,
-    /// Bytes on the wire of the rows that a walk may bring, at most: rows may be long, and a hostile
-    /// device must not fill our memory.
+    /// Bytes on the wire of the rows that a walk may bring, at most: rows may be long, and a
+    /// hostile device must not fill our memory.
     pub walk_bytes_max: usize,
 }
 

@@ -8,8 +8,8 @@ use crate::Checked;
 use crate::daemon::Daemon;
 
 impl Trial<'_> {
-    /// Starts the daemon over an empty directory, and ends or kills it. What waits for the files in the
-    /// journal goes on waiting.
+    /// Starts the daemon over an empty directory, and ends or kills it. What waits for the files in
+    /// the journal goes on waiting.
     pub(super) fn absent_life(&mut self) -> Checked<()> {
         let (base, away) = (self.site.base(), self.site.data.join("away"));
         let text = |error: std::io::Error| format!("{}: {error}", base.display());

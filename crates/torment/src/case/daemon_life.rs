@@ -39,8 +39,8 @@ impl Trial<'_> {
         self.load_and_strike(daemon, &moment)
     }
 
-    /// Finds out what there is of all databases, at one chance in so many, or of those alone whose last
-    /// changes nobody heard of.
+    /// Finds out what there is of all databases, at one chance in so many, or of those alone whose
+    /// last changes nobody heard of.
     pub(super) fn settle_all_or_open(
         &mut self,
         daemon: &mut Daemon<'_>,

@@ -121,8 +121,8 @@ impl Trial<'_> {
         self.power.as_mut().expect("it has one").remount()
     }
 
-    /// Updates cannot be kept, but everything can be read: the daemon over files starts always. A ring
-    /// store may say why it does not.
+    /// Updates cannot be kept, but everything can be read: the daemon over files starts always. A
+    /// ring store may say why it does not.
     fn start_on_a_full_disk(&mut self, fault: Fault) -> Checked<()> {
         let power = self.power.as_mut().expect("faults need a disk of their own");
         fault.begin(power)?;

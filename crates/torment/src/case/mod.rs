@@ -80,7 +80,8 @@ pub(crate) struct Trial<'a> {
     pub(crate) power: Option<PowerDisk>,
 }
 
-/// Runs the trial of a seed below a directory; what happened until a difference is told in any case.
+/// Runs the trial of a seed below a directory; what happened until a difference is told in any
+/// case.
 pub(crate) fn run(
     programs: &Programs,
     room: &Path,

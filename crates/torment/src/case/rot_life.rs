@@ -78,7 +78,8 @@ impl Trial<'_> {
         let Self { entries, shadow, world, .. } = self;
         for entry in entries.iter() {
             let found = view.dump(entry.name())?;
-            // An .rrd file has no checksums: whatever it says then is so. The others say what they did.
+            // An .rrd file has no checksums: whatever it says then is so. The others say what they
+            // did.
             if damage.victim == Victim::Database && damage.file.ends_with(entry.name()) {
                 continue;
             }
@@ -93,9 +94,9 @@ impl Trial<'_> {
                 false => rotten.add(entry, &found, &expected)?,
             }
             if matches!(found, Shown::Refused(_)) && entry.exists() {
-                // A copy without some rows is none; a fetch gives the others.
-                // Functions of one resolution may share their rows, and then show the same lost ones; and
-                // where a short archive is asked for, a longer one of another resolution answers.
+                // A copy without some rows is none; a fetch gives the others. Functions of one
+                // resolution may share their rows, and then show the same lost ones; and where a
+                // short archive is asked for, a longer one of another resolution answers.
                 let mut lost: BTreeMap<u64, usize> = BTreeMap::new();
                 for (seconds, words) in fetches(entry, &world.layouts[entry.member.layout]) {
                     let Some(found) = view.fetch(entry.name(), &words)? else { break };

@@ -68,8 +68,8 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
     ))
 }
 
-/// A file that was made, and got no sample since, is as durable as rrdtool has it: after a fault of the
-/// disk there may be none, or a part of one.
+/// A file that was made, and got no sample since, is as durable as rrdtool has it: after a fault of
+/// the disk there may be none, or a part of one.
 fn may_be_gone(entry: &Entry) -> bool {
     let made = matches!(entry.history[..entry.acknowledged].last(), Some(Change::Create { .. }));
     entry.may_not_be_durable && made && !entry.exists_after(entry.acknowledged - 1)

@@ -23,8 +23,8 @@ pub(crate) enum Shown {
 pub(crate) trait View {
     fn dump(&mut self, name: &str) -> Checked<Shown>;
 
-    /// The lines of a fetch with these words, or why there are none; nothing if this view has no such
-    /// words.
+    /// The lines of a fetch with these words, or why there are none; nothing if this view has no
+    /// such words.
     fn fetch(&mut self, _name: &str, _words: &str) -> Checked<Option<Result<Vec<String>, String>>> {
         Ok(None)
     }

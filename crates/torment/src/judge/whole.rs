@@ -15,8 +15,8 @@ use crate::shadow::Shadow;
 use crate::site::{Site, text_of};
 use crate::world::{Kept, World};
 
-/// Compares FETCH, DUMP, `fetch`, `dump`, `export` and a backup with rrdtool; none runs before, none
-/// after. All changes must have happened that are not open.
+/// Compares FETCH, DUMP, `fetch`, `dump`, `export` and a backup with rrdtool; none runs before,
+/// none after. All changes must have happened that are not open.
 pub(crate) fn compare_all(
     site: &Site,
     world: &World,

@@ -48,8 +48,8 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Lets clients work, each on its own databases, until so many samples were acknowledged; then `until`
-/// runs, which ends the daemon. Returns how many samples were acknowledged.
+/// Lets clients work, each on its own databases, until so many samples were acknowledged; then
+/// `until` runs, which ends the daemon. Returns how many samples were acknowledged.
 pub(crate) fn load(
     shared: &Shared<'_>,
     entries: &mut [Entry],

@@ -97,8 +97,9 @@ impl Worker<'_, '_> {
         Ok(())
     }
 
-    /// Whether a database cannot be made since samples wait for the file that had its name. On a disk that
-    /// fails these may be samples that nobody acknowledged, of a file that was never on disk.
+    /// Whether a database cannot be made since samples wait for the file that had its name. On a
+    /// disk that fails these may be samples that nobody acknowledged, of a file that was never on
+    /// disk.
     fn waits_for_lost_file(&self, error: &str) -> bool {
         self.shared.world.is_failing && error.contains("wait for the file that was here")
     }
@@ -227,8 +228,8 @@ impl Worker<'_, '_> {
         }
     }
 
-    /// Has the samples dropped that wait for a file, though they were acknowledged. What is left is what
-    /// all changes up to one of them made of it. In a ring store none waits.
+    /// Has the samples dropped that wait for a file, though they were acknowledged. What is left is
+    /// what all changes up to one of them made of it. In a ring store none waits.
     fn forget(&mut self, client: &mut Client, nth: usize) -> Worked<()> {
         let entry = &mut self.entries[nth];
         entry.may_have_forgotten = self.shared.site.kept == Kept::Files;

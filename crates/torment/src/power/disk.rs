@@ -68,7 +68,8 @@ impl PowerDisk {
         self.order("cut", "cut")
     }
 
-    /// Has the disk lose by chance what was not durable when the power was cut, and mounts it again.
+    /// Has the disk lose by chance what was not durable when the power was cut, and mounts it
+    /// again.
     pub(crate) fn restart(&mut self, seed: u64) -> Checked<()> {
         self.unmount()?;
         self.order(&format!("lose {seed}"), "lost ")?;

@@ -80,7 +80,8 @@ impl Layer {
         }
     }
 
-    /// Brings the disk to what a power cut left, by chance. Returns how many writes were not durable.
+    /// Brings the disk to what a power cut left, by chance. Returns how many writes were not
+    /// durable.
     pub(super) fn lose(&mut self, random: &mut Random) -> usize {
         let mut writes = std::mem::take(&mut self.unflushed);
         for write in writes.iter().rev() {

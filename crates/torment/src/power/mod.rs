@@ -4,9 +4,9 @@
 //! gyre -> ext4 -> loop device -> image (FUSE) -> a process of our own, in whose memory the disk is
 //! ```
 //!
-//! The process keeps what was written since the last flush apart. At a cut each 512 bytes of that are
-//! there or not. It is a process and not a thread: whoever waits for a file system that waits for
-//! itself cannot be ended.
+//! The process keeps what was written since the last flush apart. At a cut each 512 bytes of that
+//! are there or not. It is a process and not a thread: whoever waits for a file system that waits
+//! for itself cannot be ended.
 
 mod layer;
 mod protocol;

@@ -1,5 +1,5 @@
-//! The rule of damage: it is named, nothing is lost but what stood in the damaged bytes, and no value
-//! is wrong.
+//! The rule of damage: it is named, nothing is lost but what stood in the damaged bytes, and no
+//! value is wrong.
 
 use super::{Damage, Victim};
 use crate::Checked;

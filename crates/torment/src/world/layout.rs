@@ -49,8 +49,8 @@ impl Layout {
         }
     }
 
-    /// Whether an archive forecasts. rrdtool then chooses by chance when the first season is smoothed:
-    /// of two new databases one differs from the other.
+    /// Whether an archive forecasts. rrdtool then chooses by chance when the first season is
+    /// smoothed: of two new databases one differs from the other.
     pub(crate) fn forecasts(&self) -> bool {
         self.archives.iter().any(|spec| spec.starts_with("RRA:HWPREDICT"))
     }

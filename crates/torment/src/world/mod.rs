@@ -1,5 +1,5 @@
-//! What is tried: databases of some layouts, how each of them lives, and how they are kept. All of it
-//! follows from the seed.
+//! What is tried: databases of some layouts, how each of them lives, and how they are kept. All of
+//! it follows from the seed.
 
 mod layout;
 mod habit;
@@ -63,7 +63,8 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// The world of a seed. With `is_cut` updates wait for the disk: only these outlive a power cut.
+    /// The world of a seed. With `is_cut` updates wait for the disk: only these outlive a power
+    /// cut.
     pub(crate) fn new(is_cut: bool, is_failing: bool, random: &mut Random) -> Self {
         let layouts: Vec<Layout> = (0..1 + random.below(3)).map(|_| Layout::new(random)).collect();
         let count = match random.below(20) {

@@ -151,8 +151,8 @@ impl Day {
             Row::new(what, "B", self.written_bytes_per_update)
                 .at_most(64.0)
                 .beside(bench.peers.figures(|peer| peer.written_bytes_per_update))
-                // What the kernel counts for one process are whole folios, however little of them was
-                // written: the device tells.
+                // What the kernel counts for one process are whole folios, however little of them
+                // was written: the device tells.
                 .note(format!("over {cycles} cycles")),
         );
     }

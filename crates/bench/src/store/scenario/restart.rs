@@ -65,7 +65,8 @@ fn kill_in_flight(day: &mut Day, cycle: u64) -> Result<Vec<u64>, String> {
     Ok(acknowledged)
 }
 
-/// Looks whether the updates that were acknowledged last are there; returns how many were looked at.
+/// Looks whether the updates that were acknowledged last are there; returns how many were looked
+/// at.
 fn check_acknowledged(day: &mut Day, cycle: u64, acknowledged: &[u64]) -> Result<usize, String> {
     const LOOKED_AT: usize = 2000;
     let workload = day.spec.workload();

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// The folios of a world of pages. Every page is one by itself, as long as nobody joined it to others.
+/// The folios of a world of pages. Every page is one by itself, as long as nobody joined it to
+/// others.
 #[derive(Clone, Debug)]
 pub(super) struct Folios {
     /// The first page of each page's folio.

@@ -1,22 +1,23 @@
 //! Linux: an inactive and an active list, and the distance at which evicted pages come back.
 //!
-//! The rules, as the kernel's documentation of workingset detection and of reclaim tells them (Linux
-//! 3.15 and later, without multi-generational LRU):
+//! The rules, as the kernel's documentation of workingset detection and of reclaim tells them
+//! (Linux 3.15 and later, without multi-generational LRU):
 //!
 //! * A page comes in at the head of the *inactive* list. A read marks it referenced, a second read
 //!   moves it to the head of the *active* list. Reads of active pages mark them only; their order
 //!   stays. Of reads of one page, one after the other by the same descriptor, the first counts.
 //! * Writes mark nothing and move nothing: pages that are only written never become active.
-//! * What is done to a mapped page is seen when it is unmapped, once, and not at all under the advice
-//!   that it is used at random.
+//! * What is done to a mapped page is seen when it is unmapped, once, and not at all under the
+//!   advice that it is used at random.
 //! * Reclaim takes pages from the inactive list's tail, some at once ([`RECLAIM_PAGES`]).
 //! * It moves pages from the active list's tail to the inactive list's head if pages were activated
 //!   as they came back since the last reclaim, or if the inactive list is short: less than the
-//!   active one up to 1 GiB of both, a share that falls as the root of ten times the gigabytes. Both
-//!   lists are scanned in proportion to their lengths.
-//! * A dirty page at the tail becomes active with a mark; once it is written, it is the next to go. If
-//!   a scan finds dirty pages only, everything is written. The mark is that of readahead, so that
-//!   a page where readahead would go on goes early, too, if it was written without having been read.
+//!   active one up to 1 GiB of both, a share that falls as the root of ten times the gigabytes.
+//!   Both lists are scanned in proportion to their lengths.
+//! * A dirty page at the tail becomes active with a mark; once it is written, it is the next to go.
+//!   If a scan finds dirty pages only, everything is written. The mark is that of readahead, so
+//!   that a page where readahead would go on goes early, too, if it was written without having been
+//!   read.
 //! * A clock counts evictions and activations. An evicted page leaves its time behind; if it is
 //!   *read* again after a distance of no more than the active list's length, it comes in active.
 //! * Pages that came in as one folio are one to all of these rules, and count as many.

@@ -4,8 +4,8 @@ use super::{ACTIVE, REFERENCED, TwoLists};
 use crate::cache::Cache as _;
 use crate::cache::counts::AHEAD;
 
-/// Reclaim looks at one page of 2^12 of each list first, then at twice as many, until it has what it
-/// needs.
+/// Reclaim looks at one page of 2^12 of each list first, then at twice as many, until it has what
+/// it needs.
 const FIRST_PRIORITY: u32 = 12;
 
 impl TwoLists {

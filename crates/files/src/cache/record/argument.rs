@@ -1,7 +1,7 @@
 //! The argument of an update as a record, so that its text comes back letter for letter.
 //!
-//! Nearly every one is a whole number of seconds and readings, which an update record holds in less.
-//! What it cannot hold (fractions, AT-style times) is kept as text.
+//! Nearly every one is a whole number of seconds and readings, which an update record holds in
+//! less. What it cannot hold (fractions, AT-style times) is kept as text.
 
 use journal::{Generation, RecordHead, Records, RrdId};
 use logform::{put_update, update_kind};

@@ -1,5 +1,5 @@
-//! What pages hold: of an `.rrd` file header and rows, of a ring store's files tiles, checkpoints and
-//! the rest.
+//! What pages hold: of an `.rrd` file header and rows, of a ring store's files tiles, checkpoints
+//! and the rest.
 //!
 //! To tell it, a file's header has to be read. That is done when its residency is known, and past
 //! the page cache, so that the next look finds what this one found.

@@ -40,8 +40,8 @@ struct Extent {
 }
 
 impl Extent {
-    /// Cycles that warm the cache, and those that count. Of long files a mapping without advice reads in
-    /// each as much as in any other, up to the whole of them.
+    /// Cycles that warm the cache, and those that count. Of long files a mapping without advice
+    /// reads in each as much as in any other, up to the whole of them.
     fn cycles(&self, way: Way) -> [u64; 2] {
         let reads_all = way.method() == Method::Mapping && !way.has_advice();
         if reads_all && self.layout != Layout::Mrtg { [2, 4] } else { self.cycles }
@@ -232,8 +232,8 @@ fn table(points: &[Point]) -> Table {
     table
 }
 
-/// Of each layout, what a mapping without advice reads on a drawing of its own: it would be all that is
-/// seen on another.
+/// Of each layout, what a mapping without advice reads on a drawing of its own: it would be all
+/// that is seen on another.
 fn plots(points: &[Point]) -> Vec<(&'static str, Plot)> {
     let ends = [
         (Layout::Mrtg, "", "-mapping"),

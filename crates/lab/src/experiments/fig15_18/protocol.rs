@@ -40,8 +40,8 @@ impl Scale {
         seconds * f64::from(self.0)
     }
 
-    /// What cycles may take that are judged hour by hour, where a journal is written once in one, and
-    /// step by step elsewhere.
+    /// What cycles may take that are judged hour by hour, where a journal is written once in one,
+    /// and step by step elsewhere.
     pub(super) fn share(self, is_hourly: bool, warm_cycles: u64, processors: u32) -> Share {
         Share {
             cycle_seconds: CYCLE_SECONDS / f64::from(self.0),

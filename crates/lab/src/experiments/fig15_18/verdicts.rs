@@ -205,8 +205,8 @@ fn roomiest(sites: &[Site]) -> Option<&Site> {
     files.max_by(|one, other| by_pages(one).total_cmp(&by_pages(other)))
 }
 
-/// What was read from disk for updates of the ring store, and behind them: next to nothing, as a file
-/// system that gives out room on its disk reads where there is some.
+/// What was read from disk for updates of the ring store, and behind them: next to nothing, as a
+/// file system that gives out room on its disk reads where there is some.
 fn no_page_ins(sites: &[Site], reals: &[RealSize]) -> Verdict {
     let scaled = sites.iter().filter(|site| site.mode.is_ring()).flat_map(|site| &site.turns);
     let turns = || scaled.clone().chain(reals.iter().flat_map(|real| &real.life.turns));

@@ -1,4 +1,5 @@
-//! What became of the strategies of 2003: ratios of their rates, where these were measured, and pages.
+//! What became of the strategies of 2003: ratios of their rates, where these were measured, and
+//! pages.
 
 use super::{Found, memory};
 use crate::layouts::Layout;

@@ -19,8 +19,8 @@ pub(super) const STEPS: usize = CLOCKS.len();
 
 const QUESTION: &str = "aggregations at different times";
 const CLOCKS: [(&str, Clocks); 2] = [("together", Clocks::Together), ("spread", Clocks::Spread)];
-/// A file with rows of all lengths has nine pages in use: what a day aggregates, and some of what two
-/// hours do, must be read.
+/// A file with rows of all lengths has nine pages in use: what a day aggregates, and some of what
+/// two hours do, must be read.
 const PAGES_A_FILE: u64 = 6;
 
 /// Pages read and written for an update, cycle by cycle.

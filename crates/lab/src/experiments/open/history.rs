@@ -2,8 +2,8 @@
 
 use capacity::policy::{FileView, Order, Readahead};
 
-/// The window at a file's beginning is as long as what its last opening read in order from there; at
-/// first it is today's. Nothing else is read ahead: rows are read one by one.
+/// The window at a file's beginning is as long as what its last opening read in order from there;
+/// at first it is today's. Nothing else is read ahead: rows are read one by one.
 #[derive(Clone, Debug)]
 pub(super) struct History<R> {
     first: R,

@@ -41,8 +41,8 @@ impl Part {
     }
 }
 
-/// Bars for groups by name, of several kinds: each kind has as many values as there are groups; what
-/// has a name that ends in "simulated" is pale.
+/// Bars for groups by name, of several kinds: each kind has as many values as there are groups;
+/// what has a name that ends in "simulated" is pale.
 pub(super) fn bars(
     title: impl Into<String>,
     [x, y]: [&str; 2],

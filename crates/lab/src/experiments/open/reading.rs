@@ -28,8 +28,8 @@ const WAYS: [(&str, Transfer); 2] =
 /// Times of one kind differ by less, on a machine on which others work.
 const LONGER: f64 = 1.3;
 
-/// What the files are gone through again for, until so much is counted: a day of one file is a matter
-/// of a fraction of a millisecond.
+/// What the files are gone through again for, until so much is counted: a day of one file is a
+/// matter of a fraction of a millisecond.
 const ENOUGH_SECONDS: f64 = 1.5 * MEASURABLE_SECONDS;
 
 /// What a read took.

@@ -12,7 +12,7 @@ use pagecache::reader::{Long, Options};
 use rrd::{Definition, Snapshot};
 use store::Error;
 
-use crate::engine::attic::AtticSight;
+use crate::engine::attic::AtticView;
 use crate::engine::rows::ReadPage;
 use crate::engine::world::{group_of, member_of, rrd_id};
 use crate::engine::{Cell, Engine, FileKind};
@@ -36,7 +36,7 @@ struct Leaving {
     /// One for each archive.
     views: Vec<MemoryView>,
     shifts: Option<Vec<u64>>,
-    attic: AtticSight,
+    attic: AtticView,
     /// What is wrong with a tile of it, or with its rows in the attic.
     fault: Option<Error>,
 }
@@ -72,7 +72,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         missing.map(|()| parties)
     }
 
-    /// Those of these names that there are, in parties that leave together; `miss` is told of the others.
+    /// Those of these names that there are, in parties that leave together; `miss` is told of the
+    /// others.
     pub(crate) fn parties_found(
         &self,
         names: &[String],
@@ -154,18 +155,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn labels(&self, party: &Party) -> Result<Vec<Label>, Error> {
-        let mut life = self.life();
-        self.commit_unless_paused(&mut life)?;
-        let pending = life.pending_places(&*self.medium)?;
+        let mut catalogue_writer = self.catalogue_writer();
+        self.commit_unless_paused(&mut catalogue_writer)?;
+        let pending = catalogue_writer.pending_places(&*self.medium)?;
         let mut labels = Vec::with_capacity(party.members.len());
         for member in &party.members {
             let rrd = rrd_id(party.group, *member);
-            let committed = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+            let committed =
+                catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
             let known_as = committed.as_ref().map(|entry| entry.generation);
             let Some(entry) = pending.get(&rrd).cloned().unwrap_or(committed) else { continue };
             // What is foreign of an earlier holder of the place is not this one's.
             let foreign = match known_as == Some(entry.generation) {
-                true => life.look(&*self.medium, |catalogue| catalogue.foreign(rrd))?,
+                true => catalogue_writer.look(&*self.medium, |catalogue| catalogue.foreign(rrd))?,
                 false => None,
             };
             let (generation, name) = (entry.generation, entry.name);
@@ -184,7 +186,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let last_pdp = group.pdp_of(state.live.last_update.seconds);
         let views = views(&group, label.member, &definition, last_pdp);
         let shifts = group.shifts.get(&label.member).cloned();
-        let attic = AtticSight::of(&group);
+        let attic = AtticView::of(&group);
         Some(Leaving { label, definition, state, views, shifts, attic, fault: None })
     }
 

@@ -20,7 +20,7 @@ use rrd::Snapshot;
 use super::create::{check_name, expect_wanted, intern};
 use super::tile_room::TileRoom;
 use super::world::{group_of, member_of, rrd_id};
-use super::{Cell, Engine, FileKind, Life, World};
+use super::{CatalogueWriter, Cell, Engine, FileKind, World};
 use crate::attic::{AtticEntry, AtticPages, pages_of};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::file::Foreign;
@@ -96,13 +96,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// [`Error::Catalogue`].
     pub fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {
         let Some(rrd) = self.world().find(name) else { return Ok(None) };
-        let foreign = self.life().look(&*self.medium, |catalogue| catalogue.foreign(rrd))?;
+        let foreign =
+            self.catalogue_writer().look(&*self.medium, |catalogue| catalogue.foreign(rrd))?;
         let modified = foreign.and_then(|foreign| Foreign::modified_in(&foreign));
         Ok(Some(modified == Some(modified_nanos)))
     }
 
-    /// As [`Engine::adopt`]. Those that are no longer as they were seen stay where they are; nothing is
-    /// done if they are more than half of all.
+    /// As [`Engine::adopt`]. Those that are no longer as they were seen stay where they are;
+    /// nothing is done if they are more than half of all.
     pub(super) fn take_in(
         &self,
         adoptees: &[Adoptee],
@@ -169,10 +170,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// The numbers of the definitions.
     fn intern_all(&self, adoptees: &[Adoptee]) -> Vec<DefinitionId> {
-        let mut life = self.life();
+        let mut catalogue_writer = self.catalogue_writer();
         let mut world = self.world_mut();
         let number = |adoptee: &Adoptee| {
-            intern(&mut world.definitions, &adoptee.snapshot.definition, &mut life)
+            intern(&mut world.definitions, &adoptee.snapshot.definition, &mut catalogue_writer)
         };
         adoptees.iter().map(number).collect()
     }
@@ -185,9 +186,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         (key, entry): (LayoutKey, GroupEntry),
         &Coming { origins, can_wait, .. }: &Coming<'_>,
     ) -> Result<Taken, Error> {
-        let mut life = self.await_turn(self.life());
+        let mut catalogue_writer = self.await_turn(self.catalogue_writer());
         // What others left is not to fail with ours.
-        self.commit_life(&mut life).inspect_err(|_| self.give_up_group(cell.id))?;
+        self.commit_life(&mut catalogue_writer).inspect_err(|_| self.give_up_group(cell.id))?;
         let world = self.world_mut();
         if can_wait && self.stay.is_asked() {
             return Ok(Taken { done: false, changed: Vec::new() });
@@ -202,11 +203,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         changed.iter().for_each(|nth| cell.group().remove(*nth as u16));
         let coming: Vec<(u16, &Adoptee)> =
             coming.into_iter().map(|nth| (nth as u16, &adoptees[nth])).collect();
-        let replaced = self.holders(&mut life, &world, &coming)?;
-        put_changes(&mut life, &coming, (&cell, entry), &replaced);
+        let replaced = self.holders(&mut catalogue_writer, &world, &coming)?;
+        put_changes(&mut catalogue_writer, &coming, (&cell, entry), &replaced);
         let (member, adoptee) = coming[0];
         let first = (rrd_id(cell.id, member), adoptee.name.as_str());
-        let committed = self.commit_with(&mut life, world, replaced.is_empty(), first);
+        let committed = self.commit_with(&mut catalogue_writer, world, replaced.is_empty(), first);
         let mut world = committed.inspect_err(|_| {
             if self.check_sound().is_ok() {
                 self.give_up_group(cell.id); // it is certain that the catalogue does not know it
@@ -236,7 +237,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// would be acknowledged and lost; where nothing is, the others go on.
     fn commit_with<'a>(
         &'a self,
-        life: &mut Life,
+        catalogue_writer: &mut CatalogueWriter,
         world: RwLockWriteGuard<'a, World>,
         nothing_replaced: bool,
         first: (RrdId, &str),
@@ -247,18 +248,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
         } else {
             Some(world)
         };
-        self.commit_adoption(life, first)?;
+        self.commit_adoption(catalogue_writer, first)?;
         Ok(held.unwrap_or_else(|| self.world_mut()))
     }
 
     /// Commits the changes, all of which belong to one adoption. Where that fails nothing has
     /// happened; where that cannot be known, the store stops: an update of what may be replaced
     /// would be acknowledged and lost.
-    fn commit_adoption(&self, life: &mut Life, (rrd, name): (RrdId, &str)) -> Result<(), Error> {
-        let Err(error) = self.commit_life(life) else { return Ok(()) };
-        match life.look(&*self.medium, |catalogue| catalogue.id_of(name)) {
+    fn commit_adoption(
+        &self,
+        catalogue_writer: &mut CatalogueWriter,
+        (rrd, name): (RrdId, &str),
+    ) -> Result<(), Error> {
+        let Err(error) = self.commit_life(catalogue_writer) else { return Ok(()) };
+        match catalogue_writer.look(&*self.medium, |catalogue| catalogue.id_of(name)) {
             Ok(found) if found == Some(rrd) => return Ok(()),
-            Ok(_) => life.changes.clear(),
+            Ok(_) => catalogue_writer.changes.clear(),
             Err(_) => self.broken.store(true, Ordering::Release),
         }
         Err(error)
@@ -267,7 +272,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Who has the names of those who come. The catalogue has every change that was made so far.
     fn holders(
         &self,
-        life: &mut Life,
+        catalogue_writer: &mut CatalogueWriter,
         world: &World,
         coming: &[(u16, &Adoptee)],
     ) -> Result<Vec<(RrdId, Generation)>, Error> {
@@ -276,7 +281,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let generation = match world.cell(group_of(rrd)) {
                 Some(cell) => Some(cell.group().members[usize::from(member_of(rrd))].generation),
                 None => {
-                    let entry = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+                    let entry =
+                        catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
                     entry.map(|entry| entry.generation)
                 }
             };
@@ -359,15 +365,15 @@ fn entry_of(cell: &Cell, shared: bool) -> GroupEntry {
 }
 
 fn put_changes(
-    life: &mut Life,
+    catalogue_writer: &mut CatalogueWriter,
     coming: &[(u16, &Adoptee)],
     (cell, entry): (&Cell, GroupEntry),
     replaced: &[(RrdId, Generation)],
 ) {
     for (rrd, generation) in replaced {
-        life.changes.remove_rrd(*rrd, *generation);
+        catalogue_writer.changes.remove_rrd(*rrd, *generation);
     }
-    life.changes.put_group(GroupId(cell.id), entry);
+    catalogue_writer.changes.put_group(GroupId(cell.id), entry);
     let group = cell.group();
     for (member, adoptee) in coming {
         let rrd = rrd_id(cell.id, *member);
@@ -377,9 +383,9 @@ fn put_changes(
             born_step: 0,
             name: adoptee.name.clone(),
         };
-        life.changes.put_rrd(rrd, entry);
+        catalogue_writer.changes.put_rrd(rrd, entry);
         if let Some(foreign) = &adoptee.foreign {
-            life.changes.put_foreign(rrd, foreign.clone());
+            catalogue_writer.changes.put_foreign(rrd, foreign.clone());
         }
     }
 }

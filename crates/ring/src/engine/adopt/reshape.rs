@@ -31,9 +31,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         })
     }
 
-    /// Puts what `make` makes of a database in its place. Updates go on meanwhile, and none is lost:
-    /// where one came just then, `make` is asked again. What a file that it came from had of its own
-    /// is forgotten, but for its age.
+    /// Puts what `make` makes of a database in its place. Updates go on meanwhile, and none is
+    /// lost: where one came just then, `make` is asked again. What a file that it came from had of
+    /// its own is forgotten, but for its age.
     ///
     /// # Errors
     /// Those of `make`, and of [`Engine::restore`]. The database is then as it was.
@@ -46,7 +46,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let seen = self.see(name)?;
             let snapshot = make(&self.snapshot(name)?)?;
             let foreign = self
-                .life()
+                .catalogue_writer()
                 .look(&*self.medium, |catalogue| catalogue.foreign(seen.rrd))?
                 .as_deref()
                 .and_then(Foreign::modified_in)

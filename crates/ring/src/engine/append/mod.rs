@@ -1,8 +1,8 @@
 //! The acknowledging path: samples to memory and to the log.
 //!
-//! A batch is taken group by group: each name is looked up, the places of the batch are sorted by the
-//! ids found, and every run of one group's members is applied under the group's lock and enters the
-//! log in one piece. One wait for the disk then acknowledges all of it.
+//! A batch is taken group by group: each name is looked up, the places of the batch are sorted by
+//! the ids found, and every run of one group's members is applied under the group's lock and enters
+//! the log in one piece. One wait for the disk then acknowledges all of it.
 
 mod run;
 
@@ -31,16 +31,17 @@ struct Found {
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes samples, in order for each name. Returns the failures with their positions in the
-    /// batch; everything else is acknowledged as [`Sync`] says. Samples before a refused one are taken.
+    /// batch; everything else is acknowledged as [`Sync`] says. Samples before a refused one are
+    /// taken.
     ///
-    /// Nothing is read from disk, and nothing but the log is written; but where very many groups wait
-    /// for their flush, whoever updates flushes one, so that memory stays bounded.
+    /// Nothing is read from disk, and nothing but the log is written; but where very many groups
+    /// wait for their flush, whoever updates flushes one, so that memory stays bounded.
     pub fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
         self.take_batch(batch, None)
     }
 
-    /// Takes samples of one database; `watch` sees each as it is taken, which may still turn out not to be
-    /// acknowledged.
+    /// Takes samples of one database; `watch` sees each as it is taken, which may still turn out
+    /// not to be acknowledged.
     ///
     /// # Errors
     /// As of [`Engine::update`].
@@ -83,8 +84,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         failures
     }
 
-    /// After the log failed: remembers the samples that were taken, so that they may be repeated. Where
-    /// some of a place were taken before one was refused, that they are in doubt is what is told of it.
+    /// After the log failed: remembers the samples that were taken, so that they may be repeated.
+    /// Where some of a place were taken before one was refused, that they are in doubt is what is
+    /// told of it.
     fn doubt(&self, batch: &[Update<'_>], found: &[Found], failures: &mut Vec<(usize, Refused)>) {
         let mut taken: Vec<usize> = batch.iter().map(|update| update.samples.count()).collect();
         failures.iter().for_each(|(nth, refused)| taken[*nth] = refused.taken);
@@ -138,7 +140,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
     }
 
-    /// Waits for the disk, or for the kernel. Where that fails, nothing of the batch is acknowledged.
+    /// Waits for the disk, or for the kernel. Where that fails, nothing of the batch is
+    /// acknowledged.
     ///
     /// # Errors
     /// Those of the log.
@@ -148,8 +151,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Sync::Always => self.journal.commit(),
             Sync::Deferred => self.journal.write_pending(),
         };
-        // The records stay pending, and the second try goes to a fresh segment; a later commit tries
-        // again.
+        // The records stay pending, and the second try goes to a fresh segment; a later commit
+        // tries again.
         let acknowledged = acknowledge().or_else(|_| acknowledge()).map(drop);
         if self.journal.take_begun() {
             // The next segment is made before it is missed.
@@ -159,9 +162,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 }
 
-/// Looks all names up and sorts what is found by group and member: so each group's lock is taken once
-/// for a run of its members, and what lies side by side in memory is touched so. The samples of one
-/// name keep their order.
+/// Looks all names up and sorts what is found by group and member: so each group's lock is taken
+/// once for a run of its members, and what lies side by side in memory is touched so. The samples
+/// of one name keep their order.
 fn find_all(
     world: &World,
     batch: &[Update<'_>],

@@ -15,9 +15,9 @@ use crate::engine::{Cell, Engine, World};
 use crate::group::{Applied, Group, Member, SampleDigest, Scratch};
 use crate::record::{self, Event};
 
-/// After so many bytes of records a group's lock is given up for a moment: others want to read. What
-/// enters the log at once a kill leaves whole or takes whole: samples that came together are only
-/// parted where they are very many.
+/// After so many bytes of records a group's lock is given up for a moment: others want to read.
+/// What enters the log at once a kill leaves whole or takes whole: samples that came together are
+/// only parted where they are very many.
 const RUN_BYTES_MAX: usize = 16 << 10;
 const ITEM_BYTES_MAX: usize = 1 << 20;
 
@@ -27,8 +27,8 @@ pub(super) struct Run<'w, 'a, M: Medium> {
     world: &'w World,
     /// The group whose lock is held.
     open: Option<Open<'w>>,
-    /// What was taken and is not in the log yet. It is there before the lock is given up, so that the
-    /// log has the order in which samples were taken.
+    /// What was taken and is not in the log yet. It is there before the lock is given up, so that
+    /// the log has the order in which samples were taken.
     records: Records,
     scratch: Scratch,
     readings: Vec<Reading<'a>>,
@@ -83,8 +83,8 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         Ok(smoothing_due)
     }
 
-    /// Smooths the seasons of a database whose samples were just taken. It enters the log in one piece with
-    /// the samples: a kill leaves neither without the other.
+    /// Smooths the seasons of a database whose samples were just taken. It enters the log in one
+    /// piece with the samples: a kill leaves neither without the other.
     ///
     /// # Errors
     /// A season cannot be smoothed; those before it are.

@@ -17,7 +17,7 @@ use super::{Cell, Engine, FileKind};
 use crate::attic::{AtticEntry, AtticGrowth, AtticIndex, AtticPages, PAGES_MAX, pages_of};
 use crate::group::{AtticExtent, AtticPage, Captured, Group, Status};
 
-pub(super) use read::{AtticSight, FAULT};
+pub(super) use read::{AtticView, FAULT};
 
 /// An attic of fewer pages is not worth clearing out.
 const PAGES_MIN: u32 = 64;
@@ -118,10 +118,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Writes what is still needed into the attic of the next epoch, member after member. The
-    /// checkpoint that follows names it; until both do, the old one stays. Rows on a damaged page are
-    /// lost, and marked so.
+    /// checkpoint that follows names it; until both do, the old one stays. Rows on a damaged page
+    /// are lost, and marked so.
     fn clear_out_attic(&self, cell: &Cell, extent: AtticExtent) -> Result<(), Error> {
-        let before = AtticSight::of(&cell.group());
+        let before = AtticView::of(&cell.group());
         let mut next = growing(AtticExtent { epoch: extent.epoch + 1, pages: 0, pages_kept: 0 });
         let mut damaged = BTreeSet::new();
         for members in parts_of(before.index()) {
@@ -225,8 +225,8 @@ fn marks_of(
     damaged.iter().flat_map(marks).collect()
 }
 
-/// Whether all rows that the attic marks as lost have passed out of what is shown. Without the marks a
-/// copy of its pages tells of no damage.
+/// Whether all rows that the attic marks as lost have passed out of what is shown. Without the
+/// marks a copy of its pages tells of no damage.
 fn has_stale_marks(group: &Group) -> bool {
     !group.lost_rows.is_empty() && !group.lost_rows.iter().any(|mark| is_needed(group, mark))
 }

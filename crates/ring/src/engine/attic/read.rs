@@ -1,4 +1,5 @@
-//! Reading an attic: the pages of some members alone. A damaged page costs the rows that stood there.
+//! Reading an attic: the pages of some members alone. A damaged page costs the rows that stood
+//! there.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -17,12 +18,12 @@ const READ_PAGES: usize = 256;
 
 /// The attic of a group at one moment. Its file stays as long as nobody may write tiles.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct AtticSight {
+pub(in crate::engine) struct AtticView {
     epoch: u32,
     index: Arc<AtticIndex>,
 }
 
-impl AtticSight {
+impl AtticView {
     pub(in crate::engine) fn of(group: &Group) -> Self {
         Self { epoch: group.attic.epoch, index: Arc::clone(&group.attic_index) }
     }
@@ -46,7 +47,7 @@ impl AtticRows {
     pub(in crate::engine) fn fault(
         &self,
         cell: &Cell,
-        attic: &AtticSight,
+        attic: &AtticView,
         member: u16,
     ) -> Option<Error> {
         let mut damaged = self.damaged.iter();
@@ -67,7 +68,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     pub(in crate::engine) fn read_attic(
         &self,
         cell: &Cell,
-        attic: &AtticSight,
+        attic: &AtticView,
         members: &[u16],
     ) -> Result<AtticRows, Error> {
         let pages = attic.index.pages_of(members);

@@ -16,9 +16,9 @@ use crate::tile::{TilePlace, block_in};
 
 /// Counts pages that a flush had synced before it wrote over tiles. Opening has found those that
 /// follow whole behind what the checkpoint counts. Others are read here. What cannot be read is
-/// damaged, if the flush came to write over tiles: until then their rows stand in the tiles too, and
-/// the next flush saves them again. The latter is so in a copy of a store, whose log is of a later
-/// moment than the group's files.
+/// damaged, if the flush came to write over tiles: until then their rows stand in the tiles too,
+/// and the next flush saves them again. The latter is so in a copy of a store, whose log is of a
+/// later moment than the group's files.
 pub(super) fn count_growth<M: Medium>(
     medium: &M,
     cell: &Cell,
@@ -111,7 +111,8 @@ fn has_begun_to_write<M: Medium>(
 }
 
 impl Group {
-    /// Counts one more page of the attic, with these rows; nobody knows which if there are none given.
+    /// Counts one more page of the attic, with these rows; nobody knows which if there are none
+    /// given.
     fn count_page(&mut self, saved: Option<Vec<SavedRows>>) {
         let index: &mut AtticIndex = Arc::make_mut(&mut self.attic_index);
         self.attic.pages += 1;

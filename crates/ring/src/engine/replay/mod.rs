@@ -25,14 +25,14 @@ use store::{Error, SourceTuning};
 use self::gaps::Gaps;
 use self::work::{GroupEvent, Work, work_off};
 use super::Cell;
-use super::life::tuned;
+use super::edits::tuned;
 use super::world::{World, group_of, member_of};
 use crate::attic::AtticGrowth;
 use crate::catalogue::{Changes, GroupId, RrdEntry};
 use crate::record::Event;
 
-/// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that each
-/// member has several, and no more than stays in the processor's cache.
+/// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that
+/// each member has several, and no more than stays in the processor's cache.
 const CHUNK_BYTES: usize = 512 << 10;
 /// Pieces of work that wait for a thread.
 const QUEUE: usize = 8;

@@ -13,8 +13,8 @@ use super::Salvaged;
 use super::pages::unknown_tile;
 use crate::attic::empty_page;
 
-/// Makes the missing files of a group that has a checkpoint. What stood in them is unknown from here
-/// on.
+/// Makes the missing files of a group that has a checkpoint. What stood in them is unknown from
+/// here on.
 pub(super) fn mend_files<M: Medium>(
     medium: &M,
     cell: &Cell,

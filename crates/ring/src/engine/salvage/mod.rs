@@ -1,4 +1,5 @@
-//! Making a store open again that is refused, by giving up what is damaged, and saying what that is.
+//! Making a store open again that is refused, by giving up what is damaged, and saying what that
+//! is.
 //!
 //! In this order: the catalogue; groups without a checkpoint; files of groups that are missing; the
 //! log, read past its damage; then everything is written to checkpoints, tiles and pages of attics

@@ -12,7 +12,8 @@ use super::updates::Readings;
 use super::{Reached, Simulation, is_of_the_machine};
 
 impl Simulation {
-    /// Finds out what is in the store, which nobody has open, by opening a copy of what programs see.
+    /// Finds out what is in the store, which nobody has open, by opening a copy of what programs
+    /// see.
     pub(crate) fn look_at_closed(&mut self) {
         let found = everything_in(self.medium.seen(), self.options);
         let Reached { state, pending, doubtful } = self.reached(&found);
@@ -22,8 +23,8 @@ impl Simulation {
         self.doubtful.clear();
     }
 
-    /// Has samples of one database taken in a call of their own, and finds out what became of them. What
-    /// the store held is known.
+    /// Has samples of one database taken in a call of their own, and finds out what became of them.
+    /// What the store held is known.
     pub(crate) fn update_alone(&mut self, readings: &Readings, read_bytes_max: u64) {
         assert!(self.engine.is_none(), "somebody has the store open");
         let lone = LoneUpdates::over(self.medium.clone(), self.options);
@@ -49,8 +50,8 @@ impl Simulation {
             }
             (Some(refused), _) if is_of_the_machine(&refused.error) => {
                 if self.medium.failed_calls() > failed_before {
-                    // A sync that failed takes what nobody has synced; it is written again elsewhere,
-                    // unless that fails, too.
+                    // A sync that failed takes what nobody has synced; it is written again
+                    // elsewhere, unless that fails, too.
                     self.written = 0;
                 }
                 return if !self.medium.has_crashed() {

@@ -11,8 +11,8 @@ use store::Error;
 use super::Simulation;
 use crate::model::assert_same;
 
-/// So many databases are looked at each by itself. Of a crowd the others are looked at together: a read
-/// of one member may read what all the others have in the attic.
+/// So many databases are looked at each by itself. Of a crowd the others are looked at together: a
+/// read of one member may read what all the others have in the attic.
 pub(super) const LOOKED_AT_MAX: usize = 200;
 
 impl Simulation {
@@ -87,8 +87,8 @@ impl Simulation {
     }
 
     /// What the directory holds is what the store needs: the catalogue, the log, and of each group
-    /// its tiles, both places of its checkpoint and one attic at most, or two that follow each other
-    /// as long as the older checkpoint names the older one.
+    /// its tiles, both places of its checkpoint and one attic at most, or two that follow each
+    /// other as long as the older checkpoint names the older one.
     pub(crate) fn look_at_files(&self) {
         let groups = self.engine().report().groups;
         let mut attics: BTreeMap<u32, u32> = BTreeMap::new();

@@ -50,7 +50,8 @@ impl Simulation {
         }
     }
 
-    /// Whoever was told that samples may be lost repeats them, and they are taken; nothing changes by it.
+    /// Whoever was told that samples may be lost repeats them, and they are taken; nothing changes
+    /// by it.
     fn repeat(&mut self, in_doubt: &[Readings]) {
         let failures = self.call_append(in_doubt);
         for error in failures.values() {
@@ -72,7 +73,8 @@ impl Simulation {
         }
     }
 
-    /// Samples as texts, if all their times are whole seconds and nothing stands for what is calculated.
+    /// Samples as texts, if all their times are whole seconds and nothing stands for what is
+    /// calculated.
     fn as_values(&self, readings: &Readings) -> Option<Vec<String>> {
         let database = self.live.databases.get(&readings.name)?;
         let value = |(time, texts): &(Timestamp, Vec<String>)| {
@@ -120,8 +122,8 @@ impl Simulation {
         refused.map(|(nth, refused)| (nth, refused.error)).collect()
     }
 
-    /// What the model makes of samples for one database: those behind a refused one are not taken. How
-    /// many were taken, and why not all.
+    /// What the model makes of samples for one database: those behind a refused one are not taken.
+    /// How many were taken, and why not all.
     pub(super) fn apply(&mut self, readings: &Readings) -> (usize, Result<(), UpdateError>) {
         for (nth, (time, texts)) in readings.samples.iter().enumerate() {
             let (name, time, readings) = (readings.name.clone(), *time, texts.clone());

@@ -23,8 +23,8 @@ pub struct Past<'a> {
 /// The known share that makes a row of PDPs that is filled only to count them.
 const PDP_XFF: f64 = 0.5;
 
-/// Fills the rows of a new database and begins the rows in the making. It has seen no update so far;
-/// its last update says where its rows lie in time.
+/// Fills the rows of a new database and begins the rows in the making. It has seen no update so
+/// far; its last update says where its rows lie in time.
 ///
 /// # Errors
 /// [`NoRoom`]: there is no memory for the PDPs of the longest row.

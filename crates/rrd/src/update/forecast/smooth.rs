@@ -37,8 +37,8 @@ pub(super) fn falls_due(
     round && *seasons != 0
 }
 
-/// Smooths every ring of seasons in which no value is unknown; `changed` is told of each. To be done
-/// once for all samples of a command when one of them made it due.
+/// Smooths every ring of seasons in which no value is unknown; `changed` is told of each. To be
+/// done once for all samples of a command when one of them made it due.
 ///
 /// # Errors
 /// [`UpdateError::Unsmoothable`]; the rings before it are smoothed.

@@ -2,15 +2,15 @@
 //!
 //! A head is written over in place. What a crash leaves of it is a mixture: each piece that a disk
 //! writes whole is that of one of the states that the file went through. So a head is ours if every
-//! piece of it is that of one of our states, and the last of these can be written over it; one piece
-//! that is of no state says that somebody else wrote the file.
+//! piece of it is that of one of our states, and the last of these can be written over it; one
+//! piece that is of no state says that somebody else wrote the file.
 
 /// What a disk writes whole or not at all; a page of the kernel is several.
 pub const PIECE_BYTES: usize = 512;
 
 /// Compares the part of a head that updates change with what the states would have written.
 #[derive(Clone, Debug)]
-pub struct Judge<'a> {
+pub struct HeadCheck<'a> {
     found: &'a [u8],
     offset_bytes: usize,
     /// For each piece, whether it is of some state.
@@ -18,7 +18,7 @@ pub struct Judge<'a> {
     is_last: bool,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> HeadCheck<'a> {
     /// For the bytes found at an offset of the file.
     #[must_use]
     pub fn new(found: &'a [u8], offset_bytes: usize) -> Self {

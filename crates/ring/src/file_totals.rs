@@ -11,13 +11,14 @@ use super::checkpoint::{self, HEADER_BYTES};
 
 /// What the files of a store tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Glance {
+pub struct FileTotals {
     /// Groups with a checkpoint.
     pub groups: u64,
     /// Places for databases in their newest checkpoints: those that were deleted since are among
     /// them, those that are newer are not.
     pub databases: u64,
-    /// Bytes of the newest checkpoints: everything that is in memory beside names, and not in tiles.
+    /// Bytes of the newest checkpoints: everything that is in memory beside names, and not in
+    /// tiles.
     pub checkpoint_bytes: u64,
     /// Files of the store.
     pub files: u64,
@@ -25,17 +26,17 @@ pub struct Glance {
     pub file_bytes: u64,
 }
 
-impl Glance {
+impl FileTotals {
     /// Looks at the store in a directory.
     ///
     /// # Errors
     /// The directory cannot be read.
     pub fn at(root: &Path) -> io::Result<Self> {
-        let mut glance = Self::default();
+        let mut totals = Self::default();
         let mut newest: BTreeMap<u32, Newest> = BTreeMap::new();
         for (name, bytes) in disk::files_in(root)? {
-            glance.files += 1;
-            glance.file_bytes += bytes;
+            totals.files += 1;
+            totals.file_bytes += bytes;
             let name = name.to_string_lossy();
             let group = name.strip_suffix(".a").or_else(|| name.strip_suffix(".b"));
             let Some(group) = group.and_then(|number| number.parse().ok()) else { continue };
@@ -47,11 +48,11 @@ impl Glance {
             }
         }
         for group in newest.values() {
-            glance.groups += 1;
-            glance.databases += u64::from(group.places);
-            glance.checkpoint_bytes += group.bytes;
+            totals.groups += 1;
+            totals.databases += u64::from(group.places);
+            totals.checkpoint_bytes += group.bytes;
         }
-        Ok(glance)
+        Ok(totals)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whose head it is, piece by piece.
 
-use files::cache::{Judge, PIECE_BYTES};
+use files::cache::{HeadCheck, PIECE_BYTES};
 use proptest::prelude::*;
 
 /// The states of a head: some bytes of each differ from those of the one before.
@@ -30,10 +30,10 @@ fn torn(offset: usize, states: &[Vec<u8>], choice: &[prop::sample::Index]) -> Ve
         .collect()
 }
 
-fn judged<'a>(found: &'a [u8], offset: usize, states: &[Vec<u8>]) -> Judge<'a> {
-    let mut judge = Judge::new(found, offset);
-    states.iter().for_each(|state| judge.consider(state));
-    judge
+fn judged<'a>(found: &'a [u8], offset: usize, states: &[Vec<u8>]) -> HeadCheck<'a> {
+    let mut head_check = HeadCheck::new(found, offset);
+    states.iter().for_each(|state| head_check.consider(state));
+    head_check
 }
 
 proptest! {
@@ -45,9 +45,9 @@ proptest! {
         choice in proptest::collection::vec(any::<prop::sample::Index>(), 1..9),
     ) {
         let found = torn(offset, &states, &choice);
-        let judge = judged(&found, offset, &states);
-        prop_assert!(judge.is_ours());
-        prop_assert_eq!(judge.is_last(), &found == states.last().unwrap());
+        let head_check = judged(&found, offset, &states);
+        prop_assert!(head_check.is_ours());
+        prop_assert_eq!(head_check.is_last(), &found == states.last().unwrap());
     }
 
     #[test]
@@ -73,18 +73,18 @@ fn pieces_are_aligned_in_the_file() {
         [(0, true), (312, true), (824, true), (1000, true), (311, false), (512, false)]
     {
         let found = mixed(cut);
-        let judge = judged(&found, 200, &[old.clone(), new.clone()]);
-        assert_eq!(judge.is_ours(), ours, "torn at {cut}");
+        let head_check = judged(&found, 200, &[old.clone(), new.clone()]);
+        assert_eq!(head_check.is_ours(), ours, "torn at {cut}");
     }
 }
 
 #[test]
 fn states_before_a_new_start_do_not_count() {
     let (old, new) = ([1; 600], [2; 600]);
-    let mut judge = Judge::new(&old, 0);
-    judge.consider(&old);
-    assert!(judge.is_ours() && judge.is_last());
-    judge.start_anew();
-    judge.consider(&new);
-    assert!(!judge.is_ours() && !judge.is_last());
+    let mut head_check = HeadCheck::new(&old, 0);
+    head_check.consider(&old);
+    assert!(head_check.is_ours() && head_check.is_last());
+    head_check.start_anew();
+    head_check.consider(&new);
+    assert!(!head_check.is_ours() && !head_check.is_last());
 }

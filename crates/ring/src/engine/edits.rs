@@ -10,7 +10,7 @@ use store::{Error, SourceTuning};
 
 use super::create::{check_name, intern};
 use super::world::{group_of, member_of};
-use super::{Engine, Life, World};
+use super::{CatalogueWriter, Engine, World};
 use crate::group::Group;
 use crate::record::{self, Event};
 
@@ -22,10 +22,10 @@ pub(super) struct Occupant {
 
 impl Occupant {
     /// Forgets its name, after the log got the record and its group forgot it.
-    pub(super) fn forget(self, life: &mut Life, world: &mut World) {
+    pub(super) fn forget(self, catalogue_writer: &mut CatalogueWriter, world: &mut World) {
         world.take_name(self.rrd);
         world.count_out(group_of(self.rrd));
-        life.changes.remove_rrd(self.rrd, self.generation);
+        catalogue_writer.changes.remove_rrd(self.rrd, self.generation);
     }
 }
 
@@ -36,37 +36,41 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// There is none of that name; those of the machine.
     pub fn delete(&self, name: &str) -> Result<(), Error> {
         self.check_sound()?;
-        let mut life = self.life();
-        self.delete_in_memory(&mut life, &mut self.world_mut(), name)?;
-        drop(life);
+        let mut catalogue_writer = self.catalogue_writer();
+        self.delete_in_memory(&mut catalogue_writer, &mut self.world_mut(), name)?;
+        drop(catalogue_writer);
         self.journal.commit()?;
         Ok(())
     }
 
     pub(super) fn delete_in_memory(
         &self,
-        life: &mut Life,
+        catalogue_writer: &mut CatalogueWriter,
         world: &mut World,
         name: &str,
     ) -> Result<(), Error> {
-        let Some(occupant) = self.occupant(life, world, name)? else { return Ok(()) };
+        let Some(occupant) = self.occupant(catalogue_writer, world, name)? else { return Ok(()) };
         let (rrd, generation) = (occupant.rrd, occupant.generation);
         let member = member_of(rrd);
-        self.record(world, life, rrd, generation, &Event::Delete, |group| group.remove(member))?;
-        occupant.forget(life, world);
+        self.record(world, catalogue_writer, rrd, generation, &Event::Delete, |group| {
+            group.remove(member)
+        })?;
+        occupant.forget(catalogue_writer, world);
         Ok(())
     }
 
-    /// The database that has a name, which is to be taken from it. One whose group cannot be opened is
-    /// taken away at once.
+    /// The database that has a name, which is to be taken from it. One whose group cannot be opened
+    /// is taken away at once.
     pub(super) fn occupant(
         &self,
-        life: &mut Life,
+        catalogue_writer: &mut CatalogueWriter,
         world: &mut World,
         name: &str,
     ) -> Result<Option<Occupant>, Error> {
         match holder(world, name) {
-            Err(Error::LostGroup { .. }) => self.delete_lost(life, world, name).map(|()| None),
+            Err(Error::LostGroup { .. }) => {
+                self.delete_lost(catalogue_writer, world, name).map(|()| None)
+            }
             Err(error) => Err(error),
             Ok((rrd, generation, _)) => {
                 self.groups_changed.store(true, Ordering::Relaxed);
@@ -76,26 +80,35 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Takes a database away whose group cannot be opened: the catalogue alone has it.
-    fn delete_lost(&self, life: &mut Life, world: &mut World, name: &str) -> Result<(), Error> {
+    fn delete_lost(
+        &self,
+        catalogue_writer: &mut CatalogueWriter,
+        world: &mut World,
+        name: &str,
+    ) -> Result<(), Error> {
         // What others left is not to fail with ours.
-        self.commit_life(life)?;
+        self.commit_life(catalogue_writer)?;
         let Some(rrd) = world.find(name) else { return Ok(()) };
-        let entry = life.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+        let entry = catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
         if let Some(entry) = entry {
-            life.changes.remove_rrd(rrd, entry.generation);
-            self.commit_removal(life, rrd)?;
+            catalogue_writer.changes.remove_rrd(rrd, entry.generation);
+            self.commit_removal(catalogue_writer, rrd)?;
         }
         world.take_name(rrd);
         Ok(())
     }
 
-    /// Commits the change that removes a database, which is the only one. Where it fails nothing has
-    /// happened; where that cannot be known, the store stops.
-    fn commit_removal(&self, life: &mut Life, rrd: RrdId) -> Result<(), Error> {
-        let Err(error) = self.commit_life(life) else { return Ok(()) };
-        match life.look(&*self.medium, |catalogue| catalogue.entry(rrd)) {
+    /// Commits the change that removes a database, which is the only one. Where it fails nothing
+    /// has happened; where that cannot be known, the store stops.
+    fn commit_removal(
+        &self,
+        catalogue_writer: &mut CatalogueWriter,
+        rrd: RrdId,
+    ) -> Result<(), Error> {
+        let Err(error) = self.commit_life(catalogue_writer) else { return Ok(()) };
+        match catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd)) {
             Ok(None) => return Ok(()),
-            Ok(Some(_)) => life.changes.clear(),
+            Ok(Some(_)) => catalogue_writer.changes.clear(),
             Err(_) => self.broken.store(true, Ordering::Release),
         }
         Err(error)
@@ -104,23 +117,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Gives a database another name.
     ///
     /// # Errors
-    /// There is none of that name, or one of the new name ([`Error::Exists`]); those of the machine.
+    /// There is none of that name, or one of the new name ([`Error::Exists`]); those of the
+    /// machine.
     pub fn rename(&self, from: &str, to: &str) -> Result<(), Error> {
         self.check_sound()?;
         check_name(to)?;
-        let mut life = self.life();
+        let mut catalogue_writer = self.catalogue_writer();
         let (rrd, generation, _) = holder(&self.world(), from)?;
         if self.world().find(to).is_some() {
             return Err(Error::Exists(to.into()));
         }
         let mut world = self.world_mut();
         let event = Event::Rename { name: to };
-        self.record(&world, &mut life, rrd, generation, &event, |_| ())?;
+        self.record(&world, &mut catalogue_writer, rrd, generation, &event, |_| ())?;
         world.take_name(rrd);
         world.give_name(rrd, to).map_err(|_| Error::Exists(to.into()))?;
         drop(world);
-        life.changes.rename(rrd, generation, to);
-        drop(life);
+        catalogue_writer.changes.rename(rrd, generation, to);
+        drop(catalogue_writer);
         self.journal.commit()?;
         Ok(())
     }
@@ -132,25 +146,26 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// calculated; those of the machine.
     pub fn tune(&self, name: &str, tuning: &SourceTuning) -> Result<(), Error> {
         self.check_sound()?;
-        let mut life = self.life();
+        let mut catalogue_writer = self.catalogue_writer();
         let (rrd, generation, definition) = holder(&self.world(), name)?;
         let unfit =
             |reason: &'static str| Error::Unfit { name: name.into(), reason: reason.into() };
         let tuned = tuned(&definition, tuning)
             .ok_or_else(|| unfit("it has no data source of that position"))?;
-        // A file has its expression in their place. A log that has such a record already is replayed.
+        // A file has its expression in their place. A log that has such a record already is
+        // replayed.
         if !tuned.sources[tuning.source as usize].kind.takes_readings() {
             return Err(unfit("that data source is calculated: it has no heartbeat or limits"));
         }
         let mut world = self.world_mut();
-        let number = intern(&mut world.definitions, &tuned, &mut life);
+        let number = intern(&mut world.definitions, &tuned, &mut catalogue_writer);
         let event = Event::Tune(*tuning);
-        self.record(&world, &mut life, rrd, generation, &event, |group| {
+        self.record(&world, &mut catalogue_writer, rrd, generation, &event, |group| {
             group.members[usize::from(member_of(rrd))].definition = number.0;
         })?;
         drop(world);
-        life.changes.redefine(rrd, generation, number);
-        drop(life);
+        catalogue_writer.changes.redefine(rrd, generation, number);
+        drop(catalogue_writer);
         self.journal.commit()?;
         Ok(())
     }
@@ -160,7 +175,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn record(
         &self,
         world: &World,
-        life: &mut Life,
+        catalogue_writer: &mut CatalogueWriter,
         rrd: RrdId,
         generation: Generation,
         event: &Event<'_>,
@@ -170,7 +185,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut group = cell.group();
         self.wake();
         let position = record::append(&self.journal, rrd, generation, event)?;
-        life.pending_from.get_or_insert(position);
+        catalogue_writer.pending_from.get_or_insert(position);
         group.last_record = position;
         work(&mut group);
         Ok(())

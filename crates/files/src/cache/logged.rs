@@ -13,7 +13,7 @@ use super::journaled::Written;
 use super::new_files::OnDisk;
 use super::pending::{End, Pending};
 use super::record::Base;
-use super::{Core, Lines, Stake, base_of};
+use super::{Core, Lines, LogPin, base_of};
 use crate::RrdFile;
 
 /// What the log has of an entry.
@@ -22,12 +22,12 @@ pub(super) struct Logged {
     /// What the file held when it was looked at, for the log before the first sample.
     base: Option<Box<Noted>>,
     /// The base that the pending samples stand behind.
-    stands: Option<Standing>,
+    stands: Option<LoggedBase>,
     /// All lines of the pending samples are before here.
     pub(super) through: LogPosition,
-    /// What opening found, not yet brought together with the file: the numbers that the file had, in
-    /// the order of their lines.
-    pub(super) unsettled: Vec<(RrdId, Stake)>,
+    /// What opening found, not yet brought together with the file: the numbers that the file had,
+    /// in the order of their lines.
+    pub(super) unsettled: Vec<(RrdId, LogPin)>,
     /// What opening found, copied: the file was not there.
     pub(super) aside: Option<Box<KeptRecords>>,
     /// What rrdcached's own journals have, to be taken after that.
@@ -43,8 +43,8 @@ pub(super) struct Noted {
 
 /// A base in the log.
 #[derive(Clone, Copy, Debug)]
-struct Standing {
-    stake: Stake,
+struct LoggedBase {
+    log_pin: LogPin,
     mark: u64,
 }
 
@@ -60,7 +60,7 @@ impl Logged {
     }
 
     /// All lines of the file, which are copied here, are to be brought together with it.
-    pub(super) fn unsettle(&mut self, bases: Vec<(RrdId, Stake)>, lines: KeptRecords) {
+    pub(super) fn unsettle(&mut self, bases: Vec<(RrdId, LogPin)>, lines: KeptRecords) {
         (self.base, self.stands) = (None, None);
         (self.unsettled, self.aside) = (bases, Some(Box::new(lines)));
     }
@@ -71,21 +71,21 @@ impl Logged {
     }
 
     /// The base that the pending samples stand behind.
-    pub(super) fn standing_stake(&self) -> Option<Stake> {
-        self.stands.map(|stands| stands.stake)
+    pub(super) fn log_pin(&self) -> Option<LogPin> {
+        self.stands.map(|stands| stands.log_pin)
     }
 
     /// The pending samples stand behind a copy of their base.
-    pub(super) fn stand_behind(&mut self, stake: Stake) {
+    pub(super) fn stand_behind(&mut self, log_pin: LogPin) {
         if let Some(stands) = &mut self.stands {
-            stands.stake = stake;
+            stands.log_pin = log_pin;
         }
     }
 
     /// The oldest base that is needed.
-    pub(super) fn oldest(&self) -> Option<Stake> {
-        let unsettled = self.unsettled.iter().map(|(_, stake)| *stake);
-        unsettled.chain(self.standing_stake()).min()
+    pub(super) fn oldest(&self) -> Option<LogPin> {
+        let unsettled = self.unsettled.iter().map(|(_, log_pin)| *log_pin);
+        unsettled.chain(self.log_pin()).min()
     }
 
     /// Whether the next sample can be logged.
@@ -134,10 +134,10 @@ impl Core {
         if ends_command {
             lines.end(number, false);
         }
-        let stake = journaled.log.append(&mut lines)?;
+        let log_pin = journaled.log.append(&mut lines)?;
         state.logged.through = journaled.log.position();
-        if let (Some(mark), Some(stake)) = (begun, stake) {
-            state.logged.stands = Some(Standing { stake, mark });
+        if let (Some(mark), Some(log_pin)) = (begun, log_pin) {
+            state.logged.stands = Some(LoggedBase { log_pin, mark });
             if let Some(stamp) = state.known.as_ref().map(|known| known.stamp) {
                 self.note_new_file(entry, state, &stamp);
             }
@@ -185,15 +185,15 @@ impl Core {
         let mut lines = Lines::default();
         lines.base(number, &base.view());
         put_pending(&mut lines, number, &state.pending);
-        let stake = journaled.log.append_copy(number, &mut lines)?;
-        // Until the new lines are durable the old ones are the only copy. They stay the ones that are
-        // needed where that fails, and the new base must not hold the log beside them.
+        let log_pin = journaled.log.append_copy(number, &mut lines)?;
+        // Until the new lines are durable the old ones are the only copy. They stay the ones that
+        // are needed where that fails, and the new base must not hold the log beside them.
         if let Err(error) = journaled.log.commit() {
-            journaled.log.release(stake);
+            journaled.log.release(log_pin);
             return Err(error.into());
         }
-        if let Some(old) = state.logged.stands.replace(Standing { stake, mark: *mark }) {
-            self.over(entry, state, number, old.stake, before);
+        if let Some(old) = state.logged.stands.replace(LoggedBase { log_pin, mark: *mark }) {
+            self.over(entry, state, number, old.log_pin, before);
         }
         Ok(())
     }
@@ -208,8 +208,8 @@ impl Core {
         let through = journaled.log.position();
         if let Some(stands) = state.logged.stands.take() {
             let (entry, (device, _)) = (Arc::clone(entry), state.place());
-            let (number, stake) = (RrdId(entry.id), stands.stake);
-            let written = Written { entry, device, number, stake, through, is_write_back: true };
+            let (number, log_pin) = (RrdId(entry.id), stands.log_pin);
+            let written = Written { entry, device, number, log_pin, through, is_write_back: true };
             journaled.written().push(written);
             self.ending.wake();
         }
@@ -259,33 +259,33 @@ impl Core {
             self.options.note(&format!("{}: {error}", entry.path.display()));
         }
         let through = journaled.log.position();
-        self.over(entry, state, number, stands.stake, through);
+        self.over(entry, state, number, stands.log_pin, through);
     }
 
-    /// What was logged of a file before a position is no longer needed, once all that was written so
-    /// far is durable.
+    /// What was logged of a file before a position is no longer needed, once all that was written
+    /// so far is durable.
     pub(super) fn over(
         &self,
         entry: &Arc<Entry>,
         state: &EntryState,
         number: RrdId,
-        stake: Stake,
+        log_pin: LogPin,
         through: LogPosition,
     ) {
         let Some(journaled) = &self.journaled else { return };
         let (device, _) = state.place();
         let entry = Arc::clone(entry);
-        let written = Written { entry, device, number, stake, through, is_write_back: false };
+        let written = Written { entry, device, number, log_pin, through, is_write_back: false };
         journaled.written().push(written);
         self.ending.wake();
     }
 
-    /// What opening found of an entry has been brought together with its file, whose head is that of
-    /// the last base: the samples stand behind it.
+    /// What opening found of an entry has been brought together with its file, whose head is that
+    /// of the last base: the samples stand behind it.
     pub(super) fn take_over(&self, state: &mut EntryState, file: &RrdFile) {
-        let [(_, stake)] = state.logged.unsettled[..] else { return };
+        let [(_, log_pin)] = state.logged.unsettled[..] else { return };
         state.logged.unsettled.clear();
-        state.logged.stands = Some(Standing { stake, mark: mark(file) });
+        state.logged.stands = Some(LoggedBase { log_pin, mark: mark(file) });
     }
 
     /// The same, where it stands behind another head than the log says.
@@ -303,8 +303,8 @@ impl Core {
         if !state.pending.is_empty() {
             self.log_anew(entry, state, &noted(entry, file))?;
         }
-        for (number, stake) in std::mem::take(&mut state.logged.unsettled) {
-            self.over(entry, state, number, stake, before);
+        for (number, log_pin) in std::mem::take(&mut state.logged.unsettled) {
+            self.over(entry, state, number, log_pin, before);
         }
         Ok(())
     }
