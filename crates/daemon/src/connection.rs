@@ -517,18 +517,17 @@ pub(crate) fn serve(service: &Service, stream: &Stream, permissions: Permissions
                 let _ = out.send(); // as above
                 return;
             }
-            Err(Stop::Lost(error)) => {
-                if error.kind() == io::ErrorKind::WouldBlock {
-                    service
-                        .log
-                        .say(Level::Notice, "a client reads its replies too slowly, and is left");
-                }
-                return;
-            }
+            Err(Stop::Lost(error)) => return say_if_too_slow(service, &error),
         }
         if service.is_ending.load(Ordering::Relaxed) {
             return;
         }
+    }
+}
+
+fn say_if_too_slow(service: &Service, error: &io::Error) {
+    if error.kind() == io::ErrorKind::WouldBlock {
+        service.log.say(Level::Notice, "a client reads its replies too slowly, and is left");
     }
 }
 

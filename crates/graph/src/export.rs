@@ -101,15 +101,12 @@ impl Plan {
             return Err(Error::Fetch("a request was not answered".into()));
         }
         let values = Values::calculate(self, fetched)?;
-        let columns: Vec<(&Column, &Calculated)> = self
-            .script
-            .elements
-            .iter()
-            .filter_map(|element| match element {
-                Element::Column(column) => Some((column, values.series(column.of)?)),
-                _ => None,
-            })
-            .collect();
+        let elements = self.script.elements.iter();
+        let columns = elements.filter_map(|element| {
+            let Element::Column(column) = element else { return None };
+            Some((column, values.series(column.of)?))
+        });
+        let columns: Vec<(&Column, &Calculated)> = columns.collect();
         let steps = columns.iter().map(|(_, series)| series.step_seconds);
         let Some(step_seconds) = steps.reduce(common_step) else {
             return Err(Error::Element("no XPORT found, nothing to do".into()));

@@ -76,25 +76,36 @@ fn main() -> ExitCode {
     }
 }
 
+/// What does a verb, with the words behind it.
+type Main = fn(Vec<OsString>) -> ExitCode;
+
+/// Verbs of gyre alone.
+const VERBS: &[(&str, Main)] = &[
+    ("run", |words| run::main(words)),
+    ("demo", |words| demo::main(words)),
+    ("inspect", |words| ring::inspect(words)),
+    ("verify", |words| ring::verify(words)),
+    ("backup", |words| backup::main(words)),
+    ("store", |words| ring::store(words)),
+    ("doctor", |words| doctor::main(words)),
+    ("fadvise", |words| fadvise::main(words)),
+    ("fincore", |words| fincore::main(words.into_iter())),
+    ("simulate", |words| simulate::main(words)),
+    ("plan", |words| plan::main(words)),
+    ("import", |words| import::main(words)),
+    ("export", |words| export::main(words)),
+    ("convert", |words| convert::main(words)),
+];
+
 fn gyre(mut words: Vec<OsString>) -> ExitCode {
     let verb = words.first().map(|verb| verb.to_string_lossy().into_owned());
+    let is_called = |(name, _): &&(&str, Main)| verb.as_deref() == Some(*name);
+    if let Some((_, main)) = VERBS.iter().find(is_called) {
+        return main(words.split_off(1));
+    }
     match verb.as_deref() {
-        Some("run") => run::main(words.drain(1..)),
-        Some("demo") => demo::main(words.drain(1..)),
-        Some("inspect") => ring::inspect(words.drain(1..)),
-        Some("verify") => ring::verify(words.drain(1..)),
-        Some("backup") => backup::main(words.drain(1..)),
         Some("restore") if backup::is_restore(&words[1..]) => backup::restore(words.drain(1..)),
-        Some("store") => ring::store(words.drain(1..)),
-        Some("doctor") => doctor::main(words.drain(1..)),
-        Some("fadvise") => fadvise::main(words.drain(1..)),
-        Some("fincore") => fincore::main(words.drain(1..)),
         Some("lab") => lab(&words[1..]),
-        Some("simulate") => simulate::main(words.drain(1..)),
-        Some("plan") => plan::main(words.drain(1..)),
-        Some("import") => import::main(words.drain(1..)),
-        Some("export") => export::main(words.drain(1..)),
-        Some("convert") => convert::main(words.drain(1..)),
         Some("rrdcached") => {
             with_text(&words, |words| rrdcached::run("gyre rrdcached", &words[1..]))
         }

@@ -104,15 +104,14 @@ fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
             let limit = (*limit).clamp(1, NAMES_AT_ONCE);
             answered(store.names_from(pattern, from, limit), Path::new(""), Answer::Names)
         }
-        Call::CameFrom(name, modified_nanos) => match store.adopts() {
-            Some(store) => {
-                let came = store.came_from(name, *modified_nanos);
-                answered(came, Path::new(name), Answer::CameFrom)
-            }
-            None => expected_ring_store(),
-        },
+        Call::CameFrom(name, modified_nanos) => came_from(store, name, *modified_nanos),
         _ => unreachable!("the caller answers calls that change something"),
     }
+}
+
+fn came_from(store: &dyn Store, name: &str, modified_nanos: i64) -> Answer<'static> {
+    let Some(store) = store.adopts() else { return expected_ring_store() };
+    answered(store.came_from(name, modified_nanos), Path::new(name), Answer::CameFrom)
 }
 
 /// Answers queries until there is enough for one answer.

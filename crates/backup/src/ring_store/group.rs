@@ -169,18 +169,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
                 Some(nth) => Some(tables.swap_remove(nth).1),
                 None => newest_table(self.copier.packs, known),
             };
-            let place = places.iter().find(|place| place.name == *name);
-            let table = match place {
-                Some(place) => self.add_whole(&place.bytes, previous.as_ref())?,
-                None => {
-                    let file = open(&self.root.join(name)).map_err(Fault::Source)?;
-                    let extent = (facts.bytes, previous.as_ref());
-                    let sound = soundness_of(name, places);
-                    let (table, _, bad) = self.copier.pages(self.pool, &file, extent, sound)?;
-                    unsound += bad;
-                    table
-                }
-            };
+            let (table, bad) = self.copy_pages(name, facts.bytes, places, previous.as_ref())?;
+            unsound += bad;
             copied.push((path, *facts, table));
         }
         if !settled(seen, &self.root) {
@@ -192,6 +182,24 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             entries.push(self.copier.entry(&path, OF_STORE, facts, &table)?);
         }
         Ok(Some((entries, unsound)))
+    }
+
+    /// Copies the pages of one file that its table of an earlier copy does not have. Gives the new
+    /// table, and how many pages are unsound.
+    fn copy_pages(
+        &mut self,
+        name: &str,
+        file_bytes: u64,
+        places: &[Place],
+        previous: Option<&Table>,
+    ) -> Result<(Table, usize), Fault> {
+        if let Some(place) = places.iter().find(|place| place.name == name) {
+            return Ok((self.add_whole(&place.bytes, previous)?, 0));
+        }
+        let file = open(&self.root.join(name)).map_err(Fault::Source)?;
+        let sound = soundness_of(name, places);
+        let (table, _, bad) = self.copier.pages(self.pool, &file, (file_bytes, previous), sound)?;
+        Ok((table, bad))
     }
 
     /// Adds what was read already.

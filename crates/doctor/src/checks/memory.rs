@@ -3,7 +3,7 @@
 use super::{Verdict, files, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
-use crate::work::PAGES_PER_UPDATE;
+use crate::work::{PAGES_PER_UPDATE, Work};
 use figures::{duration, size, some};
 
 /// A plan that takes more of what is available leaves too little for the rest.
@@ -38,6 +38,16 @@ pub(super) fn memory(facts: &Facts) -> Verdict {
         return Ok(Some(Finding::ok(found)));
     }
     let finding = if needed > available { Finding::warning(found) } else { Finding::advice(found) };
+    Ok(Some(with_remedies(finding, facts, (needed, available), bound)))
+}
+
+/// What can be done about a need of more memory than can be had, within `bound`.
+fn with_remedies(
+    finding: Finding,
+    facts: &Facts,
+    (needed, available): (u64, u64),
+    bound: &str,
+) -> Finding {
     let finding = match bound {
         "" => finding.change(format!("{} of memory", size((needed as f64 / SHARE) as u64))),
         _ => finding.change(format!(
@@ -45,7 +55,7 @@ pub(super) fn memory(facts: &Facts) -> Verdict {
             (needed as f64 / SHARE) as u64
         )),
     };
-    Ok(Some(match ring(facts) {
+    match ring(facts) {
         Some(_) => finding
             .change(format!(
                 "or a new ring store with gyre run --memory {}",
@@ -54,10 +64,15 @@ pub(super) fn memory(facts: &Facts) -> Verdict {
             .gain(
                 "the store is not killed, or swapped; smaller tiles write the same and read slower",
             ),
-        None => finding
-            .change("or a ring store, which reads nothing to write: gyre import STORE DIRECTORY")
-            .gain(faults(facts, work.updates_per_second())),
-    }))
+        None => {
+            let updates_per_second = facts.work.as_ref().map_or(0.0, Work::updates_per_second);
+            finding
+                .change(
+                    "or a ring store, which reads nothing to write: gyre import STORE DIRECTORY",
+                )
+                .gain(faults(facts, updates_per_second))
+        }
+    }
 }
 
 /// What missing pages cost.

@@ -26,6 +26,11 @@ pub(super) fn resolver(facts: &Facts) -> Verdict {
         return Ok(Some(Finding::ok(format!("the first name server is this machine, {first}"))));
     }
     let server = servers.first().map_or("none", String::as_str);
+    Ok(Some(asked_elsewhere(named, server)))
+}
+
+/// Names that another machine is asked for; of how many devices which have some, if that is known.
+fn asked_elsewhere(named: Option<(u64, u64)>, server: &str) -> Finding {
     let found = match named {
         Some((named, devices)) => format!(
             "{} of {} given by name, and the name server is another machine, {server}",
@@ -36,16 +41,18 @@ pub(super) fn resolver(facts: &Facts) -> Verdict {
     };
     let gain = match named {
         Some((named, _)) => format!(
-            "lookups of {} over the network: MRTG's at each poll of a target; gyre looks up beside the polling, \
-             so that a name server that is away delays no reading of a device that is known",
+            "lookups of {} over the network: MRTG's at each poll of a target; gyre looks up beside \
+             the polling, so that a name server that is away delays no reading of a device that is \
+             known",
             some(named, "name", "names")
         ),
         None => "lookups over the network, where devices are given by name".into(),
     };
-    Ok(Some(
-        Finding::advice(found)
-            .change("install unbound, dnsmasq or systemd-resolved, and put nameserver 127.0.0.1 (127.0.0.53) first in /etc/resolv.conf")
-            .change("or give the devices' addresses in the mrtg.cfg")
-            .gain(gain),
-    ))
+    Finding::advice(found)
+        .change(
+            "install unbound, dnsmasq or systemd-resolved, and put nameserver 127.0.0.1 \
+             (127.0.0.53) first in /etc/resolv.conf",
+        )
+        .change("or give the devices' addresses in the mrtg.cfg")
+        .gain(gain)
 }

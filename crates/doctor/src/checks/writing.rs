@@ -21,32 +21,8 @@ pub(super) fn journal(facts: &Facts) -> Verdict {
         Ok(options) => options.iter().map(String::as_str).collect(),
         Err(_) => mount.system_options.iter().map(String::as_str).collect(),
     };
-    let has = |option: &str| all.contains(&option);
-    if has("nobarrier") || has("barrier=0") {
-        return Ok(Some(
-            Finding::warning(format!(
-                "{point} has barriers off: a sync does not reach the platter"
-            ))
-            .change(format!("mount -o remount,barrier {point}"))
-            .gain("what was acknowledged survives a power cut"),
-        ));
-    }
-    if has("data=journal") {
-        return Ok(Some(
-            Finding::warning(format!("{point} journals data: every byte is written twice"))
-                .change(format!("/etc/fstab: data=ordered for {point}, then umount and mount"))
-                .gain(
-                    "half of the bytes written (arithmetic); gyre's own log gives the same safety",
-                ),
-        ));
-    }
-    let commit = all.iter().find_map(|option| option.strip_prefix("commit=")?.parse::<u64>().ok());
-    if let Some(seconds @ 1..5) = commit {
-        return Ok(Some(
-            Finding::advice(format!("{point} commits its journal every {seconds} s"))
-                .change(format!("mount -o remount,commit=5 {point}"))
-                .gain(format!("{:.1} times fewer commits of metadata", 5.0 / seconds as f64)),
-        ));
+    if let Some(finding) = harmful_option(&point.to_string(), &all) {
+        return Ok(Some(finding));
     }
     let mode = all.iter().find_map(|option| option.strip_prefix("data="));
     let has_journal = ext.features.as_ref().map_or(mode.is_some(), |features| features.has_journal);
@@ -57,6 +33,35 @@ pub(super) fn journal(facts: &Facts) -> Verdict {
         (true, mode) => format!("{point}: data={}, barriers on", mode.unwrap_or("ordered")),
     };
     Ok(Some(Finding::ok(found)))
+}
+
+/// The first option of a mount that costs safety or writes, if there is one.
+fn harmful_option(point: &str, all: &[&str]) -> Option<Finding> {
+    let has = |option: &str| all.contains(&option);
+    if has("nobarrier") || has("barrier=0") {
+        let found = format!("{point} has barriers off: a sync does not reach the platter");
+        return Some(
+            Finding::warning(found)
+                .change(format!("mount -o remount,barrier {point}"))
+                .gain("what was acknowledged survives a power cut"),
+        );
+    }
+    if has("data=journal") {
+        return Some(
+            Finding::warning(format!("{point} journals data: every byte is written twice"))
+                .change(format!("/etc/fstab: data=ordered for {point}, then umount and mount"))
+                .gain(
+                    "half of the bytes written (arithmetic); gyre's own log gives the same safety",
+                ),
+        );
+    }
+    let commit = all.iter().find_map(|option| option.strip_prefix("commit=")?.parse::<u64>().ok());
+    let Some(seconds @ 1..5) = commit else { return None };
+    Some(
+        Finding::advice(format!("{point} commits its journal every {seconds} s"))
+            .change(format!("mount -o remount,commit=5 {point}"))
+            .gain(format!("{:.1} times fewer commits of metadata", 5.0 / seconds as f64)),
+    )
 }
 
 pub(super) fn write_cache(facts: &Facts) -> Verdict {

@@ -1,4 +1,4 @@
-//! UPDATE: samples are judged, kept, and acknowledged.
+//! UPDATE: samples are checked, kept, and acknowledged.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use store::{Error, Refused, Samples, Store as _, Update};
 
 use super::entry::{Entry, EntryState};
 use super::load::HeadReader;
+use super::new_files::Ticket;
 use super::shape::Intake;
 use super::{Core, FileCache};
 
@@ -44,18 +45,30 @@ impl FileCache {
                 (Err(refused), _) => failures.push((nth, refused)),
             }
         }
+        self.acknowledged(updates, &spelled, failures, &awaited)
+    }
+
+    /// Waits until what was taken is durable; adds to the failures what is not.
+    fn acknowledged(
+        &self,
+        updates: &[Update<'_>],
+        spelled: &[Spelled<'_>],
+        failures: Vec<(usize, Refused)>,
+        awaited: &[Option<Ticket>],
+    ) -> Vec<(usize, Refused)> {
+        let core = &self.core;
         let mut tickets: Vec<_> = awaited.iter().copied().flatten().collect();
         tickets.sort_unstable();
         tickets.dedup();
         match core.acknowledge(&tickets) {
             Ok(unsynced) if unsynced.is_empty() => failures,
-            Ok(unsynced) => core.with_unacknowledged(updates, &spelled, failures, |nth| {
+            Ok(unsynced) => core.with_unacknowledged(updates, spelled, failures, |nth| {
                 let of_update = unsynced.iter().find(|it| awaited[nth] == Some(it.ticket));
                 of_update.map(|it| it.cause.clone())
             }),
             Err(error) => {
                 let cause = |_| Some(error.to_string());
-                core.with_unacknowledged(updates, &spelled, failures, cause)
+                core.with_unacknowledged(updates, spelled, failures, cause)
             }
         }
     }

@@ -136,13 +136,7 @@ fn prediction_json(prediction: &Result<Prediction, PlanError>) -> Value {
         "strain": bound.strain(),
         "loads": it.loads.iter().map(load).collect::<Vec<_>>(),
         "updates_per_second": it.updates_per_second,
-        "memory": {
-            "needed_bytes": it.memory.needed_bytes(),
-            "process_bytes": it.memory.process_bytes,
-            "kernel_bytes": it.memory.kernel_bytes,
-            "page_notes_bytes": it.memory.page_notes_bytes,
-            "page_cache_bytes": it.memory.page_cache_bytes,
-        },
+        "memory": memory_json(it),
         "pages_per_file": it.pages_per_file,
         "disk_bytes": it.disk_bytes,
         "page_ins_per_second": it.reads.page_ins_per_second,
@@ -165,6 +159,17 @@ fn prediction_json(prediction: &Result<Prediction, PlanError>) -> Value {
         },
         "restart_seconds": it.restart_seconds,
         "pace": pace,
+    })
+}
+
+fn memory_json(prediction: &Prediction) -> Value {
+    let memory = &prediction.memory;
+    json!({
+        "needed_bytes": memory.needed_bytes(),
+        "process_bytes": memory.process_bytes,
+        "kernel_bytes": memory.kernel_bytes,
+        "page_notes_bytes": memory.page_notes_bytes,
+        "page_cache_bytes": memory.page_cache_bytes,
     })
 }
 

@@ -64,14 +64,6 @@ fn remark(target: &mrtg::Target) -> Arc<str> {
 fn look(configuration: &Configuration, target: &mrtg::Target) -> Look {
     let has = |flag| target.options.has(flag);
     let legends: &mrtg::Legends = &target.legends;
-    let line = |hidden, label: &Arc<str>, legend: &Arc<str>, peak: &Arc<str>, maximum| Line {
-        shown: !has(hidden),
-        label: label.clone(),
-        legend: legend.clone(),
-        peak_legend: peak.clone(),
-        maximum,
-    };
-    let [maximum_in, maximum_out] = target.max_bytes;
     Look {
         step_seconds: configuration.globals.interval.step_seconds(),
         factor: target.factor * unit_factor(target.options),
@@ -79,22 +71,7 @@ fn look(configuration: &Configuration, target: &mrtg::Target) -> Look {
         integer: has(Flag::Integer),
         y_axis: legends.y_axis.clone(),
         unit: legends.unit.clone(),
-        lines: [
-            line(
-                Flag::Noi,
-                &legends.incoming_label,
-                &legends.incoming,
-                &legends.incoming_peak,
-                maximum_in,
-            ),
-            line(
-                Flag::Noo,
-                &legends.outgoing_label,
-                &legends.outgoing,
-                &legends.outgoing_peak,
-                maximum_out,
-            ),
-        ],
+        lines: lines(target),
         unscaled: periods(target.unscaled),
         with_peak: periods(target.with_peak),
         suppress: periods(target.suppress),
@@ -103,6 +80,27 @@ fn look(configuration: &Configuration, target: &mrtg::Target) -> Look {
         width_pixels: target.width_pixels,
         height_pixels: target.height_pixels,
     }
+}
+
+/// What graphs show of what comes in and of what goes out.
+fn lines(target: &mrtg::Target) -> [Line; 2] {
+    let legends: &mrtg::Legends = &target.legends;
+    let [maximum_in, maximum_out] = target.max_bytes;
+    let incoming = Line {
+        shown: !target.options.has(Flag::Noi),
+        label: legends.incoming_label.clone(),
+        legend: legends.incoming.clone(),
+        peak_legend: legends.incoming_peak.clone(),
+        maximum: maximum_in,
+    };
+    let outgoing = Line {
+        shown: !target.options.has(Flag::Noo),
+        label: legends.outgoing_label.clone(),
+        legend: legends.outgoing.clone(),
+        peak_legend: legends.outgoing_peak.clone(),
+        maximum: maximum_out,
+    };
+    [incoming, outgoing]
 }
 
 /// From what is stored, octets a second, to what is shown.

@@ -124,13 +124,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         saved: &mut Vec<AtticEntry>,
     ) -> Result<Vec<ClosedPage>, Error> {
         let sources = cell.geometry.sources();
-        let mut late: BTreeMap<TileKey, Vec<Patch>> = BTreeMap::new();
-        for patch in captured.patches.rows() {
-            let shape = &cell.geometry.shapes()[patch.shape as usize];
-            let block = shape.block_of(patch.row, cell.phase_pdps);
-            let column = shape.column_of(patch.member);
-            late.entry(TileKey { shape: patch.shape, column, block }).or_default().push(*patch);
-        }
+        let late = late_by_tile(cell, captured);
         let patches = std::mem::take(&mut captured.patches);
         let mut images = Vec::new();
         for (key, rows) in late {
@@ -292,4 +286,16 @@ fn rows_of(
     let known = values.iter().any(|value| value.to_bits() != UNKNOWN.to_bits());
     let shape = shape as u16;
     known.then_some(AtticEntry { generation, member, shape, first_row, values, lost: None })
+}
+
+/// The late rows of a flush by the tiles that they belong to.
+fn late_by_tile(cell: &Cell, captured: &Captured) -> BTreeMap<TileKey, Vec<Patch>> {
+    let mut late: BTreeMap<TileKey, Vec<Patch>> = BTreeMap::new();
+    for patch in captured.patches.rows() {
+        let shape = &cell.geometry.shapes()[patch.shape as usize];
+        let block = shape.block_of(patch.row, cell.phase_pdps);
+        let column = shape.column_of(patch.member);
+        late.entry(TileKey { shape: patch.shape, column, block }).or_default().push(*patch);
+    }
+    late
 }
