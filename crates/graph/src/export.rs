@@ -5,7 +5,8 @@ use rrd::{Stretch, Timestamp, UNKNOWN};
 
 use crate::Error;
 use crate::arguments::{Column, Element, Quantity, Settings, ShapeKind, TextKind};
-use crate::calculate::{Calculated, Values};
+use crate::calculate::Values;
+use crate::calculated::Calculated;
 use crate::format::Scale;
 use crate::plan::Plan;
 use crate::print::print;

@@ -12,6 +12,7 @@
 mod plan;
 mod arguments;
 mod error;
+mod calculated;
 mod calculate;
 mod reduce;
 mod summary;

@@ -3,7 +3,7 @@
 use rrd::{ConsolidationFunction, Stretch, UNKNOWN};
 
 use crate::Error;
-use crate::calculate::Calculated;
+use crate::calculated::Calculated;
 
 /// The most rows that a series of a graph has.
 const ROWS_MAX: u64 = 1 << 26;

@@ -3,7 +3,7 @@
 use rrd::UNKNOWN;
 
 use crate::Error;
-use crate::calculate::Calculated;
+use crate::calculated::Calculated;
 
 /// A function of VDEF.
 #[derive(Clone, Copy, Debug, PartialEq)]

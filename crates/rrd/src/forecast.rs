@@ -1,6 +1,6 @@
 //! The live state of forecasting archives (HWPREDICT, SEASONAL, ... FAILURES).
 
-use crate::live::CellState;
+use crate::cell::CellState;
 use crate::{Archive, ConsolidationFunction, Definition, MAX_FAILURE_WINDOW, UNKNOWN};
 
 /// What forecasting archives have beside their cells; empty where a definition has none.

@@ -11,6 +11,7 @@ mod expression;
 pub mod spec;
 pub mod sample;
 mod reading;
+mod cell;
 pub mod live;
 mod forecast;
 pub mod update;

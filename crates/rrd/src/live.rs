@@ -1,5 +1,6 @@
 //! What changes with every update: the live state of one round robin database.
 
+pub use crate::cell::CellState;
 use crate::forecast::ForecastState;
 use crate::number::digits;
 use crate::{ConsolidationFunction, Definition, Reading, ReadingRoom, Timestamp, UNKNOWN};
@@ -30,19 +31,6 @@ pub struct SourceState {
     pub unknown_seconds: u64,
     /// Rate times seconds gathered in the current step.
     pub value: f64,
-}
-
-/// The consolidated data point (CDP) of one archive and source in the making.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CellState {
-    /// What the consolidation function has gathered so far.
-    pub value: f64,
-    /// How many PDPs of the current row are unknown.
-    pub unknown_pdps: u64,
-    /// The first row of those that became final last.
-    pub primary: f64,
-    /// Every further row of those that became final last.
-    pub secondary: f64,
 }
 
 impl LiveState {

@@ -4,7 +4,8 @@ use std::io::Write as _;
 
 use options::help::{Columns, append_options, wrap};
 
-use crate::verb::{NOT_YET, VERBS, Verb};
+use crate::verb::Verb;
+use crate::verbs::{NOT_YET, VERBS};
 
 /// What other programs read the version from: the second word of the first line. It names the
 /// rrdtool whose behaviour is followed.

@@ -20,6 +20,7 @@ macro_rules! complain {
 
 pub mod program;
 mod verb;
+mod verbs;
 mod help;
 mod session;
 mod failure;
@@ -51,6 +52,7 @@ pub mod glob;
 mod flushcached;
 mod number;
 mod ahead;
+mod perform;
 mod pipe;
 mod pipe_client;
 mod words;
@@ -65,4 +67,5 @@ pub use outlet::Outlet;
 pub use pipe_client::{PipeClient, PipeError};
 pub use session::{Session, Times};
 pub use stores::{Serve, Stores, expect_store};
-pub use verb::{NOT_YET, VERBS, Verb, find};
+pub use verb::Verb;
+pub use verbs::{NOT_YET, VERBS, find};

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use crate::ahead::{Ahead, Waiting};
 use crate::databases::Databases;
 use crate::failure::{Failure, Wording};
-use crate::program::{help_on, perform};
+use crate::perform::{help_on, perform};
 use crate::remote;
 use crate::session::Session;
 use crate::spent::Spent;

@@ -9,24 +9,24 @@ use std::process::ExitCode;
 use crate::databases::Databases;
 use crate::failure::{Failure, Wording};
 use crate::outlet::Outlet;
+use crate::perform::{not_yet, perform};
 use crate::session::Session;
 use crate::stores::Serve;
-use crate::verb;
-use crate::{help, pipe, system_words};
+use crate::{help, pipe, system_words, verbs};
 
 /// Whether `name` is a verb of this part.
 pub fn has_verb(name: &str) -> bool {
-    name == "-" || verb::find(name).is_some() || verb::NOT_YET.contains(&name)
+    name == "-" || verbs::find(name).is_some() || verbs::NOT_YET.contains(&name)
 }
 
 /// `gyre VERB …`. In the pipe mode `serve` has others reach the ring stores that are open.
 pub fn gyre(words: &[&str], serve: Option<Serve>) -> ExitCode {
     if let [name] = words
-        && verb::NOT_YET.contains(name)
+        && verbs::NOT_YET.contains(name)
     {
         return finish(&[], Err(not_yet(name)), Wording::Gyre);
     }
-    let found = words.first().and_then(|name| verb::find(name));
+    let found = words.first().and_then(|name| verbs::find(name));
     if let Some(verb) = found
         && words.iter().any(|word| *word == "--help" || *word == "-h" && !verb.takes('h'))
     {
@@ -67,7 +67,7 @@ fn called(words: &[&str], serve: Option<Serve>, wording: Wording) -> ExitCode {
 /// `rrdcreate …`, `rrdupdate …`, `rrdinfo …`: one verb under a name of its own.
 pub fn single(name: &str, words: &[&str]) -> ExitCode {
     let mut session = Session::to_standard_output(Databases::new(), Wording::Rrdtool);
-    let Some(verb) = verb::find(name) else { return ExitCode::FAILURE };
+    let Some(verb) = verbs::find(name) else { return ExitCode::FAILURE };
     let outcome = verb.perform(&mut session, words);
     if outcome.is_err() {
         help::banner(&mut session.out);
@@ -90,36 +90,6 @@ fn end(mut session: Session, outcome: Result<(), Failure>) -> ExitCode {
         return output_failed(&error);
     }
     finish(&session.out, outcome.and(left), session.wording)
-}
-
-/// One command: a verb with its words, or help. What it prints gathers in the session.
-///
-/// # Errors
-/// See [`Failure`].
-pub fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
-    match words {
-        [] | [_] | ["help" | "--help" | "-h" | "--version" | "-v" | "-help" | "-version", ..] => {
-            help_on(session, words, is_pipe);
-            Ok(())
-        }
-        [name, rest @ ..] => match verb::find(name) {
-            Some(verb) => verb.perform(session, rest),
-            None if verb::NOT_YET.contains(name) => Err(not_yet(name)),
-            None => Err(Failure::misuse(format!("unknown function '{name}'"))),
-        },
-    }
-}
-
-fn not_yet(name: &str) -> Failure {
-    Failure::misuse(format!("{name} is not supported yet"))
-}
-
-pub(crate) fn help_on(session: &mut Session, words: &[&str], is_pipe: bool) {
-    help::banner(&mut session.out);
-    match words.iter().find_map(|word| verb::find(word)) {
-        Some(verb) => help::verb(&mut session.out, "rrdtool", verb),
-        None => help::overview(&mut session.out, "rrdtool", is_pipe),
-    }
 }
 
 fn finish(out: &[u8], outcome: Result<(), Failure>, wording: Wording) -> ExitCode {

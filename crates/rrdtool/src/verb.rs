@@ -2,10 +2,6 @@
 
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::{
-    create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, resize, restore,
-    tune, update, updatev, xport,
-};
 use options::getopt::Row;
 use options::{Naming, option, switch};
 
@@ -21,34 +17,6 @@ pub struct Verb {
     pub options: &'static [Naming],
     /// Does it. The words are those after the verb; output goes to the session.
     pub run: fn(&mut Session, &[&str]) -> Result<(), Failure>,
-}
-
-/// Every verb, in the order of the help.
-pub const VERBS: [&Verb; 16] = [
-    &create::VERB,
-    &update::VERB,
-    &updatev::VERB,
-    &graph::VERB,
-    &tune::VERB,
-    &resize::VERB,
-    &dump::VERB,
-    &restore::VERB,
-    &last::VERB,
-    &lastupdate::VERB,
-    &first::VERB,
-    &info::VERB,
-    &list::VERB,
-    &fetch::VERB,
-    &xport::VERB,
-    &flushcached::VERB,
-];
-
-/// Verbs of rrdtool that are not here yet.
-pub const NOT_YET: [&str; 1] = ["graphv"];
-
-/// The verb of a name.
-pub fn find(name: &str) -> Option<&'static Verb> {
-    VERBS.into_iter().find(|verb| verb.name == name)
 }
 
 /// The option that names an rrdcached.

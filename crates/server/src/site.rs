@@ -177,6 +177,14 @@ pub struct Status {
     pub remarks: Vec<String>,
 }
 
+impl Status {
+    /// The devices that do not answer.
+    pub(crate) fn silent(&self) -> impl Iterator<Item = &Device> {
+        let is_silent = |device: &&Device| device.health == Health::Silent;
+        self.devices.iter().filter(is_silent)
+    }
+}
+
 /// One cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Cycle {

@@ -16,9 +16,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Tells the time since 1970.
-pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
-
 /// Free ports tried before giving up: another process may hold one of them on some address.
 const PORT_TRIES: u32 = 20;
 

@@ -6,7 +6,6 @@
 //! ```
 
 use crate::mib::DeviceMib;
-use crate::network::Clock;
 use crate::topology::{Health, Topology};
 use crate::traffic::Traffic;
 use rustix::event::epoll;
@@ -20,6 +19,9 @@ use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+/// Tells the time since 1970.
+pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// Epoll's data for the event that ends the thread; devices count from 0.
 const STOP: u64 = u64::MAX;

@@ -11,7 +11,9 @@ mod life;
 mod window;
 mod neighbours;
 mod sampler;
+mod sample;
 mod reuse;
 
 pub use printed::Printed;
-pub use reuse::{PageIns, Precision, Reuse};
+pub use reuse::{PageIns, Reuse};
+pub use sample::Precision;

@@ -7,24 +7,10 @@
 //! and is taken by sampling both evenly: no update stream is gone through, and a year costs as much
 //! as a day.
 
+use super::sample::{DAY_SECONDS, Precision, Sample};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
 use crate::trace::Group;
-
-/// Samples taken of each kind of reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Precision {
-    /// Of what happens with every row.
-    pub of_rows: u32,
-    /// Of what happens when a ring enters a new page.
-    pub of_new_pages: u32,
-}
-
-impl Default for Precision {
-    fn default() -> Self {
-        Self { of_rows: 16_384, of_new_pages: 4096 }
-    }
-}
 
 /// The stack distances of everything that a fleet does.
 #[derive(Clone, Debug)]
@@ -32,18 +18,6 @@ pub struct Reuse {
     samples: Vec<Sample>,
     /// Files of each group.
     files: Vec<u32>,
-}
-
-/// One kind of reference, at one place in life.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    pub(super) group: usize,
-    pub(super) is_metadata: bool,
-    /// How often it happens to each file of the group, a day.
-    pub(super) per_day: f64,
-    /// The stack distance in pages: its mean, and its deviation where neighbours are averaged.
-    pub(super) distance: f64,
-    pub(super) deviation: f64,
 }
 
 /// Page-ins of one file a day.
@@ -62,8 +36,6 @@ impl PageIns {
         self.data + self.metadata
     }
 }
-
-pub(super) const DAY_SECONDS: f64 = 86_400.0;
 
 impl Reuse {
     /// The distances of files that share one cache, polled group by group in order, with their

@@ -3,7 +3,7 @@
 use super::evenly::Evenly;
 use super::life::Life;
 use super::neighbours::{Neighbours, Turn};
-use super::reuse::{DAY_SECONDS, Precision, Sample};
+use super::sample::{DAY_SECONDS, Precision, Sample};
 use super::schedule::{Moment, Part, Region, Schedule, Step, slots_on};
 use super::window::Window;
 use crate::trace::{Group, Shape};

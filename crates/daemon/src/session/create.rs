@@ -28,9 +28,6 @@ const DEFAULT_AGE_SECONDS: i64 = 10;
 const LAST_DEFINITIONS: usize = 16;
 /// Longer ones are not: what a connection remembers is in no budget.
 const REMEMBERED_WORDS_BYTES_MAX: usize = 4096;
-/// The reply to a CREATE that succeeded.
-pub(super) const CREATED: &[u8] = b"RRD created OK";
-
 /// A definition, and the words that it was read from.
 pub(super) struct LastDefinition {
     step_seconds: Option<u64>,
@@ -116,7 +113,7 @@ impl Session<'_> {
         }
         let created = self.created(request, &path, &self.goes_on(out));
         match created {
-            Ok(()) => self.succeed(out, CREATED),
+            Ok(()) => self.succeed(out, words::CREATED),
             Err(failure) => {
                 let words = words::of_library(RRD_ERROR, &failure, &self.spelled(request.path));
                 self.fail(out, &words);

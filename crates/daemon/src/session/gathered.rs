@@ -14,8 +14,7 @@ use rrd::{Definition, Timestamp};
 use rrdcached::server::{Words, answer};
 use store::{Existing, GoesOn, Making, NewDatabase, Update};
 
-use super::create::CREATED;
-use super::words::cut;
+use super::words::{CREATED, cut};
 use crate::paths::{Denied, Paths};
 use crate::shelf::{Failure, Shelf};
 

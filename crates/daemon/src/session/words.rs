@@ -3,6 +3,9 @@
 use crate::limits::WORDS_BYTES_MAX;
 use crate::shelf::Failure;
 
+/// The reply to a CREATE that succeeded.
+pub(super) const CREATED: &[u8] = b"RRD created OK";
+
 /// Of an update that was refused while too many replies wait to be read.
 pub(super) const NOT_TOLD: &[u8] =
     b"not taken or not acknowledged; too many replies wait to be read to say which";

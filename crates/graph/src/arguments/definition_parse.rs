@@ -6,9 +6,9 @@ use super::element::{Definition, DefinitionKind};
 use super::element_parse::Script;
 use super::fields::{Fields, split};
 use super::times;
+use crate::Error;
 use crate::plan::{Context, SeriesRequest};
 use crate::summary::Summary;
-use crate::{Error, format};
 
 impl Script {
     pub(super) fn definition(
@@ -132,9 +132,4 @@ impl Context<'_> {
             self.zone,
         )
     }
-}
-
-/// Refuses every format that is not one number, an optional unit and text.
-pub(super) fn check_format(text: &str) -> Result<(), Error> {
-    format::NumberFormat::parse(text).map(drop).ok_or_else(|| Error::Format(text.into()))
 }

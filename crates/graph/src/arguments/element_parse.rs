@@ -1,6 +1,5 @@
 //! From arguments to elements.
 
-use super::definition_parse::check_format;
 use super::element::{
     Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind,
     TextKind, When,
@@ -290,4 +289,9 @@ fn dashes(fields: &mut Fields<'_>) -> Result<Vec<f64>, Error> {
     }
     let drawable = lengths.iter().sum::<f64>() > 0.1;
     Ok(if drawable { lengths } else { Vec::new() })
+}
+
+/// Refuses every format that is not one number, an optional unit and text.
+fn check_format(text: &str) -> Result<(), Error> {
+    crate::format::NumberFormat::parse(text).map(drop).ok_or_else(|| Error::Format(text.into()))
 }

@@ -245,7 +245,7 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         }),
         ignored_switch("-i --interlaced", "no effect"),
         option("-T --tabwidth", "POINTS", "the distance of tabs (40)", |it, text| {
-            it.tab_pixels = value::tab_pixels(value::leading_number(text))
+            it.tab_pixels = super::settings::tab_pixels(value::leading_number(text))
         }),
         checked("-b --base", "1000|1024", "of the units k, M, G (1000)", |it, text| {
             it.base = value::base(text)?;

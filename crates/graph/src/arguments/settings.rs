@@ -1,7 +1,6 @@
 //! The options of a graph, validated.
 
 use super::grid_option::{TimeGrid, ValueGrid};
-use super::settings_values::tab_pixels;
 use crate::Error;
 use crate::color::Palette;
 
@@ -137,4 +136,9 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// The distance of tabs, given in points.
+pub(super) fn tab_pixels(points: f64) -> f64 {
+    (points.clamp(1.0, 1000.0) * 100.0 / 72.0).round()
 }

@@ -58,11 +58,6 @@ pub(super) fn pixels(text: &str, side: &str) -> Result<u32, Error> {
     }
 }
 
-/// The distance of tabs, given in points.
-pub(super) fn tab_pixels(points: f64) -> f64 {
-    (points.clamp(1.0, 1000.0) * 100.0 / 72.0).round()
-}
-
 pub(super) fn units(text: &str) -> Result<bool, Error> {
     match text {
         "si" => Ok(true),

@@ -7,6 +7,7 @@ mod arguments;
 mod looking;
 mod total;
 mod show;
+mod ways;
 mod table;
 mod pages;
 mod map;
@@ -55,7 +56,7 @@ pub(crate) fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
 
 /// Looks at all files once; returns how many could not be looked at.
 fn show_once(arguments: &Arguments) -> io::Result<u64> {
-    let mut show = show::of(arguments);
+    let mut show = ways::way(arguments);
     let mut out = Vec::with_capacity(2 * WRITE_BYTES);
     show.begin(&mut out);
     let total = look_through(arguments, &mut |path, look| {

@@ -1,15 +1,8 @@
-//! The ways of showing what was seen.
+//! What a way of showing files does, and how text looks on a terminal.
 
 use std::io;
 
-use super::arguments::{Arguments, Shown};
-use super::distribution::ShowDistribution;
-use super::json::ShowJson;
 use super::looking::Look;
-use super::map::ShowMap;
-use super::pages::ShowPages;
-use super::table::ShowTable;
-use super::top::ShowTop;
 use super::total::Total;
 
 /// A way of showing files.
@@ -50,20 +43,3 @@ impl Face {
 pub(super) const BOLD: u8 = 1;
 pub(super) const FAINT: u8 = 2;
 pub(super) const YELLOW: u8 = 33;
-
-/// The way that is asked for.
-pub(super) fn of(arguments: &Arguments) -> Box<dyn Show> {
-    let face = Face::of_stdout();
-    let as_json = arguments.as_json;
-    match arguments.shown {
-        Shown::Top(files) => Box::new(ShowTop::new(files, as_json, face)),
-        Shown::Distribution => {
-            Box::new(ShowDistribution::new(arguments.plot.clone(), as_json, face))
-        }
-        _ if as_json => Box::new(ShowJson { files: arguments.shown != Shown::Total }),
-        Shown::Pages { .. } => Box::new(ShowPages { face }),
-        Shown::Map => Box::new(ShowMap { face }),
-        Shown::Total => Box::new(ShowTable { files: false, face }),
-        Shown::Files | Shown::Watch(_) => Box::new(ShowTable { files: true, face }),
-    }
-}

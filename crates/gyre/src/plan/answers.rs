@@ -9,7 +9,8 @@ use super::arguments::Wanted;
 use super::failure::Failure;
 use super::machine::Found;
 use super::subject::Subject;
-use super::ways::{self, Named};
+use super::wanted_ways;
+use super::ways::Named;
 use super::what_if::{Question, questions};
 use crate::progress::Progress;
 
@@ -52,7 +53,7 @@ impl Answers {
         found: &Found,
     ) -> Result<Self, Failure> {
         let machine = &found.machine;
-        let ways = ways::wanted(wanted, subject.pace);
+        let ways = wanted_ways::wanted(wanted, subject.pace);
         let (first, others) = questions(wanted, &subject.fleet());
         let all: Vec<&Question> = std::iter::once(&first).chain(&others).collect();
         let jobs: Vec<(&Fleet, Named)> =

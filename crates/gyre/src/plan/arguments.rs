@@ -1,14 +1,14 @@
 //! The command line of `gyre plan`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use options::{CommandLine, Misuse, checked, option, switch};
 use planner::scenario::Layout;
 
 use super::disks::{DISKS, Disk};
+use super::split::{self, SECONDS_MAX, Split, seconds};
 use super::ways::{NAMES, Named, USUAL};
-use super::what_if::Split;
 use crate::ring::PACE_MAX;
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
@@ -201,8 +201,6 @@ const LAYOUTS: [(&str, Layout); 3] =
     [("spans", Layout::SameSpans), ("rows", Layout::SameRows), ("kept", Layout::Kept)];
 /// More than any machine carries.
 const TARGETS_MAX: u64 = 1 << 40;
-/// A day: what is polled less often is no matter of capacity.
-const SECONDS_MAX: u64 = 86_400;
 
 impl Default for Wanted {
     fn default() -> Self {
@@ -227,15 +225,8 @@ impl Default for Wanted {
 /// Understands the words behind `gyre plan`; `None` where help is wanted.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
-    super::what_if::check(&wanted.splits)?;
+    split::check(&wanted.splits)?;
     Ok(Some(Wanted { operands, ..wanted }))
-}
-
-/// Seconds, as rrdtool takes steps: `300`, `5m`.
-pub(super) fn seconds(name: &'static str, text: &str) -> Result<u64, Misuse> {
-    let found = rrd::spec::step_seconds(text).ok().filter(|it| (1..=SECONDS_MAX).contains(it));
-    let expected = || format!("seconds, 1 to {SECONDS_MAX}");
-    found.ok_or_else(|| Misuse::value(name, expected(), OsStr::new(text)))
 }
 
 #[cfg(test)]

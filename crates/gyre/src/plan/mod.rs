@@ -12,6 +12,8 @@ mod subject;
 mod machine;
 mod disks;
 mod ways;
+mod wanted_ways;
+mod split;
 mod what_if;
 mod answers;
 mod words;

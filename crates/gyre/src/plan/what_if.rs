@@ -1,66 +1,10 @@
 //! What if they were polled at another pace.
 
-use std::ffi::OsStr;
-
-use figures::share;
-use options::Misuse;
 use planner::{Fleet, FleetGroup, scenario};
 
-use super::arguments::{Wanted, seconds};
+use super::arguments::Wanted;
+use super::split::Split;
 use super::words::every;
-
-/// A share of all databases that is updated once in so many seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Split {
-    part: Part,
-    seconds: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Part {
-    Share(f64),
-    Databases(u64),
-}
-
-impl Split {
-    pub(super) fn parse(text: &str) -> Result<Self, Misuse> {
-        let expected =
-            || Misuse::value("split", "SHARE:SECONDS as in 10%:60 or 5000:60", OsStr::new(text));
-        let (part, every) = text.split_once(':').ok_or_else(expected)?;
-        let part = match part.strip_suffix('%') {
-            Some(percent) => {
-                let percent: f64 = percent.parse().map_err(|_| expected())?;
-                (percent > 0.0 && percent <= 100.0).then_some(Part::Share(percent / 100.0))
-            }
-            None => part.parse().ok().filter(|it| *it > 0).map(Part::Databases),
-        };
-        Ok(Self { part: part.ok_or_else(expected)?, seconds: seconds("split", every)? })
-    }
-
-    fn share(self, databases: u64) -> f64 {
-        match self.part {
-            Part::Share(share) => share,
-            Part::Databases(own) => (own as f64 / databases.max(1) as f64).min(1.0),
-        }
-    }
-
-    fn words(self) -> String {
-        let part = match self.part {
-            Part::Share(part) => share(part),
-            Part::Databases(own) => figures::count(own),
-        };
-        format!("{part} {}", every(self.seconds))
-    }
-}
-
-/// Whether shares are together no more than all.
-pub(super) fn check(splits: &[Split]) -> Result<(), Misuse> {
-    let shares = splits.iter().map(|split| split.share(u64::MAX)).sum::<f64>();
-    if shares <= 1.0 + 1e-9 {
-        return Ok(());
-    }
-    Err(Misuse::value("split", "shares of 100% at most", OsStr::new(&share(shares))))
-}
 
 /// A fleet, and what is different about it.
 #[derive(Clone, Debug)]
@@ -112,7 +56,7 @@ fn usual(wanted: &Wanted, base: &Fleet) -> Vec<Question> {
     if base.shortest_cadence_seconds() <= MINUTE {
         return Vec::new();
     }
-    let tenth = Split { part: Part::Share(0.1), seconds: MINUTE };
+    let tenth = Split::of_share(0.1, MINUTE);
     let questions = [
         Wanted { step_seconds: Some(MINUTE), splits: Vec::new(), ..wanted.clone() },
         Wanted { step_seconds: None, splits: vec![tenth], ..wanted.clone() },

@@ -4,6 +4,7 @@ mod arguments;
 mod failure;
 mod files;
 mod table;
+mod listener;
 mod sources;
 mod record;
 mod trace_file;

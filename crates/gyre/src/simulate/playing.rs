@@ -6,7 +6,7 @@ use capacity::trace_text::{Files, Line};
 
 use super::arguments::Wanted;
 use super::failure::Failure;
-use super::sources::Listener;
+use super::listener::Listener;
 use super::table::{self, Column, Pair, Table};
 use crate::progress::Progress;
 

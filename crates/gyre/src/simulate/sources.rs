@@ -3,18 +3,12 @@
 use std::path::PathBuf;
 
 use capacity::scenario::Scenario;
-use capacity::trace_text::{Files, Line};
 
 use super::arguments::Wanted;
 use super::failure::Failure;
+use super::listener::Listener;
 use super::record::{Record, Updater};
 use super::{files, trace_file};
-
-/// Whoever wants to know of updates: first `files`, once, then every event.
-pub(super) trait Listener {
-    fn files(&mut self, files: &Files) -> Result<(), Failure>;
-    fn line(&mut self, line: Line<'_>) -> Result<(), Failure>;
-}
 
 /// Where updates come from.
 pub(super) enum Source {

@@ -7,7 +7,8 @@ use std::path::Path;
 use capacity::trace_text::{Files, LINE_BYTES_MAX, Line, Parser, heading};
 
 use super::failure::Failure;
-use super::sources::{Listener, Source};
+use super::listener::Listener;
+use super::sources::Source;
 
 /// Tells what a trace tells; `-` is the standard input.
 pub(super) fn read(path: &Path, listener: &mut dyn Listener) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ use rrd::{Definition, Timestamp};
 use store::{Error, Existing, Making, NewDatabase};
 
 use super::append::unacknowledged;
-use super::edits::Occupant;
+use super::occupant::Occupant;
 use super::tile_room::TileRoom;
 use super::world::{group_of, member_of, rrd_id};
 use super::{CatalogueWriter, Cell, Engine, FileKind, World};

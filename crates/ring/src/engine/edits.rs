@@ -9,25 +9,11 @@ use rrd::Definition;
 use store::{Error, SourceTuning};
 
 use super::create::{check_name, intern};
+use super::occupant::Occupant;
 use super::world::{group_of, member_of};
 use super::{CatalogueWriter, Engine, World};
 use crate::group::Group;
 use crate::record::{self, Event};
-
-/// A database that is about to be taken away.
-pub(super) struct Occupant {
-    pub(super) rrd: RrdId,
-    pub(super) generation: Generation,
-}
-
-impl Occupant {
-    /// Forgets its name, after the log got the record and its group forgot it.
-    pub(super) fn forget(self, catalogue_writer: &mut CatalogueWriter, world: &mut World) {
-        world.take_name(self.rrd);
-        world.count_out(group_of(self.rrd));
-        catalogue_writer.changes.remove_rrd(self.rrd, self.generation);
-    }
-}
 
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Takes a database away. Its room is given to others once no checkpoint knows it any more.

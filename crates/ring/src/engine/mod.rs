@@ -13,6 +13,7 @@ mod create;
 mod tile_room;
 mod sparse;
 mod prepare;
+mod occupant;
 mod edits;
 mod flush;
 mod settle;

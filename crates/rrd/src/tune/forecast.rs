@@ -1,6 +1,6 @@
 //! Options for forecasting archives.
 
-use super::set::find;
+use super::find::find;
 use super::{Edited, TuneError, TuneOption, scan};
 use crate::{
     Archive, ConsolidationFunction as Cf, ForecastWords, MAX_FAILURE_WINDOW, Parameters, UNKNOWN,

@@ -3,6 +3,7 @@
 
 mod option;
 mod scan;
+mod find;
 mod set;
 mod forecast;
 

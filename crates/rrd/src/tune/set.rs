@@ -1,9 +1,10 @@
 //! What one option changes.
 
+use super::find::find;
 use super::{Edited, TuneError, TuneOption, forecast, scan};
 use crate::live::LastReading;
 use crate::number::integer;
-use crate::{DataSource, Definition, SourceKind, UNKNOWN};
+use crate::{DataSource, SourceKind, UNKNOWN};
 
 pub(super) fn apply(
     database: &mut Edited,
@@ -19,12 +20,6 @@ pub(super) fn apply(
         TuneOption::Step => Ok(()),
         option => forecast::apply(database, option, value),
     }
-}
-
-/// The position of a source.
-pub(super) fn find(definition: &Definition, name: &str) -> Result<usize, TuneError> {
-    let found = definition.sources.iter().position(|source| source.name == name);
-    found.ok_or_else(|| TuneError::UnknownSource(name.into()))
 }
 
 /// The source that an option is for; one that is calculated has no heartbeat and no limits.

@@ -99,7 +99,7 @@ fn menu(view: &View, place: Place) -> Markup {
 
 /// How many devices do not answer, where there are any.
 fn silent_badge(view: &View) -> Markup {
-    let silent = super::status::silent(view.status()).count();
+    let silent = view.status().silent().count();
     html! {
         @if silent > 0 {
             span.badge title="devices that do not answer" { (crate::numbers::count(silent)) }

@@ -15,12 +15,6 @@ const LIST_DEVICES_MAX: usize = 50;
 /// The slowest devices that are listed.
 const SLOWEST_DEVICES: usize = 10;
 
-/// The devices that do not answer.
-pub(super) fn silent(status: &Status) -> impl Iterator<Item = &Device> {
-    let is_silent = |device: &&Device| device.health == Health::Silent;
-    status.devices.iter().filter(is_silent)
-}
-
 /// The page.
 pub(crate) fn status(view: &View) -> Markup {
     let status = view.status();
@@ -41,7 +35,7 @@ pub(crate) fn status(view: &View) -> Markup {
 
 fn tiles(view: &View) -> Markup {
     let status = view.status();
-    let answering = status.devices.len() - silent(status).count();
+    let answering = status.devices.len() - status.silent().count();
     html! {
         dl.tiles {
             (tile("Devices answering", &of(answering, status.devices.len()), ""))
@@ -80,7 +74,7 @@ fn tile(name: &str, value: &str, remark: &str) -> Markup {
 }
 
 fn silent_devices(view: &View) -> Markup {
-    let devices: Vec<_> = silent(view.status()).collect();
+    let devices: Vec<_> = view.status().silent().collect();
     html! {
         section.panel {
             h2 { "Not answering" }

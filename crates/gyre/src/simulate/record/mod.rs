@@ -20,7 +20,7 @@ use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 
 use super::failure::Failure;
-use super::sources::Listener;
+use super::listener::Listener;
 use engine::Engine;
 
 const NAME: &str = "gyre-simulate-record";
