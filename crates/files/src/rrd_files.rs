@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use disk::{Durability, GoesOn};
 use rrd::fetch::Query;
@@ -14,6 +14,7 @@ use store::{
     Edit, Error, Existing, Making, NamePattern, NamesPage, Refused, RowsSince, Store, TakeRows,
     Update, Wanted, Watch,
 };
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use crate::by_file::{by_file, from_file};
 use crate::edit::{resize_file, tune_file, tune_source};

@@ -7,9 +7,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use disk::Medium;
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::chain::LogRead;
 use super::damage::Leniency;

@@ -1,10 +1,11 @@
 //! Files kept open between their write-backs.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use disk::{File, Mode};
 use store::{Error, Locking};
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::entry::Entry;
 use crate::rrd_file::FIRST_READ_BYTES;

@@ -25,6 +25,8 @@ pub(super) struct Entry {
     /// Of a file in doubt: bytes of the samples that were written to it since, which the log has to
     /// keep beside those that are pending.
     pub(super) undurable_bytes: AtomicUsize,
+    /// Not among the locks whose order is checked: writers hold several at once, and take each but
+    /// the first only where it is free (`Core::write_chunk`).
     state: Mutex<EntryState>,
 }
 

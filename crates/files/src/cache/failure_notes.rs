@@ -1,6 +1,8 @@
 //! What is told of files that cannot be written: a few lines, however many files there are.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
+
+use tracing_mutex::stdsync::Mutex;
 
 use super::schedule::Second;
 

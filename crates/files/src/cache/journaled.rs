@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use disk::{File, HeldLock, Mode, PosixMedium};
 use journal::{JournalError, LogPosition, RrdId};
 use store::Error;
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::entry::{Entry, EntryState};
 use super::in_doubt::FilesInDoubt;
@@ -349,7 +350,7 @@ impl Core {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use tracing_mutex::stdsync::Mutex;
 
     use super::{Journaled, SyncsFiles, Written};
     use crate::cache::Base;

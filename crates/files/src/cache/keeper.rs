@@ -3,13 +3,14 @@
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use disk::{File, Mode};
 use journal::LogPosition;
 use store::Error;
+use tracing_mutex::stdsync::{Condvar, Mutex, MutexGuard};
 
 use super::Core;
 use super::journaled::{Journaled, SyncsFiles, Written};

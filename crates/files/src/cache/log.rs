@@ -27,12 +27,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use disk::Medium;
 use journal::{
     Journal, JournalError, JournalOptions, LogDamage, LogPosition, RawRecord, RrdId, Start,
 };
+use tracing_mutex::stdsync::Mutex;
 
 use super::lines::Lines;
 use super::log_pins::{LogPin, LogPins};
@@ -473,7 +474,7 @@ impl<M: Medium> Log<M> {
         written
     }
 
-    fn log_pins(&self) -> std::sync::MutexGuard<'_, LogPins> {
+    fn log_pins(&self) -> tracing_mutex::stdsync::MutexGuard<'_, LogPins> {
         self.log_pins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,7 +8,9 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::PoisonError;
+
+use tracing_mutex::stdsync::{Mutex, RwLock, RwLockReadGuard};
 
 /// What was heard of lost pages.
 #[derive(Debug, Default)]

@@ -56,10 +56,11 @@ mod costs;
 mod salvage;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
 use store::Error;
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use descriptors::Descriptors;
 use failure_notes::FailureNotes;

@@ -13,10 +13,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use disk::{File, Identity, Mode, Stamp};
 use store::Error;
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::Core;
 use super::entry::{Entry, EntryState};

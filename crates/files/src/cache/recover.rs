@@ -6,9 +6,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use store::{Error, Refused};
+use tracing_mutex::stdsync::Mutex;
 
 use super::Core;
 use super::absent::is_absent;

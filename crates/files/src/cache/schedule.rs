@@ -8,8 +8,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
+
+use tracing_mutex::stdsync::{Condvar, Mutex, MutexGuard};
 
 use super::entry::{Entry, EntryState};
 use super::options::CacheOptions;

@@ -4,12 +4,13 @@
 //! of the last update. So a sample is taken into a database of the same sources without archives.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use rrd::live::SourceState;
 use rrd::update::UpdateError;
 use rrd::{Definition, LiveState, Sample, SampleReader, Timestamp, Workspace, update};
 use rrdfile::{Header, Version};
+use tracing_mutex::stdsync::Mutex;
 
 use livestate::{State, StateLayout};
 use logform::definition;

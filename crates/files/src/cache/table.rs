@@ -4,9 +4,10 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use hashbrown::HashTable;
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::entry::{Entry, EntryState};
 

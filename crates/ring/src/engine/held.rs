@@ -11,13 +11,13 @@
 //!
 //! [`RingOptions::copy_pause`]: super::RingOptions::copy_pause
 
-use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use disk::{Medium, MediumFile};
 use journal::LogPosition;
 use store::Error;
+use tracing_mutex::stdsync::MutexGuard;
 
 use super::{CatalogueWriter, Engine};
 

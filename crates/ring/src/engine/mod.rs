@@ -2,7 +2,8 @@
 //! [`Engine::work`] is called.
 //!
 //! Locks are taken in this order: the regrouping, a group's flush, the catalogue, its tiles, the
-//! world, a group.
+//! world, a group. Debug builds check it (`tracing_mutex`): a thread that takes two locks in the
+//! order that another one did not panics.
 
 mod cell;
 mod world;
@@ -42,15 +43,16 @@ mod salvage;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{
-    Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use disk::Medium;
 use geometry::Pace;
 use journal::{Journal, JournalOptions, LogPosition};
 use store::{DamagedGroup, Error, NamePattern, NamesPage};
+use tracing_mutex::stdsync::{
+    Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 
 use super::file::Stay;
 
@@ -394,5 +396,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
 impl<M: Medium> std::fmt::Debug for Engine<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engine").field("medium", &self.medium).finish_non_exhaustive()
+    }
+}
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use disk::MemoryMedium;
+
+    use super::{Engine, RingOptions};
+
+    #[test]
+    #[should_panic(expected = "cycle in mutex dependency graph")]
+    fn locks_in_another_order_are_told() {
+        let engine = Engine::create_store(MemoryMedium::default(), RingOptions::default()).unwrap();
+        {
+            let _catalogue = engine.catalogue_writer();
+            let _world = engine.world();
+        }
+        let _world = engine.world();
+        let _catalogue = engine.catalogue_writer();
     }
 }

@@ -1,6 +1,8 @@
 //! What the store has to tell and nobody asked for.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 /// Takes a note, one line without its end.
 pub(super) type TakeNote = Box<dyn Fn(&str) + Send>;

@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, RwLock};
 
 use disk::Medium;
 use geometry::{Pace, Shape};
 use journal::{JournalOptions, LogPosition};
 use store::{DamagedGroup, Error};
+use tracing_mutex::stdsync::{Condvar, Mutex, RwLock};
 
 use super::load::{Extent, Loading};
 use super::notes::Notes;

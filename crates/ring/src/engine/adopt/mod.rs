@@ -11,11 +11,12 @@ mod leave;
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, RwLockWriteGuard};
 
 use disk::{GoesOn, Medium, MediumFile};
 use rrd::Snapshot;
+use tracing_mutex::stdsync::RwLockWriteGuard;
 
 use super::create::{check_name, expect_wanted, intern};
 use super::tile_room::TileRoom;

@@ -1,7 +1,5 @@
 //! A run of samples of one group, under one lock and into the log in one piece.
 
-use std::sync::MutexGuard;
-
 use disk::Medium;
 use journal::{Generation, JournalError, Records, RrdId};
 use logform::update_bytes_max;
@@ -9,6 +7,7 @@ use rrd::update::UpdateError;
 use rrd::{Reading, Sample, SampleReader};
 use store::Watch;
 use store::{Error, Refused, Taken, Update};
+use tracing_mutex::stdsync::MutexGuard;
 
 use crate::engine::world::{group_of, member_of};
 use crate::engine::{Cell, Engine, World};

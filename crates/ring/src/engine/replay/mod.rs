@@ -8,10 +8,11 @@ mod room;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc::{SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 
 use disk::Medium;
 use rrd::{Definition, Timestamp};
+use tracing_mutex::stdsync::{Mutex, RwLock};
 
 use self::apply::{Replaying, put_entry};
 pub(super) use self::gaps::Gap;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 
 use disk::{Medium, MediumFile};
 use geometry::PAGE_BYTES;
@@ -10,6 +10,7 @@ use journal::{Generation, LogPosition};
 use livestate::State;
 use rrd::Timestamp;
 use store::Error;
+use tracing_mutex::stdsync::{Mutex, RwLock};
 
 use super::super::world::World;
 use super::super::{Cell, FileKind};
