@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use store::{GroupReport, StoreReport};
 
 use super::figures::{FileBytes, Layout, damage, layouts, per};
+use super::with_place;
 use crate::command_line::with_databases;
 use figures::{count, size};
-use options::{CommandLine, Misuse, switch, texts};
+use options::{CommandLine, Misuse, switch};
 use rrdtool::{Failure, Session};
 
 const LINE: CommandLine<Wanted> = CommandLine {
@@ -38,11 +39,8 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
-    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
-    match <[String; 1]>::try_from(texts(operands)?) {
-        Ok([root]) => Ok(Some(Wanted { root, ..wanted })),
-        Err(_) => Err(Misuse::operands("STORE")),
-    }
+    let found = with_place(&LINE, words, "STORE")?;
+    Ok(found.map(|(wanted, root)| Wanted { root, ..wanted }))
 }
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {

@@ -13,7 +13,7 @@ mod journal_salvage;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use ::options::help;
+use ::options::{CommandLine, Misuse, help, texts};
 
 use crate::command_line::{MISUSE, show};
 pub(crate) use inspect::main as inspect;
@@ -54,6 +54,19 @@ pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             rrdtool::complain!("{}", overview().trim_end());
             ExitCode::from(MISUSE)
         }
+    }
+}
+
+/// Reads a line whose only operand is a place, called `expected` where there is none or more.
+fn with_place<T: Default>(
+    line: &CommandLine<T>,
+    words: impl IntoIterator<Item = OsString>,
+    expected: &'static str,
+) -> Result<Option<(T, String)>, Misuse> {
+    let Some((wanted, operands)) = line.read(words)? else { return Ok(None) };
+    match <[String; 1]>::try_from(texts(operands)?) {
+        Ok([root]) => Ok(Some((wanted, root))),
+        Err(_) => Err(Misuse::operands(expected)),
     }
 }
 

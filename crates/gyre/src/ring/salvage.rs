@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use store::Damage;
 
 use super::journal_salvage;
+use super::with_place;
 use crate::command_line::with_databases;
-use options::{CommandLine, Misuse, option, switch, texts};
+use options::{CommandLine, Misuse, option, switch};
 use rrdtool::{Failure, Session, expect_store};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
@@ -57,11 +58,8 @@ pub(super) fn main(words: Vec<OsString>) -> ExitCode {
 }
 
 fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
-    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
-    match <[String; 1]>::try_from(texts(operands)?) {
-        Ok([root]) => Ok(Some(Wanted { root, ..wanted })),
-        Err(_) => Err(Misuse::operands("STORE or JOURNAL")),
-    }
+    let found = with_place(&LINE, words, "STORE or JOURNAL")?;
+    Ok(found.map(|(wanted, root)| Wanted { root, ..wanted }))
 }
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {

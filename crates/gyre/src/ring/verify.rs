@@ -8,9 +8,10 @@ use figures::size;
 use serde_json::{Value, json};
 use store::{Damage, Verified};
 
+use super::with_place;
 use crate::command_line::with_databases;
 use crate::progress::Progress;
-use options::{CommandLine, Misuse, switch, texts};
+use options::{CommandLine, Misuse, switch};
 use rrdtool::{Failure, Session};
 
 const LINE: CommandLine<Wanted> = CommandLine {
@@ -33,11 +34,8 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
-    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
-    match <[String; 1]>::try_from(texts(operands)?) {
-        Ok([root]) => Ok(Some(Wanted { root, ..wanted })),
-        Err(_) => Err(Misuse::operands("STORE")),
-    }
+    let found = with_place(&LINE, words, "STORE")?;
+    Ok(found.map(|(wanted, root)| Wanted { root, ..wanted }))
 }
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {

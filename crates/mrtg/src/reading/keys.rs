@@ -78,8 +78,7 @@ impl GlobalKey {
 
     /// The key of this name, in any case.
     pub(super) fn find(name: &[u8]) -> Option<Self> {
-        let same = |(known, _): &(&str, Self)| name.eq_ignore_ascii_case(known.as_bytes());
-        Self::ALL.into_iter().find(same).map(|(_, key)| key)
+        find(&Self::ALL, name)
     }
 
     /// Its usual spelling.
@@ -263,8 +262,7 @@ impl TargetKey {
 
     /// The key of this name, in any case.
     pub(super) fn find(name: &[u8]) -> Option<Self> {
-        let same = |(known, _): &(&str, Self)| name.eq_ignore_ascii_case(known.as_bytes());
-        Self::ALL.into_iter().find(same).map(|(_, key)| key)
+        find(&Self::ALL, name)
     }
 
     /// Its usual spelling.
@@ -276,6 +274,12 @@ impl TargetKey {
     pub(super) const fn is_used(self) -> bool {
         (self as u8) < Self::USED
     }
+}
+
+/// The key of a name in any case.
+fn find<K: Copy>(all: &[(&str, K)], name: &[u8]) -> Option<K> {
+    let found = all.iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
+    found.map(|(_, key)| *key)
 }
 
 #[cfg(test)]
