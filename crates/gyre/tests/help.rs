@@ -21,7 +21,10 @@ fn help(words: &[&str]) -> String {
 /// The verbs that the program knows: those of databases, and those that its source calls by name.
 fn verbs() -> BTreeSet<String> {
     let source = include_str!("../src/main.rs");
-    let named = source.split("Some(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    // In its table, or in what it does beside.
+    let behind = |mark: &'static str| source.split(mark).skip(1);
+    let named = behind("\n    (\"").chain(behind("Some(\""));
+    let named = named.filter_map(|rest| rest.split('"').next());
     let named = named.filter(|name| !name.starts_with('-') && *name != "help");
     let of_databases = rrdtool::VERBS.iter().map(|verb| verb.name);
     named.chain(of_databases).chain(["-"]).map(str::to_owned).collect()

@@ -184,7 +184,7 @@ impl RingStore {
     fn stop_worker(&mut self) -> Result<bool, Error> {
         let Some(worker) = self.worker.take() else { return Ok(false) };
         self.ending.store(true, Ordering::Release);
-        self.engine.wake();
+        self.engine.due.wake();
         let joined = worker.join();
         joined.map_err(|_| Error::Stopped("the flushing thread panicked".into()))?;
         Ok(true)
@@ -229,9 +229,9 @@ fn work_until<M: Medium<File: 'static>>(
     let syncs = DeferredSyncs::every(sync_every);
     let is_ending = || ending.load(Ordering::Acquire);
     while !is_ending() {
-        let rests = syncs.rest(engine.take_stirred()) && !engine.waits_for_time();
+        let rests = syncs.rest(engine.due.take_stirred()) && !engine.waits_for_time();
         let patience = syncs.due_in().map_or(PATIENCE, |left| left.min(PATIENCE));
-        engine.wait_for_work((!rests).then_some(patience));
+        engine.due.wait((!rests).then_some(patience));
         // Segments are made before anybody waits for one. What fails is told by the report, and
         // tried again: a segment when it is needed, a flush with the group's next one.
         let _ = engine.prepare_log();
@@ -239,7 +239,7 @@ fn work_until<M: Medium<File: 'static>>(
             syncs.sync_if_due(engine);
             let _ = engine.prepare_log();
         }
-        let is_quiet = || !is_ending() && !engine.take_made_some() && !engine.is_due();
+        let is_quiet = || !is_ending() && !engine.take_made_some() && engine.due.is_empty();
         work_while_quiet(engine, is_quiet, is_ending, &syncs);
         if engine.take_gaps() {
             // They lie in the heaps of threads that replayed the log and have ended, and in this

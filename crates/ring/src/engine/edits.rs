@@ -169,7 +169,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     ) -> Result<(), Error> {
         let cell = world.cell(group_of(rrd)).expect("its group is there");
         let mut group = cell.group();
-        self.wake();
+        self.due.wake();
         let position = record::append(&self.journal, rrd, generation, event)?;
         catalogue_writer.pending_from.get_or_insert(position);
         group.last_record = position;

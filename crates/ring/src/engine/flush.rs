@@ -167,10 +167,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
             self.write_place_again(cell.id, 1 - nth)?;
         }
         self.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic)?;
-        self.flushes_since_gaps.fetch_add(1, Ordering::AcqRel);
+        self.memory_gaps.note_flush();
         let mut group = cell.group();
         if group.fresh {
-            self.left_gaps.store(true, Ordering::Release);
+            self.memory_gaps.leave();
         }
         group.checkpointed(nth, written, captured.vacating);
         drop(group);
@@ -291,7 +291,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let Some(cell) = self.world().cell(group).cloned() else { return };
         let was_queued = std::mem::replace(&mut cell.group().queued, true);
         if !was_queued {
-            self.push_due(group);
+            self.due.push(group);
         }
     }
 

@@ -9,6 +9,8 @@ mod cell;
 mod world;
 mod commits;
 mod pending;
+mod due;
+mod memory_gaps;
 mod append;
 mod create;
 mod tile_room;
@@ -42,7 +44,7 @@ mod ending;
 mod salvage;
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -58,7 +60,9 @@ use super::file::Stay;
 
 pub(crate) use cell::{Cell, FileKind};
 use commits::CatalogueWriter;
+use due::Due;
 pub use fetch::READ_AT_ONCE;
+use memory_gaps::MemoryGaps;
 use notes::Notes;
 pub(crate) use part::Untouched;
 use prepare::Unprepared;
@@ -148,16 +152,9 @@ pub struct Engine<M: Medium> {
     /// Told when a group was made, and waited on with `life`.
     life_changed: Condvar,
     world: RwLock<World>,
-    /// Groups whose flush is due.
-    due: Mutex<VecDeque<u32>>,
+    pub(crate) due: Due,
     /// New groups whose tiles are to be written with zeros.
     unprepared: Mutex<VecDeque<Unprepared>>,
-    /// Told of whatever becomes due.
-    became_due: Condvar,
-    /// Something happened of which work may follow.
-    stirred: AtomicBool,
-    /// Whether somebody waits for work without a patience.
-    rests: AtomicBool,
     /// A sync of tiles failed whose pages are no longer in memory: only the log has their rows.
     broken: AtomicBool,
     /// Records before it are needed by nobody, as some checkpoint says.
@@ -176,10 +173,7 @@ pub struct Engine<M: Medium> {
     elsewhere: Elsewhere,
     /// Databases were made since it was asked last.
     made_some: AtomicBool,
-    /// The opening, or a group's first flush since, has left gaps in memory.
-    left_gaps: AtomicBool,
-    /// Checkpoints written since it was asked for gaps last and there were some.
-    flushes_since_gaps: AtomicUsize,
+    memory_gaps: MemoryGaps,
     /// A group came or lost a member since small and empty groups were looked for.
     groups_changed: AtomicBool,
     regrouping: Mutex<Regrouping>,
@@ -199,10 +193,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     fn world_mut(&self) -> RwLockWriteGuard<'_, World> {
         self.world.write().expect("whoever panicked left the world in doubt")
-    }
-
-    fn due(&self) -> MutexGuard<'_, VecDeque<u32>> {
-        self.due.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Refuses what would be acknowledged and could not be kept.
@@ -251,79 +241,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Flushes the group that has waited longest; `None` if none is due.
     pub fn work_once(&self) -> Option<Result<(), Error>> {
-        let group = self.due().pop_front()?;
+        let group = self.due.pop()?;
         Some(self.flush_due(group))
     }
 
-    /// Whether a flush is due.
-    pub fn is_due(&self) -> bool {
-        !self.due().is_empty()
-    }
-
-    fn due_count(&self) -> usize {
-        self.due().len()
-    }
-
-    /// Whether there are gaps in memory that were not there when the answer was yes last: rooms of
-    /// what was freed, which what stays between them keeps with the process. The opening leaves
-    /// them; a group's first flush, after which nothing of what the log had brought back is in
-    /// memory; and the flushes of a quarter of all groups, each of which has pages for a moment.
+    /// Whether there are gaps in memory that were not there when the answer was yes last. The
+    /// opening leaves them; a group's first flush, after which nothing of what the log had brought
+    /// back is in memory; and the flushes of a quarter of all groups.
     pub fn take_gaps(&self) -> bool {
-        let left = self.left_gaps.swap(false, Ordering::AcqRel);
-        let quarter = self.world().cells().count().div_ceil(4).max(1);
-        let gaps = left || self.flushes_since_gaps.load(Ordering::Acquire) >= quarter;
-        if gaps {
-            self.flushes_since_gaps.store(0, Ordering::Release);
-        }
-        gaps
-    }
-
-    /// Waits until something is due, or so long; without a patience, until something is due or
-    /// happens of which work may follow.
-    pub fn wait_for_work(&self, patience: Option<Duration>) {
-        let due = self.due();
-        let nothing_happened =
-            |due: &mut VecDeque<u32>| due.is_empty() && !self.stirred.load(Ordering::SeqCst);
-        match patience {
-            Some(_) if !due.is_empty() => {}
-            Some(patience) => drop(self.became_due.wait_timeout(due, patience)),
-            None => {
-                // Before one looks: what happens behind the look finds that somebody rests.
-                self.rests.store(true, Ordering::SeqCst);
-                drop(self.became_due.wait_while(due, nothing_happened));
-                self.rests.store(false, Ordering::SeqCst);
-            }
-        }
-    }
-
-    /// Notes that samples were taken. Who waits with a patience sees it then: updates may come one
-    /// by one, each from somebody who waits for it.
-    fn stir(&self) {
-        if !self.stirred.load(Ordering::SeqCst) {
-            self.stirred.store(true, Ordering::SeqCst);
-        }
-        if self.rests.load(Ordering::SeqCst) {
-            self.wake();
-        }
-    }
-
-    /// Whether something happened since this was asked last.
-    pub fn take_stirred(&self) -> bool {
-        self.stirred.swap(false, Ordering::SeqCst)
-    }
-
-    /// Ends all waits for work.
-    pub fn wake(&self) {
-        // Who is about to wait has looked at this under the same lock.
-        let due = self.due();
-        self.stirred.store(true, Ordering::SeqCst);
-        drop(due);
-        self.became_due.notify_all();
-    }
-
-    fn push_due(&self, group: u32) {
-        self.due().push_back(group);
-        self.became_due.notify_one();
+        self.memory_gaps.take(self.world().cells().count())
     }
 
     /// Every name, sorted.
@@ -381,7 +307,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         // The catalogue never knows what the log does not.
         let applied = self.journal.next();
         self.journal.commit()?;
-        self.wake();
+        self.due.wake();
         let done = catalogue_writer.commit(&*self.medium, applied);
         self.note_commit(catalogue_writer);
         done.inspect_err(|error| self.note_trouble(error))

@@ -34,7 +34,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let mut unprepared = self.unprepared.lock().unwrap_or_else(PoisonError::into_inner);
             unprepared.push_back(Unprepared { group, done_bytes: 0 });
             drop(unprepared);
-            self.wake();
+            self.due.wake();
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use disk::Medium;
 use geometry::{Pace, Shape};
@@ -11,7 +11,9 @@ use journal::{JournalOptions, LogPosition};
 use store::{DamagedGroup, Error};
 use tracing_mutex::stdsync::{Condvar, Mutex, RwLock};
 
+use super::due::Due;
 use super::load::{Extent, Loading};
+use super::memory_gaps::MemoryGaps;
 use super::notes::Notes;
 use super::replay::{How, Replayed, replay};
 use super::world::{World, rrd_id};
@@ -86,10 +88,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             catalogue_writer: Mutex::new(CatalogueWriter::new(catalogue, changes, pending_from)),
             life_changed: Condvar::new(),
             world: RwLock::new(world),
-            due: Mutex::new(VecDeque::new()),
-            became_due: Condvar::new(),
-            stirred: AtomicBool::new(true),
-            rests: AtomicBool::new(false),
+            due: Due::new(),
             unprepared: Mutex::new(VecDeque::new()),
             broken: AtomicBool::new(false),
             log_start: AtomicU64::new(log_start.0),
@@ -101,8 +100,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             replaced,
             elsewhere,
             made_some: AtomicBool::new(false),
-            left_gaps: AtomicBool::new(true),
-            flushes_since_gaps: AtomicUsize::new(0),
+            memory_gaps: MemoryGaps::of_opening(),
             groups_changed: AtomicBool::new(true),
             regrouping: Mutex::default(),
             stay: Stay::default(),
@@ -126,7 +124,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             group.find_vacant();
             if group.clock.is_due() {
                 group.queued = true;
-                self.push_due(cell.id);
+                self.due.push(cell.id);
             }
         }
         drop(world);

@@ -191,7 +191,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             *rest = rest.longer(looks);
         }
         // What was in memory meanwhile lay between what stays.
-        self.left_gaps.store(true, Ordering::Release);
+        self.memory_gaps.leave();
         moved.map(drop)
     }
 

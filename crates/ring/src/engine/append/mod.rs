@@ -134,7 +134,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Keeps memory and log within their bounds where updates come faster than flushes.
     fn keep_up(&self) {
         self.bound_log();
-        if self.due_count() > DUE_MAX {
+        if self.due.count() > DUE_MAX {
             // What fails is tried again with the group's next flush, and told by the report.
             let _ = self.work_once();
         }
@@ -146,7 +146,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// Those of the log.
     pub(super) fn acknowledge(&self) -> Result<(), JournalError> {
-        self.stir();
+        self.due.stir();
         let acknowledge = || match self.options.sync {
             Sync::Always => self.journal.commit(),
             Sync::Deferred => self.journal.write_pending(),
@@ -156,7 +156,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let acknowledged = acknowledge().or_else(|_| acknowledge()).map(drop);
         if self.journal.take_begun() {
             // The next segment is made before it is missed.
-            self.wake();
+            self.due.wake();
         }
         acknowledged
     }

@@ -176,7 +176,7 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         group.queued |= due;
         drop(group);
         if due {
-            engine.push_due(cell.id);
+            engine.due.push(cell.id);
         }
     }
 }

@@ -1,0 +1,97 @@
+//! Groups whose flush is due, and who waits for one.
+
+use std::collections::VecDeque;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tracing_mutex::stdsync::{Condvar, Mutex, MutexGuard};
+
+/// Groups whose flush is due, in the order in which they became so.
+pub(crate) struct Due {
+    groups: Mutex<VecDeque<u32>>,
+    /// Told of whatever becomes due.
+    became_due: Condvar,
+    /// Something happened of which work may follow.
+    stirred: AtomicBool,
+    /// Whether somebody waits for work without a patience.
+    rests: AtomicBool,
+}
+
+impl Due {
+    /// Nothing is due, and the first who asks finds that something happened.
+    pub(super) fn new() -> Self {
+        Self {
+            groups: Mutex::default(),
+            became_due: Condvar::new(),
+            stirred: AtomicBool::new(true),
+            rests: AtomicBool::new(false),
+        }
+    }
+
+    fn groups(&self) -> MutexGuard<'_, VecDeque<u32>> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn push(&self, group: u32) {
+        self.groups().push_back(group);
+        self.became_due.notify_one();
+    }
+
+    /// The group that has waited longest.
+    pub(super) fn pop(&self) -> Option<u32> {
+        self.groups().pop_front()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.groups().len()
+    }
+
+    /// Whether no flush is due.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups().is_empty()
+    }
+
+    /// Waits until something is due, or so long; without a patience, until something is due or
+    /// happens of which work may follow.
+    pub(crate) fn wait(&self, patience: Option<Duration>) {
+        let groups = self.groups();
+        let nothing_happened =
+            |groups: &mut VecDeque<u32>| groups.is_empty() && !self.stirred.load(Ordering::SeqCst);
+        match patience {
+            Some(_) if !groups.is_empty() => {}
+            Some(patience) => drop(self.became_due.wait_timeout(groups, patience)),
+            None => {
+                // Before one looks: what happens behind the look finds that somebody rests.
+                self.rests.store(true, Ordering::SeqCst);
+                drop(self.became_due.wait_while(groups, nothing_happened));
+                self.rests.store(false, Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// Notes that samples were taken. Who waits with a patience sees it then: updates may come one
+    /// by one, each from somebody who waits for it.
+    pub(super) fn stir(&self) {
+        if !self.stirred.load(Ordering::SeqCst) {
+            self.stirred.store(true, Ordering::SeqCst);
+        }
+        if self.rests.load(Ordering::SeqCst) {
+            self.wake();
+        }
+    }
+
+    /// Whether something happened since this was asked last.
+    pub(crate) fn take_stirred(&self) -> bool {
+        self.stirred.swap(false, Ordering::SeqCst)
+    }
+
+    /// Ends all waits.
+    pub(crate) fn wake(&self) {
+        // Who is about to wait has looked at this under the same lock.
+        let groups = self.groups();
+        self.stirred.store(true, Ordering::SeqCst);
+        drop(groups);
+        self.became_due.notify_all();
+    }
+}
