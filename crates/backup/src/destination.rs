@@ -8,8 +8,8 @@ use crate::Error;
 use crate::index::{self, Head, IndexReader, Summary};
 use crate::pack;
 
-/// The file that tells a backup from any other directory, and that is locked by whoever works on
-/// it.
+/// The file that tells a backup from any other directory, and that is locked by the process that
+/// works on it.
 const LOCK_FILE: &str = "gyre-backup";
 
 /// The directory of a backup, locked.

@@ -1,4 +1,4 @@
-//! Threads that read ahead of whoever takes the results, in the order of asking.
+//! Threads that read ahead of the thread that takes the results, in the order of asking.
 //!
 //! Disks want several requests at a time: one small file after the other reaches a fraction of what
 //! they can do.
@@ -42,7 +42,7 @@ impl<'scope> Pool<'scope> {
     ) -> Ticket<T> {
         let (answer, ticket): (SyncSender<T>, _) = sync_channel(1);
         let job = Box::new(move || {
-            let _ = answer.send(work()); // whoever asked may have given up
+            let _ = answer.send(work()); // the thread that asked may have given up
         });
         self.sender.send(job).expect("the threads live as long as the pool");
         Ticket(ticket)

@@ -1,4 +1,4 @@
-//! The databases of a server as its clients see them, for whoever shows them in another way.
+//! The databases of a server as its clients see them, for code that shows them in another way.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -82,7 +82,7 @@ pub enum ListenError {
 }
 
 impl Listener {
-    /// A Unix socket that listens already; whoever made it removes its file.
+    /// A Unix socket that listens already; its maker removes its file.
     #[must_use]
     pub fn of_unix(socket: UnixListener, permissions: Permissions) -> Self {
         Self { socket: Socket::Unix(socket), permissions, file: None }

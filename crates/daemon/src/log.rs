@@ -1,4 +1,5 @@
-//! What the daemon says of itself: to syslog, a file, standard error, or whoever started it.
+//! What the daemon says of itself: to syslog, a file, standard error, or the program that started
+//! it.
 
 use std::fs::File;
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! The daemon by itself, for tests and for whoever wants nothing else of gyre.
+//! The daemon by itself, for tests, and for users who want nothing else of gyre.
 
 use std::process::ExitCode;
 

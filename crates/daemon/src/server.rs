@@ -65,7 +65,7 @@ impl Server {
         Ok(server)
     }
 
-    /// The databases that it serves. Whoever keeps this keeps the store.
+    /// The databases that it serves. The store stays open as long as this is kept.
     #[must_use]
     pub fn databases(&self) -> Databases {
         Databases::of(&self.service)

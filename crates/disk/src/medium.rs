@@ -90,7 +90,7 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
     fn reserve(&self, bytes: u64) -> io::Result<()>;
 
     /// Refuses a file of so many bytes where the file system has no room for what it lacks of them.
-    /// Both calls above ask for their own part; this is for whoever takes the space in steps.
+    /// Both calls above ask for their own part; this is for callers that take the space in steps.
     ///
     /// # Errors
     /// `StorageFull`; those of `fstat(2)` and `fstatfs(2)`.

@@ -1,4 +1,4 @@
-//! Who may read and write a file that was made: the same as with rrdtool, so that whoever could
+//! Who may read and write a file that was made: the same as with rrdtool, so that a user who could
 //! read the files before, a web server say, still can.
 
 use std::io;

@@ -317,10 +317,11 @@ fn inspection_names_damaged_rows_of_databases_out_of_step() {
     let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
     // One falls silent, until its rows have left the tiles.
     let mut lines = String::new();
-    for name in ["a.rrd", "deep/b.rrd"] {
-        let values = (401..1000).map(|nth| format!("{}:{nth}", 1_700_000_000 + nth * 10));
-        let values: Vec<String> = values.collect();
-        for values in values.chunks(50) {
+    let values = (401..1000).map(|nth| format!("{}:{nth}", 1_700_000_000 + nth * 10));
+    let values: Vec<String> = values.collect();
+    // In step: rows of one far ahead of the other would leave the tiles, too.
+    for values in values.chunks(5) {
+        for name in ["a.rrd", "deep/b.rrd"] {
             lines += &format!("update {name} {}\n", values.join(" "));
         }
     }

@@ -20,14 +20,14 @@
 //! since the log began, without frames and segments, so that records keep their positions when
 //! they have to be written again elsewhere.
 //!
-//! **A frame tells up to where all was durable when it was written.** What is missing before there
-//! is damage, and is named; what is missing behind it was never acknowledged, and the log ends
-//! there. Where each frame is synced its successor proves it, and the last alone may be torn.
-//! [`Journal::write_pending`] does not wait: any of the frames since the last sync may be torn or
-//! missing in a power cut. They all lie in one segment, which is left with a sync; its first frame
-//! is durable before another follows. Where a frame is missing those behind it are wiped out at
-//! opening, lest they join what is written next. A frame is valid if its checksum, length, sequence
-//! and position are: an earlier use of the segment had another sequence.
+//! **A frame tells up to where all was durable when it was written.** A gap before that position is
+//! damage, and recovery names it. Frames after it were never acknowledged: the log ends at the
+//! first that is missing. Where each frame is synced its successor proves it, and the last alone
+//! may be torn. [`Journal::write_pending`] does not wait: any of the frames since the last sync may
+//! be torn or missing in a power cut. They all lie in one segment, which is left with a sync; its
+//! first frame is durable before another follows. Where a frame is missing those behind it are
+//! wiped out at opening, lest they join what is written next. A frame is valid if its checksum,
+//! length, sequence and position are: an earlier use of the segment had another sequence.
 //!
 //! A frame that was not waited for takes further records as long as it is not durable and its block
 //! has room: the records first, then the header that covers them.

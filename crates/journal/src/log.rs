@@ -22,13 +22,13 @@ use super::tail::{Batch, Tail};
 use super::writer::{SyncBeside, SyncWhen, Writer};
 use super::{JournalError, JournalOptions, LogDamage, LogPosition};
 
-/// The journal. Threads may share it: whoever commits writes for all that waited.
+/// The journal. Threads may share it: the thread that commits writes for all that wait.
 ///
 /// No clock decides about a sync: a record is durable when a commit has returned a position
 /// beyond it.
 #[derive(Debug)]
 pub struct Journal<M: Medium> {
-    // Whoever needs both takes the writer first.
+    // A thread that needs both takes the writer first.
     writer: Mutex<Writer<M>>,
     tail: Mutex<Tail>,
     record_bytes_max: usize,
@@ -330,7 +330,7 @@ impl<M: Medium> Journal<M> {
                 let tail = self.tail();
                 (reached(&tail), tail.written())
             };
-            // Whoever had the writer before may have written for us too.
+            // The thread that had the writer before may have written for this one, too.
             if position >= wanted {
                 return Ok(position);
             }
@@ -348,7 +348,7 @@ impl<M: Medium> Journal<M> {
     /// survive that. Where this fails too, only memory has it until the next write.
     fn write_promised_again(&self, writer: &mut Writer<M>, promised: LogPosition) {
         if self.written() < promised {
-            // Whoever asked is told of the failure before this one, and the next write tells of
+            // The caller is told of the failure before this one, and the next write tells of
             // this.
             let _ = self.write_some(writer, Writer::write_insistently);
         }

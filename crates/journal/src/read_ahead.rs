@@ -40,7 +40,7 @@ pub(super) fn for_each_segment<F: MediumFile>(
         (0..BUFFERS).for_each(|_| give_empty.send(Vec::new()).expect("we hold the receiver"));
         scope.spawn(move || {
             for each in found {
-                // Whoever takes has stopped at damage when these fail.
+                // These fail only when the thread that takes has stopped at damage.
                 let Ok(mut bytes) = empty.recv() else { return };
                 let read = read(each, &mut bytes).map(|()| bytes);
                 if give_full.send(read).is_err() {

@@ -7,7 +7,7 @@ use crate::raw::{RawRecord, RecordHead};
 
 /// Records with their lengths, as they stand in the log.
 ///
-/// Whoever applies updates under a lock of its own encodes them here, and appends all of them
+/// A thread that applies updates under a lock of its own encodes them here, and appends all of them
 /// before that lock is released: then the log has the records of an RRD in the order in which they
 /// were applied, and its lock is taken once for all of them.
 #[derive(Debug, Default)]

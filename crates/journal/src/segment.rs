@@ -259,7 +259,7 @@ pub(super) fn format(
         let written = file.write_zeros_at(segment_bytes - block_bytes, block_bytes);
         written.map_err(slot.io("writing"))?;
     }
-    // The format block proves the zeros: whoever finds both need not write them again.
+    // The format block proves the zeros: a process that finds both need not write them again.
     file.sync_data().map_err(slot.io("syncing"))?;
     mark(segment, slot, options)
 }

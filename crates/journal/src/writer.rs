@@ -251,8 +251,8 @@ impl<M: Medium> Writer<M> {
         self.growing = None;
         let Segment { slot, sequence, .. } =
             *self.live.back().expect("what is written lies in a live segment");
-        // Opened anew: a failure is told once to each that has the file open, and whoever leaves
-        // the segment meanwhile must be told too.
+        // Opened anew: a failure is told once to each that has the file open, and a process that
+        // leaves the segment meanwhile must be told too.
         let file = self.medium.open(&slot.name()).map_err(slot.io("opening"))?;
         Ok(Some(SyncBeside { slot, sequence, end: self.unsynced.end(), file }))
     }

@@ -1,8 +1,8 @@
 //! The pages of one file: evicted, and looked at once those that are being read have come.
 //!
-//! `mincore(2)` does not show a page whose bytes are still on their way, so that whoever looks
-//! right after a read sees too little of its readahead. `cachestat(2)` counts such pages: as long
-//! as it has more, one waits. Before Linux 6.5 nobody knows, and the first look counts.
+//! `mincore(2)` does not show a page whose bytes are still on their way, so that a program that
+//! looks right after a read sees too little of its readahead. `cachestat(2)` counts such pages: as
+//! long as it has more, one waits. Before Linux 6.5 nobody knows, and the first look counts.
 //!
 //! The kernel may take pages away again before one looks (short of memory, or because something
 //! makes it reclaim what is cold, as DAMON does). It remembers that they were there until the file

@@ -5,7 +5,7 @@
 //!     ^------------------------ empty batches ---------------------------'
 //! ```
 //!
-//! There are a few batches and no more: whoever is slow makes the others wait, and memory stays
+//! There are a few batches and no more: a slow part makes the others wait, and memory stays
 //! what it is.
 
 use std::collections::BTreeMap;

@@ -62,7 +62,7 @@ pub(crate) fn predict(
     })
 }
 
-/// What whoever writes files needs himself.
+/// What the process that writes files needs for itself.
 pub(crate) struct Own {
     /// Of memory.
     pub(crate) process_bytes: f64,

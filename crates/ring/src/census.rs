@@ -11,7 +11,7 @@ use rrd::Definition;
 use super::Pace;
 use super::catalogue::{Catalogue, CatalogueError, FILE, Loaded};
 
-/// How often the catalogue is copied; whoever has the store open seldom commits.
+/// How often the catalogue is copied; the process that has the store open seldom commits.
 const TRIES: u32 = 8;
 const PAUSE: Duration = Duration::from_millis(30);
 /// Bytes that are copied at once.

@@ -1,8 +1,8 @@
 //! The files of a ring store as another process reads them, which copies them while they are
 //! written.
 //!
-//! Whoever copies group by group, then the catalogue, then the log, has a store that opens by
-//! recovery if each file was whole and
+//! A process that copies group by group, then the catalogue, then the log, has a store that opens
+//! by recovery if each file was whole and
 //!
 //! * each group's checkpoint lies at or behind the newest log start that any checkpoint names, or
 //!   the group has not been written since;

@@ -13,8 +13,8 @@ use store::StoreReport;
 
 use super::{Engine, LoneUpdates, LookUp, RingOptions};
 
-/// The file that is locked by whoever has the store open, and that tells a store from any other
-/// directory.
+/// The file that is locked by the process that has the store open, and that tells a store from any
+/// other directory.
 const LOCK_FILE: &str = "gyre-store";
 /// How long the thread waits before it looks again, while something happens.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -302,7 +302,7 @@ impl DeferredSyncs {
     fn sync_if_due<M: Medium<File: 'static>>(&self, engine: &Engine<M>) {
         if self.due_in().is_some_and(|left| left.is_zero()) {
             self.last.set(self.last.get() + self.last.get().elapsed());
-            // What failed stays pending; the next append says so to whoever made it.
+            // What failed stays pending; the next append fails with it.
             self.is_owed.set(engine.sync().is_err());
         }
     }

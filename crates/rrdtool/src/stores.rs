@@ -380,7 +380,8 @@ fn real_path(root: &Path) -> PathBuf {
     root.canonicalize().unwrap_or_else(|_| root.into())
 }
 
-/// A store of this process's that nobody else in it works on. Whoever is served is told so first.
+/// A store of this process's that nobody else in it works on. A client that is served is told so
+/// first.
 fn own_alone(opened: Opened) -> Option<RingStore> {
     let Opened::Own { ring, served } = opened else { return None };
     drop(served);

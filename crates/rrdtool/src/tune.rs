@@ -167,7 +167,7 @@ pub struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// Reads the words that stand behind the file. Whoever serves as a daemon asks no other.
+    /// Reads the words that stand behind the file. A daemon asks no other daemon.
     #[must_use]
     pub fn read(words: &'a [&'a str]) -> Self {
         Self::read_all(words).0

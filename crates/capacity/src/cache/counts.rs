@@ -62,7 +62,7 @@ pub struct Marks {
 /// It is in memory.
 pub(super) const RESIDENT: u8 = 1;
 pub(super) const DIRTY: u8 = 2;
-/// Whoever reads it has the next window read ahead.
+/// A read of it has the next window read ahead.
 pub(super) const AHEAD: u8 = 4;
 /// The first mark that a policy may use as it likes.
 pub(super) const FREE_MARK: u8 = 8;
@@ -127,7 +127,7 @@ impl Marks {
         self.dirty.push(page);
     }
 
-    /// The pages that are dirty, in their order; whoever takes them writes them.
+    /// The pages that are dirty, in their order; the caller that takes them writes them.
     pub(super) fn take_dirty(&mut self) -> Vec<u32> {
         let mut dirty = std::mem::take(&mut self.dirty);
         dirty.retain(|page| self.has(*page, DIRTY));

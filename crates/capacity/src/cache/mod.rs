@@ -53,7 +53,7 @@ pub trait Cache {
     /// The folio that a page belongs to, the page alone mostly.
     fn folio(&self, page: u32) -> Range<u32>;
 
-    /// Marks the folio of a resident page, or takes its mark away: whoever reads one with a mark
+    /// Marks the folio of a resident page, or takes its mark away: a read of one with a mark
     /// has the next window read ahead.
     fn set_ahead(&mut self, page: u32, ahead: bool);
 

@@ -71,9 +71,9 @@ fn command(program: &OsString, name: &OsString, words: Vec<OsString>) -> Command
     command
 }
 
-/// Leaves the session of whoever called. To be called first.
+/// Leaves the session of the process that started this one. To be called first.
 pub(crate) fn leave_session() {
-    // Whoever leads a session already is in the background.
+    // A process that leads a session is in the background already.
     let _ = rustix::process::setsid();
 }
 

@@ -50,7 +50,7 @@ impl Identity {
             move |error: nix::Error| Refused::new(5, format!("{words}: {}", error.desc()))
         };
         if let Some(group) = self.group.filter(|group| *group != Gid::effective()) {
-            // Groups of whoever started us are none of the other's.
+            // The new user has none of the groups of the user who started the daemon.
             setgroups(&[group]).map_err(failed("group"))?;
             setgid(group).map_err(failed("group"))?;
         }

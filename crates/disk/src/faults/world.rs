@@ -168,7 +168,7 @@ impl World {
 
     /// The machine of the next life.
     pub(super) fn restarted(&mut self, plan: FaultPlan, how: Restart) -> Self {
-        self.crashed = true; // whoever still holds a file of the old life shall notice
+        self.crashed = true; // holders of files of the old life shall notice
         let mut next = Self::new(plan);
         let survival = self.plan.survival;
         match how {

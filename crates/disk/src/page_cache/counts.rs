@@ -57,7 +57,7 @@ impl File {
         if told == 0 { Ok(counts) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Whether the kernel tells this user which pages are resident: to the owner, to whoever may
+    /// Whether the kernel tells this user which pages are resident: to the owner, to users who may
     /// write the file, to holders of `CAP_FOWNER`. To others `mincore(2)` claims that all are.
     ///
     /// # Errors

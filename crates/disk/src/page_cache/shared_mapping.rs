@@ -1,7 +1,7 @@
 //! A whole file mapped into memory, read and written through the map, as rrdtool does since 1.3.
 //!
-//! Whoever cuts the file short meanwhile ends this process with SIGBUS: it is for measuring that
-//! way on files of one's own, and nothing that a user keeps goes through it.
+//! A program that cuts the file short meanwhile ends this process with SIGBUS: it is for measuring
+//! that way on files of one's own, and nothing that a user keeps goes through it.
 #![expect(unsafe_code)] // mmap(2) has no safe form, and its bytes are everybody's
 
 use std::ffi::c_void;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A writer holds a lock on its file. A process that is killed leaves the file and not the lock:
-//! whoever makes the same file next removes it.
+//! the next process that makes the same file removes it.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -74,7 +74,7 @@ impl TemporaryName {
 impl Drop for TemporaryName {
     fn drop(&mut self) {
         if !self.is_given {
-            let _ = std::fs::remove_file(&self.path); // whoever makes the file next tries again
+            let _ = std::fs::remove_file(&self.path); // the next process that makes the file tries again
         }
     }
 }

@@ -78,7 +78,7 @@ impl FileCache {
         if let Samples::Numbered(values) = update.samples {
             return Spelled { texts: Texts::Said(values), wrong: None };
         }
-        // Of a file that cannot be read, whoever takes nothing tells why.
+        // Of a file that cannot be read, the refusal of the update tells why.
         let Ok(outline) = self.outline(update.name) else {
             return Spelled { texts: Texts::Own(Vec::new()), wrong: None };
         };

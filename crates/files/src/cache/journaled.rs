@@ -19,7 +19,7 @@ use super::options::{CacheOptions, Journaling};
 use super::report::Gauge;
 use super::{Acknowledge, Core, Legacy, Log, LogOptions, LogPin, Replay};
 
-/// Is locked by whoever has the log open.
+/// Is locked by the process that has the log open.
 pub(super) const LOCK_NAME: &str = "journal.lock";
 
 /// The daemon before may be about to end, or a process that it started has not left its files yet.

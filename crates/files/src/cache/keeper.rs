@@ -53,8 +53,8 @@ impl Ending {
         self.changed.notify_all();
     }
 
-    /// Something was logged, or written to a file: whoever sleeps until there is work is woken. It
-    /// is to be called once that can be seen.
+    /// Something was logged, or written to a file: the keeper that sleeps until there is work is
+    /// woken. It is to be called once that can be seen.
     pub(super) fn wake(&self) {
         if self.sleeps.load(Ordering::SeqCst) {
             self.call();
@@ -129,7 +129,7 @@ impl Rest {
         if self.rounds <= rounds_a_commit + 1 {
             return false;
         }
-        self.rounds = 0; // whoever wakes it has work for some rounds
+        self.rounds = 0; // what woke it is work for some rounds
         true
     }
 }

@@ -132,7 +132,7 @@ impl Core {
             {
                 let mut state = entry.lock();
                 if state.known.is_none() && !state.gone {
-                    // Whoever has an update for it is told what fails.
+                    // The next update of it is told what fails.
                     let _ = self.look(entry, &mut state, &mut head_reader);
                 }
             }

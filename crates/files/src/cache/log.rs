@@ -7,7 +7,7 @@
 //!
 //! Files go by numbers. **A file's samples stand behind a base**: all that its file held before
 //! them but for rows, so that a replay computes state and rows from the log alone, whatever a
-//! write-back that was cut short left in the file. The rules for whoever writes here:
+//! write-back that was cut short left in the file. The rules for a thread that writes here:
 //!
 //! 1. The first sample of a file since its last write-back is preceded by its base, in the same
 //!    [`Lines`]. It is so even where that write-back is not durable yet.
@@ -101,7 +101,7 @@ pub struct Log<M: Medium> {
     bytes_max: u64,
     /// What they take, as it was when they were looked after last.
     used_bytes: AtomicU64,
-    /// The position at which the log would begin; as `start`, for whoever must not wait.
+    /// The position at which the log would begin; as `start`, for threads that must not wait.
     begins_at: AtomicU64,
     opened_at: LogPosition,
     /// The segment's worth of the log, counted from its beginning, in which spare segments were

@@ -63,7 +63,7 @@ pub(super) struct NewFiles {
     syncing: Mutex<()>,
     /// For each device when its last whole sync began.
     synced: Mutex<HashMap<u64, WallTime>>,
-    /// Devices of which a whole sync failed. Linux tells that once, to whoever asks first: the next
+    /// Devices of which a whole sync failed. Linux tells that once, to the first who asks: the next
     /// sync of write-backs has to ask for each file.
     failed: Mutex<HashSet<u64>>,
 }

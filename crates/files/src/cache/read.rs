@@ -90,7 +90,7 @@ impl FileCache {
     #[must_use]
     pub fn pending(&self, path: &Path) -> Option<Vec<String>> {
         self.core.hold_known(path, |entry, mut state| {
-            // Where it fails, whoever updates or reads is told.
+            // Where it fails, the next update or read fails with it.
             let _ = self.core.ensure_settled(entry, &mut state, &mut HeadReader::default());
             if state.logged.aside.is_some() {
                 return self.core.samples_aside(&state);

@@ -119,7 +119,7 @@ impl Clock {
         let share = self.share((device, inode / NEIGHBOURS));
         let due = match spread {
             0.0 => earliest + share * (latest - earliest),
-            // Whoever asks for a spread gets this one.
+            // A file that asks for a spread gets this one.
             _ => now + after + share * spread,
         };
         due as Second

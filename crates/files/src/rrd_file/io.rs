@@ -32,8 +32,8 @@ pub enum Transfer {
     Buffered,
     /// The pages of the header mapped, `pwrite(2)` for rows. As below.
     HeaderMapped,
-    /// The whole file mapped, as rrdtool does since 1.3. Whoever cuts the file short meanwhile ends
-    /// this process.
+    /// The whole file mapped, as rrdtool does since 1.3. A program that cuts the file short
+    /// meanwhile ends this process.
     Mapped,
 }
 

@@ -245,7 +245,7 @@ mod tests {
     use super::*;
     use store::Existing;
 
-    /// Whoever reads a file without its lock writes it only as it was read.
+    /// A file that was read without its lock is written only if it is as it was read.
     #[test]
     fn a_file_that_was_written_meanwhile_is_not_locked() {
         let directory = tempfile::tempdir().unwrap();

@@ -207,8 +207,7 @@ impl Arguments {
             return Err(Misuse::lacks("--watch", expected));
         }
         if self.as_json && self.shown == Shown::Map {
-            let expected = "without --json, for which --pages lists the same";
-            return Err(Misuse::lacks("--map", expected));
+            return Err(Misuse::unfit("--map cannot be combined with --json; use --pages"));
         }
         Ok(self)
     }
@@ -273,7 +272,7 @@ mod tests {
             ("--top 0 a", "--top: expected a number from 1 to 1000000, found 0"),
             ("--count 3 a", "--count: expected --watch, too"),
             ("--plot x.pdf a", "--plot: expected a name that ends in .svg or .png, found x.pdf"),
-            ("--json --map a", "--map: expected without --json, for which --pages lists the same"),
+            ("--json --map a", "--map cannot be combined with --json; use --pages"),
         ] {
             assert_eq!(parse(line).unwrap_err(), words, "{line}");
         }

@@ -138,7 +138,7 @@ fn side_by_side<J: Sync, T: Send>(
                 loop {
                     let nth = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(nth) else { break };
-                    // Whoever waits for outcomes waits for all of them.
+                    // A thread that waits for outcomes waits for all of them.
                     let _ = sender.send((nth, work(job)));
                 }
             });

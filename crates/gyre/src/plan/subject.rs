@@ -38,7 +38,7 @@ pub(super) struct Subject {
     pub(super) place: PathBuf,
     /// Bytes that they take on disk already.
     pub(super) there_bytes: u64,
-    /// Bytes of memory that whoever has them open holds for them.
+    /// Bytes of memory that the process that has them open holds for them.
     pub(super) held_bytes: u64,
     /// The pace of the store that is there.
     pub(super) pace: Option<Pace>,

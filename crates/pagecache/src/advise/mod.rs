@@ -10,7 +10,7 @@
 //!
 //! The kernel drops clean pages that nobody maps, locks or uses at that moment; a page counts as
 //! gone once the kernel says so. *Not for* following an advice that ends with the descriptor:
-//! whoever reads has to give that one.
+//! the reader has to give that one.
 
 mod stretch;
 mod evict;

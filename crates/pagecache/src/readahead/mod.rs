@@ -6,7 +6,7 @@
 //! evicted, resident, missing                 -> caps and silence
 //! ```
 //!
-//! Whoever reads a file says each read to a [`Readahead`] *before* it, and does what it answers:
+//! A reader of a file says each read to a [`Readahead`] *before* it, and does what it answers:
 //! begin to read some pages, look whether others are still in memory. What it saw there it tells
 //! back. There is no clock, no file and no system call here, so that the same policy serves a real
 //! reader and a simulated page cache.

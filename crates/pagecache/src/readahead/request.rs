@@ -1,4 +1,4 @@
-//! What is asked of whoever reads.
+//! What is asked of the reader.
 
 use std::ops::Range;
 

@@ -283,7 +283,7 @@ impl<F: Borrow<File>> Reader<F> {
             self.policy().resident(pages);
         }
         for pages in stretches {
-            // Whoever reads them meanwhile drops them once they are there, not before they come.
+            // A thread that reads them meanwhile drops them once they are there, not before.
             let _in_mind = self.before.as_ref().map(|before| {
                 let mut before = locked(before);
                 before.about_to_read(self.file(), self.residency, pages, self.page_bytes);

@@ -34,8 +34,8 @@
 //! **Its root is told of twice.** After each commit the backend tells of the valid root in the
 //! place of the one before, too: either of the two, and the bit that says which is the valid one,
 //! may rot. Until that has reached the disk the bit may still lead to the commit before, which says
-//! so by its log position. So whoever frees the journal keeps what came after the commit *before*
-//! the last; it is then applied again.
+//! so by its log position. So the thread that frees the journal keeps what came after the commit
+//! *before* the last; it is then applied again.
 
 mod error;
 mod entry;

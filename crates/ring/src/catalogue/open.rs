@@ -72,7 +72,8 @@ impl Catalogue {
         M: Medium<File: 'static>,
     {
         let file = file_of(medium)?;
-        // Whoever made it may not have lived to see its name on disk: no commit counts before.
+        // The process that made it may have ended before its name was on disk: no commit counts
+        // before.
         let synced = medium.sync_directory();
         synced.map_err(|source| CatalogueError::Io { action: "syncing the directory", source })?;
         let guard = Guard::default();

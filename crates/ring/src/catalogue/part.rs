@@ -1,4 +1,5 @@
-//! The catalogue for whoever asks for a few keys: what is read is checked, all else is not read.
+//! The catalogue for a process that asks for a few keys: what is read is checked, all else is not
+//! read.
 
 use std::collections::BTreeSet;
 

@@ -187,12 +187,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let Some(cell) = found else { return Ok(false) };
         let replaced = if exists { self.occupant(catalogue_writer, world, name)? } else { None };
         let number = layout.number(world, catalogue_writer);
-        // Nobody else holds two groups: this thread alone changes the world.
         let other =
             replaced.as_ref().map(|occupant| group_of(occupant.rrd)).filter(|id| *id != cell.id);
-        let other = other.and_then(|id| world.cell(id).cloned());
-        let mut other = other.as_ref().map(|cell| cell.group());
+        let other_cell = other.and_then(|id| world.cell(id).cloned());
+        // Of two groups the one with the lower number is locked first.
+        let lower = other_cell.as_ref().filter(|other| other.id < cell.id);
+        let lower = lower.map(|other| other.group());
         let mut group = cell.group();
+        let mut other = lower.or_else(|| Some(other_cell.as_ref()?.group()));
         let (member, generation) = group.free_place(pdp).expect("the group has room");
         let rrd = rrd_id(cell.id, member);
         let definition_there = Cow::Borrowed(definition);

@@ -142,7 +142,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Reads the rows that answers lack. Those that stand on a damaged page stay unknown, and the
-    /// store's report names it. The caller holds off whoever writes tiles.
+    /// store's report names it. The caller holds off flushes, which write tiles.
     pub(super) fn complete_answers(
         &self,
         cell: &Cell,

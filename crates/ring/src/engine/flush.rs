@@ -305,7 +305,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.options.log_bytes_max.unwrap_or_else(usual)
     }
 
-    /// Where the log has grown too long, whoever keeps it so is due.
+    /// Where the log has grown too long, the groups that keep it from being freed are due.
     pub(super) fn bound_log(&self) {
         let log_start = self.log_start.load(Ordering::Acquire);
         if self.journal.next().0 - log_start > self.log_bytes_max() {

@@ -3,7 +3,7 @@
 //!
 //! A mark in the attic stands for them, so that the loss is known as the rows would be: it is on
 //! disk and counted in the log before anything is written over, it goes along into the next attic
-//! as long as the member shows the rows, and whoever copies the whole database meets it. The flush
+//! as long as the member shows the rows, and a copy of the whole database meets it. The flush
 //! tells it in a note.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -78,7 +78,7 @@ pub enum Sync {
     #[default]
     Always,
     /// When its record is handed to the kernel: it survives the end of the process. A power cut
-    /// loses what came since the last sync, for which whoever made the store calls from time to
+    /// loses what came since the last sync, for which the owner of the engine calls from time to
     /// time ([`RingOptions::sync_every`] has [`RingStore`](super::RingStore) do so).
     Deferred,
 }
@@ -94,7 +94,7 @@ pub struct RingOptions {
     /// When an update is acknowledged.
     pub sync: Sync,
     /// With [`Sync::Deferred`], how often a [`RingStore`](super::RingStore) syncs the log by
-    /// itself; `None` leaves it to the flushes of groups and to whoever calls [`Engine::sync`].
+    /// itself; `None` leaves it to the flushes of groups and to callers of [`Engine::sync`].
     pub sync_every: Option<Duration>,
     /// Take the disk space of tiles as they are written, instead of when a group is made. The
     /// catalogue remembers it, so that it holds for every group that is made from then on.
@@ -178,7 +178,7 @@ pub struct Engine<M: Medium> {
     groups_changed: AtomicBool,
     regrouping: Mutex<Regrouping>,
     stay: Stay,
-    /// The catalogue, on which whoever copies the store holds a lock.
+    /// The catalogue, on which a process that copies the store holds a lock.
     held: M::File,
 }
 

@@ -163,8 +163,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(MemoryState { definition, state, views, attic: AtticView::of(&group) })
     }
 
-    /// Reads what the views of one member do not know yet. The caller holds off whoever writes
-    /// tiles.
+    /// Reads what the views of one member do not know yet. The caller holds off flushes, which
+    /// write tiles.
     ///
     /// # Errors
     /// A tile is damaged: what this gives is to be taken for the whole. Those of the machine.

@@ -1,5 +1,5 @@
 //! Whether tiles take their disk space as they are written, which the catalogue remembers: it then
-//! holds for all groups that are made later, whoever opens the store.
+//! holds for all groups that are made later, by whatever process opens the store.
 
 use store::Error;
 

@@ -31,7 +31,7 @@ struct Wanted {
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Reads the tiles that views of one group ask for. Returns what is wrong with tiles, by the
     /// positions of their views: rows of them stay unknown, and the store's report names them. The
-    /// caller holds off whoever writes tiles.
+    /// caller holds off flushes, which write tiles.
     ///
     /// # Errors
     /// Those of the machine.

@@ -23,7 +23,7 @@ use crate::tile::TilePlace;
 const READ_BYTES: usize = 1 << 20;
 const _: () = assert!(READ_BYTES.is_multiple_of(PAGE_BYTES));
 
-/// Whoever looks at everything must not drive out what others need.
+/// A look at everything must not drive out of memory what others need.
 const LEAVING_THE_CACHE: Options = Options { leave_cached: true, ..Options::DEFAULT };
 
 impl<M: Medium<File: 'static>> Engine<M> {

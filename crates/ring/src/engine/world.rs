@@ -193,7 +193,7 @@ impl World {
     pub(crate) fn find_after(&self, name: &str, before: Option<RrdId>) -> Option<RrdId> {
         let fingerprint = self.names.fingerprint(name);
         let next = before.and_then(|before| before.0.checked_add(1)).map(RrdId);
-        // Whoever has no name has this fingerprint; a name that has it is looked up.
+        // A member without a name has this fingerprint; a name that has it is looked up.
         let is_next = |rrd: &RrdId| {
             fingerprint != NAMELESS && fingerprint_in(&self.groups, *rrd) == fingerprint
         };

@@ -80,7 +80,7 @@ impl Status {
 pub(crate) struct OpenShape {
     /// Blocks up to this one are written, or nobody had a value for them.
     pub(crate) flushed_block: i64,
-    /// Up to this block, the rows that left the ring were saved for whoever needs them.
+    /// Up to this block, the rows that left the ring were saved for the members that show them.
     pub(crate) settled_block: i64,
     /// Blocks whose tiles a flush that was cut short may have torn before the store was opened. The
     /// first checkpoint since mends them.

@@ -37,6 +37,6 @@ pub(super) fn put(cells: &[Cell], definition: &Definition, live: &mut LiveState)
         true => cells.iter().map(|cell| cell.words).collect(),
         false => Vec::new(),
     };
-    // The rings are rows: whoever takes samples brings them.
+    // The rings are rows: the store that takes samples brings them.
     live.forecast.rings = Vec::new();
 }

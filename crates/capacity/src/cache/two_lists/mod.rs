@@ -23,7 +23,7 @@
 //! * Pages that came in as one folio are one to all of these rules, and count as many.
 //!
 //! What is simplified: there are no anonymous pages, no batches of each processor and one node;
-//! whoever writes does it at once; no page goes while it is mapped.
+//! the thread that writes does it at once; no page goes while it is mapped.
 
 mod folios;
 mod reclaim;

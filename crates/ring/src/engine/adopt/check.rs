@@ -1,4 +1,4 @@
-//! What no database can be like, whoever says so.
+//! What no database can be like, whatever file or client describes it.
 
 use rrd::{Definition, ForecastState, SeasonalRing};
 

@@ -17,7 +17,7 @@ use super::world::{group_of, member_of};
 use super::{Engine, Sync, World};
 use crate::group::SampleDigest;
 
-/// So many groups may wait for their flush before whoever appends helps.
+/// So many groups may wait for their flush before a thread that appends helps with one.
 const DUE_MAX: usize = 64;
 
 /// A place of a batch, with the database that its name stands for.
@@ -35,7 +35,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// taken.
     ///
     /// Nothing is read from disk, and nothing but the log is written; but where very many groups
-    /// wait for their flush, whoever updates flushes one, so that memory stays bounded.
+    /// wait for their flush, a thread that updates flushes one, so that memory stays bounded.
     pub fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
         self.take_batch(batch, None)
     }

@@ -78,7 +78,7 @@ impl Work {
                 event.run(medium, &world, &cell)
             }
             Self::Barrier(done) => {
-                let _ = done.send(()); // whoever waited may have given up
+                let _ = done.send(()); // the thread that waited may have given up
                 Ok(())
             }
         }
