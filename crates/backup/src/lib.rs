@@ -12,6 +12,7 @@ mod index;
 mod destination;
 mod walk;
 mod previous;
+mod report;
 mod steady;
 mod copy;
 mod contents;
@@ -22,7 +23,8 @@ mod restore;
 
 pub use destination::{Snapshot, is_backup, list};
 pub use error::Error;
+pub use report::{Report, Watch};
 pub use restore::{Restored, Restoring, restore};
-pub use run::{Options, Report, Watch, run};
+pub use run::{Options, run};
 pub use steady::read_whole;
 pub use verify::{Verified, verify};

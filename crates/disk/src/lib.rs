@@ -13,6 +13,7 @@ mod inode;
 mod replace;
 mod directory;
 mod open_directory;
+mod file_kind;
 mod facts;
 mod allocator;
 mod available;
@@ -30,11 +31,12 @@ pub use allocator::{give_freed_memory_back, keep_little_freed_memory};
 pub use available::{check_room, memory_available_bytes, zeroed};
 pub use descriptors::{Descriptors, raise_descriptor_limit};
 pub use directory::{create_directory, create_parents, files_below, files_in};
-pub use facts::{FileFacts, FileKind, Moment};
+pub use facts::{FileFacts, Moment};
 pub use faults::{
     Fault, FaultPlan, FaultRates, FaultyFile, FaultyMedium, Random, Restart, Survival,
 };
 pub use file::{File, FileSystem, Identity, Mode, Stamp};
+pub use file_kind::FileKind;
 pub use held_lock::HeldLock;
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};

@@ -3,54 +3,11 @@
 
 use disk::Medium;
 
-use super::chain::{Found, LastFrames};
-use super::last_use::LastUse;
-use super::look::Looked;
+use super::read_end::ReadEnd;
 use super::recover::{clear_unused, look_at_all, take_used};
-use super::segment::Slot;
+use super::unseen::Unseen;
 use super::writer::Writer;
 use super::{JournalError, LogPosition};
-
-/// The end of a log that was read, from which it goes on.
-pub(super) struct ReadEnd {
-    /// The last frames, which lie in the segment that was begun last.
-    last: LastFrames,
-    begun: LastUse,
-    /// The number of the note that says so.
-    number: u64,
-}
-
-impl std::fmt::Debug for ReadEnd {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ReadEnd").field("begun", &self.begun).finish_non_exhaustive()
-    }
-}
-
-impl ReadEnd {
-    /// The end that was found; `None` where the segment that was begun last is not sound or does
-    /// not hold it, so that the log has to be opened and mended.
-    pub(super) fn of(
-        looked: &Looked,
-        last: Option<LastFrames>,
-        noted: Option<(u64, LastUse)>,
-        block_bytes: usize,
-    ) -> Option<Self> {
-        let (last, (number, begun)) = (last?, noted?);
-        let Found { segment, offset_bytes } = *looked.found.last()?;
-        let is_begun = (segment.sequence, segment.slot) == (begun.sequence, begun.slot);
-        let is_sound = offset_bytes == block_bytes && looked.is_whole(segment.slot);
-        (is_begun && is_sound && last.segment == segment).then_some(Self { last, begun, number })
-    }
-}
-
-/// Segments that were not looked at.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unseen {
-    /// Nobody needs what lies before.
-    keep_from: LogPosition,
-    /// The segment that was begun last when the log was read.
-    begun: Slot,
-}
 
 impl<M: Medium> Writer<M> {
     /// Goes on with a log that was read.

@@ -14,13 +14,13 @@ use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::chain::LogRead;
 use super::damage::Leniency;
-use super::going_on::ReadEnd;
 use super::raw::{RawRecord, RecordHead};
+use super::read_end::ReadEnd;
 use super::records::Records;
 use super::recover::{self, Recovered};
 use super::tail::{Batch, Tail};
 use super::writer::{SyncBeside, SyncWhen, Writer};
-use super::{JournalError, JournalOptions, LogDamage, LogPosition};
+use super::{JournalError, JournalOptions, LogDamage, LogPosition, Start};
 
 /// The journal. Threads may share it: the thread that commits writes for all that wait.
 ///
@@ -38,15 +38,6 @@ pub struct Journal<M: Medium> {
     read: LogRead,
     /// Where it was opened to be read, and nobody needs what lies before the position.
     read_end: Mutex<Option<(ReadEnd, LogPosition)>>,
-}
-
-/// What is wanted of the log that is there already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Start {
-    /// Where the caller wants to read on: the position of its checkpoint.
-    pub from: LogPosition,
-    /// The position of the oldest checkpoint that it may fall back on; what lies before is free.
-    pub keep_from: LogPosition,
 }
 
 impl<M: Medium> Journal<M> {

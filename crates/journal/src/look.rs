@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use disk::{Medium, MediumFile};
 
-use super::chain::{Found, LastFrames, identify};
+use super::chain::{Found, identify};
 use super::damage::LogDamage;
+use super::last_frames::LastFrames;
 use super::last_use::LastUse;
 use super::read_ahead::read;
 use super::segment::{self, FormatFault, Slot};

@@ -7,7 +7,8 @@ use disk::Medium;
 
 use super::frame::{Frame, records};
 use super::read_ahead::read;
-use super::writer::{Segment, Writer};
+use super::segment::Segment;
+use super::writer::Writer;
 use super::{JournalError, JournalOptions, LogPosition, RawRecord};
 
 /// A segment that is in use, open for reading beside the log.

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use disk::{Medium, MediumFile};
 
-use super::chain::{Chain, Found, LastFrames, LogRead, without_replaced};
+use super::chain::{Chain, Found, LogRead, without_replaced};
 use super::damage::{Leniency, LogDamage, Passed};
-use super::going_on::ReadEnd;
+use super::last_frames::LastFrames;
 use super::last_use::{self, LastUse};
 use super::look::Looked;
 use super::read_ahead::for_each_segment;
-use super::segment::{self, SegmentFile, Slot};
-use super::writer::{Segment, Writer};
+use super::read_end::ReadEnd;
+use super::segment::{self, Segment, SegmentFile, Slot};
+use super::writer::Writer;
 use super::{JournalError, JournalOptions, LogPosition, RawRecord, Start, frame};
 
 /// What recovery made of the log.

@@ -4,11 +4,21 @@ use std::sync::Arc;
 
 use disk::{Medium, MediumFile};
 
-use super::{JournalError, frame};
+use super::{JournalError, LogPosition, frame};
 
 /// Which file of the journal; a file is used again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Slot(pub(super) u32);
+
+/// A segment that holds records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) slot: Slot,
+    /// Which use of a slot this is, counted over all slots.
+    pub(super) sequence: u64,
+    /// The position of its first record. It replaces what earlier segments hold from there on.
+    pub(super) first: LogPosition,
+}
 
 const PREFIX: &str = "journal-";
 const MAGIC: &[u8; 8] = b"gyre-log";

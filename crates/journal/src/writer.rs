@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use disk::{Medium, MediumFile as _};
 
-use super::chain::LastFrames;
 use super::frame::FramePlace;
-use super::going_on::Unseen;
+use super::last_frames::LastFrames;
 use super::last_use::{LastUse, LastUseFile};
-use super::segment::{SegmentFile, Site, Slot};
+use super::segment::{Segment, SegmentFile, Site, Slot};
 use super::tail::Batch;
+use super::unseen::Unseen;
 use super::{JournalError, JournalOptions, LogPosition, Start, frame};
 
 /// After a failed sync so many fresh segments are tried for what was written.
@@ -30,16 +30,6 @@ pub(super) enum SyncWhen {
     Now,
     /// With a later one, or when its segment is left.
     Later,
-}
-
-/// A segment that holds records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Segment {
-    pub(super) slot: Slot,
-    /// Which use of a slot this is, counted over all slots.
-    pub(super) sequence: u64,
-    /// The position of its first record. It replaces what earlier segments hold from there on.
-    pub(super) first: LogPosition,
 }
 
 /// A frame that takes no more than its block, and is not durable.

@@ -1,8 +1,8 @@
 //! A configuration as a whole.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::{Agent, AgentIndex, Error, Globals, Note, Poll, PollIndex, Source, Target, reading};
+use crate::{Agent, AgentIndex, Globals, Note, Poll, PollIndex, Target};
 
 /// Everything a configuration says, validated.
 #[derive(Clone, Debug)]
@@ -22,14 +22,6 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Reads a configuration and all that it includes.
-    ///
-    /// # Errors
-    /// The first mistake, with its file and line.
-    pub fn read(path: &Path, source: &dyn Source) -> Result<Self, Error> {
-        reading::read(path, source)
-    }
-
     /// The poll at an index of this configuration.
     ///
     /// # Panics

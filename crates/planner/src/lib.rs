@@ -9,6 +9,7 @@
 //! This is arithmetic: no clock, no file, and nothing is asked of the machine that it runs on.
 #![forbid(unsafe_code)]
 
+mod error;
 mod fleet;
 mod machine;
 mod way;
@@ -22,9 +23,10 @@ mod cycle;
 mod most;
 pub mod scenario;
 
+pub use error::PlanError;
 pub use fleet::{Fleet, FleetGroup};
 pub use machine::{DiskRates, FileSystem, Machine, Processor};
 pub use most::{most, most_more};
-pub use predict::{PlanError, predict};
+pub use predict::predict;
 pub use prediction::{Cycle, Load, Memory, Prediction, Reads, Resource, Written};
 pub use way::{Access, Way};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::Architecture;
+use crate::architecture::Architecture;
 
 /// What is wrong with the bytes of an `.rrd` file.
 ///

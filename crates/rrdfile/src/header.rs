@@ -6,9 +6,6 @@ use crate::bytes::{array, check, read_count, read_text, write, write_count, writ
 use crate::layout::{self, Layout, RowIndex};
 use crate::{Architecture, FormatError, definition, live};
 
-/// What rrdtool writes to detect foreign floating point formats.
-pub(crate) const FLOAT_COOKIE: f64 = 8.642135e130;
-
 /// The version of the file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(u32);
@@ -108,7 +105,7 @@ impl Header {
         if !prefix.starts_with(b"RRD\0") {
             return Err(FormatError::Magic(array(prefix, 0)));
         }
-        if array(prefix, layout::COOKIE_OFFSET) != FLOAT_COOKIE.to_le_bytes() {
+        if array(prefix, layout::COOKIE_OFFSET) != layout::FLOAT_COOKIE.to_le_bytes() {
             if Architecture::is_foreign(prefix) {
                 return Err(FormatError::Foreign(Architecture::of(prefix)?));
             }
@@ -194,7 +191,7 @@ impl Header {
         let definition = &self.definition;
         write(&mut bytes, 0, b"RRD\0");
         write(&mut bytes, layout::VERSION_OFFSET, self.version.to_string().as_bytes());
-        write_value(&mut bytes, layout::COOKIE_OFFSET, FLOAT_COOKIE);
+        write_value(&mut bytes, layout::COOKIE_OFFSET, layout::FLOAT_COOKIE);
         write_count(&mut bytes, layout::SOURCE_COUNT_OFFSET, definition.sources.len() as u64);
         write_count(&mut bytes, layout::ARCHIVE_COUNT_OFFSET, definition.archives.len() as u64);
         write_count(&mut bytes, layout::STEP_OFFSET, definition.step_seconds);

@@ -20,6 +20,8 @@ impl RowIndex {
     }
 }
 
+/// What rrdtool writes to detect foreign floating point formats.
+pub(crate) const FLOAT_COOKIE: f64 = 8.642135e130;
 pub(crate) const VERSION_OFFSET: usize = 4;
 pub(crate) const VERSION_BYTES: usize = 5;
 pub(crate) const COOKIE_OFFSET: usize = 16;

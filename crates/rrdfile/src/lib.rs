@@ -21,6 +21,7 @@
 
 pub mod layout;
 mod bytes;
+mod architecture;
 mod error;
 mod definition;
 mod live;
@@ -30,8 +31,9 @@ mod sections;
 mod image;
 pub mod xml;
 
+pub use architecture::{Architecture, ByteOrder};
 pub use error::FormatError;
-pub use foreign::{Architecture, ByteOrder, Native, to_current, to_native};
+pub use foreign::{Native, to_current, to_native};
 pub use header::{Header, Version};
 pub use image::{decode, encode, encode_behind, values};
 pub use sections::Section;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::case::Kind;
+use crate::kind::Kind;
 use crate::world::Kept;
 
 pub(crate) const USAGE: &str = "\

@@ -3,8 +3,10 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::time::Duration;
 
-use crate::daemon::PATIENCE;
+/// How long a daemon may take to listen, to answer, and to end.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What was answered, unless the daemon is gone.
 #[derive(Debug)]

@@ -6,12 +6,10 @@ use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use crate::Checked;
-use crate::client::Client;
+use crate::client::{Client, PATIENCE};
 use crate::site::Site;
 use crate::world::World;
 
-/// How long a daemon may take to listen, to answer, and to end.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(1);
 
 /// A running daemon; it is killed when dropped.

@@ -16,6 +16,7 @@ mod client;
 mod daemon;
 mod load;
 mod judge;
+mod kind;
 mod case;
 mod power;
 mod rot;
@@ -26,7 +27,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use arguments::{Arguments, Extent, USAGE};
-use case::{Kind, Programs};
+use case::Programs;
+use kind::Kind;
 use report::Report;
 use room::Room;
 

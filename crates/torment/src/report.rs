@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::Checked;
-use crate::case::Kind;
+use crate::kind::Kind;
 use crate::world::Kept;
 
 /// What happened in one trial, or in many.

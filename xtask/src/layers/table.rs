@@ -25,7 +25,7 @@ pub(crate) struct Crate {
     pub(crate) never: &'static [&'static str],
 }
 
-/// The crates in the order of DESIGN: a newcomer reads from the top.
+/// The crates, lowest first: a newcomer reads from the top.
 pub(crate) const TABLE: &[Crate] = &[
     pure("options", &[]),
     pure("chance", &[]),

@@ -9,7 +9,7 @@ use pagecache::Distribution;
 use serde_json::json;
 
 use super::json;
-use super::looking::Look;
+use super::look::Look;
 use super::show::{BOLD, Face, Show};
 use super::table::put_total;
 use super::total::Total;

@@ -5,7 +5,7 @@ use std::io;
 use pagecache::residency::{Counts, States, Stretch};
 use serde_json::{Map, Value, json};
 
-use super::looking::{Detail, Look};
+use super::look::{Detail, Look};
 use super::names::Named;
 use super::show::Show;
 use super::total::Total;

@@ -2,36 +2,17 @@
 
 use std::io;
 
-use disk::Identity;
 use pagecache::Opened;
-use pagecache::residency::{self, Counts, Stretch, Way};
+use pagecache::residency::{self, Way};
 
 use super::arguments::{Arguments, Shown};
-use super::map::Marks;
-use super::names::{Named, Naming};
+use super::look::{Detail, Look};
+use super::marks::Marks;
+use super::names::Naming;
 
 /// Files that a thread takes at once, where each is quickly looked at, and where it is not.
 const BATCH_FILES: usize = 256;
 const BATCH_FILES_LISTED: usize = 8;
-
-/// What was seen of a file.
-#[derive(Debug)]
-pub(super) struct Look {
-    /// `None` where the kernel does not tell this user.
-    pub(super) counts: Option<Counts>,
-    pub(super) identity: Identity,
-    pub(super) bytes: u64,
-    pub(super) detail: Detail,
-}
-
-/// What was seen besides its counts.
-#[derive(Debug)]
-pub(super) enum Detail {
-    Nothing,
-    /// All its pages, and what they hold.
-    Pages(Vec<Stretch>, Vec<Named>),
-    Map(Marks),
-}
 
 /// How files are looked at.
 pub(super) struct Looking {
@@ -47,7 +28,7 @@ impl Looking {
         Self {
             way: arguments.way,
             shown: arguments.shown.clone(),
-            width: super::map::width(arguments.width),
+            width: super::marks::width(arguments.width),
             naming: Naming::default(),
         }
     }

@@ -4,6 +4,8 @@
 //! other, in the order of the walk, as they come.
 
 mod arguments;
+mod marks;
+mod look;
 mod looking;
 mod total;
 mod show;
@@ -25,7 +27,8 @@ use std::process::ExitCode;
 use pagecache::{Survey, WalkOptions};
 
 use arguments::{Arguments, LINE, Names, Shown};
-use looking::{Look, Looking};
+use look::Look;
+use looking::Looking;
 
 use crate::command_line::{say_error, say_fault, understood};
 use crate::named_files::named_files;

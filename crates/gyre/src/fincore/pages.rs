@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use pagecache::residency::Stretch;
 
-use super::looking::{Detail, Look};
+use super::look::{Detail, Look};
 use super::names::Named;
 use super::show::{BOLD, FAINT, Face, Show, YELLOW};
 use super::table::put_total;

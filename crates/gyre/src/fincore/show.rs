@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::looking::Look;
+use super::look::Look;
 use super::total::Total;
 
 /// A way of showing files.

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use pagecache::residency::Counts;
 
-use super::looking::Look;
+use super::look::Look;
 use super::show::{BOLD, Face, Show, YELLOW};
 use super::total::Total;
 use figures::{count, size, some};

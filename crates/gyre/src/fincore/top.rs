@@ -7,7 +7,7 @@ use std::io;
 use pagecache::residency::Counts;
 
 use super::json;
-use super::looking::{Detail, Look};
+use super::look::{Detail, Look};
 use super::show::{Face, Show};
 use super::table::{head, line, put_total};
 use super::total::Total;

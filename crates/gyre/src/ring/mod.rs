@@ -8,7 +8,6 @@ mod life;
 mod options;
 mod create;
 mod salvage;
-mod journal_salvage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

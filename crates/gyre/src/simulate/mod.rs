@@ -6,6 +6,7 @@ mod files;
 mod table;
 mod listener;
 mod sources;
+mod trace_output;
 mod record;
 mod trace_file;
 mod playing;
@@ -35,7 +36,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn perform(wanted: &Wanted) -> Result<(), Failure> {
     let source = Source::of(wanted)?;
     if let Some(path) = &wanted.write_trace {
-        return trace_file::write(path, &source);
+        return trace_output::write(path, &source);
     }
     if let Source::Generated(scenario) = &source {
         let table = Table::simulate(wanted, scenario)?;

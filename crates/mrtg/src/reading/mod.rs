@@ -14,24 +14,30 @@ use std::path::Path;
 
 use crate::{Configuration, Error, Source};
 
-/// Reads all files, then judges what they say: MRTG does not care about the order of keys either.
-pub(crate) fn read(path: &Path, source: &dyn Source) -> Result<Configuration, Error> {
-    let mut lines = lines::Lines::open(path, source)?;
-    let mut entries = entries::Entries::default();
-    let mut line = Vec::new();
-    while let Some(position) = lines.next_line(&mut line)? {
-        entries.take(position, &line)?;
+impl Configuration {
+    /// Reads a configuration and all that it includes. Every file is read before any key is judged:
+    /// MRTG does not care about the order of keys either.
+    ///
+    /// # Errors
+    /// The first mistake, with its file and line.
+    pub fn read(path: &Path, source: &dyn Source) -> Result<Self, Error> {
+        let mut lines = lines::Lines::open(path, source)?;
+        let mut entries = entries::Entries::default();
+        let mut line = Vec::new();
+        while let Some(position) = lines.next_line(&mut line)? {
+            entries.take(position, &line)?;
+        }
+        entries.finish();
+        let mut notes = std::mem::take(&mut entries.notes);
+        let globals = globals::build(path, &entries.globals, &mut notes)?;
+        let targets = targets::Builder::new(&globals, &mut notes).build_all(entries.targets)?;
+        Ok(Self {
+            agents: targets.agents,
+            polls: targets.polls,
+            targets: targets.targets,
+            globals,
+            notes,
+            files: lines.into_files(),
+        })
     }
-    entries.finish();
-    let mut notes = std::mem::take(&mut entries.notes);
-    let globals = globals::build(path, &entries.globals, &mut notes)?;
-    let targets = targets::Builder::new(&globals, &mut notes).build_all(entries.targets)?;
-    Ok(Configuration {
-        agents: targets.agents,
-        polls: targets.polls,
-        targets: targets.targets,
-        globals,
-        notes,
-        files: lines.into_files(),
-    })
 }

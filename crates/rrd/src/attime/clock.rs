@@ -1,6 +1,5 @@
 //! Local time both ways, with the C library's answers where local time skips or repeats an hour.
 
-use super::dates::DatesAndTimes;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -79,12 +78,6 @@ impl LocalClock {
             day_seconds % 60,
             zone.abbreviation()
         )
-    }
-
-    /// Texts of many moments, as [`LocalClock::date_and_time`] gives them one by one.
-    #[must_use]
-    pub fn dates_and_times(&self) -> DatesAndTimes<'_> {
-        DatesAndTimes::new(self)
     }
 
     /// Moments from `seconds` on until which the offset from UTC stays what it is, with that offset

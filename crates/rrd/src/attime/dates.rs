@@ -18,8 +18,16 @@ pub struct DatesAndTimes<'a> {
     date: String,
 }
 
+impl LocalClock {
+    /// Texts of many moments, as [`LocalClock::date_and_time`] gives them one by one.
+    #[must_use]
+    pub fn dates_and_times(&self) -> DatesAndTimes<'_> {
+        DatesAndTimes::new(self)
+    }
+}
+
 impl<'a> DatesAndTimes<'a> {
-    pub(super) fn new(clock: &'a LocalClock) -> Self {
+    fn new(clock: &'a LocalClock) -> Self {
         Self {
             clock,
             known: 0..0,

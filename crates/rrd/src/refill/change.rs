@@ -1,9 +1,8 @@
 //! What `tune` can do to the structure of a database, and its words for it.
 
-use super::structure;
+use crate::NoRoom;
 use crate::number::integer;
 use crate::spec::SpecError;
-use crate::{NoRoom, Room, Snapshot};
 
 /// How a database is to be changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,19 +110,6 @@ impl Change {
             && self.added_sources.is_empty()
             && self.rows.is_empty()
             && self.added_archives.is_empty())
-    }
-
-    /// Does it to a database; what it becomes takes of the room.
-    ///
-    /// # Errors
-    /// [`ChangeError`].
-    pub fn apply(&self, old: &Snapshot, room: &mut Room) -> Result<Snapshot, ChangeError> {
-        match self.step_seconds {
-            None => structure::changed(self, old, room),
-            Some(step_seconds) => {
-                structure::changed(self, &structure::stepped(old, step_seconds)?, room)
-            }
-        }
     }
 }
 

@@ -11,11 +11,24 @@ use crate::live::{LastReading, LiveState, SourceState};
 use crate::spec::SpecError;
 use crate::{Archive, Definition, ForecastWords, NoRoom, Room, Snapshot, UNKNOWN, spec};
 
+impl Change {
+    /// Does it to a database; what it becomes takes of the room.
+    ///
+    /// # Errors
+    /// [`ChangeError`].
+    pub fn apply(&self, old: &Snapshot, room: &mut Room) -> Result<Snapshot, ChangeError> {
+        match self.step_seconds {
+            None => changed(self, old, room),
+            Some(step_seconds) => changed(self, &stepped(old, step_seconds)?, room),
+        }
+    }
+}
+
 /// The database with a smaller step, which divides the old one. Rows stay, of more PDPs each.
 ///
 /// The rows in the making go on as if their time so far had been counted in old steps, as with
 /// rrdtool's.
-pub(super) fn stepped(old: &Snapshot, step_seconds: u64) -> Result<Snapshot, ChangeError> {
+fn stepped(old: &Snapshot, step_seconds: u64) -> Result<Snapshot, ChangeError> {
     let old_step_seconds = old.definition.step_seconds;
     let divides = step_seconds > 0 && old_step_seconds.is_multiple_of(step_seconds);
     if !divides || step_seconds == old_step_seconds {
@@ -38,11 +51,7 @@ pub(super) fn stepped(old: &Snapshot, step_seconds: u64) -> Result<Snapshot, Cha
 }
 
 /// The database after a change.
-pub(super) fn changed(
-    change: &Change,
-    old: &Snapshot,
-    room: &mut Room,
-) -> Result<Snapshot, ChangeError> {
+fn changed(change: &Change, old: &Snapshot, room: &mut Room) -> Result<Snapshot, ChangeError> {
     let rows = rows_after(change, &old.definition.archives)?;
     let mut work = Work::new(change, old)?;
     let kept: Vec<usize> = (0..rows.len()).filter(|nth| rows[*nth] > 0).collect();

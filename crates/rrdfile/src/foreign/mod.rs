@@ -24,12 +24,11 @@
 //! every bit of a value stay. Row values are translated as they are, unknown values included, of
 //! which machines differ in the sign.
 
-mod architecture;
 mod shape;
+mod recognition;
 mod fields;
 mod translate;
 #[cfg(test)]
 mod tests;
 
-pub use architecture::{Architecture, ByteOrder};
 pub use translate::{Native, to_current, to_native};

@@ -1,7 +1,7 @@
 //! How large the structures of a file are on a machine, and where their fields stand.
 
-use super::architecture::{Architecture, ByteOrder};
 use crate::FormatError;
+use crate::architecture::{Architecture, ByteOrder};
 use crate::bytes::array;
 use crate::layout::{NAME_FIELD_BYTES, VERSION_OFFSET};
 

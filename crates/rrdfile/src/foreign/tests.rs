@@ -2,8 +2,9 @@
 
 use super::fields::{Field, Kind, each};
 use super::shape::{Shape, has_micros};
-use super::{Architecture, ByteOrder, to_native};
+use super::to_native;
 use crate::bytes::array;
+use crate::{Architecture, ByteOrder};
 
 const WIDE_BIG: Architecture = Architecture { order: ByteOrder::Big, ..Architecture::NATIVE };
 const ALIGNED_TO_8: Architecture =

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::architecture::{Architecture, ByteOrder};
 use super::fields::{Field, Kind, each};
 use super::shape::{Shape, has_micros};
+use crate::architecture::{Architecture, ByteOrder};
 use crate::bytes::{array, write, write_count};
 use crate::layout::VERSION_OFFSET;
 use crate::{FormatError, Header};

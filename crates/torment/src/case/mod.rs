@@ -16,6 +16,7 @@ use disk::Random;
 
 use crate::Checked;
 use crate::judge;
+use crate::kind::Kind;
 use crate::ledger::{Entry, entries};
 use crate::power::PowerDisk;
 use crate::report::Counts;
@@ -28,38 +29,6 @@ const LIVES_MAX: u64 = 24;
 
 /// The disk whose power is cut: in memory, and only as far as it is written.
 const DISK_BYTES: u64 = 1 << 30;
-
-/// Which faults a trial has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
-    /// Processes are killed.
-    Kills,
-    /// The power of the disk is cut.
-    Cuts,
-    /// The disk is full, or fails.
-    Faults,
-    /// Files have other bytes than were written.
-    Rot,
-}
-
-impl Kind {
-    pub(crate) const ALL: [Self; 4] = [Self::Kills, Self::Cuts, Self::Faults, Self::Rot];
-
-    /// Whether it needs a disk of our own.
-    pub(crate) fn needs_disk(self) -> bool {
-        matches!(self, Self::Cuts | Self::Faults)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Kills => "kills",
-            Self::Cuts => "cuts",
-            Self::Faults => "faults",
-            Self::Rot => "rot",
-        }
-    }
-}
 
 /// The programs that take part.
 pub(crate) struct Programs {

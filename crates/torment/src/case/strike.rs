@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::Trial;
 use crate::Checked;
-use crate::daemon::{Daemon, PATIENCE};
+use crate::client::PATIENCE;
+use crate::daemon::Daemon;
 use crate::power::PowerDisk;
 
 /// What became of a command that was struck.

@@ -1,36 +1,10 @@
-//! What kind of machine wrote a file.
-
-use std::fmt;
+//! Which kind of machine wrote a file.
 
 use super::shape::Shape;
-use crate::FormatError;
+use crate::architecture::{Architecture, ByteOrder};
 use crate::bytes::{array, read_text};
-use crate::header::FLOAT_COOKIE;
-use crate::layout::{VERSION_BYTES, VERSION_OFFSET};
-
-/// In which order a number's bytes stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ByteOrder {
-    /// The lowest first.
-    Little,
-    /// The highest first.
-    Big,
-}
-
-/// What the layout of a machine's C structures depends on.
-///
-/// `Display` says it for a person: `32-bit little-endian (i386)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Architecture {
-    /// Of integers and floating point numbers alike.
-    pub order: ByteOrder,
-    /// Bytes of a `long`, in which counts are kept: 4 or 8.
-    pub long_bytes: usize,
-    /// Bytes of a `time_t`: 4 or 8.
-    pub time_bytes: usize,
-    /// What larger fields are aligned to, in bytes: 2, 4 or 8.
-    pub alignment_max: usize,
-}
+use crate::error::FormatError;
+use crate::layout::{FLOAT_COOKIE, VERSION_BYTES, VERSION_OFFSET};
 
 /// Where the float cookie may stand, and the alignment that puts it there.
 const COOKIE_PLACES: [(usize, usize); 3] = [(16, 8), (12, 4), (10, 2)];
@@ -38,10 +12,6 @@ const COOKIE_PLACES: [(usize, usize); 3] = [(16, 8), (12, 4), (10, 2)];
 pub(super) const HEAD_BYTES_MIN: usize = 110;
 
 impl Architecture {
-    /// 64-bit little-endian machines, whose files are read and updated as they lie.
-    pub const NATIVE: Self =
-        Self { order: ByteOrder::Little, long_bytes: 8, time_bytes: 8, alignment_max: 8 };
-
     /// The machine that wrote the file of these bytes, the whole of it.
     ///
     /// # Errors
@@ -110,19 +80,4 @@ fn has_narrow_counts(file: &[u8], order: ByteOrder) -> bool {
         ByteOrder::Big => array(file, 24),
     };
     upper_half != [0; 4]
-}
-
-impl fmt::Display for Architecture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = match self.order {
-            ByteOrder::Little => "little-endian",
-            ByteOrder::Big => "big-endian",
-        };
-        write!(f, "{}-bit {order}", self.long_bytes * 8)?;
-        if self.long_bytes == 4 {
-            write!(f, " of {}-bit times", self.time_bytes * 8)?;
-            write!(f, " and fields aligned to {}", self.alignment_max)?;
-        }
-        Ok(())
-    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use files::cache::{JournalSalvage, LostRecords, SalvagedJournal};
 use serde_json::{Value, json};
 
-use super::salvage::{Wanted, nothing_written};
+use super::wanted::{Wanted, nothing_written};
 use rrdtool::{Failure, Session};
 
 pub(super) fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {

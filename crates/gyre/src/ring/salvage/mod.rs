@@ -1,6 +1,9 @@
 //! `gyre store salvage`: a store, or a daemon's journal, that is refused opens again, without what
 //! is damaged.
 
+mod wanted;
+mod journal;
+
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,46 +15,15 @@ use ring::{RingOptions, RingStore};
 use serde_json::{Value, json};
 use store::Damage;
 
-use super::journal_salvage;
 use super::with_place;
 use crate::command_line::with_databases;
-use options::{CommandLine, Misuse, option, switch};
+use options::Misuse;
 use rrdtool::{Failure, Session, expect_store};
-
-pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "gyre store salvage [OPTIONS] STORE|JOURNAL",
-    summary: "Say what a damaged store or journal would lose to open again; with --yes, do it.",
-    options: &[
-        switch("--yes", "write: give up what is named, and leave what opens", |it| it.yes = true),
-        option(
-            "--aside",
-            "DIRECTORY",
-            "a new directory for copies of the damaged files (STORE.salvaged-1, -2, ...)",
-            |it, value| it.aside = Some(value.path()),
-        ),
-        switch("--json", "what was found, as JSON", |it| it.as_json = true),
-    ],
-    notes: "",
-};
+pub(super) use wanted::LINE;
+use wanted::{Wanted, nothing_written};
 
 /// So many names are shown of what loses more.
 const NAMES_SHOWN: usize = 20;
-
-/// What was asked for.
-#[derive(Default)]
-pub(super) struct Wanted {
-    pub(super) yes: bool,
-    pub(super) as_json: bool,
-    aside: Option<PathBuf>,
-    pub(super) root: String,
-}
-
-impl Wanted {
-    /// Where copies of the damaged files go.
-    pub(super) fn place_of(&self, root: &Path) -> PathBuf {
-        self.aside.clone().unwrap_or_else(|| free_place(root))
-    }
-}
 
 pub(super) fn main(words: Vec<OsString>) -> ExitCode {
     with_databases(&LINE, parse(words), run)
@@ -65,7 +37,7 @@ fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     let root = wanted.root.as_str();
     if JournalSalvage::is_at(Path::new(root)) {
-        return journal_salvage::run(session, wanted);
+        return journal::run(session, wanted);
     }
     if Path::new(root).is_dir() && !RingStore::is_at(Path::new(root)) {
         return Err(Failure::misuse(format!(
@@ -95,20 +67,6 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
         }
         (false, _) => Err(nothing_written(root)),
     }
-}
-
-pub(super) fn nothing_written(root: &str) -> Failure {
-    Failure::misuse(format!("{root}: nothing was written; --yes does it"))
-}
-
-/// The first directory of its kind beside the store that does not exist yet.
-fn free_place(root: &Path) -> PathBuf {
-    let beside = |nth: u32| {
-        let mut name = root.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".salvaged-{nth}"));
-        root.with_file_name(name)
-    };
-    (1..).map(beside).find(|place| !place.exists()).expect("numbers do not end")
 }
 
 /// What there is to tell.

@@ -1,0 +1,48 @@
+//! A kind of machine, as far as the layout of its C structures tells it from others.
+
+use std::fmt;
+
+/// In which order a number's bytes stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ByteOrder {
+    /// The lowest first.
+    Little,
+    /// The highest first.
+    Big,
+}
+
+/// What the layout of a machine's C structures depends on.
+///
+/// `Display` says it for a person: `32-bit little-endian (i386)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Architecture {
+    /// Of integers and floating point numbers alike.
+    pub order: ByteOrder,
+    /// Bytes of a `long`, in which counts are kept: 4 or 8.
+    pub long_bytes: usize,
+    /// Bytes of a `time_t`: 4 or 8.
+    pub time_bytes: usize,
+    /// What larger fields are aligned to, in bytes: 2, 4 or 8.
+    pub alignment_max: usize,
+}
+
+impl Architecture {
+    /// 64-bit little-endian machines, whose files are read and updated as they lie.
+    pub const NATIVE: Self =
+        Self { order: ByteOrder::Little, long_bytes: 8, time_bytes: 8, alignment_max: 8 };
+}
+
+impl fmt::Display for Architecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = match self.order {
+            ByteOrder::Little => "little-endian",
+            ByteOrder::Big => "big-endian",
+        };
+        write!(f, "{}-bit {order}", self.long_bytes * 8)?;
+        if self.long_bytes == 4 {
+            write!(f, " of {}-bit times", self.time_bytes * 8)?;
+            write!(f, " and fields aligned to {}", self.alignment_max)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,33 @@
+//! Which faults a trial has.
+
+/// Which faults a trial has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// Processes are killed.
+    Kills,
+    /// The power of the disk is cut.
+    Cuts,
+    /// The disk is full, or fails.
+    Faults,
+    /// Files have other bytes than were written.
+    Rot,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 4] = [Self::Kills, Self::Cuts, Self::Faults, Self::Rot];
+
+    /// Whether it needs a disk of our own.
+    pub(crate) fn needs_disk(self) -> bool {
+        matches!(self, Self::Cuts | Self::Faults)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Kills => "kills",
+            Self::Cuts => "cuts",
+            Self::Faults => "faults",
+            Self::Rot => "rot",
+        }
+    }
+}
