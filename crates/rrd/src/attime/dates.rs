@@ -49,26 +49,7 @@ impl<'a> DatesAndTimes<'a> {
         let local_seconds = seconds + self.offset_seconds;
         let day = local_seconds.div_euclid(DAY_SECONDS);
         if day != self.day {
-            let (year, month, day_of_month) = date_of(day);
-            self.day = day;
-            self.date.clear();
-            // A String takes everything.
-            match u16::try_from(year) {
-                Ok(year @ 0..=9999) => {
-                    let two = |number: u16| {
-                        [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8].map(char::from)
-                    };
-                    self.date.extend(two(year / 100));
-                    self.date.extend(two(year % 100));
-                    self.date.push('-');
-                    self.date.extend(two(month as u16 + 1));
-                    self.date.push('-');
-                    self.date.extend(two(day_of_month as u16));
-                }
-                _ => {
-                    let _ = write!(self.date, "{year:04}-{:02}-{day_of_month:02}", month + 1);
-                }
-            }
+            self.set_date(day);
         }
         let of_day = local_seconds.rem_euclid(DAY_SECONDS);
         let mut time = *b" 00:00:00 ";
@@ -79,6 +60,30 @@ impl<'a> DatesAndTimes<'a> {
         out.push_str(&self.date);
         out.push_str(str::from_utf8(&time).unwrap_or_default());
         out.push_str(&self.abbreviation);
+    }
+
+    /// Sets the day and its date, as `2001-09-09`.
+    fn set_date(&mut self, day: i64) {
+        let (year, month, day_of_month) = date_of(day);
+        self.day = day;
+        self.date.clear();
+        // A String takes everything.
+        match u16::try_from(year) {
+            Ok(year @ 0..=9999) => {
+                let two = |number: u16| {
+                    [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8].map(char::from)
+                };
+                self.date.extend(two(year / 100));
+                self.date.extend(two(year % 100));
+                self.date.push('-');
+                self.date.extend(two(month as u16 + 1));
+                self.date.push('-');
+                self.date.extend(two(day_of_month as u16));
+            }
+            _ => {
+                let _ = write!(self.date, "{year:04}-{:02}-{day_of_month:02}", month + 1);
+            }
+        }
     }
 }
 

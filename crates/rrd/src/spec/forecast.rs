@@ -225,9 +225,16 @@ pub(super) fn push_with_dependents(
     {
         *seasonal = own + 1;
     }
+    archives.extend(dependents(own, rows, alpha, season_rows));
+    Ok(())
+}
+
+/// The archives of a forecast that are made with its HWPREDICT archive, which has the position
+/// `own` and so many rows: SEASONAL, DEVSEASONAL, DEVPREDICT and FAILURES.
+fn dependents(own: u64, rows: u64, gamma: f64, season_rows: u64) -> [Archive; 4] {
     // rrdtool leaves this window zero: nothing is smoothed where windows count.
     let season = Parameters::Seasonal {
-        gamma: alpha,
+        gamma,
         smoothing_window: 0.0,
         window_given: false,
         predict: own,
@@ -243,13 +250,12 @@ pub(super) fn push_with_dependents(
     };
     let dependent =
         |cf, rows, parameters| Archive { cf, rows, pdp_per_row: 1, xff: 0.0, parameters };
-    archives.extend([
+    [
         dependent(Cf::Seasonal, season_rows, season),
         dependent(Cf::DevSeasonal, season_rows, season),
         dependent(Cf::DevPredict, rows, Parameters::DevPredict { deviations }),
         dependent(Cf::Failures, season_rows, failures),
-    ]);
-    Ok(())
+    ]
 }
 
 /// Refuses archives that depend on ones that are not there.
