@@ -9,6 +9,8 @@ mod cargo;
 mod metadata;
 mod layers;
 mod sources;
+mod tokens;
+mod circles;
 mod text_errors;
 mod licences;
 mod lines;

@@ -17,9 +17,13 @@ pub(crate) fn product() -> impl Iterator<Item = &'static str> {
 
 /// The sources of a crate below `crates/`, in the order of their names.
 pub(crate) fn of_crate(name: &str) -> Result<Vec<PathBuf>, String> {
-    let directory = PathBuf::from(format!("crates/{name}/src"));
+    below(Path::new(&format!("crates/{name}/src")))
+}
+
+/// The sources below a directory, in the order of their names.
+pub(crate) fn below(directory: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
-    let walked = walk(&directory, &mut found);
+    let walked = walk(directory, &mut found);
     walked.map_err(|error| format!("{}: {error}", directory.display()))?;
     found.sort();
     Ok(found)

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use rrdtool::Failure;
-use rrdtool::update::{self, Order};
+use rrdtool::order::{self, Order};
 use rrdtool::updatev;
 use store::Locking;
 
@@ -122,6 +122,6 @@ fn locking(flags: c_int) -> Locking {
         1 => Locking::None,
         2 => Locking::Block,
         3 => Locking::Try,
-        _ => update::usual_locking(),
+        _ => order::usual_locking(),
     }
 }

@@ -10,8 +10,8 @@ use store::{Error, Locking, Refused, Resolved, Samples, Update};
 
 use crate::databases::Place;
 use crate::failure::Failure;
+use crate::order::Order;
 use crate::session::Session;
-use crate::update::Order;
 
 /// Bytes of updates that wait at most before they go.
 const WAITING_BYTES_MAX: usize = 256 << 10;

@@ -7,8 +7,8 @@ use rrd::sample::{SampleError, TimeText};
 use rrdcached::{Client, Error, Fact, FactValue};
 
 use crate::failure::Failure;
+use crate::order::{Order, moment};
 use crate::session::{Session, Times};
-use crate::update::{Order, moment};
 
 /// Hands samples over until one is refused.
 pub(crate) fn hand_over(

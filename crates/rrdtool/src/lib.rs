@@ -32,6 +32,7 @@ mod stores;
 mod databases;
 mod facts;
 pub mod create;
+pub mod order;
 pub mod update;
 mod handover;
 pub mod updatev;

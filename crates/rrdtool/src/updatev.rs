@@ -5,8 +5,8 @@ use store::Taken;
 
 use crate::facts::{self, Fact};
 use crate::failure::Failure;
+use crate::order::{Order, rows_without_daemon, take};
 use crate::session::Session;
-use crate::update::{Order, rows_without_daemon, take};
 use crate::verb::Verb;
 use options::namings;
 

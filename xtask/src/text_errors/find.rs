@@ -1,6 +1,6 @@
 //! Finds the places of a source where an error is text.
 
-use super::tokens::Token;
+use crate::tokens::Token;
 
 /// What Rust puts between an error's words and its number: whoever looks for it takes a message
 /// apart.
@@ -82,8 +82,8 @@ fn is_string(tokens: &[Token<'_>], names: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tokens::{tokens, without_tests};
     use super::{find, names_of_string};
+    use crate::tokens::{tokens, without_tests};
 
     /// The lines at which something is found.
     fn lines(source: &str) -> Vec<usize> {

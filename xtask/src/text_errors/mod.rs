@@ -1,15 +1,14 @@
 //! Errors of the product are values, which the program's last door puts into words. This finds
 //! where a source still makes text of one, or takes the text apart.
 
-mod tokens;
 mod find;
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::sources;
+use crate::tokens::{tokens, without_tests};
 use find::{find, names_of_string};
-use tokens::{tokens, without_tests};
 
 /// The text of a file.
 struct Source {

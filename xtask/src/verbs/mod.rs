@@ -9,6 +9,7 @@ mod foreign;
 mod fmt;
 mod clippy;
 mod layers;
+mod circles;
 mod errors;
 mod licences;
 mod lines;
@@ -35,6 +36,7 @@ const VERBS: &[&Verb] = &[
     &fmt::VERB,
     &clippy::VERB,
     &layers::VERB,
+    &circles::VERB,
     &errors::VERB,
     &licences::VERB,
     &lines::VERB,

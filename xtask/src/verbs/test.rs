@@ -1,6 +1,6 @@
 //! The test command: everything that must hold.
 
-use super::{Verb, clippy, docs, errors, fmt, full, layers, licences, oracles, tests};
+use super::{Verb, circles, clippy, docs, errors, fmt, full, layers, licences, oracles, tests};
 use crate::arguments::Arguments;
 use crate::{Outcome, steps};
 
@@ -23,10 +23,11 @@ fn run(words: Vec<String>) -> Outcome {
     }
     let json = arguments.flag("--json");
     arguments.finish()?;
-    let steps: [&'static Verb; 8] = [
+    let steps: [&'static Verb; 9] = [
         &oracles::VERB,
         &fmt::VERB,
         &layers::VERB,
+        &circles::VERB,
         &errors::VERB,
         &licences::VERB,
         &clippy::VERB,

@@ -3,14 +3,14 @@
 
 /// One word of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token<'t> {
-    pub(super) text: &'t str,
+pub(crate) struct Token<'t> {
+    pub(crate) text: &'t str,
     /// The line on which it begins, from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
 }
 
 /// The words of a source, in order.
-pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let (mut at, mut line) = (0, 1);
     while let Some(first) = source[at..].chars().next() {
@@ -111,7 +111,7 @@ fn quoted_length(rest: &str, quote: char) -> usize {
 }
 
 /// The words without the items that only tests have.
-pub(super) fn without_tests<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
+pub(crate) fn without_tests<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();
     let mut rest = tokens;
