@@ -134,13 +134,6 @@ impl Shape {
         let remainder = (lead % apart) as f64 + (row - apart) as f64 / 2.0;
         (dividend - remainder) / row as f64
     }
-
-    /// Pages that a fetch of `rows` rows reads from disk.
-    #[must_use]
-    pub fn pages_per_fetch(&self, rows: u64) -> u64 {
-        // A stretch begins anywhere within a tile.
-        (rows.min(self.rows) + self.tile_rows - 1).div_ceil(self.tile_rows)
-    }
 }
 
 /// The two numbers that are chosen for a store when it is made.

@@ -25,11 +25,6 @@ impl Records {
         });
     }
 
-    /// Takes a record as it stands.
-    pub fn push_raw(&mut self, record: &RawRecord<'_>) {
-        self.encode(|out| out.extend_from_slice(record.bytes()));
-    }
-
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -26,8 +26,6 @@ pub struct ReadAround {
     pages_max: u32,
     /// Pages that one fault looks at to map them along.
     around_pages: u32,
-    /// Where the mapping begins among the addresses that one fault looks at.
-    offset_pages: u32,
     window: Window,
     /// How much more often faults found nothing than something.
     misses: u32,
@@ -46,7 +44,6 @@ impl ReadAround {
         Self {
             pages_max,
             around_pages: FAULT_AROUND_PAGES,
-            offset_pages: 0,
             window: Window::default(),
             misses: 0,
             mapped: BTreeSet::new(),
@@ -62,16 +59,10 @@ impl ReadAround {
         Self { window: Window::new(true), ..Self::new(pages_max) }
     }
 
-    /// Files are mapped so many pages behind an address that is a multiple of 64 KiB.
-    #[must_use]
-    pub fn mapped_at(self, offset_pages: u32) -> Self {
-        Self { offset_pages: offset_pages % FAULT_AROUND_PAGES, ..self }
-    }
-
     /// No page is mapped along with another.
     #[must_use]
     pub fn mapped_alone(self) -> Self {
-        Self { around_pages: 1, offset_pages: 0, ..self }
+        Self { around_pages: 1, ..self }
     }
 
     fn missing(&mut self, page: u32, file: &FileView<'_>, order: &mut Order) {
@@ -94,7 +85,7 @@ impl ReadAround {
 
     /// Maps what is resident around a page that is touched, or will be when the order is done.
     fn map_around(&mut self, page: u32, file: &FileView<'_>, order: &Order) {
-        let offset = (page + self.offset_pages) % self.around_pages;
+        let offset = page % self.around_pages;
         let first = page.saturating_sub(offset);
         let around = first..(page + self.around_pages - offset).min(file.pages());
         for each in around {
