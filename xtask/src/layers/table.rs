@@ -164,6 +164,7 @@ pub(crate) const TABLE: &[Crate] = &[
     beside("oracle", &[]),
     beside("bench", &["oracle"]),
     beside("torment", &["oracle"]),
+    beside("gallery", &["oracle"]),
     beside("xtask", &[]),
 ];
 

@@ -18,6 +18,7 @@ mod tests;
 mod fuzz;
 mod bench;
 mod torment;
+mod gallery;
 mod librrd;
 
 /// One chore.
@@ -45,6 +46,7 @@ const VERBS: &[&Verb] = &[
     &fuzz::VERB,
     &bench::VERB,
     &torment::VERB,
+    &gallery::VERB,
     &librrd::VERB,
 ];
 
@@ -61,7 +63,7 @@ pub(crate) fn run(name: Option<&str>, words: Vec<String>) -> Outcome {
         return Err(format!("no chore is called {name}\n\n{}", help()));
     };
     if words.iter().any(|word| word == "--help" || word == "-h")
-        && !["bench", "torment"].contains(&name)
+        && !["bench", "torment", "gallery"].contains(&name)
     {
         println!("{}", line(verb));
         return Ok(());
