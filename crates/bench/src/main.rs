@@ -12,6 +12,7 @@ mod pipe;
 mod copies;
 mod update;
 mod rrdtool;
+mod graph;
 mod librrd;
 mod journal;
 mod store;
@@ -43,6 +44,7 @@ struct Benchmark {
 const BENCHMARKS: &[Benchmark] = &[
     benchmark::<update::Options>(update::main),
     benchmark::<rrdtool::Options>(rrdtool::main),
+    benchmark::<graph::Options>(graph::main),
     benchmark::<librrd::Options>(librrd::main),
     benchmark::<journal::Options>(journal::main),
     benchmark::<store::Options>(store::main),
