@@ -1,6 +1,5 @@
 //! Sockets: getting a connection, and whether it still stands.
 
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -13,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
-use crate::{Address, Error, SocketName};
+use crate::{Address, Error, SocketName, Unresolved};
 
 /// How long a host may take to answer a connection.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
@@ -119,31 +118,4 @@ fn resolve(host: &str, port: &str) -> Result<Vec<SocketAddr>, Error> {
     let found = found.map_err(|error| unresolved(Unresolved { number: error.error_num() }))?;
     let addresses = found.map(|found| Ok(found?.sockaddr));
     addresses.collect::<io::Result<_>>().map_err(Error::Connect)
-}
-
-/// Why the resolver has no answer: an error number of `getaddrinfo(3)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unresolved {
-    number: i32,
-}
-
-impl fmt::Display for Unresolved {
-    /// The words of the C library, and the number.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = match self.number {
-            -1 => "Bad value for ai_flags",
-            // What cannot be a name at all has no number.
-            -2 | 0 => "Name or service not known",
-            -3 => "Temporary failure in name resolution",
-            -4 => "Non-recoverable failure in name resolution",
-            -5 => "No address associated with hostname",
-            -6 => "ai_family not supported",
-            -7 => "ai_socktype not supported",
-            -8 => "Servname not supported for ai_socktype",
-            -10 => "Memory allocation failure",
-            -11 => "System error",
-            _ => "Unknown error",
-        };
-        write!(f, "{words} ({})", if self.number == 0 { -2 } else { self.number })
-    }
 }

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::line::LINE_BYTES_MAX;
-use crate::{AddressError, ReplyError, Unresolved};
+use crate::system_words::system_words;
+use crate::{AddressError, LINE_BYTES_MAX, ReplyError, Unresolved};
 
 /// Why a daemon did not do what it was asked. The words are rrdtool's where it has some.
 #[derive(Debug, thiserror::Error)]
@@ -87,15 +87,5 @@ impl Error {
     #[must_use]
     pub fn is_unconnected(&self) -> bool {
         matches!(self, Self::Address(_) | Self::Unresolved { .. } | Self::Connect(_))
-    }
-}
-
-/// The system's words without its error's number.
-pub(crate) fn system_words(error: &io::Error) -> String {
-    match (error.kind(), error.raw_os_error()) {
-        (io::ErrorKind::UnexpectedEof, _) => "the daemon hung up".into(),
-        (io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut, _) => "no answer in time".into(),
-        (_, Some(number)) => errno::Errno(number).to_string(),
-        (_, None) => error.to_string(),
     }
 }

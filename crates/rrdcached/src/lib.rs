@@ -22,11 +22,14 @@
 #![allow(clippy::disallowed_methods, reason = "it makes sockets, and reads the two variables")]
 
 mod address;
+mod line_length;
 mod line;
+mod system_words;
 mod reply;
 mod info;
 mod statistics;
 pub mod fetched;
+mod unresolved;
 mod error;
 mod remote_path;
 mod socket_name;
@@ -37,12 +40,13 @@ pub mod server;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
 pub use client::{Client, Creation};
-pub use dial::Unresolved;
 pub use error::Error;
 pub use info::{Fact, FactValue};
-pub use line::{LINE_BYTES_MAX, Line};
+pub use line::Line;
+pub use line_length::LINE_BYTES_MAX;
 pub use remote_path::remote_path;
 pub use reply::{Reply, ReplyError, Status};
 pub use shared::{Shared, shared};
 pub use socket_name::SocketName;
 pub use statistics::Statistics;
+pub use unresolved::Unresolved;

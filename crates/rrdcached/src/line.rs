@@ -1,10 +1,6 @@
 //! A command as one line.
 
-use super::Error;
-
-/// Bytes of a line, its end included. rrdtool's client stops here too; its daemon reads lines of
-/// nearly twice this length, but cuts them here when it writes its journal.
-pub const LINE_BYTES_MAX: usize = 4096;
+use super::{Error, LINE_BYTES_MAX};
 
 /// A command in the making: words with a blank between them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _};
 
-use crate::error::system_words;
+use crate::system_words::system_words;
 
 /// Bytes of one line. The longest that a daemon writes tell of one row of a wide file.
 const LINE_BYTES_MAX: u64 = 4 << 20;

@@ -1,7 +1,7 @@
 //! CREATE: what a new database is to be.
 
-use super::request::{Wrong, number, path};
-use super::{Command, Words};
+use super::operand::{number, path};
+use super::{Command, Words, Wrong};
 
 /// A database begins after 1980, by rrdtool's count of days.
 const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;

@@ -6,6 +6,8 @@
 
 pub mod command;
 mod words;
+mod wrong;
+mod operand;
 mod request;
 mod create;
 pub mod answer;
@@ -13,5 +15,6 @@ pub mod answer;
 pub use answer::{Answer, Told};
 pub use command::Command;
 pub use create::CreateRequest;
-pub use request::{FetchRequest, NoTime, Request, Spoken, Wrong};
+pub use request::{FetchRequest, NoTime, Request, Spoken};
 pub use words::{Words, split_line};
+pub use wrong::Wrong;

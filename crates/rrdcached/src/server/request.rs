@@ -1,7 +1,8 @@
 //! A line as a request.
 
 use super::create::CreateRequest;
-use super::{Command, Words};
+use super::operand::{any_base, number, path};
+use super::{Command, Words, Wrong};
 
 /// A line, taken apart as far as its command. Whether this client may give the command, and here,
 /// is decided before the rest is looked at.
@@ -26,35 +27,6 @@ impl<'a> Spoken<'a> {
         let command = Command::find(name).ok_or(name)?;
         Ok(Self { command, name, words })
     }
-}
-
-/// Bytes of the longest path that Linux opens (`PATH_MAX` without the NUL behind it).
-pub(super) const PATH_BYTES_MAX: usize = 4095;
-
-/// A word that is a path, if it is not longer than paths are. Longer ones are refused here, before
-/// anything looks at them: a walk along a path of a megabyte takes minutes.
-pub(super) fn path(word: &[u8]) -> Result<&[u8], Wrong> {
-    if word.len() > PATH_BYTES_MAX { Err(Wrong::PathTooLong(word.len())) } else { Ok(word) }
-}
-
-/// Why words are no request, in rrdcached's words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Wrong {
-    /// Words are missing, or are not what they should be.
-    #[error("Usage: {}{}", .0.entry().name, .0.entry().operands)]
-    Usage(Command),
-    /// A database that begins too early.
-    #[error("The first entry must be after 1980.")]
-    TooEarly,
-    /// A step that cannot be.
-    #[error("RRD Error: step size should be no less than one second")]
-    Step,
-    /// A path that no system has.
-    #[error("The path has {0} bytes, expected {PATH_BYTES_MAX} at most.")]
-    PathTooLong(usize),
-    /// TUNE does not have as many words as it says.
-    #[error("Invalid argument count specified: {0}")]
-    Count(usize),
 }
 
 /// A request. Paths are as they were written: relative ones lie below the base directory.
@@ -268,29 +240,6 @@ pub struct NoTime {
 }
 
 const DAY_SECONDS: i64 = 86_400;
-
-/// A decimal integer at the start of a word, as `atoi` reads it.
-pub(super) fn number(word: &[u8]) -> Option<i64> {
-    rrd::number::integer::leading(text_at_start(word), false).map(|(number, _)| number)
-}
-
-/// An integer in any of C's notations at the start of a word; `None` too where it does not fit.
-fn any_base(word: &[u8]) -> Option<i64> {
-    let (number, _) = rrd::number::integer::leading(text_at_start(word), true)?;
-    // A number that does not fit was cut to one of the limits: it is refused.
-    Some(number).filter(|number| !matches!(*number, i64::MIN | i64::MAX))
-}
-
-/// The part of a word that is text.
-fn text_at_start(word: &[u8]) -> &str {
-    match std::str::from_utf8(word) {
-        Ok(text) => text,
-        Err(error) => {
-            let text = word.get(..error.valid_up_to()).unwrap_or_default();
-            std::str::from_utf8(text).unwrap_or_default()
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
