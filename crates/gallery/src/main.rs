@@ -7,8 +7,9 @@ mod definitions;
 mod databases;
 mod drawing;
 mod picture;
-mod comparison;
+mod compared;
 mod page;
+mod comparison;
 
 use std::process::ExitCode;
 

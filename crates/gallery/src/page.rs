@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::comparison::Compared;
+use crate::compared::Compared;
 
 /// Writes `index.html`.
 pub(crate) fn write(to: &Path, found: &[Compared]) -> Result<(), String> {
