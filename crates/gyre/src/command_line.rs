@@ -1,4 +1,4 @@
-//! How a verb begins and ends: what its words ask for, what it prints, and its exit code.
+//! What all verbs share: parsing the arguments, printing the answer, the exit code.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -12,13 +12,14 @@ use rrdtool::{Failure, Session, system_words};
 
 use crate::shown_path::put_path;
 
-/// The exit code of a verb whose words are not understood.
+/// The exit code for arguments that cannot be parsed.
 pub(crate) const MISUSE: u8 = 2;
 
-/// Prints a verb's answer. That who reads has gone is no failure: what was to be done is done.
+/// Prints a verb's answer. A reader that closed the pipe is no failure: the verb's work is done.
 ///
 /// # Errors
-/// What kept it from being printed.
+///
+/// Standard output cannot be written for another reason.
 pub(crate) fn answer(text: &str) -> Result<(), Unprinted> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -32,7 +33,7 @@ pub(crate) fn answer(text: &str) -> Result<(), Unprinted> {
 #[error("{}", system_words(.0))]
 pub(crate) struct Unprinted(io::Error);
 
-/// The same, and nothing else: how `who` ends, who has no more to do than that.
+/// Prints an answer and gives the exit code, for a verb that does nothing else.
 pub(crate) fn show(who: &str, text: &str) -> ExitCode {
     match answer(text) {
         Ok(()) => ExitCode::SUCCESS,
@@ -43,8 +44,8 @@ pub(crate) fn show(who: &str, text: &str) -> ExitCode {
     }
 }
 
-/// What the words ask for; where that is help, or nothing that can be understood, that is printed
-/// and the exit code returned.
+/// The parsed arguments. If they ask for help or cannot be parsed, prints the help or the error and
+/// returns the exit code.
 pub(crate) fn understood<T, W>(
     line: &CommandLine<T>,
     parsed: Result<Option<W>, Misuse>,
@@ -60,8 +61,8 @@ pub(crate) fn understood<T, W>(
     }
 }
 
-/// Does what the words ask for with databases: what it gathers in the session is printed at its
-/// end.
+/// Parses the arguments and runs `act` with databases. Prints at the end what the session has
+/// gathered.
 pub(crate) fn with_databases<T, W>(
     line: &CommandLine<T>,
     parsed: Result<Option<W>, Misuse>,
@@ -73,7 +74,7 @@ pub(crate) fn with_databases<T, W>(
     }
 }
 
-/// How a verb ends that did what it was told, or did not and says why.
+/// The exit code of a verb; prints the error if it failed.
 pub(crate) fn ended<T>(line: &CommandLine<T>, done: Result<(), impl Display>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -84,14 +85,15 @@ pub(crate) fn ended<T>(line: &CommandLine<T>, done: Result<(), impl Display>) ->
     }
 }
 
-/// Says what ended a verb, but not that who reads has gone: that is its choice.
+/// Prints the error that ended a verb. A closed pipe is not printed: the reader closed it on
+/// purpose.
 pub(crate) fn say_error<T>(line: &CommandLine<T>, error: &io::Error) {
     if error.kind() != ErrorKind::BrokenPipe {
         rrdtool::complain!("{}: {}", line.name(), system_words(error));
     }
 }
 
-/// Says what could not be done with a file.
+/// Prints why a file could not be handled.
 pub(crate) fn say_fault<T>(line: &CommandLine<T>, path: &[u8], fault: &Fault) {
     let mut name = Vec::new();
     put_path(&mut name, path, io::stderr().is_terminal());

@@ -1,4 +1,4 @@
-//! `gyre doctor`: what this machine could do better, and what that would gain.
+//! `gyre doctor`: what could be improved on this machine, and what that would gain.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
@@ -70,7 +70,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             say_error(&LINE, &error);
             ExitCode::FAILURE
         }
-        // Who reads may have gone: what was found is the same.
+        // A reader that closed the pipe changes nothing about the findings.
         _ => ExitCode::from(u8::from(is_to_change)),
     }
 }
@@ -84,7 +84,8 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Mi
             return Err(Misuse::words("one place", format!("{} too", more.display())));
         }
     }
-    // In the order of the checks, whatever the order of the names: groups stay together.
+    // The checks run in their own order, not in the order of the arguments, so that groups stay
+    // together.
     let asked: Vec<&str> = wanted.checks.iter().map(|check| check.name).collect();
     let is_asked = |check: &&Check| asked.is_empty() || asked.contains(&check.name);
     wanted.checks = CHECKS.iter().filter(is_asked).collect();
@@ -107,7 +108,7 @@ fn list(checks: &[&Check]) -> String {
     checks.iter().map(|check| format!("{:<20}{}\n", check.name, check.about)).collect()
 }
 
-/// The report, and whether something was found for which the verb fails.
+/// The report, and whether a finding makes the verb fail.
 fn examine(wanted: &Wanted) -> Result<(String, bool), GivenError> {
     let given = match &wanted.path {
         Some(path) => Given::at(path)?,

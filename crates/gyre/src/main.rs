@@ -1,4 +1,5 @@
-//! The one binary `gyre`: a verb a file, and rrdtool's command line when called by its name.
+//! The binary `gyre`: each verb has a module. Called by a name of rrdtool's, it has rrdtool's
+//! command line.
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
 mod run;
@@ -76,10 +77,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// What does a verb, with the words behind it.
+/// The function of a verb; it gets the words after the verb.
 type Main = fn(Vec<OsString>) -> ExitCode;
 
-/// Verbs of gyre alone.
+/// The verbs that rrdtool does not have.
 const VERBS: &[(&str, Main)] = &[
     ("run", |words| run::main(words)),
     ("demo", |words| demo::main(words)),
@@ -132,7 +133,8 @@ fn gyre(mut words: Vec<OsString>) -> ExitCode {
     }
 }
 
-/// The laboratory is no part of this program: no server needs it.
+/// `gyre lab` names the program `gyre-lab`: servers do not need the laboratory, so it is a program
+/// of its own.
 fn lab(words: &[OsString]) -> ExitCode {
     let text = "usage: gyre-lab [OPTIONS] [EXPERIMENT...]\n\n\
                 The experiments are in gyre-lab, a program of its own. `cargo build --release -p lab` \
@@ -147,9 +149,9 @@ fn lab(words: &[OsString]) -> ExitCode {
     ExitCode::from(MISUSE)
 }
 
-/// Hands the words on as text. What a graph says may hold bytes that are none, they become
-/// replacement characters; elsewhere a file would get, or be sought by, another name than was
-/// meant.
+/// Calls a verb of rrdtool's with its words as text. In the words of a graph, bytes that are not
+/// UTF-8 become replacement characters. Other verbs refuse them: they would read or write a file of
+/// another name than was meant.
 fn with_text(words: &[OsString], verb: impl Fn(&[&str]) -> ExitCode) -> ExitCode {
     let is_graph = words.first().is_some_and(|word| word == "graph");
     if let Some(word) = words.iter().find(|word| word.to_str().is_none() && !is_graph) {

@@ -1,15 +1,15 @@
-//! Names of files as a command line gives them: as operands, and on standard input.
+//! The names of files on a command line: operands, and lines of standard input.
 
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStringExt as _;
 
-/// A name on standard input is no longer than a path can be.
+/// A longer name on standard input could not be a path.
 const NAME_BYTES_MAX: u64 = 4096;
-/// Bytes of standard input that are read at a time.
+/// Bytes of standard input that are read at once.
 const READ_BYTES: usize = 64 << 10;
 
-/// The operands, and what stands on standard input, each name ended by a byte.
+/// The operands, then the names on standard input, each ended by the byte `end`.
 pub(crate) fn named_files(
     operands: Vec<OsString>,
     listed_end: Option<u8>,
@@ -39,7 +39,7 @@ fn names_on_stdin(end: u8) -> impl Iterator<Item = io::Result<Vec<u8>>> + Send {
     })
 }
 
-/// The next name, without what ends it; `None` at the end.
+/// The next name, without the byte that ends it; `None` at the end of the input.
 fn next_name(input: &mut impl io::BufRead, end: u8) -> io::Result<Option<Vec<u8>>> {
     let mut name = Vec::new();
     let mut limited = io::Read::take(input, NAME_BYTES_MAX);

@@ -1,14 +1,14 @@
-//! The same work on every core, under a progress bar.
+//! Runs the same work on every core, with a progress bar.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::progress::Progress;
 
-/// How often the bar is looked after.
+/// How often the bar is redrawn.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// What threads take from one after the other: numbers from 0 on.
+/// Hands out numbers from 0 on to threads.
 #[derive(Default)]
 pub(crate) struct Queue {
     next: AtomicUsize,
@@ -17,23 +17,24 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// The next number, which no other thread gets; `None` once the rest is given up.
+    /// The next number, which no other thread gets; `None` after the last, or after
+    /// [`Self::give_up`].
     pub(crate) fn next(&self) -> Option<usize> {
         let is_given_up = self.is_given_up.load(Ordering::Relaxed);
         (!is_given_up).then(|| self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// So many more are done.
+    /// Counts items as done.
     pub(crate) fn did(&self, count: usize) {
         self.done.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// No thread takes another.
+    /// Makes [`Self::next`] return `None` from now on.
     pub(crate) fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
     }
 
-    /// How many are done.
+    /// The number of items that are done.
     pub(crate) fn done(&self) -> usize {
         self.done.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! A plot's file.
+//! Writes a plot to a file.
 
 use std::io;
 use std::path::Path;
@@ -7,10 +7,11 @@ use disk::Durability;
 use graph::Plot;
 use rrdtool::system_words;
 
-/// Writes a plot, as PNG where the file's name ends so, else as SVG.
+/// Writes a plot: as PNG if the file's name ends in `.png`, else as SVG.
 ///
 /// # Errors
-/// It cannot be drawn or written; with the file's name.
+///
+/// The plot cannot be drawn or written; the error names the file.
 pub(crate) fn write(path: &Path, plot: &Plot) -> io::Result<()> {
     let as_png = path.extension().is_some_and(|extension| extension == "png");
     let image = if as_png { plot.png().map_err(io::Error::other)? } else { plot.svg() };

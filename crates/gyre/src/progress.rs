@@ -1,17 +1,17 @@
-//! How far a long step has come, on a terminal.
+//! A progress bar on a terminal.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-/// Letters of the bar.
+/// The width of the bar, in characters.
 const WIDTH: usize = 30;
-/// How often it is drawn.
+/// How often the bar is redrawn at most.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// A line that is drawn over and over; nothing at all where nobody looks.
+/// A line that is redrawn in place. Nothing is drawn unless standard error is a terminal.
 pub(crate) struct Progress {
     what: &'static str,
-    /// When it was drawn last, or begun.
+    /// When the line was drawn last; at first, when the work began.
     last: Instant,
     is_drawn: bool,
     is_seen: bool,
@@ -23,15 +23,15 @@ impl Progress {
         Self { what, last: Instant::now(), is_drawn: false, is_seen }
     }
 
-    /// So much of it is done.
+    /// Draws the bar at `done` of `all`.
     pub(crate) fn show(&mut self, done: usize, all: usize) {
         if self.is_time() {
-            // A terminal that is gone needs no bar.
+            // A terminal that was closed needs no bar.
             let _ = write!(std::io::stderr(), "\r{}", line(self.what, done, all));
         }
     }
 
-    /// So much is done, of nobody knows how much.
+    /// Draws a count, for work whose total is unknown.
     pub(crate) fn count(&mut self, done: u64) {
         if self.is_time() {
             // As above.
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// Whether it is to be drawn now.
+    /// Whether the last drawing is old enough to redraw.
     fn is_time(&mut self) -> bool {
         let is_time = self.is_seen && self.last.elapsed() >= EVERY;
         if is_time {
@@ -48,7 +48,7 @@ impl Progress {
         is_time
     }
 
-    /// Takes it away, so that something else can stand there.
+    /// Clears the line, so that other output can take its place.
     pub(crate) fn clear(&mut self) {
         if self.is_drawn {
             // As above.

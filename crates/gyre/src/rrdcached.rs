@@ -11,7 +11,7 @@ use rrd::fetch::Query;
 use server::{EntriesPage, Entry, Hosts, Limits, Tree, TreeContext, Unanswered};
 use store::Outline;
 
-/// Runs the daemon with the words behind its name.
+/// Runs the daemon.
 pub(crate) fn run(program: &str, words: &[&str]) -> ExitCode {
     daemon::program::run(program, words, Some(&show_pages))
 }
@@ -27,7 +27,7 @@ fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
     Ok(Box::new(server::start(site.listener, router, limits)?))
 }
 
-/// The databases of a daemon, as the pages ask for them.
+/// The daemon's databases, in the form that the web pages need.
 struct Served(Databases);
 
 impl Tree for Served {

@@ -1,4 +1,4 @@
-//! Ring stores of a process that works on, reached by others meanwhile.
+//! Lets other processes use a ring store that this process has open.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use daemon::AtStore;
 use ring::RingStore;
 use rrdtool::Failure;
 
-/// Has other processes reach a store that this one has open, until what it gives is dropped.
+/// Serves a ring store until the returned value is dropped.
 pub(crate) fn serve(ring: &Arc<RingStore>) -> Result<Box<dyn Send>, Failure> {
     let root = ring.root().to_path_buf();
     let say = move |words: &str| rrdtool::complain!("{}: {words}", root.display());

@@ -1,6 +1,6 @@
-//! Paths as they are shown.
+//! How paths are printed.
 
-/// Puts a path as its bytes, or, for a terminal, without bytes that would control it.
+/// Writes a path: its bytes, or, for a terminal, with control characters escaped.
 pub(crate) fn put_path(out: &mut Vec<u8>, path: &[u8], for_terminal: bool) {
     if for_terminal && path.iter().any(u8::is_ascii_control) {
         let escaped = path.iter().flat_map(|byte| match byte.is_ascii_control() {

@@ -1,5 +1,5 @@
-//! `gyre backup` and `gyre restore` as programs: trees that rrdtool updates meanwhile, damage, a
-//! full disk, and what a script reads of them.
+//! Runs `gyre backup` and `gyre restore`: on trees that rrdtool updates meanwhile, with damage, on
+//! a full disk; and their output as scripts read it.
 #![allow(clippy::disallowed_methods)] // the tests make files and start programs
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ fn said(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// What a run that has nothing to complain of says with `--json`.
+/// The output of a successful run with `--json`, without warnings.
 fn value(directory: &Path, words: &[&str]) -> Value {
     let (code, out, errors) = said(&gyre(directory, words));
     assert_eq!((code, &*errors), (Some(0), ""), "{words:?}: {out}");
@@ -46,7 +46,7 @@ fn noise(seed: u64, bytes: usize) -> Vec<u8> {
     (0..bytes / 8).flat_map(|_| random.below(u64::MAX).to_le_bytes()).collect()
 }
 
-/// A tree of files of some pages, too old to be written again without a trace.
+/// A tree of files of some pages, old enough for size and times to prove that they are unchanged.
 fn tree(directory: &Path, files: usize) {
     fs::create_dir_all(directory.join("tree/deep")).unwrap();
     for nth in 0..files {
@@ -65,26 +65,26 @@ fn flip(path: &Path, offset_bytes: u64) {
 }
 
 fn say(words: &str) {
-    // Not by `eprintln!`, which the test harness swallows where the test passes.
+    // Written directly, because the test harness hides `eprintln!` of tests that pass.
     let _ = writeln!(std::io::stderr(), "not tested: {words}");
 }
 
 const DATABASES: usize = 300;
 const BEGIN_SECONDS: u64 = 1_700_000_000;
 
-/// The nth update of a database, as rrdtool takes it.
+/// The words of the nth update of a database.
 fn update(nth: u64) -> String {
     format!("{}:{}:{}", BEGIN_SECONDS + nth * 60, nth * 1000, nth % 17)
 }
 
-/// Databases, how often each was updated, and whether to go on with it.
+/// Databases, the number of updates of each, and whether to stop.
 struct Live {
     made: Vec<AtomicU64>,
     is_over: AtomicBool,
 }
 
 impl Live {
-    /// Updates some of the databases in rounds until it is over. No update may fail.
+    /// Updates some of the databases in rounds until told to stop. No update may fail.
     fn keep_updating(&self, rrdtool: &mut Rrdtool, mine: std::ops::Range<usize>) {
         while !self.is_over.load(Ordering::Relaxed) {
             for nth in mine.clone() {
@@ -93,7 +93,7 @@ impl Live {
                 assert!(matches!(reply, Reply::Ok(_)), "{nth}.rrd: {reply:?}");
                 self.made[nth].store(next, Ordering::Release);
             }
-            // Every file is written some times a second, and not a thousand times.
+            // Each file is written a few times a second, not a thousand times.
             std::thread::sleep(Duration::from_millis(40));
         }
     }
@@ -124,7 +124,7 @@ fn rrdtool_updates_all_the_while_and_each_copy_is_of_one_moment() {
         let words = "--step 60 DS:in:COUNTER:120:0:U DS:load:GAUGE:120:0:U \
                      RRA:AVERAGE:0.5:1:600 RRA:MAX:0.5:5:300";
         ok(&mut rrdtool, &format!("create tree/{nth}.rrd --start {BEGIN_SECONDS} {words}"));
-        // Where its rows begin is by chance: what it should become grows from a copy.
+        // A new file's rows begin at a random place, so the expected file is made from a copy.
         let name = format!("{nth}.rrd");
         fs::copy(root.join("tree").join(&name), root.join("begin").join(&name)).unwrap();
     }
@@ -143,7 +143,8 @@ fn rrdtool_updates_all_the_while_and_each_copy_is_of_one_moment() {
             let output = gyre(root, &["backup", "--json", "tree", "copies"]);
             runs.push((before, live.made(), output));
         }
-        // Before anything is asserted, or a failure would wait for the threads forever.
+        // The threads are stopped before anything is asserted: otherwise a failure would wait for
+        // them forever.
         live.is_over.store(true, Ordering::Relaxed);
     });
     let written = runs.iter().map(|(before, after, _)| sum(after) - sum(before));
@@ -165,8 +166,8 @@ fn sum(counts: &[u64]) -> u64 {
     counts.iter().sum()
 }
 
-/// Each file is, byte by byte, what rrdtool makes of it by updates up to one that was made between
-/// the beginning of the run and its end.
+/// Checks that each file equals, byte by byte, what rrdtool makes of some number of updates reached
+/// between the beginning of the run and its end.
 fn are_of_one_moment(
     rrdtool: &mut Rrdtool,
     root: &Path,
@@ -178,7 +179,8 @@ fn are_of_one_moment(
         let restored = format!("{into}/{nth}.rrd");
         let last = ok(rrdtool, &format!("last {restored}"))[0].parse::<u64>().unwrap();
         let made = (last - BEGIN_SECONDS) / 60;
-        // One more than was counted may be on disk: it is counted once rrdtool has answered.
+        // One more update than was counted may be on disk: it is counted only after rrdtool's
+        // answer.
         assert!((before[nth]..=after[nth] + 1).contains(&made), "{restored}: {made}");
         fs::copy(root.join(format!("begin/{nth}.rrd")), root.join("expected.rrd")).unwrap();
         let updates: Vec<String> = (1..=made).map(update).collect();
@@ -254,13 +256,13 @@ fn a_flipped_byte_is_named_and_the_rest_is_put_back() {
     let mut expected = files_of(&root.join("tree"));
     assert!(expected.remove(Path::new("deep/5")).is_some());
     assert_eq!(files_of(&root.join("back")), expected);
-    // The file is there still, and what is copied in full does not need the damaged pack.
+    // The file still exists, and a full copy does not need the damaged pack.
     value(root, &["backup", "--full", "--json", "tree", "copies"]);
     assert_eq!(gyre(root, &["backup", "verify", "copies"]).status.code(), Some(0));
     assert_eq!(gyre(root, &["backup", "verify", "-s", "1", "copies"]).status.code(), Some(1));
 }
 
-/// The regular files below a directory, with what they hold.
+/// The regular files below a directory, with their contents.
 fn files_of(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut found, mut pending) = (BTreeMap::new(), vec![root.to_path_buf()]);
     while let Some(path) = pending.pop() {
@@ -296,7 +298,7 @@ fn restore_is_rrdtools_verb_and_that_of_backups() {
         fs::read(root.join("back/a.rrd")).unwrap(),
         fs::read(root.join("tree/a.rrd")).unwrap()
     );
-    // A second time everything is there; with paths only these.
+    // A second restore finds everything there; with paths it restores only these.
     let again = value(root, &["restore", "--json", "copies", "back"]);
     assert_eq!((&again["there"], &again["bytes"]), (&1.into(), &0.into()));
     let (code, _, errors) = said(&gyre(root, &["restore", "tree", "elsewhere"]));
@@ -381,8 +383,8 @@ fn resident(root: &Path) -> BTreeMap<String, u64> {
     files.map(counts).collect()
 }
 
-/// A backup on a disk of 24 MiB, a run that finds no room, what is there then, and a run after
-/// that.
+/// A backup on a disk of 24 MiB: a run that finds no room, what remains after it, and a further
+/// run.
 const FULL_DISK: &str = r#"
 mkdir m && mount -o loop image m || exit 99
 "$0" backup tree m/copies >said1 2>&1; echo $? >code1

@@ -1,5 +1,5 @@
-//! `docs/compatibility.md` against what is there: gyre's tables, Debian's help, Debian's librrd,
-//! the names that our own librrd exports, and what both daemons tell of themselves.
+//! Checks `docs/compatibility.md` against gyre's tables, Debian's help, Debian's librrd, the names
+//! that our own librrd exports, and the HELP of both daemons.
 #![allow(clippy::disallowed_methods)] // the test reads files and starts programs
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the page says of an option or a function.
+/// The page's statement about an option or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Works,
@@ -18,7 +18,7 @@ enum State {
     NotYet,
 }
 
-/// Sections that list the words of what a graph says.
+/// Sections that list the words of graphs.
 const LANGUAGE: [&str; 5] = [
     "Elements of a graph",
     "Operators of CDEF",
@@ -30,9 +30,9 @@ const LANGUAGE: [&str; 5] = [
 /// The page, taken apart.
 #[derive(Default)]
 struct Page {
-    /// By verb, by the option's long name: its letter, if it is given, and its state.
+    /// By verb and by the option's long name: its letter, if the page gives it, and its state.
     verbs: BTreeMap<String, BTreeMap<String, (Option<char>, State)>>,
-    /// Verbs that the page calls not yet there.
+    /// Verbs that the page lists as missing.
     missing: BTreeSet<String>,
     functions: BTreeMap<String, State>,
     /// By section of [`LANGUAGE`], by word.
@@ -173,7 +173,7 @@ fn every_option_of_rrdtools_help_is_on_the_page() {
     assert!(options > 80, "{options} options found");
 }
 
-/// `--long|-l` and `-l|--long` wherever they stand.
+/// `--long|-l` and `-l|--long`, anywhere in the text.
 fn options_in(help: &str) -> Vec<(String, Option<char>)> {
     let is_name = |letter: char| letter.is_ascii_lowercase() || letter == '-';
     let mut found = Vec::new();
@@ -256,7 +256,7 @@ fn every_command_of_the_daemons_is_on_the_page() {
     assert!(theirs.len() > 20 && theirs.is_subset(&ours), "{theirs:?}");
 }
 
-/// What a daemon says to HELP.
+/// A daemon's answer to HELP.
 fn commands_of(program: &Path, is_ours: bool) -> BTreeSet<String> {
     let room = tempfile::tempdir().unwrap();
     let program = match is_ours {
@@ -278,8 +278,8 @@ fn commands_of(program: &Path, is_ours: bool) -> BTreeSet<String> {
     said.lines().skip(1).map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
-/// The functions that our librrd defines for callers in C, in files whose names end so, by its
-/// text: the library itself is another package's.
+/// The functions that our librrd defines for callers in C, read from the source files whose names
+/// end so: the library is built by another package.
 fn own_functions(file: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(root().join("crates/librrd/src")).unwrap() {
@@ -301,7 +301,8 @@ fn own_functions(file: &str) -> BTreeSet<String> {
     names
 }
 
-/// A graph that needs one word of the language, over a database `a.rrd` of one source.
+/// The arguments of a graph that uses one word of the language, over a database `a.rrd` of one
+/// source.
 fn graph_of(section: &str, word: &str) -> Vec<String> {
     let counted = ["COPY", "INDEX", "SORT", "REV", "AVG", "MEDIAN", "STDEV", "SMIN", "SMAX"];
     let cdef = match word {
@@ -310,7 +311,8 @@ fn graph_of(section: &str, word: &str) -> Vec<String> {
         "TREND" | "TRENDNAN" => format!("CDEF:c=a,600,{word}"),
         "PREDICTPERC" => "CDEF:c=600,1,600,50,a,PREDICTPERC".to_owned(),
         word if word.starts_with("PREDICT") => format!("CDEF:c=600,1,600,a,{word}"),
-        // As many values as any takes, and as many POPs as any leaves: only the word is asked for.
+        // Enough values for every operator, and a POP for those that leave one more: only the word
+        // is tested.
         word if counted.contains(&word) => format!("CDEF:c=a,a,2,{word},POP"),
         word => format!("CDEF:c=a,a,a,{word},POP"),
     };
@@ -342,7 +344,8 @@ fn graph_of(section: &str, word: &str) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).chain(said).collect()
 }
 
-/// What a program says against a word: nothing where it knows it, though it may refuse the stack.
+/// The program's complaint about a word. Empty if the program knows the word, even if it refuses
+/// the stack.
 fn refusal(program: &Path, directory: &Path, words: &[String]) -> Option<String> {
     let mut command = Command::new(program);
     let output = command.args(words).current_dir(directory).output().unwrap();
@@ -377,7 +380,7 @@ fn every_word_of_a_graph_is_as_the_page_says() {
     }
 }
 
-/// README's paragraph on what is not there names all of it, and nothing that is.
+/// README's paragraph on missing features names all of them, and none that exists.
 #[test]
 fn the_readme_tells_what_is_not_there() {
     let page = page();

@@ -1,8 +1,8 @@
-//! Files of other machines: gyre tells of them what their own rrdtools tell, and what it makes of
-//! them Debian's rrdtool of this machine reads, updates and tells alike.
+//! Files of other machines: gyre prints the same about them as their own rrdtools did. Debian's
+//! rrdtool of this machine reads, updates and prints the converted files with the same results.
 //!
 //! The files are those of `crates/rrdfile/tests/golden`, and new ones where `cargo xtask foreign`
-//! has brought the rrdtools of other machines.
+//! has installed the rrdtools of other machines.
 #![allow(clippy::disallowed_methods)] // the test reads files and starts programs
 
 use std::fs;
@@ -34,7 +34,7 @@ fn told(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// What a foreign rrdtool told of a file: questions and answers.
+/// Questions to a foreign rrdtool about a file, and its answers.
 fn answers(machine: &str, script: &str) -> Vec<(Vec<String>, String)> {
     let path = golden().join(machine).join(script).with_extension("out");
     let text = fs::read_to_string(path).unwrap();
@@ -45,8 +45,8 @@ fn answers(machine: &str, script: &str) -> Vec<(Vec<String>, String)> {
     parts.collect()
 }
 
-/// Both texts say the same. 32-bit rrdtools dump a digit less, and `info` tells the size that the
-/// header has on a machine.
+/// Checks that both texts are equal, apart from known differences: 32-bit rrdtools dump one digit
+/// less, and `info` shows the size of the machine's own header.
 fn assert_same(theirs: &str, ours: &str, what: &str) {
     let lines = |text: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| !line.starts_with("header_size = "));
@@ -68,7 +68,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_same(theirs: &str, ours: &str) -> bool {
-    // Machines differ in the sign of what is unknown.
+    // The sign of unknown values differs among machines.
     if theirs.trim_start_matches('-') == "nan" {
         return ours.trim_start_matches('-') == "nan";
     }
@@ -144,7 +144,7 @@ fn converting_keeps_permissions_and_leaves_what_needs_no_change() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// What converting gives is what rrdtool of this machine makes of the other machine's dump.
+/// A converted file equals what this machine's rrdtool restores from the other machine's dump.
 #[test]
 fn a_converted_file_is_what_rrdtool_restores_from_the_foreign_dump() {
     let Some(program) = oracle::program("rrdtool", "converted files read by rrdtool") else {
@@ -180,7 +180,7 @@ fn a_converted_file_is_what_rrdtool_restores_from_the_foreign_dump() {
     }
 }
 
-/// The live state is whole: both machines go on from it, and come to the same.
+/// The live state is complete: both machines continue from it with equal results.
 #[test]
 fn a_converted_file_goes_on_as_the_foreign_one_does() {
     let what = "live state of converted files";
@@ -215,7 +215,7 @@ fn a_converted_file_goes_on_as_the_foreign_one_does() {
     }
 }
 
-/// Updates that follow those of a script.
+/// The updates after those of a script.
 fn updates(script: &str) -> Vec<String> {
     let update = |nth: i64| match script {
         "plain" => {

@@ -1,8 +1,8 @@
-//! Files and documents that are made to do harm: every verb answers each of them, with an error or
-//! with what can be read of it, and neither crashes, nor hangs, nor takes gigabytes.
+//! Malicious files and documents: every verb answers each of them with an error or with the
+//! readable part, and does not crash, hang or use gigabytes.
 //!
-//! Of each kind that users have reported of rrdtool there are some: counts whose products overflow,
-//! row pointers out of range, texts without an end, rows beyond all measure, values below zero.
+//! There are examples of each kind that users have reported of rrdtool: counts whose products
+//! overflow, row pointers out of range, texts without an end, far too many rows, negative values.
 #![allow(clippy::disallowed_methods)] // the test starts programs and makes their files
 
 use std::fs;
@@ -11,12 +11,12 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What a process may take of address space.
+/// The most address space of a process.
 const MEMORY_KIB: u64 = 2_000_000;
-/// And of processor time: a hang is a failure, not a test without end.
+/// The most processor time of a process, so that a hang is a failure.
 const SECONDS: u64 = 60;
 
-/// Where the parts of the file stand: two sources, three archives.
+/// The offsets of the file's parts: two sources, three archives.
 mod place {
     pub(super) const SOURCE: usize = 128;
     pub(super) const ARCHIVE: usize = SOURCE + 2 * 120;
@@ -117,7 +117,7 @@ fn documents_do_no_harm() {
     }
 }
 
-/// What is put in place of an element of a dump.
+/// Replacements for an element of a dump.
 fn crafted_elements() -> Vec<(&'static str, String)> {
     let put = |from, to: &str| (from, to.to_owned());
     let mut all = vec![
@@ -180,7 +180,7 @@ fn fed(program: &Path, directory: &Path, words: &[&str], input: &str) -> Output 
     child.wait_with_output().unwrap()
 }
 
-/// Files, each with something wrong, and what that is.
+/// Damaged files, each with a description of the damage.
 fn crafted(good: &[u8]) -> Vec<(String, Vec<u8>)> {
     let (mut all, mut more) = (Vec::new(), Vec::new());
     let mut put = |what: String, offset: usize, bytes: &[u8]| {
@@ -264,7 +264,8 @@ fn crafted(good: &[u8]) -> Vec<(String, Vec<u8>)> {
     for version in [b"0000", b"0001", b"0002", b"0004", b"0005", b"0006", b"9999", b"abcd"] {
         put(format!("version {version:?}"), 4, version);
     }
-    // The kinds that have parameters of their own, with those of a plain one behind them.
+    // The kinds of archives with parameters of their own; parameters of a plain archive are
+    // appended.
     let kinds = ["HWPREDICT", "MHWPREDICT", "SEASONAL", "DEVSEASONAL", "DEVPREDICT", "FAILURES"];
     for kind in kinds {
         put(format!("cf {kind}"), place::ARCHIVE, &padded(kind));

@@ -1,5 +1,5 @@
-//! `gyre demo` as a visitor sees it: pages, graphs with a past, a network that others can read, and
-//! nothing left behind.
+//! `gyre demo` as a visitor sees it: pages, graphs with a past, and a network that other programs
+//! can poll; and it leaves nothing behind.
 #![allow(clippy::disallowed_methods)] // It starts processes and reads pages over a socket.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const COMMUNITY: &str = "kept4quiet";
-/// Pages are there long before; other tests may want the processors, too.
+/// Pages appear much earlier; but other tests may keep the processors busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running demo.
@@ -43,7 +43,7 @@ impl Demo {
         self.said.lock().unwrap().clone()
     }
 
-    /// Waits until something is said; returns what follows it on its line.
+    /// Waits for these words on standard error; returns the rest of their line.
     fn wait_for(&self, words: &str) -> String {
         let begun = Instant::now();
         loop {
@@ -67,7 +67,7 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // `timeout` passes the signal on; a demo that was waited for is gone already.
+        // `timeout` passes the signal on. A demo that has ended is not signalled.
         if self.process.try_wait().is_ok_and(|ended| ended.is_none()) {
             let _ = Command::new("kill").arg(self.process.id().to_string()).status();
             let _ = self.process.wait();
@@ -83,7 +83,7 @@ fn listen(stream: impl Read + Send + 'static, said: Arc<Mutex<String>>) -> JoinH
     })
 }
 
-/// Body of a page that is there.
+/// The body of a page, which must exist.
 fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -95,7 +95,7 @@ fn get(address: &str, path: &str) -> String {
     body.to_owned()
 }
 
-/// What `gyre fetch` prints of the first value: times and known rates.
+/// The first value in the output of `gyre fetch`: times and known rates.
 fn rates(file: &Path, arguments: &[&str]) -> Vec<(i64, Option<f64>)> {
     let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
         .arg("fetch")
@@ -148,7 +148,7 @@ fn a_visitor_sees_graphs_with_a_past_and_a_network_that_answers() {
     assert_machine_shown_and_gone(&place, &said);
 }
 
-/// The area of what comes in has nearly as many steps as the graph has pixels.
+/// The area of the incoming value has nearly as many steps as the graph has pixels.
 fn assert_drawn(graph: &str, about: &str) {
     assert!(graph.ends_with("</svg>\n") || graph.ends_with("</svg>"), "{about}: {graph}");
     let area = graph.split("<path ").find(|path| path.contains("fill=\"#00cc00\""));
@@ -167,7 +167,7 @@ fn assert_past_and_present_are_one(file: &Path) {
         let known = rows.iter().filter(|(_, rate)| rate.is_some_and(|rate| rate > 0.0)).count();
         assert!(known >= fewest, "{known} of {} rows of {row_seconds} s", rows.len());
     }
-    // The last minutes hold the seam: no gap, no spike.
+    // The simulated past and the polls meet in the last minutes: there must be no gap and no spike.
     let rows = rates(file, &["MAX", "--start=end-200s", "--end=now", "--resolution=3"]);
     let last_known = rows.iter().rposition(|(_, rate)| rate.is_some()).unwrap();
     let rows = &rows[..=last_known];
@@ -195,7 +195,7 @@ fn read_with_snmpbulkwalk(agent: &str) {
     assert_eq!(counters.count(), 8, "{text}");
 }
 
-/// Where snmpd is installed it was started, measured, and ended.
+/// If snmpd is installed, the demo started it, polled it and ended it.
 fn assert_machine_shown_and_gone(place: &Path, said: &str) {
     if oracle::program("snmpd", "that this machine is shown in the demo").is_none() {
         assert!(said.contains("snmpd is not installed"), "{said}");
@@ -221,7 +221,7 @@ fn a_signal_ends_it_and_nothing_stays() {
     assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 1);
     Command::new("kill").arg(demo.process.id().to_string()).status().unwrap();
     let (status, said) = demo.wait();
-    // `timeout` tells a signal by a code of its own only if its time is over.
+    // `timeout` has an exit code of its own for a signal only when its time is over.
     assert!(status.success(), "{status}: {said}");
     assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
 }

@@ -1,5 +1,5 @@
-//! The commands that README.md and docs/ show: each verb and option is there, and what stands on a
-//! line of its own runs, in a directory that has the files it names.
+//! The commands in README.md and docs/: each verb and option exists, and a command on a line of its
+//! own runs in a directory with the files that it names.
 #![allow(clippy::disallowed_methods)] // the test reads the documents and starts gyre
 
 use std::collections::BTreeSet;
@@ -8,9 +8,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a command line goes through: verbs that would run for long, or want more than a directory,
-/// understand their words and then end at something that is in their way, with the exit code for
-/// it.
+/// How a command line is run. Verbs that would run for long, or that need more than a directory,
+/// parse their words and then fail at an obstacle, with the exit code for it.
 const SHELL: &str = r#"
 gyre() {
   case "$1 $2" in
@@ -33,9 +32,9 @@ program() { cat > program.out; }
 /// A document's commands.
 #[derive(Default)]
 struct Commands {
-    /// On lines of their own, as somebody would type them.
+    /// Commands on lines of their own, complete.
     typed: Vec<String>,
-    /// In the middle of a sentence, perhaps in part.
+    /// Commands in the middle of a sentence, perhaps incomplete.
     mentioned: Vec<String>,
 }
 
@@ -71,8 +70,8 @@ impl Commands {
     }
 }
 
-/// The commands of a block: its lines behind a prompt, or where it has none, those that begin with
-/// gyre. What follows a blank and a `#` explains.
+/// The commands of a code block: its lines after a prompt, or without prompts the lines that begin
+/// with gyre. Text after a blank and a `#` is a comment.
 fn typed(code: &[&str]) -> Vec<String> {
     let behind_prompt = |line: &str| {
         let command = line.strip_prefix("    $ ").or_else(|| line.strip_prefix("    # "))?;
@@ -85,14 +84,14 @@ fn typed(code: &[&str]) -> Vec<String> {
     };
     let is_command = |line: &String| {
         let begins = ["gyre ", "{ gyre ", "sudo -u nobody gyre "];
-        // `gyre page trace` is the first line of a file.
+        // `gyre page trace` is the first line of a file, not a command.
         begins.iter().any(|words| line.starts_with(words)) && !line.starts_with("gyre page trace")
     };
     let bare = |line: String| line.split(" #").next().unwrap_or_default().trim_end().to_owned();
     lines.into_iter().filter(is_command).map(bare).collect()
 }
 
-/// Whether a command says what may stand where, rather than being one.
+/// Whether a command is a synopsis instead of a command to type.
 fn is_synopsis(command: &str) -> bool {
     let is_choice = |word: &str| word.contains('|') && word != "|";
     command.contains('[') || command.contains(" ...") || command.split(' ').any(is_choice)
@@ -104,7 +103,7 @@ fn help(words: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
 }
 
-/// What is wrong with the verbs and the options of a command, if anything is.
+/// The verb or option of a command that does not exist, if any.
 fn unknown_words(command: &str) -> Option<String> {
     command.split("gyre ").skip(1).find_map(|call| {
         let is_edge = |letter: char| letter.is_whitespace() || "[]|(){};,'\"".contains(letter);
@@ -150,7 +149,7 @@ fn every_verb_and_option_is_there() {
     assert!(count > 120, "{count}");
 }
 
-/// A directory with what the documents name, and gyre.
+/// A directory with the files that the documents name, and gyre.
 fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let root = place.path();
@@ -170,7 +169,7 @@ fn place() -> tempfile::TempDir {
     place
 }
 
-/// Runs a command as it is shown, with its absolute paths below the directory.
+/// Runs a command as shown, with its absolute paths moved below the directory.
 fn run(root: &Path, command: &str) -> Result<(), String> {
     let below = command.replace(" /", &format!(" {}/", root.display())).replace("...", "");
     let path = format!("{}:/usr/bin:/bin", root.join("bin").display());

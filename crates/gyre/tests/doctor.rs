@@ -1,5 +1,5 @@
-//! `gyre doctor` on this machine, whatever it is: real stores, real files, and file systems that
-//! are mounted with known options.
+//! `gyre doctor` on any machine: real stores, real files, and file systems that are mounted with
+//! known options.
 #![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
 
 use std::io::Write as _;
@@ -100,7 +100,7 @@ fn a_store_that_another_process_has_open() {
     assert_eq!(store.names("").unwrap().len(), 10, "it was not disturbed");
 }
 
-/// What its files tell is told all the same, and what is missing is named.
+/// The doctor reports what the store's other files tell, and names what is missing.
 #[test]
 fn a_store_with_a_damaged_catalogue() {
     let directory = directory();
@@ -151,13 +151,13 @@ fn a_configuration() {
     assert_eq!(finding(&value, "configuration")["state"], "ok");
 }
 
-/// Advice alone is no failure of a machine, unless the caller says so.
+/// Advice does not make the verb fail unless `--strict` is given.
 #[test]
 fn advice_fails_the_strict_alone() {
     let directory = directory();
     let path = directory.path().join("mrtg.cfg");
     let work = directory.path().display();
-    // What is advised of it follows from the configuration alone, whatever the machine is.
+    // This advice follows from the configuration only, on any machine.
     let text = format!(
         "WorkDir: {work}\nLogFormat: rateup\nTitle[_]: t\nMaxBytes[_]: 1\nTarget[a]: 1:a@10.0.0.1\n"
     );

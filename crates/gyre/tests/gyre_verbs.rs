@@ -1,5 +1,5 @@
-//! The verbs under gyre's own name: help for each, and errors that name the file, the place in it,
-//! and what was expected there.
+//! The verbs under gyre's own name: each has help, and errors that name the file, the place in it,
+//! and the expected content.
 #![allow(clippy::disallowed_methods)] // the test starts the program and damages files
 
 use std::fs;
@@ -40,7 +40,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What a refusal says.
+/// The error message of a refused command.
 fn refusal(directory: &Path, words: &[&str]) -> String {
     let output = gyre(directory, words);
     assert_eq!(output.status.code(), Some(1), "{words:?}");

@@ -1,4 +1,4 @@
-//! What `--help` says: every verb is there, and every text can be read.
+//! The help texts: every verb is listed, and every text is readable.
 #![allow(clippy::disallowed_methods)] // the test starts gyre
 
 use std::collections::BTreeSet;
@@ -18,10 +18,10 @@ fn help(words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The verbs that the program knows: those of databases, and those that its source calls by name.
+/// The verbs that the program knows: those of rrdtool, and those that its source matches by name.
 fn verbs() -> BTreeSet<String> {
     let source = include_str!("../src/main.rs");
-    // In its table, or in what it does beside.
+    // The names are in the table of verbs, or in other matches.
     let behind = |mark: &'static str| source.split(mark).skip(1);
     let named = behind("\n    (\"").chain(behind("Some(\""));
     let named = named.filter_map(|rest| rest.split('"').next());
@@ -34,7 +34,7 @@ fn verbs() -> BTreeSet<String> {
 fn every_verb_that_runs_is_told_of() {
     let text = help(&[]);
     let (list, _) = text.split_once("Called by the name").unwrap();
-    // Names of verbs stand at the beginning of a line, up to two blanks.
+    // The name of a verb begins its line, after up to two blanks.
     let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names =
         names.flat_map(|line| line.trim().split("  ").next().unwrap_or_default().split(','));
@@ -53,7 +53,7 @@ fn no_help_is_wider_than_a_terminal_or_runs_its_columns_together() {
         let mut names = BTreeSet::new();
         for line in text.lines() {
             assert!(line.chars().count() <= WIDTH, "{verb}: {} columns: {line}", line.len());
-            // Deeper lines go on with the words on an option.
+            // A deeper indent continues the help of an option.
             let indent = line.len() - line.trim_start().len();
             if (1..=6).contains(&indent) && line.trim_start().starts_with('-') {
                 assert!(is_head_apart(line), "{verb}: {line}");
@@ -66,8 +66,8 @@ fn no_help_is_wider_than_a_terminal_or_runs_its_columns_together() {
     assert!(options > 200, "{options}");
 }
 
-/// Where standard output takes nothing, that is told in a line; where its reader has gone, it is
-/// well.
+/// If standard output cannot be written, a verb prints one line about it. If its reader has closed
+/// the pipe, the verb succeeds.
 #[test]
 fn help_that_nobody_takes_ends_no_verb_in_disorder() {
     let mut words: Vec<Vec<String>> =
@@ -91,7 +91,7 @@ fn help_that_nobody_takes_ends_no_verb_in_disorder() {
     }
 }
 
-/// An error that cannot be told is one all the same, and no panic.
+/// An error that cannot be printed keeps its exit code and causes no panic.
 #[test]
 fn errors_that_nobody_takes_keep_their_exit_code() {
     let mut words: Vec<Vec<String>> =
@@ -110,13 +110,12 @@ fn errors_that_nobody_takes_keep_their_exit_code() {
     }
 }
 
-/// Whether what an option is called ends before the words on it begin, two blanks at least before
-/// them.
+/// Whether at least two blanks separate an option's name from its help.
 fn is_head_apart(line: &str) -> bool {
     let head = line.trim_start().split("  ").next().unwrap_or_default();
     let mut words = head.split(' ').filter(|word| !word.is_empty());
-    // `-x,` and `--long` in this order or the other, then at most one word that stands for the
-    // value, which is written in capitals or names its choices (graph's --units has one).
+    // `-x,` and `--long` in either order, then at most one word for the value: in capitals, or its
+    // choices (as graph's --units).
     let is_name = |word: &&str| word.starts_with('-');
     let rest: Vec<&str> = words.by_ref().skip_while(is_name).collect();
     let is_value = |word: &str| {

@@ -67,7 +67,7 @@ fn what_goes_in_comes_out() {
     let told = done(here, &["export", "store", "--all", "new"]);
     assert!(told.starts_with("6 written in "), "{told}");
     assert_eq!(files(&here.join("new")), files(&here.join("old")));
-    // Run again, it goes on where it stopped.
+    // A second run continues after the files of the first.
     make(&here.join("old"), "late.rrd", &FINE, 3);
     let told = done(here, &["import", "store", "old"]);
     assert!(
@@ -93,7 +93,7 @@ fn what_cannot_be_taken_is_named_and_the_rest_comes() {
     fs::create_dir(here.join("old")).unwrap();
     some_files(&here.join("old"));
     done(here, &["import", "--sparse", "store", "old/router0"]);
-    // One changed, one damaged, one of another kind.
+    // One file changed, one damaged, one of another kind.
     let changed = here.join("old/router0/port2.rrd");
     done(here, &["update", changed.to_str().unwrap(), "1800000000:1:2"]);
     let good = fs::read(here.join("old/router1/port5.rrd")).unwrap();
@@ -152,14 +152,15 @@ fn a_log_of_mrtgs_becomes_a_database() {
     assert!(info.contains("rra[7].rows = 797") && info.contains("last_ds = \"4000\""), "{info}");
 }
 
-/// An update of rrdtool's fails where it cannot lock its file at once, and its sample is lost.
+/// rrdtool's update fails if it cannot lock its file at once, and its sample is lost. So an import
+/// must not hold locks.
 #[test]
 fn an_import_keeps_no_update_of_rrdtool_out() {
     let Some(program) = oracle::program("rrdtool", "updates during an import") else { return };
     let scratch = tempfile::tempdir().unwrap();
     let here = scratch.path();
     fs::create_dir(here.join("old")).unwrap();
-    // Reading it takes as long as hundreds of updates.
+    // Reading this file takes as long as hundreds of updates.
     let rrdtool = oracle::Rrdtool::start(&program, here);
     let rrdtool = std::cell::RefCell::new(rrdtool);
     let ask = |words: &str| rrdtool.borrow_mut().send(words);
@@ -176,7 +177,7 @@ fn an_import_keeps_no_update_of_rrdtool_out() {
         assert_eq!(ask(&update), oracle::Reply::Ok(Vec::new()), "{update}");
     }
     assert!(updates > 1);
-    // Once it rests the file can be taken.
+    // When no program updates the file, it can be imported.
     done(here, &["import", "--sparse", "--replace", "store", "old"]);
     let told = done(here, &["lastupdate", "store/large.rrd"]);
     assert!(told.contains(&format!("{}: 1", 1_000_000_000 + updates)), "{told}");

@@ -1,5 +1,5 @@
-//! `gyre store salvage` of the journal of a daemon that was killed: the daemon starts again, and
-//! serves what could be read.
+//! `gyre store salvage` on the journal of a daemon that was killed: the daemon starts again and
+//! serves the samples that could be read.
 #![allow(clippy::disallowed_methods)] // the test starts programs and damages their files
 
 use std::fs;
@@ -25,7 +25,7 @@ fn run(directory: &Path, words: &str) -> Output {
 
 const DAEMON: &str = "rrdcached -g -w 86400 -l unix:socket -j journal -b .";
 
-/// A daemon that serves.
+/// A running daemon.
 struct Daemon(Child);
 
 impl Daemon {

@@ -1,10 +1,11 @@
-//! A locale's decimal comma: rrdtool prints it in some places, gyre in none.
+//! A locale's decimal comma: rrdtool prints it in some places, gyre never does.
 #![allow(clippy::disallowed_methods)] // the test starts programs
 
 use std::path::Path;
 use std::process::Command;
 
-/// Makes a German locale in a directory, by the C library's own tool; false where that is missing.
+/// Makes a German locale in a directory, with the C library's own tool; false if that tool is
+/// missing.
 fn make_german(directory: &Path) -> bool {
     let Some(localedef) = oracle::program("localedef", "the decimal comma") else { return false };
     let sources = oracle::file("/usr/share/i18n/locales/de_DE", "the decimal comma");
@@ -19,7 +20,7 @@ fn make_german(directory: &Path) -> bool {
     true
 }
 
-/// What a program prints in a locale.
+/// The output of a program in a locale.
 fn said(program: &Path, directory: &Path, locale: &str, words: &str) -> String {
     let mut command = Command::new(program);
     command.args(words.split(' ')).current_dir(directory).env_remove("RRDCACHED_ADDRESS");

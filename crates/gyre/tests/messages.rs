@@ -1,6 +1,6 @@
-//! What verbs say of files that are missing, damaged or of another kind, and of places where
-//! nothing can be written: one line that names the file, without the numbers of the system's
-//! errors, and an exit code that all verbs share.
+//! Error messages about missing or damaged files, files of another kind, and directories that
+//! cannot be written: one line that names the file, without the numbers of the system's errors, and
+//! the same exit code for all verbs.
 #![allow(clippy::disallowed_methods)] // the test starts gyre
 
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 const CONFIGURATION: &str = "WorkDir: /proc/nowhere\nTarget[a]: 1:public@127.0.0.1\n\
                              MaxBytes[a]: 1\nTitle[a]: a\n";
 
-/// The exit code, and what is said on standard error.
+/// The exit code and standard error of a command.
 fn run(directory: &Path, line: &str) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
         .args(line.split(' '))

@@ -1,4 +1,4 @@
-//! `gyre plan` as people and scripts see it, over real trees, stores and configurations.
+//! `gyre plan` as people and scripts use it, on real trees, stores and configurations.
 #![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
 
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
 const MACHINE: [&str; 6] =
     ["--memory=4G", "--disk=500G", "--device=hdd", "--cores=2", "--json", "--readahead=128"];
 
-/// A small database, every minute: nothing else is asked of it, and little is to be gone through.
+/// A small database, updated every minute, so that the plan is calculated quickly.
 const SMALL: [&str; 5] = [
     "--step=60",
     "DS:a:COUNTER:600:0:U",
@@ -33,7 +33,7 @@ fn plan<W: AsRef<OsStr>>(words: &[W]) -> Output {
     Command::new(GYRE).arg("plan").args(words).output().unwrap()
 }
 
-/// The answer, for a machine that is the same everywhere.
+/// The answer for a machine whose properties are all given, so that it is the same everywhere.
 #[track_caller]
 fn json(words: &[&str], path: Option<&Path>) -> Value {
     let mut all: Vec<OsString> = MACHINE.iter().chain(words).map(OsString::from).collect();
@@ -70,7 +70,7 @@ fn definition(step_seconds: u64, rows: u64) -> Definition {
 }
 
 fn make(store: &dyn Store, prefix: &str, definition: &Definition, count: usize) {
-    // As old as those that other programs make meanwhile.
+    // As recent as the files that other programs update.
     let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
     let start = Timestamp::from_seconds(now as i64 - 60);
     for nth in 0..count {
@@ -100,7 +100,7 @@ fn a_tree_that_rrdtool_and_gyre_made() {
     assert_eq!(answer["subject"]["kind"], "tree");
     assert_eq!(answer["subject"]["file"], directory.path().to_str().unwrap());
     assert!(answer["there_bytes"].as_u64().unwrap() >= 30 * 8192, "{answer}");
-    // Many more of the same kind: the mix stays.
+    // Many more databases of the same mix.
     let many = json(&["--ways=ring", "--targets=4000"], Some(directory.path()));
     let share = 4000 / expected.iter().map(|[databases, ..]| databases).sum::<u64>();
     assert_eq!(groups(&many["plan"])[0][0], share * 30);
@@ -172,7 +172,7 @@ fn what_if() {
     assert_eq!((&spans[0]["rows"], &spans[1]["pdp_per_row"]), (&3000.into(), &60.into()));
     let kept = with(&["--split", "10%:60", "--archives=kept"]);
     assert_eq!(groups(&kept["plan"]), [[100, 60, 300], [900, 300, 300]]);
-    // The step of words is theirs: nothing else is asked.
+    // DS and RRA words have their own step; no question asks for another one.
     let faster = with(&["--step=60"]);
     assert_eq!(groups(&faster["plan"]), [[1000, 60, 60]]);
     assert_eq!(faster["compared"].as_array().unwrap().len(), 0);

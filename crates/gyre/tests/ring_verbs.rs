@@ -1,4 +1,4 @@
-//! The verbs on ring stores: what they change is changed, and what they tell is so.
+//! The verbs on ring stores: the changes that they make, and their output.
 #![allow(clippy::disallowed_methods)] // the test starts the program and damages files
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ fn filled(root: &Path) -> PathBuf {
         let archives = ["RRA:AVERAGE:0.5:1:300", "RRA:MAX:0.5:6:50"];
         done(&[&["create", &path], &definition[..], &archives[..]].concat());
     }
-    // Side by side, as one process measures them: their tiles are shared.
+    // One process updates the databases together, so that they share tiles.
     let mut lines = String::new();
     for nth in 1..=400 {
         for name in ["a.rrd", "deep/b.rrd", "deep/c.rrd"] {
@@ -43,7 +43,7 @@ fn filled(root: &Path) -> PathBuf {
     store
 }
 
-/// Gives lines to a process in a store, which has all of it open and writes what becomes due.
+/// Pipes lines to a process that opens the whole store and flushes the groups that are due.
 fn pipe(root: &Path, store: &Path, lines: &str) {
     let commands = root.join("commands");
     fs::write(&commands, lines).unwrap();
@@ -92,7 +92,7 @@ fn databases_are_listed_renamed_tuned_and_deleted() {
     );
 }
 
-/// The files of a store but its log, with what they hold.
+/// The files of a store except its log, with their contents.
 fn files_beside_the_log(store: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let paths = fs::read_dir(store).unwrap().map(|entry| entry.unwrap().path());
     let is_of_log =
@@ -107,7 +107,7 @@ fn an_update_of_a_store_that_nobody_has_open_writes_its_log_alone() {
     let store = filled(directory.path());
     let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
     let before = files_beside_the_log(&store);
-    // More than the first segment of a log holds.
+    // More records than the first segment of a log holds.
     for nth in 401..=430 {
         let sample = format!("{}:{nth}", 1_700_000_000 + nth * 10);
         done(&["update", &at("deep/b.rrd"), &sample]);
@@ -123,14 +123,13 @@ fn an_update_of_a_store_that_nobody_has_open_writes_its_log_alone() {
     let fetched = ["-r", "10", "-s", "1700004000", "-e", "1700004300"];
     let rows = done(&[&["fetch", &at("deep/b.rrd"), "AVERAGE"], &fetched[..]].concat());
     assert!(rows.contains("1700004300: 4.3000000000e+02"), "{rows}");
-    // It is there when all of the store is opened, too.
+    // The new name is also there when the whole store is opened.
     done(&["store", "rename", store.to_str().unwrap(), "deep/b.rrd", "b.rrd"]);
     assert!(done(&["lastupdate", &at("b.rrd")]).contains("1700004300: 430"));
     done(&["verify", store.to_str().unwrap()]);
 }
 
-/// Three databases of MRTG's layout take the disk that three databases need, and not that of
-/// thousands.
+/// Three databases of MRTG's layout take the disk space of three, not of thousands.
 #[test]
 fn a_small_store_takes_little_disk() {
     let directory = tempfile::tempdir().unwrap();
@@ -165,7 +164,7 @@ fn a_small_store_takes_little_disk() {
     assert!(total <= 2_000_000, "{total} bytes: {files:?}");
 }
 
-/// It holds for whoever opens the store later.
+/// The setting also applies to later processes that open the store.
 #[test]
 fn a_sparse_store_stays_one() {
     let directory = tempfile::tempdir().unwrap();
@@ -202,7 +201,7 @@ fn a_calculated_source_is_tuned_neither_in_a_store_nor_in_a_file() {
         let more = ["DS:y:COMPUTE:x,2,*", "RRA:LAST:0.5:1:10"];
         done(&[&words[..], &more].concat());
     }
-    // Where the rows of a new file begin is left to chance.
+    // The rows of a new file begin at a random place.
     let before = done(&["dump", file.to_str().unwrap()]);
     let told = "calculated: it has no heartbeat or limits";
     for words in [
@@ -263,7 +262,7 @@ fn damage_is_found_and_named() {
     assert_eq!(code, Some(1));
     assert_eq!(json["damage"][0]["offset_bytes"], page * PAGE_BYTES);
     assert_eq!(json["sound"], false);
-    // The rest serves on.
+    // The other databases are still served.
     let fetched = done(&[
         "fetch",
         store.join("a.rrd").to_str().unwrap(),
@@ -298,7 +297,7 @@ fn databases_of_a_lost_group_name_it_and_can_be_put_back() {
     let exported = directory.path().join("files");
     let (code, text) = gyre(&["export", "--all", root, exported.to_str().unwrap()]);
     assert!(code == Some(1) && text.contains("deep/b.rrd: its group 000000"), "{text}");
-    // Whole databases, new ones, none: each takes the place of a lost one.
+    // Whole, new and empty databases: each replaces a lost one.
     done(&["restore", "-f", kept.to_str().unwrap(), &at("a.rrd")]);
     assert_eq!(done(&["dump", &at("a.rrd")]), dump);
     done(&["create", &at("deep/b.rrd"), "-s", "10", "DS:x:GAUGE:60:U:U", "RRA:LAST:0.5:1:9"]);
@@ -315,11 +314,11 @@ fn inspection_names_damaged_rows_of_databases_out_of_step() {
     let store = filled(directory.path());
     let root = store.to_str().unwrap();
     let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
-    // One falls silent, until its rows have left the tiles.
+    // One database is silent until its rows have left the tiles.
     let mut lines = String::new();
     let values = (401..1000).map(|nth| format!("{}:{nth}", 1_700_000_000 + nth * 10));
     let values: Vec<String> = values.collect();
-    // In step: rows of one far ahead of the other would leave the tiles, too.
+    // In step: if one database were far ahead, the other's rows would leave the tiles, too.
     for values in values.chunks(5) {
         for name in ["a.rrd", "deep/b.rrd"] {
             lines += &format!("update {name} {}\n", values.join(" "));

@@ -1,13 +1,14 @@
-//! gyre under the names `rrdtool` and `rrdcached` beside Debian's programs, crossed: our client
-//! before either daemon, and Debian's client before ours. Equal arguments must give equal output,
-//! exit codes and, once all is flushed, files.
+//! gyre under the names `rrdtool` and `rrdcached` compared with Debian's programs, and mixed with
+//! them: our client with either daemon, and Debian's client with ours. Equal arguments must give
+//! equal output, exit codes and, after a flush, files.
 //!
-//! The cases stand in `rrdcached_cases/`: L is the daemon by its socket, T the same by its port, N
-//! nobody; SOCKET is the path of L. A line after `!` is for Debian's daemon alone: ours answers
-//! otherwise on purpose (docs/daemon.md). What is not compared: the names of the two directories
-//! and ports, and the row pointers that a new file gets at random (both go on with the same file).
+//! The cases are in `rrdcached_cases/`. L is the daemon's socket, T its port, N a socket without a
+//! daemon; SOCKET is the path of L. A line after `!` is only for Debian's daemon: ours answers
+//! differently on purpose (docs/daemon.md). Not compared are the names of the two directories and
+//! ports, and the row pointers that a new file gets at random (both sides then continue with the
+//! same file).
 //!
-//! Where gyre means to differ, a test of its own says so below.
+//! Intended differences are tested below.
 #![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
 
 use std::fs;
@@ -25,14 +26,14 @@ struct Side {
     daemon: Rrdcached,
 }
 
-/// What is ours of the pair that stands beside Debian's rrdtool and rrdcached.
+/// Which programs of the tested pair are gyre's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ours {
-    /// Our rrdtool before Debian's rrdcached.
+    /// Our rrdtool with Debian's rrdcached.
     Tool,
-    /// Debian's rrdtool before our rrdcached.
+    /// Debian's rrdtool with our rrdcached.
     Daemon,
-    /// Ours before ours.
+    /// Our rrdtool with our rrdcached.
     Both,
 }
 
@@ -48,7 +49,7 @@ struct Pair {
     beside: Ours,
     theirs: Side,
     ours: Side,
-    /// Goes away with both.
+    /// Removed with the pair.
     _directory: tempfile::TempDir,
 }
 
@@ -86,13 +87,13 @@ impl Side {
         Said { code: output.status.code(), stdout, stderr }
     }
 
-    /// What was said, without what tells the two sides apart.
+    /// A text without the names that differ between the two sides.
     fn neutral(&self, text: &str) -> String {
         let room = self.base.parent().unwrap().to_str().unwrap();
         text.replace(room, "ROOM").replace(&self.daemon.network_address(), "PORT")
     }
 
-    /// The same as whole lines of the pipe mode's answer, replies told apart.
+    /// The answers of the pipe mode, as whole lines, with replies separated.
     fn pipe(&self, commands: &str) -> Vec<String> {
         let addressed = commands.lines().map(|line| {
             let words = line.split(' ').map(|word| match word {
@@ -116,7 +117,7 @@ impl Side {
     }
 }
 
-/// What a command said.
+/// The result of a command.
 #[derive(Debug, PartialEq)]
 struct Said {
     code: Option<i32>,
@@ -153,7 +154,7 @@ impl Pair {
         })
     }
 
-    /// Runs one command on both sides; returns what differs.
+    /// Runs a command on both sides; returns the difference.
     fn compare(&self, line: &str, variables: &[(&str, &str)]) -> Option<String> {
         let (theirs, ours) = (self.theirs.run(line, variables), self.ours.run(line, variables));
         let is_making = line.starts_with("create") || line.starts_with("restore");
@@ -163,7 +164,7 @@ impl Pair {
         (theirs != ours).then(|| format!("{line}\n  theirs: {theirs:?}\n  ours:   {ours:?}"))
     }
 
-    /// Both go on with the same files, whose rows begin at a random place.
+    /// Gives both sides the same new files, because the rows of new files begin at a random place.
     fn share_new_files(&self) {
         for entry in fs::read_dir(&self.theirs.base).unwrap() {
             let path = entry.unwrap().path();
@@ -177,7 +178,7 @@ impl Pair {
         }
     }
 
-    /// Both daemons write what they hold, asked by the same program.
+    /// Makes both daemons write their pending updates, with the same client.
     fn flush(&self) {
         for side in [&self.theirs, &self.ours] {
             let names = fs::read_dir(&side.base).unwrap().map(|entry| entry.unwrap().path());
@@ -225,7 +226,7 @@ fn masked(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u64>>)> {
     Some((header.encode(), snapshot.rows.iter().map(bits).collect()))
 }
 
-/// A line taken apart as a shell does: blanks, and quotes.
+/// Splits a line at blanks, with quotes as in a shell.
 fn split(line: &str) -> Vec<String> {
     let (mut words, mut quote) = (vec![None::<String>], None);
     for letter in line.chars() {
@@ -270,7 +271,7 @@ fn a_daemon_elsewhere() {
     }
 }
 
-/// The same by the environment's word instead of an option.
+/// The address of the daemon comes from the environment instead of an option.
 #[test]
 fn a_daemon_of_the_environment() {
     let local = (include_str!("rrdcached_cases/local.txt"), "L");
@@ -321,7 +322,7 @@ fn the_pipe_mode_goes_from_daemon_to_daemon() {
     }
 }
 
-/// Where rrdtool 1.7.2 goes wrong and gyre does not.
+/// Errors of rrdtool 1.7.2 that gyre does not have.
 mod better {
     use super::{Pair, fs};
 
@@ -335,7 +336,7 @@ mod better {
         Some(pair)
     }
 
-    /// Both run a line; theirs is refused with these words, ours is not.
+    /// Runs a line on both sides; Debian's side refuses it with these words, ours does not.
     fn theirs_refuses(pair: &Pair, line: &str, words: &str) {
         let theirs = pair.theirs.run(line, &[]);
         assert_eq!(theirs.code, Some(1), "{line}");
@@ -344,7 +345,7 @@ mod better {
         assert_eq!((ours.code, ours.stderr.as_str()), (Some(0), ""), "{line}");
     }
 
-    /// What is in the file of ours.
+    /// The content of our file after a flush.
     fn after_flush(pair: &Pair, verb: &str) -> String {
         pair.flush();
         pair.ours.run(&format!("{verb} a.rrd"), &[]).stdout
@@ -365,7 +366,7 @@ mod better {
         assert_eq!(after_flush(&pair, "lastupdate"), " a c b\n\n1000000240: U U 7\n");
     }
 
-    /// What `update` takes without a daemon it takes with one.
+    /// Times that `update` takes without a daemon are also taken with one.
     #[test]
     fn times_of_every_kind_are_resolved() {
         let Some(pair) = pair("AT-style times with a daemon") else { return };
@@ -389,7 +390,7 @@ mod better {
         }
     }
 
-    /// oetiker/rrdtool-1.x#1293 and #325: the file is where the daemon is, and not here.
+    /// oetiker/rrdtool-1.x#1293 and #325: the file exists where the daemon runs, not here.
     #[test]
     fn files_elsewhere_need_not_be_here() {
         let Some(pair) = pair("files of another machine") else { return };
@@ -413,7 +414,7 @@ mod better {
         assert_eq!(ours.stdout, " a c b\n\n1000000060: U U 7\n");
     }
 
-    /// A prefix that does not fit: 1.7.2 loses the update and says that all is well.
+    /// A prefix that does not match: 1.7.2 loses the update and reports success.
     #[test]
     fn paths_without_the_prefix_are_refused() {
         let Some(pair) = pair("RRDCACHED_STRIPPATH") else { return };
@@ -425,7 +426,7 @@ mod better {
         assert!(said[1].stderr.contains("absolute path names not allowed"), "{said:?}");
     }
 
-    /// Samples beyond one line of the protocol.
+    /// More samples than fit in one line of the protocol.
     #[test]
     fn many_samples_are_no_matter() {
         let Some(pair) = pair("long updates with a daemon") else { return };
@@ -453,7 +454,7 @@ mod better {
         assert_eq!(through, direct);
     }
 
-    /// A line's end in a word would be another command to the daemon.
+    /// A newline within a word would start another command to the daemon.
     #[test]
     fn no_word_is_a_command() {
         let Some(pair) = pair("line ends in words for a daemon") else { return };

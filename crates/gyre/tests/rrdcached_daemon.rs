@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Starts the daemon in the background, asks whether it is there, and ends it.
+/// Starts the daemon in the background, pings it, and ends it.
 fn live(program: &Path, verb: &[&str], room: &Path) {
     let run = |words: &[&str]| {
         let mut command = Command::new(program);

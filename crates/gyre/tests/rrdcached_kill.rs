@@ -1,10 +1,10 @@
-//! `gyre rrdcached` is killed under load from several clients, again and again, over files in place
-//! and over the ring store: nothing acknowledged is lost, of no row and no state.
+//! Kills `gyre rrdcached` repeatedly under load from several clients, with files and with a ring
+//! store as its databases. No acknowledged change may be lost, in rows or in live state.
 //!
-//! The judge is Debian's rrdtool, which updates its own files with exactly what was acknowledged.
-//! An update whose reply never came may be in or out; INFO tells which, and it must be that wholly.
-//! Clients also create files, tune, suspend, and have what waits for a file forgotten. `GYRE_CASES`
-//! kills, from the seed `GYRE_SEED`.
+//! The reference is Debian's rrdtool, which applies exactly the acknowledged changes to its own
+//! files. An update without a reply may be applied or not; INFO tells which, and it must be applied
+//! wholly or not at all. Clients also create files, tune, suspend, and forget pending updates. The
+//! test makes `GYRE_CASES` kills, from the seed `GYRE_SEED`.
 #![allow(clippy::disallowed_methods)] // processes, sockets and files
 
 #[allow(dead_code)] // a part of it is for tests of the store alone
@@ -45,7 +45,7 @@ fn lives(kept: Kept, sync: &str) {
         let seed = first_seed * 100_000 + kill;
         let mut random = Random::new(seed);
         let mut daemon = site.start();
-        // One of four is killed while it starts, the others under load.
+        // One kill in four comes while the daemon starts, the others under load.
         if random.below(4) == 0 {
             std::thread::sleep(Duration::from_micros(random.below(20_000)));
             daemon.kill();

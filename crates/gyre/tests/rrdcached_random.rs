@@ -1,8 +1,8 @@
-//! Random updates and fetches through Debian's rrdcached, and through ours: the file must become
-//! what rrdtool makes of the same updates without a daemon, byte for byte, and what we fetch
-//! through it must be what rrdtool fetches from the file.
+//! Random updates and fetches through Debian's rrdcached, and through ours. The file must equal,
+//! byte for byte, the file that rrdtool makes of the same updates without a daemon. A fetch through
+//! the daemon must equal rrdtool's fetch from the file.
 //!
-//! `GYRE_CASES` asks for more cases than the usual, `GYRE_SEED` for others.
+//! `GYRE_CASES` sets the number of cases, `GYRE_SEED` the first seed.
 #![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
 
 use std::fs;
@@ -17,7 +17,7 @@ const NAMES: [&str; 5] = ["a", "in", "out-1", "x_y", "Z"];
 const KINDS: [&str; 5] = ["GAUGE", "COUNTER", "DERIVE", "ABSOLUTE", "COMPUTE"];
 const FUNCTIONS: [&str; 4] = ["AVERAGE", "MIN", "MAX", "LAST"];
 
-/// A small generator of numbers (xorshift), so that a seed tells a case.
+/// A small random number generator (xorshift), so that a seed determines a case.
 struct Random(u64);
 
 impl Random {
@@ -91,7 +91,7 @@ impl Case {
                 let separator = if nth == 0 { "" } else { ":" };
                 let reading = match random.below(6) {
                     0 => "U".to_owned(),
-                    // Sources that count read whole numbers alone.
+                    // Counting sources accept whole numbers only.
                     _ => random.below(1 << 40).to_string(),
                 };
                 samples += &format!("{separator}{reading}");
@@ -170,8 +170,8 @@ fn case((theirs, ours): &mut (Rrdtool, Rrdtool), base: &Path, daemon: &Rrdcached
         let (cf, start) = (FUNCTIONS[0], now - random.below(3000));
         let query = format!("{cf} -s {start} -e {now}");
         let through = ours.send(&format!("fetch {own} {query} -d {}", address(random)));
-        // Through a daemon rrdtool itself reads numbers inexactly, and may print another last
-        // digit.
+        // With a daemon, rrdtool parses numbers inexactly and may print another last digit. So its
+        // fetch is made without the daemon.
         let direct = theirs.send(&format!("fetch t.rrd {query}"));
         assert_eq!(direct, through, "seed {seed}\n{}", log.join("\n"));
     }

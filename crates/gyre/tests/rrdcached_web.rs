@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A daemon that shows pages; it is killed when dropped.
+/// A daemon with web pages; it is killed when dropped.
 struct Daemon {
     process: Child,
     socket: PathBuf,
@@ -56,7 +56,7 @@ impl Daemon {
         assert!(reply.starts_with('0') || reply.starts_with('1'), "{line}: {reply}");
     }
 
-    /// Status line, head and body.
+    /// The status line, headers and body.
     fn get(&self, path: &str, host: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -77,7 +77,7 @@ impl Daemon {
     }
 }
 
-/// Databases come to be and are updated while pages show them.
+/// Creates and updates databases while pages show them.
 fn show(room: &Path, more: &[&str]) {
     std::fs::create_dir_all(room.join("base/dir")).unwrap();
     std::fs::write(room.join("outside.rrd"), "").unwrap();
@@ -102,7 +102,7 @@ fn show(room: &Path, more: &[&str]) {
         let graph = format!("/graph/dir%2Fbelow.rrd/{source}/hour.svg");
         assert!(page.contains(&graph), "{page}");
         let image = daemon.page(&graph);
-        // The newest row, of samples that wait or are written, in the legend.
+        // The newest row, of pending or written samples, in the legend.
         let sign = if source == "in" { "" } else { "-" };
         let newest = ["48", "49"].map(|value| format!("Current {sign}{value}."));
         let shows_it = newest.iter().any(|newest| image.contains(newest));
@@ -127,7 +127,7 @@ fn show(room: &Path, more: &[&str]) {
     let behind = daemon.page("/?from=e");
     assert!(behind.contains("/db/top.rrd") && !behind.contains("\"/dir/dir\""), "{behind}");
     assert!(daemon.get("/", "stranger.example").starts_with("HTTP/1.1 421 "));
-    // It ends in good order, with a page's connection open.
+    // The daemon ends in good order although a page's connection is open.
     let _open = TcpStream::connect(("127.0.0.1", daemon.port)).unwrap();
     let mut daemon = daemon;
     let process = rustix::process::Pid::from_child(&daemon.process);

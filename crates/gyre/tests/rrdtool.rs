@@ -1,14 +1,15 @@
 //! gyre under the name `rrdtool` against Debian's rrdtool: equal arguments in equal directories
 //! must give equal output, exit codes and files.
 //!
-//! The cases stand in `rrdtool_cases/`. What is not compared, and why:
-//! * help: its words are gyre's own. The first two words of its first line, where programs look for
-//!   a version, and the exit code are;
-//! * `rra_ptr`, the row written last, of files that were just made by `create` or `restore`: it is
-//!   drawn at random. The rows are then compared from the oldest on; afterwards both go on with
-//!   the same file, so that whatever follows is compared byte for byte;
-//! * padding, the bytes of `stat_head`, `rra_def` and of fixed texts after their NUL that hold
-//!   nothing: neither program promises them (files that are only updated are compared with them);
+//! The cases are in `rrdtool_cases/`. Not compared are:
+//!
+//! * help, because its text is gyre's own. Its exit code and the first two words of its first line,
+//!   where programs look for a version, are compared;
+//! * `rra_ptr`, the row written last, of files that `create` or `restore` just made, because it is
+//!   random. The rows are then compared from the oldest on. Both programs then continue with the
+//!   same file, so that everything later is compared byte for byte;
+//! * padding, and the bytes of `stat_head`, `rra_def` and fixed texts after their NUL: neither
+//!   program promises them (they are compared in files that are only updated);
 //! * times after `OK` in the pipe mode.
 #![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
 
@@ -72,7 +73,7 @@ impl Pair {
         }
     }
 
-    /// Runs one command in both; returns what differs.
+    /// Runs a command with both programs; returns the differences.
     fn compare(&self, line: &str, zone: &str) -> Vec<String> {
         let words = split(line);
         let theirs = self.theirs.run(&words, zone);
@@ -98,7 +99,7 @@ impl Pair {
                 continue;
             }
             if made && masked(theirs) == masked(ours) {
-                // Both go on with the same file.
+                // Both programs continue with the same file.
                 fs::write(self.ours.directory.join(name), theirs.unwrap()).unwrap();
                 continue;
             }
@@ -119,23 +120,23 @@ fn size(file: Option<&Vec<u8>>) -> String {
     file.map_or("no file".into(), |bytes| format!("{} bytes", bytes.len()))
 }
 
-/// A file without what is left to chance: `None` if it is none.
+/// A file without its random parts; `None` if there is no file.
 fn masked(bytes: Option<&Vec<u8>>) -> Option<(Vec<u8>, Vec<Vec<u64>>)> {
     let (mut header, snapshot) = rrdfile::decode(bytes?).ok()?;
     header.newest_rows.fill(rrdfile::layout::RowIndex(0)); // rra_ptr
     let bits = |values: &Vec<f64>| values.iter().map(|value| value.to_bits()).collect();
-    // Encoding anew leaves padding out.
+    // Encoding the header again leaves out padding.
     Some((header.encode(), snapshot.rows.iter().map(bits).collect()))
 }
 
-/// Output with help reduced to what is compared of it.
+/// The output; help is reduced to the parts that are compared.
 fn visible(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output);
     let help_starts = text.starts_with("RRDtool 1.7.2");
     if help_starts { "RRDtool 1.7.2 (help)".into() } else { text.into_owned() }
 }
 
-/// A line of a case, taken apart as a shell does: blanks, and quotes of both kinds.
+/// Splits the line of a case at blanks, with both kinds of quotes as in a shell.
 fn split(line: &str) -> Vec<String> {
     let (mut words, mut quote) = (vec![None::<String>], None);
     for letter in line.chars() {
@@ -219,7 +220,7 @@ fn exports_alike() {
     compare_all("xport.txt");
 }
 
-/// The order of names is that of the directory, which no two have in common.
+/// The names come in the order of the directory, which differs between directories.
 #[test]
 fn lists_alike() {
     let Some(rrdtool) = oracle::program("rrdtool", "list") else { return };
@@ -300,8 +301,7 @@ fn pipes_alike() {
     assert_eq!(theirs.len(), ours.len());
 }
 
-/// Who reads or writes past a daemon that others go through would miss, or spoil, what it holds
-/// back.
+/// A program that bypassed a daemon that others use would miss, or spoil, its pending updates.
 #[test]
 fn goes_not_past_the_daemon_of_the_environment() {
     let Some(rrdtool) = oracle::program("rrdtool", "RRDCACHED_ADDRESS") else { return };
@@ -326,7 +326,7 @@ fn goes_not_past_the_daemon_of_the_environment() {
     }
 }
 
-/// Files are for whom they are with rrdtool, whatever the mask.
+/// New files get the same permissions as with rrdtool, for every umask.
 #[test]
 fn leaves_the_same_permissions() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -357,7 +357,7 @@ fn leaves_the_same_permissions() {
     }
 }
 
-/// What the pipe mode answers, reply by reply, with its times and the words of help left out.
+/// The replies of the pipe mode, without times and the text of help.
 fn replies(program: &Program, commands: &str) -> Vec<String> {
     let mut child = program
         .command(&["-".to_owned()], "UTC")
@@ -370,7 +370,7 @@ fn replies(program: &Program, commands: &str) -> Vec<String> {
     assert!(output.status.success());
     let (mut replies, mut reply) = (Vec::new(), String::new());
     for line in String::from_utf8(output.stdout).unwrap().lines() {
-        // The row pointer of a new file is left to chance.
+        // The row pointer of a new file is random.
         if line.contains(".cur_row = ") {
             continue;
         }

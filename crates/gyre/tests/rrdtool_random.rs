@@ -1,7 +1,7 @@
-//! Random commands through the pipe mode of both programs: every reply must be the same.
+//! Random commands through the pipe mode of both programs: all replies must be equal.
 //!
-//! Files are made by rrdtool and copied, so that rings begin in the same row; from then on each
-//! program works on its own copy, and at the end the copies must be equal byte for byte.
+//! rrdtool makes the files, which are then copied, so that rings begin in the same row. From then
+//! on each program updates its own copy. At the end the copies must be equal byte for byte.
 #![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
 
 use std::fs;
@@ -32,7 +32,7 @@ fn replies_are_the_same() {
     }
 }
 
-/// The same commands where no file is, but a ring store: `a.rrd` is then a name in it.
+/// The same commands on a ring store without any files: `a.rrd` is a name in the store.
 #[test]
 fn replies_are_the_same_in_a_ring_store() {
     let what = "random commands on a ring store";
@@ -50,7 +50,7 @@ fn replies_are_the_same_in_a_ring_store() {
     gyre(&["store", "create", "--flush-cycles=5", "--tile-rows=3", store]);
     let mut rrdtool = Rrdtool::start(&program, &theirs);
     for chapter in 0..RING_CHAPTERS {
-        // Each opens the store anew, with what the one before left.
+        // Each process opens the store again, as the process before left it.
         let mut ring = Rrdtool::start(&our_program, &ours);
         for nth in 0..ROUNDS_A_CHAPTER {
             let seed = 1000 + chapter * ROUNDS_A_CHAPTER + nth;
@@ -74,7 +74,7 @@ fn is_rrd_file(entry: &std::io::Result<fs::DirEntry>) -> bool {
     entry.as_ref().unwrap().path().extension().is_some_and(|ending| ending == "rrd")
 }
 
-/// A ring store has none, and in new files they are drawn at random.
+/// A ring store has no row pointers, and new files have random ones.
 fn without_row_pointers(reply: Reply) -> Reply {
     match reply {
         Reply::Ok(mut lines) => {
@@ -102,7 +102,7 @@ fn round(pair: &mut (Rrdtool, Rrdtool), (theirs, ours): (&Path, &Path), random: 
     assert!(theirs.unwrap() == ours.unwrap(), "the files differ after\n{}", log.join("\n"));
 }
 
-/// What a file holds.
+/// The definition of a file.
 struct Shape {
     start_seconds: u64,
     step_seconds: u64,
@@ -190,7 +190,7 @@ fn reading(random: &mut Random) -> String {
     }
 }
 
-/// Numbers that follow from a seed (xorshift).
+/// Random numbers that follow from a seed (xorshift).
 struct Random(u64);
 
 impl Random {

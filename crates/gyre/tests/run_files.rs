@@ -1,4 +1,4 @@
-//! `gyre run` on `.rrd` files: as many stay open as the system allows, and no more.
+//! `gyre run` on `.rrd` files: it keeps as many open as the system allows, and no more.
 #![allow(clippy::disallowed_methods)] // A network on loopback and a process.
 
 mod said;
@@ -26,7 +26,7 @@ impl Run {
         let gyre = env!("CARGO_BIN_EXE_gyre");
         let configuration = directory.join("mrtg.cfg");
         let mut process = Command::new("sh")
-            // Should the test die, it ends by itself.
+            // If the test dies, the run still ends by itself.
             .args(["-c", "ulimit -n $1; exec \"$0\" run $2 --rrd-files --no-web --cycles=60"])
             .args([gyre, &descriptors.to_string()])
             .arg(configuration)

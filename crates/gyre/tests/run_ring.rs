@@ -1,5 +1,5 @@
-//! `gyre run` over a ring store: killed it loses nothing that it told of, ended it starts where it
-//! ended, and it measures what it measures over files.
+//! `gyre run` over a ring store: killed, it loses no sample that it reported; ended, it continues
+//! where it ended; and it measures the same as with files.
 #![allow(clippy::disallowed_methods)] // A network on loopback and processes.
 
 mod running;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use running::{Run, answer, configure, gyre, network};
 
-/// Every database of a store, by when it was updated last.
+/// Every database of a store with the time of its last update.
 fn last_updates(store: &Path) -> Vec<(String, i64)> {
     let names = answer(&["store", "list", store.to_str().unwrap()]);
     let mut pipe = oracle::Rrdtool::start(Path::new(env!("CARGO_BIN_EXE_gyre")), store);
@@ -25,7 +25,7 @@ fn now_seconds() -> i64 {
     since_1970.unwrap().as_secs() as i64
 }
 
-/// Times and rates of what came in, unknown ones left out.
+/// Times and rates of the incoming value, without unknown ones.
 fn rates(database: &str, start: i64, end: i64) -> Vec<(i64, f64)> {
     let (start, end) = (format!("--start={start}"), format!("--end={end}"));
     let text = answer(&["fetch", database, "AVERAGE", &start, &end]);
@@ -49,7 +49,7 @@ fn a_killed_run_lost_nothing_that_it_told_of() {
         let mut run = Run::start(directory.path(), &options);
         run.said.wait_for("cycle 4: ");
         let told = now_seconds();
-        // It answers others meanwhile.
+        // It answers other processes meanwhile.
         let asked = last_updates(&store);
         assert!(asked.len() > 10 && asked.iter().all(|(_, seconds)| *seconds >= told - 2));
         run.kill();
@@ -59,7 +59,7 @@ fn a_killed_run_lost_nothing_that_it_told_of() {
         for (name, seconds) in &before {
             assert!(*seconds >= told - 2, "{name}: {seconds}, told at {told}");
         }
-        // It goes on, and ends in good order.
+        // It continues, and ends in good order.
         let mut run = Run::start(directory.path(), &options);
         run.said.wait_for(&format!("{} databases, open in", before.len()));
         run.said.wait_for("cycle 3: ");
@@ -106,7 +106,7 @@ fn both_kinds_of_store_hold_what_was_measured() {
             rows.iter().map(|(_, rate)| rate).sum::<f64>() / rows.len() as f64
         };
         assert!(of_ring.len() >= 5 && of_files.len() >= 5, "{name}: {of_ring:?} {of_files:?}");
-        // They polled at other moments, of traffic that changes slowly, on a machine that may
+        // The two runs polled slowly changing traffic at different times, on a machine that may
         // stall.
         let ratio = mean(&of_ring) / mean(&of_files);
         assert!((0.5..2.0).contains(&ratio), "{name}: {ratio} {of_ring:?} {of_files:?}");
@@ -115,7 +115,7 @@ fn both_kinds_of_store_hold_what_was_measured() {
     assert!(compared > 5, "{names}");
 }
 
-/// After an upgrade no graph is empty.
+/// After an upgrade, graphs must not be empty.
 #[test]
 fn files_that_are_there_go_on_being_used() {
     let network = network();
@@ -130,7 +130,7 @@ fn files_that_are_there_go_on_being_used() {
     run.said.wait_for("cycle 1: ");
     run.terminate();
     assert!(!directory.path().join("store").exists());
-    // Asked for, a ring store begins beside them, and says so.
+    // If a ring store is asked for, it is made beside the files, and the run reports that.
     let ring = directory.path().join("elsewhere");
     let mut run = Run::start(directory.path(), &["--store", ring.to_str().unwrap()]);
     run.said.wait_for("databases are new although MRTG's directory has files of them");

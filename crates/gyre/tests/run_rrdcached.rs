@@ -1,5 +1,5 @@
-//! `gyre run --rrdcached`: clients read what is measured from the process that measures it, and
-//! write beside it.
+//! `gyre run --rrdcached`: clients read measured values from the measuring process, and write to
+//! it.
 #![allow(clippy::disallowed_methods)] // A network on loopback and processes.
 
 mod running;
@@ -12,8 +12,8 @@ use std::process::Command;
 
 use running::{Run, answer, configure, gyre, network};
 
-/// Besides the targets of the network one whose database lies in no directory below the store's:
-/// rrdtool asks for the real directory of what it names to a neighbour.
+/// Adds to the network's targets one whose database is in no subdirectory of the store: rrdtool
+/// asks for the real directory of a file before it asks the daemon.
 fn with_flat_target(directory: &Path) {
     let path = directory.join("mrtg.cfg");
     let mut text = std::fs::read_to_string(&path).unwrap();
@@ -23,7 +23,7 @@ fn with_flat_target(directory: &Path) {
     std::fs::write(path, text).unwrap();
 }
 
-/// What a client says that succeeds.
+/// The output of a client that succeeds.
 fn said_by(program: &Path, words: &[&str]) -> String {
     let mut command = Command::new(program);
     let output = command.args(words).env("LC_ALL", "C").env("TZ", "UTC").output().unwrap();
@@ -32,13 +32,13 @@ fn said_by(program: &Path, words: &[&str]) -> String {
     text
 }
 
-/// Rows in which something is known.
+/// Rows with a known value.
 fn known_rows(fetched: &str) -> Vec<&str> {
     let rows = fetched.lines().filter(|line| line.contains(": "));
     rows.filter(|row| !row.to_lowercase().contains("nan")).collect()
 }
 
-/// Each of the databases as a client names it, and the address to ask.
+/// The databases with the names that a client uses, and the address to ask.
 struct Seen<'a> {
     unix: &'a str,
     tcp: &'a str,
@@ -66,7 +66,7 @@ impl Seen<'_> {
         }
     }
 
-    /// Makes a database that nobody polls, and updates it.
+    /// Makes a database that no target has, and updates it.
     fn write_by(&self, program: &Path, database: &str) {
         let sources = ["DS:x:GAUGE:600:U:U", "RRA:LAST:0.5:1:10"];
         let make = ["create", database, "--daemon", self.unix, "--start=1700000040", "--step=60"];
@@ -81,7 +81,7 @@ impl Seen<'_> {
     }
 }
 
-/// Reads and writes at a run whose databases lie below `root`, while it measures, and ends it.
+/// Reads and writes at a run whose databases are below `root`, while it measures, then ends it.
 fn share_a_run(directory: &Path, root: &Path, more: &[&str]) {
     let network = network();
     configure(&network, directory);
@@ -116,7 +116,7 @@ fn share_a_run(directory: &Path, root: &Path, more: &[&str]) {
     let (is_well, told) = gyre(&["fetch", &seen.nested, "AVERAGE", "--daemon", &narrow]);
     assert!(!is_well && told.contains("Permission denied."), "{told}");
 
-    // It ends in good order while clients are connected, with all that was acknowledged.
+    // It ends in good order while clients are connected, and keeps all acknowledged samples.
     let mut idle = UnixStream::connect(&socket).unwrap();
     let mut ask = |line: &str| {
         idle.write_all(line.as_bytes()).unwrap();
@@ -155,7 +155,7 @@ fn clients_share_files_with_a_run() {
     share_a_run(directory.path(), directory.path(), &["--rrd-files"]);
 }
 
-/// One that cannot be listened on begins no run, and leaves no socket.
+/// If an address cannot be listened on, the run does not begin and leaves no socket.
 #[test]
 fn an_address_in_use_is_named() {
     let directory = tempfile::tempdir().unwrap();

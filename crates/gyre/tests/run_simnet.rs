@@ -1,5 +1,5 @@
-//! `gyre run` against a simulated network with a slow, a dead and a restarting device: nobody
-//! waits for them, and no restart becomes a spike.
+//! `gyre run` against a simulated network with a slow, a dead and a restarting device: no other
+//! device waits for them, and a restart causes no spike.
 #![allow(clippy::disallowed_methods)] // A network on loopback and two processes.
 
 use simnet::{Config, Health, MrtgSettings, Role, SimulatedNetwork, system_clock};
@@ -23,7 +23,7 @@ fn config() -> Config {
     }
 }
 
-/// The network's own configuration, but without a limit that would hide a spike.
+/// The network's own configuration, without the limit that would hide a spike.
 fn without_limits(configuration: &str) -> String {
     let unlimited = |line: &str| match line.split_once(": ") {
         Some((key, _)) if key.starts_with("MaxBytes[") => format!("{key}: 1000000000000000\n"),
@@ -58,7 +58,7 @@ fn trouble_stays_with_the_devices_that_have_it() {
     let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("cycle ")).collect();
     assert_eq!(lines.len(), CYCLES, "{said}");
     for line in &lines {
-        // The restarting one may be down when it is asked.
+        // The restarting device may be down when it is polled.
         assert!(line.contains("11 of 12 devices") || line.contains("10 of 12 devices"), "{line}");
         assert!(line.contains(&format!("{}", dead.address)), "{line}");
     }

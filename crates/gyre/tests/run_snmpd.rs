@@ -1,5 +1,5 @@
-//! `gyre run` from end to end: Debian's snmpd is polled on a configuration that Debian's cfgmaker
-//! wrote, and Debian's rrdtool and mrtg judge what comes of it.
+//! `gyre run` from end to end: it polls Debian's snmpd with a configuration that Debian's cfgmaker
+//! wrote, and the results are compared with Debian's rrdtool and mrtg.
 #![allow(clippy::disallowed_methods)] // The oracles are processes.
 
 mod said;
@@ -17,7 +17,7 @@ const COMMUNITY: &str = "kept-quiet-7f3a";
 /// ifHCInOctets of the loopback interface.
 const OCTETS_IN: &str = "1.3.6.1.2.1.31.1.1.1.6.1";
 
-/// Where the programs are; none if one is missing.
+/// The paths of the programs; none if one is missing.
 struct Programs {
     snmpd: PathBuf,
     snmpget: PathBuf,
@@ -38,7 +38,7 @@ impl Programs {
     }
 }
 
-/// A process that ends with the test, and by `timeout` in any case.
+/// A process that ends with the test, or in any case by `timeout`.
 struct Process(Child);
 
 impl Process {
@@ -57,7 +57,7 @@ impl Drop for Process {
     }
 }
 
-/// A directory with snmpd in it.
+/// A directory with a running snmpd.
 struct Bench {
     programs: Programs,
     directory: PathBuf,
@@ -109,12 +109,12 @@ impl Bench {
         String::from_utf8(output.stdout).ok()?.trim().parse().ok()
     }
 
-    /// What snmpget says.
+    /// The answer of snmpget.
     fn octets_in(&self) -> u64 {
         self.try_octets_in().expect("snmpd answers")
     }
 
-    /// What cfgmaker writes for the agent, with an interval of a second.
+    /// The configuration that cfgmaker writes for the agent, with an interval of a second.
     fn cfgmaker(&self, work_directory: &Path) -> String {
         let output = Command::new("timeout")
             .arg("20")
@@ -143,7 +143,7 @@ impl Bench {
         text(&output)
     }
 
-    /// `rrdtool info` without what an update changes and where the file is.
+    /// The output of `rrdtool info`, without the file's name and what an update changes.
     fn definition(&self, file: &str) -> String {
         let info = self.rrdtool(&["info", file]);
         let changing =
@@ -163,7 +163,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-/// `gyre run` and the lines that it says.
+/// A running `gyre run`, and its output.
 struct Gyre {
     process: Process,
     said: Said,
@@ -184,7 +184,7 @@ impl Gyre {
         Self { process: Process(process), said }
     }
 
-    /// Waits for the end, which must be a good one.
+    /// Waits for the end, which must be a success.
     fn wait(&mut self) {
         let deadline = Instant::now() + Duration::from_secs(10);
         let status = loop {
@@ -197,14 +197,14 @@ impl Gyre {
         assert_eq!(status.code(), Some(0), "{}", self.said.read_rest());
     }
 
-    /// The numbers of the cycles told so far.
+    /// The numbers of the cycles reported so far.
     fn cycles(&self) -> Vec<u64> {
         let lines = self.said.text.lines().filter_map(|line| line.strip_prefix("cycle "));
         lines.map(|line| line.split(':').next().unwrap().parse().unwrap()).collect()
     }
 }
 
-/// A page over HTTP: its head and body.
+/// The headers and body of a page.
 fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
@@ -242,7 +242,7 @@ fn an_agent_is_polled_kept_and_shown() {
     assert!(pages[2].contains(&bench.agent.to_string()));
     assert!(pages[4].contains("<svg"));
 
-    // An included file appears, then breaks, then is mended.
+    // An included file appears, then has an error, then is repaired.
     let included = bench.path("more.cfg");
     let target = written.replace("127.0.0.1_lo", "again");
     let target: String = target
@@ -296,7 +296,7 @@ fn an_agent_is_polled_kept_and_shown() {
     bench.rrdtool(&draw);
     assert!(bench.path("databases/again.rrd").exists());
 
-    // mrtg makes the same file of the same configuration.
+    // mrtg makes the same file from the same configuration.
     std::fs::create_dir(bench.path("by-mrtg")).unwrap();
     let for_mrtg = bench.path("for-mrtg.cfg");
     let same = bench.path("databases").display().to_string();

@@ -1,4 +1,4 @@
-//! `gyre run` and hostile visitors: its pages stay, and so do its descriptors.
+//! `gyre run` and hostile visitors: its pages stay available, and so do its descriptors.
 #![allow(clippy::disallowed_methods)] // A network on loopback and processes.
 
 mod said;
@@ -12,9 +12,9 @@ use std::time::Duration;
 use said::Said;
 use simnet::{Config, MrtgSettings, SimulatedNetwork, system_clock};
 
-/// A read that waits longer than this means that nobody answers.
+/// A read that waits longer than this counts as no answer.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What the process may open, hard.
+/// The hard limit of open descriptors.
 const DESCRIPTORS: usize = 256;
 
 /// A running `gyre run`, which ends with its test.
@@ -31,7 +31,7 @@ impl Run {
         let configuration = configuration.display();
         let mut process = Command::new("sh")
             .args(["-c", &format!(
-                // Should the test die, it ends by itself.
+                // If the test dies, the run still ends by itself.
                 "ulimit -n {DESCRIPTORS}; exec {gyre} run {configuration} --listen 127.0.0.1:0 --cycles=60"
             )])
             .stdin(Stdio::null())
@@ -100,14 +100,14 @@ fn half_requests_take_neither_the_pages_nor_the_stores_descriptors() {
             stream
         })
         .collect();
-    // Pages have half of them; some are the store's, which opens and closes files meanwhile.
+    // Pages have half of them; the store, which opens and closes files meanwhile, has some.
     let open = run.open_descriptors();
     assert!(open <= DESCRIPTORS * 3 / 4, "{open} are open");
     let page = run.get("/");
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
     let targets = run.get("/api/targets.json?limit=1");
     let name = targets.split("\"name\":\"").nth(1).and_then(|rest| rest.split('"').next());
-    // A graph is drawn from tiles, which the store opens for it.
+    // A graph is drawn from tiles, for which the store opens files.
     let graph = run.get(&format!("/graph/{}/day.svg", name.expect("a target")));
     assert!(graph.starts_with("HTTP/1.1 200"), "{graph}");
     run.said.wait_for("cycle");

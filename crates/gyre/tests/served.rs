@@ -1,5 +1,5 @@
-//! Every verb on a ring store that another process has open: the same bytes, words and exit codes
-//! as when nobody has.
+//! Every verb on a ring store that another process has open: the output and exit codes are the same
+//! as on a store that no process has open.
 #![allow(clippy::disallowed_methods)] // the test starts the program
 
 use std::fs;
@@ -23,7 +23,7 @@ fn line(directory: &Path, line: &str) -> Ended {
     gyre(directory, &line.split_whitespace().collect::<Vec<_>>())
 }
 
-/// A directory with the store `S`, of two databases and one that came from a file, and two files.
+/// A directory with the store `S`, which has two databases and an imported one, and with two files.
 fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     for words in [
@@ -57,7 +57,7 @@ fn place() -> tempfile::TempDir {
     place
 }
 
-/// A process in the pipe mode, which has a store open.
+/// A process in the pipe mode with an open store.
 struct Server {
     child: Child,
     input: Option<ChildStdin>,
@@ -76,7 +76,7 @@ impl Server {
         server
     }
 
-    /// Says a command and waits for its end.
+    /// Sends a command and waits for its end.
     fn say(&mut self, words: &str) -> String {
         writeln!(self.input.as_mut().unwrap(), "{words}").unwrap();
         let mut reply = String::new();
@@ -101,7 +101,7 @@ impl Server {
     }
 }
 
-/// What MRTG has without RRDtool: its counters, and five minutes of traffic.
+/// A log of MRTG without RRDtool: its counters, and five minutes of traffic.
 const MRTG_LOG: &str = "1600000300 1000 2000\n1600000300 3 6 3 6\n1600000000 3 6 3 6\n";
 
 const VERBS: &[&str] = &[
@@ -183,8 +183,8 @@ const VERBS: &[&str] = &[
     "last -",
 ];
 
-/// What was told, without what differs from run to run: seconds and rates, and the bytes of a log
-/// that is as long as the store was open.
+/// The output without what differs from run to run: times and rates, and the bytes of the log,
+/// which grows while the store is open.
 fn told(ended: Ended) -> (Option<i32>, String, String) {
     let (code, out, error) = ended;
     let out = String::from_utf8_lossy(&out).into_owned();
@@ -229,7 +229,7 @@ fn verbs_do_the_same_while_another_process_has_the_store() {
     let closed = place();
     let served = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     copy(&closed.path().join("."), served.path());
-    // The server may call the store otherwise than its clients do.
+    // The server may use another name for the store than its clients do.
     let opening = format!("last {}/S/a.rrd", served.path().display());
     let mut server = Server::start(served.path(), &opening);
     for verb in VERBS {
@@ -250,7 +250,7 @@ fn verbs_do_the_same_while_another_process_has_the_store() {
         assert!(!expected.is_empty());
         assert!(ours == expected, "{name} differs");
     }
-    // Nobody has it any more, and it is what the other one is.
+    // No process has the store open any more, and both stores are equal.
     for place in [&closed, &served] {
         assert_eq!(line(place.path(), "export S --all last").0, Some(0));
     }
@@ -279,7 +279,8 @@ fn a_pipe_goes_on_when_its_server_was_killed() {
     let server = Server::start(place.path(), "last S/a.rrd");
     let mut client = Server::start(place.path(), "last S/a.rrd");
     assert!(client.say("update S/a.rrd 1600000600:1:2").starts_with("OK "));
-    // Between two calls: nobody waits for an answer, and the next call opens the store.
+    // The server dies between two calls: no client waits for an answer, and the next call opens the
+    // store itself.
     server.kill();
     assert!(client.say("last S/a.rrd").starts_with("1600000600\nOK "));
     client.end();
@@ -320,7 +321,7 @@ fn rrdtool_of_debian_reaches_the_store_at_its_socket() {
     server.end();
 }
 
-/// Replies of a client that sends all lines at once, without the seconds that they tell.
+/// Replies to a client that sends all lines at once, without their times.
 fn replies_to(directory: &Path, lines: &[String]) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
     command.arg("-").current_dir(directory).env_remove("RRDCACHED_ADDRESS").env("TZ", "UTC");
@@ -336,7 +337,7 @@ fn replies_to(directory: &Path, lines: &[String]) -> Vec<String> {
     replies.lines().map(reply).collect()
 }
 
-/// Updates that follow each other go to the server together; whoever sends them notices nothing.
+/// Consecutive updates are sent to the server together; the client sees no difference.
 #[test]
 fn lines_that_are_sent_without_waiting_are_answered_in_their_order() {
     let closed = place();
@@ -393,7 +394,7 @@ fn updates_that_are_sent_without_waiting_take_few_calls_of_the_system() {
     let replies = replies_to(place.path(), &lines);
     let calls = writing_calls() - before;
     assert_eq!(replies, vec!["OK"; 500]);
-    // An update by itself takes one for the log and one for its answer.
+    // A single update takes one system call for the log and one for its answer.
     assert!(calls < 100, "{calls} calls");
     server.end();
 }

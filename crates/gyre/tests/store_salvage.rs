@@ -1,4 +1,4 @@
-//! `gyre store salvage`, and the other verbs on a whole ring store, where there is none.
+//! `gyre store salvage` and the other verbs of a whole ring store, in a directory without a store.
 #![allow(clippy::disallowed_methods)] // the test starts the program
 
 use std::fs;
@@ -14,7 +14,7 @@ fn gyre(directory: &Path, words: &str) -> (Option<i32>, String, String) {
     (output.status.code(), out, error)
 }
 
-/// What there is in the directory: no store.
+/// A directory with other files but no store.
 fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("directory")).unwrap();

@@ -1,4 +1,4 @@
-//! The systemd units: understood by systemd, and hardened.
+//! The systemd units: systemd accepts them, and they are hardened.
 #![allow(clippy::disallowed_methods)] // the test starts programs of systemd and a daemon
 
 use std::io::{Read as _, Write as _};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The exposure that `systemd-analyze security` may find at most, in tenths: from 0 to 100.
+/// The highest exposure that `systemd-analyze security` may report, in tenths, from 0 to 100.
 const EXPOSURE_MAX: u32 = 15;
 
 #[test]
@@ -35,7 +35,7 @@ fn the_service_is_hardened() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
-/// What the service's unit starts, with a socket handed over, in directories of its own.
+/// Starts the command of the service's unit, with a socket handed over, in temporary directories.
 #[test]
 fn the_service_answers() {
     let what = "the systemd units";
@@ -79,12 +79,12 @@ fn the_service_answers() {
     client.read_to_string(&mut said).unwrap();
     assert_eq!(said, "0 PONG\n");
     assert!(root.join("pid").exists());
-    // To `timeout`, which hands it on.
+    // The signal goes to `timeout`, which passes it on.
     Command::new("kill").arg(daemon.id().to_string()).status().unwrap();
     daemon.wait().unwrap();
 }
 
-/// The units as an installation has them, but for the place of the binary.
+/// The units as installed, except for the path of the binary.
 fn installed_in(directory: &Path) -> Vec<PathBuf> {
     let packaged = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/systemd");
     ["gyre-rrdcached.service", "gyre-rrdcached.socket"]

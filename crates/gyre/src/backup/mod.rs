@@ -1,4 +1,4 @@
-//! `gyre backup`: copies of live stores and trees of files, looked through, and put back.
+//! `gyre backup`: takes, verifies and restores copies of live stores and of trees of files.
 
 mod watch;
 mod take;
@@ -37,12 +37,12 @@ pub(crate) fn restore(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     perform(&restore::LINE, words, restore::run)
 }
 
-/// The help of [`restore()`], to stand behind that of rrdtool's verb.
+/// The help of [`restore()`]; it is printed after the help of rrdtool's verb `restore`.
 pub(crate) fn restore_help() -> String {
     restore::LINE.help()
 }
 
-/// Why a verb did not do what it was told.
+/// Why a verb failed.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
@@ -55,12 +55,12 @@ enum Failure {
     Told,
 }
 
-/// What was found or done, as JSON.
+/// Prints the result as JSON.
 fn answer_json(value: &Value) -> Result<(), Failure> {
     Ok(answer(&format!("{value:#}\n"))?)
 }
 
-/// The same, as a line of text.
+/// Prints the result as a line of text.
 fn answer_line(line: &str) -> Result<(), Failure> {
     Ok(answer(&format!("{line}\n"))?)
 }

@@ -1,4 +1,4 @@
-//! `gyre restore BACKUP DIRECTORY`: what a snapshot holds is put back.
+//! `gyre restore BACKUP DIRECTORY`: writes the files of a snapshot below a directory.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     notes: "exit codes: 0 all of it is there; 1 what is not is named; 2 misuse\n",
 };
 
-/// What the options say.
+/// The values of the options.
 #[derive(Default)]
 pub(super) struct Wanted {
     restoring: Restoring,

@@ -1,4 +1,4 @@
-//! `gyre backup SOURCE BACKUP`: one more snapshot.
+//! `gyre backup SOURCE BACKUP`: takes another snapshot.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -45,7 +45,7 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
             there is no\nnew snapshot; 2 misuse\n",
 };
 
-/// What the options say.
+/// The values of the options.
 #[derive(Default)]
 pub(super) struct Wanted {
     options: Options,

@@ -1,4 +1,4 @@
-//! `gyre backup verify`: all of a snapshot is read and checked.
+//! `gyre backup verify`: reads and checks all of a snapshot.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     notes: "exit codes: 0 sound; 1 damaged, or there is no such snapshot; 2 misuse\n",
 };
 
-/// What the options say.
+/// The values of the options.
 #[derive(Default)]
 pub(super) struct Wanted {
     snapshot: Option<u32>,
@@ -57,7 +57,7 @@ pub(super) fn run(wanted: Wanted, operands: &[PathBuf]) -> Result<(), Failure> {
     if found.iter().all(|each| each.damage.is_empty()) { Ok(()) } else { Err(Failure::Told) }
 }
 
-/// Every snapshot; one whose index is damaged ends it.
+/// The numbers of all snapshots. A snapshot with a damaged index is an error.
 fn numbers(root: &Path) -> Result<Vec<u32>, Failure> {
     let found = backup::list(root)?;
     found.into_iter().map(|each| Ok(each?.number)).collect()

@@ -1,4 +1,4 @@
-//! The clock, and a line on a terminal that tells how far it has come.
+//! The clock of a backup, and its progress line on a terminal.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,8 @@ use figures::size;
 /// How often the line is drawn.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// The clock, and a line that is drawn over and over; none where nobody looks.
+/// The clock, and a progress line that is drawn again and again. There is no line unless standard
+/// error is a terminal.
 pub(super) struct Line {
     is_seen: bool,
     drawn: Mutex<Option<Instant>>,
@@ -22,7 +23,7 @@ impl Line {
         Self { is_seen: std::io::stderr().is_terminal(), drawn: Mutex::new(None) }
     }
 
-    /// Draws the line, if it is time to.
+    /// Draws the line if the last drawing is older than [`EVERY`].
     pub(super) fn draw(&self, words: impl FnOnce() -> String) {
         if !self.is_seen {
             return;
@@ -30,7 +31,7 @@ impl Line {
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         if drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY) {
             *drawn = Some(Instant::now());
-            // A terminal that is gone needs no line.
+            // A terminal that was closed needs no line.
             let _ = write!(std::io::stderr(), "\r\x1b[K{}", words());
         }
     }

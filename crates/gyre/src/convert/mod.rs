@@ -1,7 +1,8 @@
-//! `gyre convert`: files of other machines, and of old versions, become files of this one.
+//! `gyre convert`: translates `.rrd` files of other machines and of old versions to the format of
+//! this machine.
 //!
-//! What is written has everything that the file had: row pointers, live state, every bit of a
-//! value. It appears whole or not at all, with the permissions of the file that it was made of.
+//! The new file has everything that the old one had: row pointers, live state, every bit of a
+//! value. It appears whole or not at all, with the permissions of the old file.
 
 mod report;
 mod targets;
@@ -42,7 +43,7 @@ const LINE: CommandLine<Wanted> = CommandLine {
     notes: "",
 };
 
-/// What the options say.
+/// The values of the options.
 #[derive(Default)]
 struct Wanted {
     in_place: bool,
@@ -50,7 +51,7 @@ struct Wanted {
     as_json: bool,
 }
 
-/// What is to be done.
+/// The files to convert, and how to report them.
 struct Conversion {
     places: Vec<PathBuf>,
     to: Place,

@@ -1,4 +1,4 @@
-//! What became of the files.
+//! The report of a conversion.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub(super) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// A line for each file that was converted, and one for all.
+    /// A line for each converted file, and a line with the sums.
     pub(super) fn text(&self) -> Vec<u8> {
         let mut out = String::new();
         let (mut converted, mut copied, mut left) = (0, 0, 0);
@@ -24,7 +24,7 @@ impl Report<'_> {
                 Ok(Done::Converted(architecture)) => {
                     converted += 1;
                     let file = job.source.display();
-                    // A String takes everything.
+                    // Writing to a String cannot fail.
                     let _ = writeln!(out, "{file}: was {}", origin(*architecture));
                 }
                 Ok(Done::Copied) => copied += 1,
@@ -63,7 +63,7 @@ impl Report<'_> {
         format!("{:#}\n", Value::from(files)).into_bytes()
     }
 
-    /// Tells the problems, and whether there are any.
+    /// Prints the problems; fails if there are any.
     pub(super) fn verdict(&self) -> Result<(), Failure> {
         let problems = self.outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
         let count = problems.clone().count();
@@ -75,7 +75,7 @@ impl Report<'_> {
     }
 }
 
-/// What a file was before.
+/// The machine and version that a file came from, in words.
 fn origin(architecture: Architecture) -> String {
     match architecture {
         Architecture::NATIVE => format!("{architecture}, of an old version"),

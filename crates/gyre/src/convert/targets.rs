@@ -1,15 +1,15 @@
-//! Which files are meant, and where what they become goes.
+//! Which files are converted, and where the results are written.
 
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
 use rrdtool::Failure;
 
-/// Where files go.
+/// Where converted files are written.
 pub(super) enum Place {
-    /// Where they are.
+    /// In place of the source.
     Same,
-    /// A file's name, or a directory.
+    /// To this file, or below this directory.
     Other(PathBuf),
 }
 
@@ -17,11 +17,11 @@ pub(super) enum Place {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Job {
     pub(super) source: PathBuf,
-    /// Where it goes; `None` is the place where it is.
+    /// The path of the result; `None` to replace the source.
     pub(super) target: Option<PathBuf>,
 }
 
-/// Finds the files that are named, and those below directories.
+/// Finds the files that are named and those below the directories that are named.
 pub(super) fn find(operands: &[PathBuf], place: &Place) -> Result<Vec<Job>, Failure> {
     let mut files = Vec::new();
     for operand in operands {
@@ -54,7 +54,7 @@ fn below(directory: &Path, files: Vec<(PathBuf, PathBuf)>) -> Result<Vec<Job>, F
     Ok(jobs)
 }
 
-/// Files with the names that they get below another directory.
+/// The files of an operand, each with its path below the output directory.
 fn files_at(operand: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     if !operand.is_dir() {
         return Ok(vec![(operand.into(), name_of(operand))]);
@@ -68,7 +68,8 @@ fn files_at(operand: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     Ok(named.collect())
 }
 
-/// A file that is named keeps the path that it was given, if that leads downwards.
+/// The path of a named file below the output directory: the path as given, if it leads downwards,
+/// else the file's name.
 fn name_of(path: &Path) -> PathBuf {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     let is_below = parts.clone().all(|part| matches!(part, Component::Normal(_)));

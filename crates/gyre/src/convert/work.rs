@@ -1,4 +1,4 @@
-//! One file after the other, on every core.
+//! Converts files on every core.
 
 use std::borrow::Cow;
 use std::fs::Metadata;
@@ -13,23 +13,24 @@ use rrdtool::Failure;
 use super::targets::Job;
 use crate::on_every_core::on_every_core;
 
-/// How long a file is waited for whose lock another program holds.
+/// How long to wait for a file that another program has locked.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);
 
-/// What became of a file, and which machine wrote it.
+/// The result for a file, with the machine that wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Done {
-    /// It was translated.
+    /// The file was translated.
     Converted(Architecture),
-    /// It needed no change, and was copied to where it was wanted.
+    /// The file needed no change, and was copied to the output directory.
     Copied,
-    /// It needed no change.
+    /// The file needed no change and stayed where it is.
     Left,
 }
 
 pub(super) type Outcome = Result<Done, Failure>;
 
-/// Does the jobs; one that fails stops no other. Returns what became of each, in their order.
+/// Does the jobs. A job that fails does not stop the others. Returns the outcomes in the order of
+/// the jobs.
 pub(super) fn convert(jobs: &[Job]) -> Vec<Outcome> {
     let outcomes = Mutex::new(jobs.iter().map(|_| None).collect::<Vec<_>>());
     on_every_core("convert", jobs.len(), |queue| {
@@ -44,15 +45,15 @@ pub(super) fn convert(jobs: &[Job]) -> Vec<Outcome> {
 }
 
 fn one(job: &Job) -> Outcome {
-    // A link stays one: what it leads to is replaced.
+    // A symbolic link stays a link: the file that it leads to is replaced.
     let source = job.source.canonicalize()?;
-    // No lock yet: an update of rrdtool's fails where it cannot have its own at once.
+    // Read without a lock first: while a lock is held, an update by rrdtool fails at once.
     let mut bytes = Vec::new();
     backup::read_whole(&source, &mut bytes, Moment::now)?;
     let metadata = std::fs::metadata(&source)?;
     let is_left =
         matches!(to_current(&bytes), Ok(native) if matches!(native.bytes, Cow::Borrowed(_)));
-    // Held until the new file is there, so that no update is lost in between.
+    // The lock is held until the new file has its name, so that no update in between is lost.
     let _held = match job.target.is_none() && !is_left {
         true => {
             let file = locked(&source, Mode::Update)?;
@@ -83,7 +84,7 @@ fn write_new(target: &Path, bytes: &[u8], model: &Metadata) -> Result<(), Failur
     written.map_err(Failure::system(format!("creating {}: ", target.display())))
 }
 
-/// Opens a file once no program updates it.
+/// Opens a file and locks it, waiting up to [`LOCK_PATIENCE`] while another program updates it.
 fn locked(path: &Path, mode: Mode) -> Result<File, Failure> {
     let file = File::open(path, mode)?;
     match file.lock_within(mode, LOCK_PATIENCE)? {

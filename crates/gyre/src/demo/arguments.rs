@@ -92,24 +92,24 @@ const INTERVAL_SECONDS_MAX: u64 = 300;
 const DEVICES_MAX: u32 = 60_000;
 const PORTS_MAX: u32 = 1000;
 
-/// The options, understood.
+/// The parsed options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
-    /// None: on loopback, where there is a free port.
+    /// `None`: the first free port of loopback.
     pub(super) listen: Option<SocketAddr>,
-    /// Names besides its own under which the web pages may be asked for.
+    /// Host names besides its own that requests for the web pages may have.
     pub(super) allowed_hosts: Vec<String>,
     pub(super) devices: u32,
     pub(super) ports: u32,
     pub(super) interval: Duration,
-    /// None: the usual one, else a free one.
+    /// `None`: the default port, or a free one if it is taken.
     pub(super) udp_port: Option<u16>,
     pub(super) community: String,
-    /// None: one of our own.
+    /// `None`: a temporary directory.
     pub(super) directory: Option<PathBuf>,
     pub(super) is_kept: bool,
     pub(super) rrd_files: bool,
-    /// None: until a signal.
+    /// `None`: until a signal ends the demo.
     pub(super) duration: Option<Duration>,
 }
 
@@ -131,7 +131,7 @@ impl Default for Arguments {
     }
 }
 
-/// Understands the words behind `gyre demo`; `None` where help is wanted.
+/// Parses the arguments of `gyre demo`; `None` if they ask for help.
 pub(super) fn parse(
     words: impl IntoIterator<Item = OsString>,
 ) -> Result<Option<Arguments>, Misuse> {
@@ -142,7 +142,8 @@ pub(super) fn parse(
     }
 }
 
-/// It goes into configuration files as it is. One that is refused is not repeated: it is a secret.
+/// A community. It is copied into configuration files unchanged. The error does not repeat it: it
+/// is a secret.
 fn community(value: &Value) -> Result<String, Misuse> {
     let is_plain =
         |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(many, "--devices: expected a number from 1 to 60000, found all");
         let host = words(&["--allow-host", "http://a"]);
         assert_eq!(host, "--allow-host: expected a host's name, found http://a");
-        // A community is not repeated.
+        // The error does not repeat the community.
         let hidden = words(&["--community", "a@b"]);
         assert_eq!(hidden, "--community: expected letters and digits");
     }

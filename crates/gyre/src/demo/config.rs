@@ -9,14 +9,14 @@ use simnet::{MrtgSettings, Role, SimulatedNetwork};
 use super::machine::Machine;
 use super::rows::{COARSE_ROWS, StepRows};
 
-/// What it begins with.
+/// The first lines.
 const HEAD: &str = "\
 # Written by gyre demo. Run it with
 #     gyre run THIS_FILE
 # as long as the demo's devices answer.
 ";
 
-/// The whole text.
+/// The text of the file.
 pub(super) fn text(
     network: &SimulatedNetwork,
     machine: Option<&Machine>,
@@ -44,7 +44,7 @@ fn defaults(step_rows: u64) -> String {
     )
 }
 
-/// As the simulated network's configuration names its targets.
+/// The names of the targets in the simulated network's configuration.
 fn target_names(network: &SimulatedNetwork) -> Vec<String> {
     let devices = network.devices().iter();
     let ports = devices.flat_map(|device| device.ports.iter().map(move |port| (device, port)));

@@ -1,4 +1,4 @@
-//! Where databases with a past go: a ring store, or `.rrd` files.
+//! Where the databases of a demo are written: a ring store, or `.rrd` files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,19 +8,19 @@ use rrd::Snapshot;
 use store::Adoptee;
 use store::Error;
 
-/// Where databases with a past go.
+/// Where the databases of a demo are written.
 pub(super) enum Destination {
-    /// Where MRTG would keep its files.
+    /// `.rrd` files, at the paths that MRTG would use.
     Files,
     /// A ring store, and the directory to which the names in it are relative.
     Ring(Box<RingStore>, PathBuf),
 }
 
 impl Destination {
-    /// A new ring store, in place of that of an earlier demo.
+    /// Makes a new ring store, which replaces that of an earlier demo.
     pub(super) fn new_ring(root: &Path, configuration: &Configuration) -> Result<Self, Error> {
         if RingStore::is_at(root) {
-            // A demo that is still running keeps it.
+            // The store of a demo that is still running is not replaced.
             if let Err(Error::Locked(path)) = RingStore::open(root, RingOptions::default()) {
                 return Err(Error::Locked(path));
             }
@@ -30,7 +30,8 @@ impl Destination {
         Ok(Self::Ring(Box::new(store), configuration.globals.log_dir.clone()))
     }
 
-    /// Takes databases of one layout. Returns their bytes, where each has its own.
+    /// Writes databases of one layout. Returns their bytes for `.rrd` files; a ring store tells
+    /// them at its close.
     pub(super) fn take(&self, made: Vec<(&Target, Snapshot)>) -> Result<u64, Error> {
         match self {
             Self::Files => made.iter().map(|(target, made)| write(&target.rrd_path, made)).sum(),
@@ -45,13 +46,14 @@ impl Destination {
         }
     }
 
-    /// Ends it. `bytes` are those of the databases, as far as they are known; returns all.
+    /// Closes the destination. `bytes` is the sum of what [`Self::take`] returned; returns the
+    /// bytes of all databases.
     pub(super) fn close(self, bytes: u64) -> Result<u64, Error> {
         let Self::Ring(store, _) = self else { return Ok(bytes) };
         let root = store.root().to_path_buf();
         store.close()?;
         let entries = std::fs::read_dir(&root).map_err(failed("listing", &root))?;
-        // One that goes meanwhile takes no room.
+        // A file that is removed meanwhile takes no room.
         let sizes = entries.flatten().filter_map(|entry| Some(entry.metadata().ok()?.len()));
         Ok(sizes.sum())
     }

@@ -1,4 +1,4 @@
-//! Databases with a past, before the first poll.
+//! Makes databases with a past before the first poll.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -14,22 +14,22 @@ use super::destination::Destination;
 use super::history::{Calendar, snapshot};
 use crate::on_every_core::on_every_core;
 
-/// How long ago the device that is dead died.
+/// How long ago the demo's dead device stopped answering.
 const DEAD_SECONDS: i64 = 5 * 3600;
 
-/// Databases that are made before any of them is written: they fill the pages of a ring store, and
-/// not the memory.
+/// Databases that are made before any of them is written: enough to fill the pages of a ring store,
+/// few enough for memory.
 const BATCH: usize = 252;
 
-/// What was done.
+/// What was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filled {
     pub(super) databases: usize,
     pub(super) bytes: u64,
 }
 
-/// Makes the databases of every target that asks the simulated network, up to the present; ends
-/// early if told to `stop`.
+/// Makes the databases of every target that polls the simulated network, filled up to the present.
+/// Ends early if told to `stop`.
 pub(super) fn fill(
     configuration: &Configuration,
     network: &SimulatedNetwork,
@@ -67,17 +67,17 @@ pub(super) fn fill(
     }
 }
 
-/// What all databases have in common.
+/// The inputs that all databases share.
 struct Past<'a> {
     configuration: &'a Configuration,
     traffic: &'a Traffic,
-    /// Targets whose databases are alike, together.
+    /// Batches of targets whose databases have the same layout.
     batches: Vec<Vec<Entry<'a>>>,
-    /// By the archives of a definition; there are few different ones.
+    /// Calendars by the archives of a definition; there are few different ones.
     calendars: Vec<(Vec<Archive>, Calendar)>,
 }
 
-/// A target and the port that it measures.
+/// A target and the simulated port that it measures.
 struct Entry<'a> {
     target: &'a Target,
     device: &'a Device,
@@ -97,7 +97,7 @@ impl<'a> Past<'a> {
         let targets: Vec<_> = targets.collect();
         let mut calendars: Vec<(Vec<Archive>, Calendar)> = Vec::new();
         let mut batches: Vec<Vec<Entry<'_>>> = Vec::new();
-        // For each calendar, its batch that is not full yet.
+        // For each calendar, the batch that is not full yet.
         let mut open_batches = Vec::new();
         for entry in targets {
             let definition = entry.target.definition(configuration.globals.interval);
@@ -142,7 +142,7 @@ impl<'a> Past<'a> {
     }
 }
 
-/// The simulated port that a target asks for; none if it asks somebody else.
+/// The simulated port that a target polls; `None` if it polls another address.
 fn entry<'a>(
     configuration: &Configuration,
     devices: &HashMap<Ipv4Addr, &'a Device>,

@@ -1,33 +1,34 @@
-//! The past of one target, as if it had been measured all along: the same counters through the
-//! same arithmetic, only asked the more rarely the longer ago it was.
+//! Simulates the past of one target, as if it had been measured all along: the same counters go
+//! through the same arithmetic. Samples are further apart the older they are.
 //!
 //! ```text
 //!  420 days ago        35 days          9 days             hours              now
 //!  |   1 sample a day      |   1 in 2 hours  |  2 an hour     |  every minute  ||||| every step
 //! ```
 //!
-//! Averages are those of dense samples; a maximum of the distant past is that of the few samples
-//! in its row.
+//! Averages equal those of dense samples. A maximum of the distant past is the maximum of the few
+//! samples in its row.
 
 use std::fmt::Write as _;
 
 use rrd::live::LastReading;
 use rrd::{Archive, Definition, LiveState, Reading, Sample, Snapshot, Timestamp, Workspace};
 
-/// How far back every step has a sample of its own, as far as there is an archive of steps; hourly
-/// graphs show this much.
+/// How far back there is a sample for every step, if there is an archive of steps; hourly graphs
+/// show this much.
 const EVERY_STEP_SECONDS: i64 = 4800;
 
-/// Seconds between samples before that; daily graphs show 300 in a pixel.
+/// Seconds between samples before that time. A pixel of a daily graph shows 300 s.
 const RARER_SECONDS: i64 = 60;
 
-/// Longer than any stretch between two samples: nothing that is only sampled rarely is unknown.
+/// Longer than any stretch between two samples, so that a value is not unknown because samples are
+/// rare.
 const HEARTBEAT_SECONDS: u64 = 1 << 40;
 
 /// When to take samples so that every row of every archive gets a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Calendar {
-    /// Oldest first; the last is the last end of a step.
+    /// Oldest first. The last moment is the last end of a step.
     moments_seconds: Vec<i64>,
 }
 
@@ -42,7 +43,7 @@ impl Calendar {
         let starts: Vec<i64> = starts.collect();
         let mut moments = starts.clone();
         for (archive, start) in coarse_first.into_iter().zip(&starts) {
-            // What a finer archive keeps is sampled for that one.
+            // A period that a finer archive covers has samples for that archive already.
             moments.retain(|moment| moment <= start || starts.contains(moment));
             let row = archive.row_seconds(definition.step_seconds) as i64;
             moments.extend((*start..=end).step_by(row as usize));
@@ -51,22 +52,22 @@ impl Calendar {
         moments.sort_unstable();
         moments.dedup_by(|next, last| {
             let is_old = end - *next > EVERY_STEP_SECONDS;
-            // The first of each minute: rows of whole minutes then end at a sample.
+            // Keep the first moment of each minute: rows of whole minutes then end at a sample.
             let is_dense = is_old && *next / RARER_SECONDS == *last / RARER_SECONDS;
             next == last || is_dense && !starts.contains(next)
         });
         Self { moments_seconds: moments }
     }
 
-    /// When the last sample is.
+    /// The time of the last sample.
     pub(super) fn end_seconds(&self) -> i64 {
         self.moments_seconds.last().copied().unwrap_or_default()
     }
 }
 
-/// The database of a target that was measured at every moment of the calendar. `counters` are the
-/// two counters at a moment, none where the device did not answer; `shown` is what the device
-/// itself would have answered at the last moment, to which the next poll's difference is taken.
+/// Makes the database of a target that was measured at every moment of the calendar. `counters`
+/// gives the two counters at a moment, or none where the device did not answer. `shown` is the
+/// answer of the device at the last moment: the next poll takes its difference to it.
 pub(super) fn snapshot(
     definition: &Definition,
     calendar: &Calendar,
@@ -97,7 +98,7 @@ pub(super) fn snapshot(
     Snapshot { definition: definition.clone(), live, rows: rings.rows }
 }
 
-/// Writes readings as an update wants them, over those before.
+/// Writes readings as text for an update. The strings are reused.
 fn write(texts: &mut [String; 2], readings: Option<[u64; 2]>) {
     for (nth, text) in texts.iter_mut().enumerate() {
         text.clear();
@@ -112,7 +113,7 @@ fn write(texts: &mut [String; 2], readings: Option<[u64; 2]>) {
 /// The rows that archives keep, oldest first.
 struct Rings {
     rows: Vec<Vec<f64>>,
-    /// For each archive, when its oldest row begins.
+    /// For each archive, the start of its oldest row.
     starts_seconds: Vec<i64>,
 }
 
@@ -132,8 +133,8 @@ impl Rings {
     /// Takes the rows that a sample made final.
     fn take(&mut self, moment_seconds: i64, workspace: &Workspace) {
         for rows in workspace.final_rows() {
-            // The calendar has a moment at the start of every archive, so that rows made final by
-            // a later one all lie behind it.
+            // The calendar has a moment at the start of every archive. So rows that a later moment
+            // makes final all begin after that start.
             if moment_seconds > self.starts_seconds[rows.archive] {
                 let ring = &mut self.rows[rows.archive];
                 (0..rows.count).for_each(|_| ring.extend(rows.values));
@@ -142,7 +143,7 @@ impl Rings {
     }
 }
 
-/// When the oldest row that an archive keeps begins.
+/// The start of the oldest row that an archive keeps.
 fn oldest_row(archive: &Archive, definition: &Definition, end_seconds: i64) -> i64 {
     let row = archive.row_seconds(definition.step_seconds) as i64;
     end_seconds - end_seconds % row - row * archive.rows as i64
@@ -152,7 +153,7 @@ fn oldest_row(archive: &Archive, definition: &Definition, end_seconds: i64) -> i
 mod tests {
     use super::*;
 
-    /// Octets of a line that carries more by day, counted for ever.
+    /// Octets of a line with more traffic by day; the counter never wraps.
     fn counter(moment_seconds: i64) -> u64 {
         let (hours, into_hour) = (moment_seconds as u64 / 3600, moment_seconds as u64 % 3600);
         let level = |hour: u64| 1000 + 37 * (hour % 24);
@@ -218,7 +219,8 @@ mod tests {
         let definition = definition(10, &[("AVERAGE", 1, 60), ("MAX", 6, 60)]);
         let calendar = Calendar::new(&definition, 1_795_271_004);
         let end = calendar.end_seconds();
-        // The device has restarted at some time: what it shows is less than what flowed for ever.
+        // The device has restarted at some time: its counters show less than the total that has
+        // flowed.
         let since_restart = |moment: i64| both(moment).map(|both| both.map(|each| each - 123_456));
         let Snapshot { definition, mut live, .. } =
             snapshot(&definition, &calendar, both, since_restart(end));

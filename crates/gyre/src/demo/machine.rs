@@ -1,4 +1,4 @@
-//! This machine as one more device, by an snmpd of the demo's own.
+//! Polls this machine as one more device, through an snmpd that the demo starts.
 
 use std::fmt::Write as _;
 use std::io;
@@ -10,13 +10,13 @@ use std::time::Duration;
 use super::place::Place;
 use rrdtool::system_words;
 
-/// Where Linux tells of its interfaces.
+/// The directory where Linux lists its interfaces.
 const INTERFACES: &str = "/sys/class/net";
-/// A machine full of containers has hundreds.
+/// The most interfaces that are shown: a machine full of containers has hundreds.
 const INTERFACES_MAX: usize = 16;
-/// Of an interface that does not know its speed, such as the loopback.
+/// The speed assumed of an interface that does not know its own, such as the loopback.
 const SPEED_UNKNOWN_BITS: u64 = 10_000_000_000;
-/// An snmpd that finds fault with its configuration or its port ends within this.
+/// If snmpd rejects its configuration or its port, it ends within this time.
 const SETTLING: Duration = Duration::from_millis(300);
 
 /// A running snmpd; it ends when this is dropped.
@@ -25,7 +25,7 @@ pub(super) struct Machine {
     process: Child,
     address: SocketAddr,
     community: String,
-    /// Of the machine.
+    /// The name of this machine.
     pub(super) name: String,
     interfaces: Vec<Interface>,
 }
@@ -51,7 +51,7 @@ pub(super) enum Absent {
 }
 
 impl Machine {
-    /// Starts Debian's snmpd on a free port of loopback, as configured in `place` alone.
+    /// Starts Debian's snmpd on a free port of loopback, with a configuration in `place` only.
     pub(super) fn start(place: &Place, community: &str) -> Result<Self, Absent> {
         let program = find("snmpd").ok_or(Absent::NotInstalled)?;
         let address = UdpSocket::bind("127.0.0.1:0")?.local_addr()?;
@@ -64,8 +64,8 @@ impl Machine {
             .arg(configuration)
             .arg("-Lf")
             .arg(&log)
-            // What it remembers beyond its end is not for the system's own snmpd; its file has the
-            // same name as the configuration.
+            // snmpd keeps persistent data in this directory. By default that would be a file of the
+            // system's own snmpd, which has the same name as the configuration.
             .env("SNMP_PERSISTENT_DIR", place.path().join("snmpd"))
             .env("MIBS", "")
             .stdin(Stdio::null())
@@ -87,7 +87,8 @@ impl Machine {
         }
     }
 
-    /// Its part of mrtg.cfg, with so many rows of the archive of steps.
+    /// The part of mrtg.cfg for this machine. `step_rows` is the number of rows of the archive of
+    /// steps.
     pub(super) fn targets(&self, step_rows: u64) -> String {
         let Self { address, community, name, .. } = self;
         let mut text = format!("### {name}: this machine, by its snmpd\n\n");
@@ -118,8 +119,8 @@ impl Drop for Machine {
     }
 }
 
-/// Has the kernel end the program should this process be killed; where there is no `setpriv` it
-/// then stays behind.
+/// A command that the kernel ends if this process is killed. Without `setpriv` the command would
+/// outlive this process.
 fn ending_with_us(program: &Path) -> Command {
     match find("setpriv") {
         Some(setpriv) => {
@@ -131,7 +132,7 @@ fn ending_with_us(program: &Path) -> Command {
     }
 }
 
-/// Debian keeps snmpd where only root's path leads.
+/// Finds a program also in the directories that only root's PATH has: Debian installs snmpd there.
 fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/local/sbin".into()]);
@@ -151,11 +152,11 @@ fn interfaces() -> Vec<Interface> {
 
 fn interface(path: &Path) -> Option<Interface> {
     let read = |what: &str| std::fs::read_to_string(path.join(what)).ok();
-    // The loopback's state is `unknown`.
+    // The loopback's state is `unknown`, so only `down` is excluded.
     if read("operstate")?.trim() == "down" {
         return None;
     }
-    // Megabits a second, or -1, or an error.
+    // The file has megabits a second, or -1, or cannot be read.
     let speed = read("speed").and_then(|speed| speed.trim().parse::<u64>().ok());
     Some(Interface {
         name: plain(&path.file_name()?.to_string_lossy()),
@@ -164,7 +165,7 @@ fn interface(path: &Path) -> Option<Interface> {
     })
 }
 
-/// A name as it may stand in the name of a target, in a path and in a page.
+/// A name with only the characters allowed in a target's name, a path and a page.
 fn plain(name: &str) -> String {
     let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || "._-".contains(*letter);
     let plain: String = name.chars().map(|each| if is_plain(&each) { each } else { '-' }).collect();

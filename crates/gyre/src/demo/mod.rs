@@ -7,8 +7,8 @@
 //!    └────────── SNMP over loopback ────────────────────────┘
 //! ```
 //!
-//! What is simulated ends with the devices' answers and their past: everything after that is what
-//! polls a real network.
+//! Only the devices' answers and their past are simulated. Everything else is the code that polls a
+//! real network.
 
 mod arguments;
 mod place;
@@ -42,19 +42,19 @@ use machine::Machine;
 use place::Place;
 use rrdtool::system_words;
 
-/// Prints a line; nobody has to read it.
+/// Prints a line; ignores a closed terminal.
 macro_rules! tell {
     ($($line:tt)*) => {{
         let _ = writeln!(io::stdout(), $($line)*);
     }};
 }
 
-/// The file's name; pages bear its stem as their title.
+/// The file's name. Pages show the name without `.cfg` as their title.
 const CONFIGURATION: &str = "demo.cfg";
-/// Web ports tried unless told which one.
+/// Ports that are tried for the web pages unless an option names one.
 const WEB_PORTS: std::ops::Range<u16> = 8080..8180;
 
-/// Why there is no demo.
+/// Why the demo cannot start.
 #[derive(Debug, thiserror::Error)]
 enum Error {
     #[error(transparent)]
@@ -83,7 +83,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended(&LINE, demonstrate(&arguments))
 }
 
-/// Everything that is started here ends when this returns, in the opposite order.
+/// Runs the demo. Everything that it starts ends when it returns, in the opposite order.
 fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -139,7 +139,7 @@ fn start_network(arguments: &Arguments) -> Result<SimulatedNetwork, Error> {
     let mut config = simnet::Config {
         devices: arguments.devices,
         ports: arguments.ports,
-        // Some of each, if there is room for them.
+        // Some slow and some silent devices, if there are enough devices.
         slow_devices: usual.slow_devices.min(arguments.devices / 4),
         dead_devices: usual.dead_devices.min(arguments.devices / 3),
         rebooting_devices: usual.rebooting_devices.min(arguments.devices / 4),
@@ -164,7 +164,7 @@ fn start_network(arguments: &Arguments) -> Result<SimulatedNetwork, Error> {
     Ok(network)
 }
 
-/// Which of the devices are not well, and on purpose; `None` where all are.
+/// The devices that are slow, silent or faulty on purpose, in words; `None` if there are none.
 fn ill(config: &simnet::Config) -> Option<String> {
     let kinds = [
         (config.slow_devices, "slow"),
@@ -205,14 +205,15 @@ fn fill(
     Ok(())
 }
 
-/// Where nobody else listens. Somebody may come in between; that is then told.
+/// An address that no program listens on. Another program may take it before the demo does; the
+/// demo then reports that.
 fn free_address() -> Result<SocketAddr, Error> {
     let addresses = WEB_PORTS.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let mut free = addresses.filter(|address| TcpListener::bind(address).is_ok());
     free.next().ok_or(Error::NoPort)
 }
 
-/// What every page says.
+/// The notice on every page.
 fn notice(machine: Option<&Machine>) -> String {
     let simulated = "This network and its past are simulated: no such place exists.";
     match machine {
@@ -221,11 +222,11 @@ fn notice(machine: Option<&Machine>) -> String {
     }
 }
 
-/// Ends the run after a time, or when the terminal has gone: to a run alone that would mean to read
-/// its configuration anew.
+/// Ends the run after a time, or at SIGHUP when the terminal closes. `gyre run` itself would take
+/// SIGHUP as a request to reload its configuration.
 fn end_when_told(duration: Option<Duration>) -> io::Result<()> {
     let end = || {
-        // It is our own process: there is no reason to fail.
+        // A process may always signal itself.
         let _ = kill_process(getpid(), Signal::TERM);
     };
     let mut hang_up = signal_hook::iterator::Signals::new([SIGHUP])?;

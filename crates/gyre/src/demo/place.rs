@@ -1,21 +1,21 @@
-//! The directory of a demo: its configuration, its databases, and nothing of anybody else's.
+//! The directory of a demo: it holds the demo's configuration and databases and no other files.
 
 use rrdtool::system_words;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-/// Says that a directory is a demo's, whose files may be replaced.
+/// The file that marks a demo's directory, whose files may be replaced.
 const MARK: &str = "gyre-demo";
 
-/// A directory of our own; it goes when this is dropped, unless it is to stay.
+/// A demo's directory. It is removed when this is dropped, unless it is to be kept.
 #[derive(Debug)]
 pub(super) struct Place {
     path: PathBuf,
     is_kept: bool,
 }
 
-/// Why there is no place.
+/// Why there is no directory.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
     #[error(
@@ -28,10 +28,10 @@ pub(super) enum Error {
 }
 
 impl Place {
-    /// A new directory for temporary files. Only its owner may look into it: the configuration
-    /// has communities.
+    /// Makes a new temporary directory. Only its owner may read it: the configuration has
+    /// communities.
     pub(super) fn temporary(is_kept: bool) -> Result<Self, Error> {
-        // An earlier demo that was killed may have left one with the same number behind.
+        // An earlier demo that was killed may have left a directory with the same process id.
         let numbers = std::iter::once(String::new()).chain((2..100).map(|nth| format!(".{nth}")));
         let stem = format!("{MARK}-{}", std::process::id());
         let mut paths = numbers.map(|number| std::env::temp_dir().join(stem.clone() + &number));
@@ -43,7 +43,7 @@ impl Place {
         Ok(place)
     }
 
-    /// A directory that stays.
+    /// A directory that is kept.
     pub(super) fn at(path: &Path) -> Result<Self, Error> {
         let failed = |source| Error::Io { path: path.into(), source };
         match make(path) {
@@ -54,7 +54,7 @@ impl Place {
         if !is_empty && !path.join(MARK).is_file() {
             return Err(Error::Taken(path.into()));
         }
-        // A configuration must not depend on where it is read from.
+        // The path is absolute, so that it means the same from every working directory.
         let path = std::path::absolute(path).map_err(failed)?;
         let place = Self { path, is_kept: true };
         place.mark()?;
@@ -75,12 +75,12 @@ impl Place {
         }
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it will be there afterwards.
+    /// Whether the directory is kept after the demo.
     pub(super) fn is_kept(&self) -> bool {
         self.is_kept
     }
@@ -97,7 +97,7 @@ impl Drop for Place {
     }
 }
 
-/// Makes a directory that only its owner may look into.
+/// Makes a directory that only its owner may read.
 fn make(path: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().mode(0o700).create(path)
 }
@@ -111,7 +111,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("new");
         Place::at(&path).unwrap().write("mrtg.cfg", "first").unwrap();
-        // It is a demo's own by now.
+        // The directory is marked as a demo's now.
         Place::at(&path).unwrap().write("mrtg.cfg", "second").unwrap();
         std::fs::write(root.path().join("somebody's"), "").unwrap();
         assert!(matches!(Place::at(root.path()), Err(Error::Taken(_))));

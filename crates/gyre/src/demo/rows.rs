@@ -1,39 +1,40 @@
-//! How much each database keeps: `RRDRowCount` and its kin.
+//! How many rows each database keeps: `RRDRowCount` and its kin.
 //!
-//! MRTG keeps 4,000 minutes of steps. With a step of 10 s that were 840 kB a target and 3.7 GB for
-//! all, and nobody wants to wait for a demo to write them. Every target keeps what its hourly
-//! graph shows; the first ones, as many as fit, also what the daily graph shows. The daily
-//! graphs of the others are drawn of half hours.
+//! MRTG keeps 4,000 minutes of steps. With a step of 10 s that would be 840 kB a target and 3.7 GB
+//! for all, which takes too long to write for a demo. Every target keeps what its hourly graph
+//! shows. The first targets, as many as fit, also keep what the daily graph shows. The daily graphs
+//! of the others are drawn from half hours.
 
 use std::time::Duration;
 
-/// Rows of half hours, two hours and days: graphs show 400.
+/// Rows of half hours, two hours and days. A graph shows 400.
 pub(super) const COARSE_ROWS: u64 = 420;
-/// What the hourly graph shows, 4,000 s, and a little more.
+/// The 4,000 s of the hourly graph, and some more.
 const HOUR_SECONDS: u64 = 4800;
-/// What the daily graph shows, 400 times 5 minutes, and a little more.
+/// 400 times 5 minutes of the daily graph, and some more.
 const DAY_SECONDS: u64 = 121_200;
 
-/// Bytes of all databases, about.
+/// An upper bound of the bytes of all databases, approximately.
 const BYTES_MAX: u64 = 400_000_000;
-/// A row: a double for each of two data sources, in an archive of averages and one of maxima.
+/// Bytes of a row: a double for each of two data sources, in an archive of averages and in one of
+/// maxima.
 const ROW_BYTES: u64 = 2 * 2 * 8;
 /// Definition and live state of a database of eight archives.
 const HEAD_BYTES: u64 = 2672;
 
-/// Rows of the archive of steps.
+/// The rows of the archive of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StepRows {
-    /// Of most targets.
+    /// The rows of most targets.
     pub(super) hour: u64,
-    /// Of the first ones...
+    /// The rows of the first targets.
     pub(super) day: u64,
-    /// ...so many.
+    /// How many targets have `day` rows.
     pub(super) day_targets: u64,
 }
 
 impl StepRows {
-    /// For so many targets.
+    /// Chooses the rows for a number of targets.
     pub(super) fn new(targets: u64, interval: Duration) -> Self {
         let step_seconds = interval.as_secs();
         let (hour, day) = (HOUR_SECONDS.div_ceil(step_seconds), DAY_SECONDS.div_ceil(step_seconds));

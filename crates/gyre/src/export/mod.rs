@@ -1,4 +1,4 @@
-//! `gyre export`: databases of a ring store become files.
+//! `gyre export`: writes databases of a ring store to `.rrd` files.
 
 mod source;
 
@@ -69,7 +69,7 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     }
 }
 
-/// Writes the files of all parties, on every core; returns how many, and what could not be.
+/// Writes the files of all parties on every core. Returns how many were written, and the failures.
 fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<Failure>), Failure> {
     disk::create_directory(directory).map_err(Failure::at(directory.display()))?;
     let problems = Mutex::new(Vec::new());
@@ -89,7 +89,7 @@ fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<Failure>),
             }
         }
     });
-    // One wait for all of them instead of one for each.
+    // One sync of the file system instead of one sync for each file.
     let synced = File::open(directory).and_then(|file| Ok(rustix::fs::syncfs(file)?));
     synced.map_err(Failure::at(directory.display()))?;
     Ok((queue.done(), problems.into_inner().unwrap_or_else(PoisonError::into_inner)))
@@ -105,7 +105,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn write(&mut self, name: &str, bytes: Result<Vec<u8>, store::Error>) -> Result<(), Failure> {
         let bytes = bytes.map_err(Failure::at(name))?;
-        // A name leads downwards, or the store would not have taken it.
+        // The store takes only names that lead downwards.
         let path = self.directory.join(name);
         if path.parent() != Some(&self.made) {
             disk::create_parents(&path).map_err(Failure::at(name))?;

@@ -1,4 +1,4 @@
-//! Where databases come from: the store itself, or the process that has it open.
+//! Where exported databases are read from: the store itself, or the process that has it open.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,21 +9,23 @@ use ring::file::{Departure, Party};
 use rrdtool::{Failure, Session};
 use store::{Error, NamePattern, Store};
 
-/// Names that are asked for in one go.
+/// How many names are looked up in one call.
 const NAMES_AT_ONCE: usize = 64;
 
-/// Databases that are to be written, in parties of which each is taken at once.
+/// The databases to export, in parties: all databases of a party are taken in one call.
 pub(super) enum Source {
-    /// Tiles of a party are read once for all of it.
+    /// This process has the store open. It reads the tiles of a party once for all its databases.
     Own(Arc<RingStore>, Vec<Party>),
     Asked(Arc<dyn Store>, Vec<Vec<String>>),
 }
 
 impl Source {
-    /// Those of these names, or patterns of names, in the store in a directory, or all.
+    /// Finds the databases with these names or patterns in the store of a directory; all of them if
+    /// there are no names.
     ///
     /// # Errors
-    /// There is no such store, or no database of a name or pattern.
+    ///
+    /// There is no such store, or no database matches a name or pattern.
     pub(super) fn find(
         session: &mut Session,
         root: &str,
@@ -54,7 +56,7 @@ impl Source {
         Ok(Self::Asked(store, parties))
     }
 
-    /// How many databases there are.
+    /// The number of databases.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Own(_, parties) => parties.iter().map(Party::count).sum(),
@@ -62,11 +64,12 @@ impl Source {
         }
     }
 
-    /// Hands the files of a party to `take`, each with its name; false if there are no more
-    /// parties.
+    /// Reads one party and calls `take` with each name and file. Returns false when no party is
+    /// left.
     ///
     /// # Errors
-    /// Those of the machine.
+    ///
+    /// The store cannot be read.
     pub(super) fn take(
         &self,
         nth: usize,
@@ -82,7 +85,7 @@ impl Source {
             Self::Asked(store, parties) => {
                 let Some(names) = parties.get(nth) else { return Ok(false) };
                 store.images(names, &mut |name, image| match image {
-                    // It went since the names were asked for.
+                    // The database was deleted after its name was looked up.
                     Err(error) if error.is_missing() => {}
                     image => take(name, image),
                 })?;
@@ -92,7 +95,7 @@ impl Source {
     }
 }
 
-/// The names that words mean: each a name, or else a pattern of names.
+/// The databases that words select. A word is the name of a database, or else a pattern.
 fn meant(store: &dyn Store, root: &str, words: &[String]) -> Result<Vec<String>, Failure> {
     let mut names = BTreeSet::new();
     for word in words {

@@ -84,35 +84,35 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
             error);\n1 not on all files; 2 misuse\n",
 };
 
-/// What is to be done to each file.
+/// What is done to each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Drop pages.
+    /// Drop the pages.
     Evict,
-    /// Begin to read.
+    /// Ask the kernel to read them, without waiting.
     Ask,
-    /// Read.
+    /// Read them.
     Touch,
-    /// Read and keep.
+    /// Read them and lock them in memory.
     Lock,
-    /// An advice that ends with the descriptor.
+    /// Give an advice that ends when the descriptor is closed.
     Passing(Advice),
 }
 
-/// How names come on standard input.
+/// How the names on standard input are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum List {
     Lines,
     Zeros,
 }
 
-/// The command line, understood.
+/// The parsed command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) action: Action,
-    /// What it is called in reports.
+    /// The name of the advice in reports.
     pub(super) advice: &'static str,
-    /// What the options ask for, of which one alone makes sense.
+    /// The actions that the options ask for. More than one is an error.
     actions: Vec<(&'static str, Action)>,
     pub(super) stretch: Stretch,
     pub(super) sync: bool,
@@ -156,7 +156,7 @@ impl Default for Wanted {
     }
 }
 
-/// Understands the words behind `gyre fadvise`; `None` where help is wanted.
+/// Parses the arguments of `gyre fadvise`; `None` if they ask for help.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let Some((mut wanted, operands)) = LINE.read(words)? else { return Ok(None) };
     wanted.operands = operands;
@@ -169,7 +169,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
     check(wanted).map(Some)
 }
 
-/// Refuses what would have no meaning.
+/// Refuses combinations of options that make no sense.
 fn check(wanted: Wanted) -> Result<Wanted, Misuse> {
     let only = |is_given: bool, option, action: Action, with| {
         let is_wrong = is_given && wanted.action != action;

@@ -1,4 +1,4 @@
-//! `--lock`: files stay in memory until a signal comes.
+//! `--lock`: keeps files in memory until a signal comes.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -16,12 +16,13 @@ use super::report::Report;
 use super::work::{Done, Effect};
 use figures::{size, some};
 
-/// Locks the files, tells, and waits. Whether all were locked.
+/// Locks the files, reports, and waits for a signal. Returns whether all files were locked.
 pub(super) fn hold(wanted: &Wanted, mut report: Report<'_>) -> io::Result<bool> {
-    // Before anything is locked, so that none comes too early.
+    // The handlers are installed before anything is locked, so that a signal that comes early is
+    // not lost.
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     let held = Mutex::new(Held { wanted, mappings: Vec::new(), bytes: 0 });
-    // One thread, so that the first fit into the bound.
+    // One thread locks, in order, so that the files that fit within `--memory` are the first ones.
     let lock =
         |opened: &Opened<'_>| held.lock().unwrap_or_else(PoisonError::into_inner).lock(opened);
     super::each(wanted, 1, &lock, &mut report)?;
@@ -37,7 +38,7 @@ pub(super) fn hold(wanted: &Wanted, mut report: Report<'_>) -> io::Result<bool> 
 
 struct Held<'a> {
     wanted: &'a Wanted,
-    /// What is locked: until they end.
+    /// The locked mappings; a file is unlocked when its mapping is dropped.
     mappings: Vec<Mapping>,
     bytes: u64,
 }
@@ -64,7 +65,7 @@ impl Held<'_> {
         Ok(Done { pages, before, after, effect: Effect::Whole, why: Vec::new() })
     }
 
-    /// `--memory`.
+    /// Refuses to lock more than `--memory`.
     fn check_bound(&self, needed_bytes: u64) -> io::Result<()> {
         let Some(bound) = self.wanted.memory_bytes else { return Ok(()) };
         if self.bytes + needed_bytes <= bound {
@@ -78,7 +79,7 @@ impl Held<'_> {
         Err(io::Error::other(what))
     }
 
-    /// Why the kernel did not lock it.
+    /// Explains why the kernel refused to lock the pages.
     fn refused(&self, error: &io::Error, needed_bytes: u64) -> io::Error {
         let mut what = format!("not locked: {}", system_words(error));
         let limit = rustix::process::getrlimit(Resource::Memlock).current;

@@ -1,4 +1,4 @@
-//! Which processes have a file mapped, and so keep its pages: from `/proc/PID/smaps`.
+//! Finds the processes that map a file and so keep its pages, from `/proc/PID/smaps`.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use disk::File;
 
-/// Names of processes that are told.
+/// The most processes that are named.
 const TOLD_MAX: usize = 3;
 
-/// What all processes map, looked up when it is first asked for.
+/// The mappings of all processes, by inode; looked up at the first question.
 #[derive(Default)]
 pub(super) struct Holders(Option<HashMap<u64, Vec<Holder>>>);
 
@@ -25,14 +25,14 @@ struct Holder {
 }
 
 impl Holders {
-    /// Who maps a file, in words.
+    /// The processes that map a file, in words.
     pub(super) fn of(&mut self, path: &Path, file: &File) -> io::Result<Option<String>> {
         let inode = file.identity()?.inode();
         let path = path.canonicalize().unwrap_or_default();
         let all = self.0.get_or_insert_with(look);
         let found = all.get(&inode).into_iter().flatten();
-        // On some file systems the device here is not that of stat(2); inode and name together
-        // tell.
+        // On some file systems smaps shows another device number than stat(2). So files are
+        // compared by inode and name.
         let found: Vec<&Holder> = found.filter(|holder| holder.path == path).collect();
         Ok((!found.is_empty()).then(|| words(&found)))
     }
@@ -50,7 +50,8 @@ fn words(holders: &[&Holder]) -> String {
     text
 }
 
-/// Files by inode. Processes that may not be looked at, or have ended meanwhile, are left out.
+/// Holders by inode. Processes that this user may not inspect, or that have ended meanwhile, are
+/// left out.
 fn look() -> HashMap<u64, Vec<Holder>> {
     let mut found: HashMap<u64, Vec<Holder>> = HashMap::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {

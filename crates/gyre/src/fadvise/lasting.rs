@@ -1,11 +1,11 @@
-//! How far an advice reaches: some end with the descriptor that they were given to.
+//! How long an advice lasts: some end when the descriptor that they were given to is closed.
 
 use disk::Advice;
 
 use super::arguments::{Action, Wanted};
 
-/// Says on standard error where an advice has no effect that lasts, unless it is given to standard
-/// input, whose open file others share.
+/// Warns on standard error about an advice that ends with the descriptor. Standard input is an
+/// exception: other processes share its open file, so there the advice lasts.
 pub(super) fn tell(wanted: &Wanted) {
     let Action::Passing(advice) = wanted.action else { return };
     if wanted.operands.iter().all(|operand| operand == "-") && wanted.list.is_none() {

@@ -1,4 +1,4 @@
-//! `gyre fadvise`: advice about files to the kernel, and whether it had an effect.
+//! `gyre fadvise`: gives the kernel advice about files, and checks whether it had an effect.
 
 mod range;
 mod arguments;
@@ -21,9 +21,9 @@ use arguments::{Action, LINE, List, Wanted};
 use report::Report;
 use work::{Done, Worker};
 
-/// Files that a thread takes at once: each may wait for the disk.
+/// Files in the batch of a thread: few, because each may wait for the disk.
 const BATCH_FILES: usize = 16;
-/// More would wait for one disk.
+/// More threads would only wait for the same disk.
 const THREADS_MAX: usize = 8;
 
 /// `gyre fadvise …`.
@@ -42,7 +42,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Whether all of it had the effect that was asked for.
+/// Whether all files got the effect that was asked for.
 fn perform(wanted: &Wanted) -> io::Result<bool> {
     let mut report = Report::new(wanted);
     if wanted.action == Action::Lock {
@@ -58,8 +58,7 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
 }
 
-/// Does something to every file that is meant, and tells what became of it in the order of the
-/// walk.
+/// Acts on every file and reports the results in the order of the walk.
 fn each(
     wanted: &Wanted,
     threads: usize,
@@ -86,7 +85,7 @@ fn each(
     }
 }
 
-/// The file that is standard input already.
+/// Acts on the file that standard input already is.
 fn standard_input(act: &dyn Fn(&Opened<'_>) -> io::Result<Done>) -> Result<Done, Fault> {
     let file = disk::File::standard_input().map_err(Fault::at("opening"))?;
     let facts = file.facts().map_err(Fault::at("looking"))?;

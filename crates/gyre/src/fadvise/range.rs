@@ -1,12 +1,12 @@
-//! `--range A-B`: a part of a file as one writes it.
+//! `--range A-B`: a range of a file's bytes.
 
 use pagecache::advise::Stretch;
 
-/// What was expected.
+/// The expected form.
 pub(super) const EXPECTED: &str = "A-B, A- or -B, each a number of bytes or one with K, M, G, T or p \
                                    (pages), A before B";
 
-/// Reads `A-B`, `A-` or `-B`: from byte A on, up to byte B, which is not of it.
+/// Parses `A-B`, `A-` or `-B`: from byte A on, up to byte B, which is not included.
 pub(super) fn parse(text: &str) -> Option<Stretch> {
     let (from, to) = text.split_once('-')?;
     if from.is_empty() && to.is_empty() {

@@ -1,4 +1,4 @@
-//! What became of the files: lines as they are done, and one for all; for people or as JSON.
+//! The report: a line for each file as soon as it is done, and a total. As text or as JSON.
 
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::shown_path::put_path;
 use figures::{count, some};
 
-/// Tells what became of the files; of many it keeps no more than sums.
+/// Reports on the files. It keeps only sums, however many files there are.
 pub(super) struct Report<'a> {
     wanted: &'a Wanted,
     out: BufWriter<Stdout>,
@@ -39,7 +39,7 @@ impl<'a> Report<'a> {
         Self { wanted, out, progress: Progress::new("files"), sums: Sums::default() }
     }
 
-    /// Tells of one file.
+    /// Reports on one file.
     pub(super) fn take(&mut self, path: &[u8], outcome: &Result<Done, Fault>) -> io::Result<()> {
         let Wanted { json, verbose, quiet, .. } = *self.wanted;
         self.sums.add(outcome);
@@ -59,7 +59,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// A word beside the files, where words are wanted.
+    /// Prints a remark between the lines of the files, if the report is text.
     pub(super) fn say(&mut self, word: &str) -> io::Result<()> {
         self.progress.clear();
         if !self.wanted.quiet && !self.wanted.json {
@@ -68,7 +68,7 @@ impl<'a> Report<'a> {
         self.out.flush()
     }
 
-    /// Tells of all. Whether everything had its effect.
+    /// Reports the total. Returns whether every file got its effect.
     pub(super) fn end(mut self) -> io::Result<bool> {
         let Sums { failed, partial, unknown, .. } = self.sums;
         self.progress.clear();
@@ -87,7 +87,7 @@ impl<'a> Report<'a> {
         self.out.write_all(&line)
     }
 
-    /// One file, for people.
+    /// The line of one file.
     fn line(&mut self, path: &[u8], done: &Done) -> io::Result<()> {
         self.progress.clear();
         let is_terminal = self.out.get_ref().is_terminal();
@@ -95,7 +95,7 @@ impl<'a> Report<'a> {
         put_path(&mut line, path, is_terminal);
         writeln!(line, ": {}", words(self.wanted, done))?;
         self.out.write_all(&line)?;
-        // Nothing is to stand behind what shows how far it has come.
+        // Flush before the progress line is drawn, so that the two are not mixed.
         if is_terminal { self.out.flush() } else { Ok(()) }
     }
 }
@@ -132,7 +132,7 @@ impl Sums {
     }
 
     fn value(&self, wanted: &Wanted) -> Value {
-        // Nobody looked where nothing lasts.
+        // Pages are counted only where the effect lasts.
         let seen = |pages: u64| wanted.lasts().then_some(pages);
         json!({ "total": {
             "advice": wanted.advice,
@@ -150,13 +150,13 @@ impl Sums {
 }
 
 impl Wanted {
-    /// Whether what is done reaches beyond our descriptor.
+    /// Whether the effect remains after the descriptor is closed.
     fn lasts(&self) -> bool {
         !matches!(self.action, Action::Passing(_))
     }
 }
 
-/// What became of a file.
+/// The result for a file, in words.
 fn words(wanted: &Wanted, done: &Done) -> String {
     let pages = some(done.pages, "page", "pages");
     if done.effect == Effect::Passed {
@@ -172,7 +172,7 @@ fn words(wanted: &Wanted, done: &Done) -> String {
     words
 }
 
-/// One file, for programs.
+/// The result for a file, as JSON.
 fn value(path: &[u8], outcome: &Result<Done, Fault>) -> Value {
     let mut object = Map::new();
     json_lines::put_path(&mut object, path);

@@ -1,4 +1,4 @@
-//! One file after the other: what is done to it, and what became of its pages.
+//! Acts on one file after the other, and counts its resident pages before and after.
 
 use std::ffi::OsStr;
 use std::io;
@@ -14,20 +14,20 @@ use pagecache::advise::{self, Eviction};
 use super::arguments::{Action, Wanted};
 use super::holders::Holders;
 
-/// How often it is looked whether pages have come.
+/// How often to look whether pages have arrived.
 const LOOK: Duration = Duration::from_millis(2);
-/// After so long without another page no more are waited for.
+/// Waiting ends after this time without another page.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether what was asked for came about.
+/// Whether the effect that was asked for was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     Whole,
-    /// Not on all pages.
+    /// On some of the pages only.
     Partial,
-    /// The kernel does not tell this user.
+    /// Unknown: the kernel does not tell this user.
     Unknown,
-    /// It ended with our descriptor.
+    /// The advice ended when the descriptor was closed.
     Passed,
 }
 
@@ -46,19 +46,19 @@ impl Effect {
 /// What was done to a file.
 #[derive(Debug)]
 pub(super) struct Done {
-    /// Pages that it was done to.
+    /// Pages in the range.
     pub(super) pages: u64,
-    /// Of them, those that were resident before; `None` where nobody asked, or the kernel does not
-    /// tell.
+    /// Those of `pages` that were resident before; `None` if they were not counted, or the kernel
+    /// does not tell.
     pub(super) before: Option<u64>,
-    /// Those that are now; `None` as above.
+    /// Those of `pages` that are resident now; `None` as above.
     pub(super) after: Option<u64>,
     pub(super) effect: Effect,
-    /// Why it is not whole.
+    /// Why some pages lack the effect.
     pub(super) why: Vec<String>,
 }
 
-/// Does to files what is wanted, on any number of threads.
+/// Acts on files; several threads share one worker.
 pub(super) struct Worker<'a> {
     wanted: &'a Wanted,
     holders: Mutex<Holders>,
@@ -170,10 +170,10 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Where pages did not come or did not stay.
+/// Why pages did not arrive or were dropped again.
 const SHORT: &str = "memory is short, or the disk did not answer";
 
-/// Waits until so many pages are there, as long as more come.
+/// Waits until this many pages are resident; gives up when no more arrive.
 fn wait(
     pages: u64,
     mut loaded: impl FnMut() -> io::Result<Option<u64>>,

@@ -88,47 +88,47 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
     notes: "exit codes: 0 all files were looked at, 1 some were not, 2 misuse\n",
 };
 
-/// What is shown of the files.
+/// What is shown about the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// A line each.
+    /// A line for each file.
     Files,
     /// A line for each stretch of pages.
     Pages { named: bool },
-    /// A line of marks each.
+    /// A map of each file's pages, on one line.
     Map,
-    /// Those with the most pages resident.
+    /// The files with the most resident pages.
     Top(usize),
-    /// Nothing but the total.
+    /// Only the total.
     Total,
-    /// Files by pages resident.
+    /// How many files have how many resident pages.
     Distribution,
-    /// What changes.
+    /// The changes over time.
     Watch(Watching),
 }
 
-/// How often is looked.
+/// How often to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Watching {
     pub(super) every: Duration,
-    /// None: until it is ended.
+    /// `None`: until a signal ends it.
     pub(super) samples: Option<u64>,
-    /// Files that are named in each sample.
+    /// The files that are named in each sample.
     pub(super) files: usize,
 }
 
-/// What ends each name on standard input.
+/// The byte that ends each name on standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Names {
     Lines,
     ZeroBytes,
 }
 
-/// The command line, understood.
+/// The parsed command line.
 #[derive(Clone, Debug)]
 pub(super) struct Arguments {
     pub(super) shown: Shown,
-    /// What options ask to be shown, of which one alone makes sense.
+    /// What the options ask to show. More than one is an error.
     asked: Vec<Shown>,
     top: Option<usize>,
     every: Option<Duration>,
@@ -143,10 +143,10 @@ pub(super) struct Arguments {
     pub(super) operands: Vec<OsString>,
 }
 
-/// Files named in each sample of a watch, where `--top` does not say.
+/// Files named in each sample of `--watch`, unless `--top` gives a number.
 const WATCH_FILES: usize = 10;
 const THREADS_MAX: u64 = 64;
-/// Samples a day apart are the rarest.
+/// The longest interval between samples: a day.
 const WATCH_SECONDS_MAX: f64 = 86_400.0;
 
 impl Default for Arguments {
@@ -213,7 +213,7 @@ impl Arguments {
     }
 }
 
-/// What is to be shown is one thing; pages with their names are pages.
+/// Reduces the options to one way of showing. `--pages` with `--names` is one way.
 fn one_of(mut shown: Vec<Shown>) -> Result<Shown, Misuse> {
     let named = Shown::Pages { named: true };
     if shown.contains(&named) {

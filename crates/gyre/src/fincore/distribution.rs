@@ -1,5 +1,5 @@
-//! Which share of the files has how many pages resident: as numbers, as a line of steps, as a
-//! picture.
+//! The share of the files that have so many resident pages or fewer: as a table, a drawing in text,
+//! or a plot.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ impl ShowDistribution {
 
 impl Show for ShowDistribution {
     fn file(&mut self, _out: &mut Vec<u8>, _path: &[u8], look: Look) {
-        // A file that is unknown stands nowhere; the total says how many are.
+        // A file whose pages are unknown is left out; the total counts such files.
         if let Some(counts) = look.counts {
             self.found.add(counts.resident_pages);
         }
@@ -94,7 +94,7 @@ fn plot(found: &Distribution) -> Plot {
         curve.push([pages as f64, share]);
     }
     let last = curve.last().map_or(0.0, |[pages, _]| *pages).max(1.0);
-    // The last step is to be seen: the axis goes on behind it.
+    // The axis continues a little past the last step, so that the step is visible.
     let pages = Scale::from_zero([last * 1.02].into_iter());
     if let Scale::Linear(_, end) = pages {
         curve.push([end, share]);
@@ -111,7 +111,7 @@ fn plot(found: &Distribution) -> Plot {
     }
 }
 
-/// Steps, several in one where there are more than fit.
+/// The steps for the table; steps are merged if they are more than fit.
 fn gathered(found: &Distribution, lines_max: usize) -> Vec<(u64, u64, u64)> {
     let steps: Vec<_> = found.steps().collect();
     let each = steps.len().div_ceil(lines_max).max(1);
@@ -122,7 +122,7 @@ fn gathered(found: &Distribution, lines_max: usize) -> Vec<(u64, u64, u64)> {
     steps.chunks(each).filter_map(line).collect()
 }
 
-/// Draws the share of files over pages, both axes straight from zero.
+/// Draws the share of files over pages. Both axes are linear and start at zero.
 fn draw(out: &mut Vec<u8>, found: &Distribution) {
     let Some(most) = found.quantile(1.0) else { return };
     let pages_of = |column: usize| most * column as u64 / (COLUMNS as u64 - 1);
@@ -135,7 +135,7 @@ fn draw(out: &mut Vec<u8>, found: &Distribution) {
     let _ = writeln!(out, "\nshare of files"); // a Vec takes everything
     for line in (1..=LINES).rev() {
         let height = line as f64 / LINES as f64;
-        // A mark stands where the share reaches the line, to half a line.
+        // A cell is marked if the share reaches its line, rounded to half a line.
         let reaches = |share: &f64| share + 0.5 / LINES as f64 >= height && *share > 0.0;
         let marks: String =
             shares.iter().map(|share| if reaches(share) { '#' } else { ' ' }).collect();

@@ -1,4 +1,4 @@
-//! A JSON object a line: each file, then the total.
+//! A JSON object on each line: the files, then the total.
 
 use std::io;
 
@@ -29,7 +29,7 @@ impl Show for ShowJson {
     }
 }
 
-/// What is told of a file.
+/// The object of a file.
 pub(super) fn file(path: &[u8], look: &Look) -> Value {
     let mut object = Map::new();
     put_path(&mut object, path);
@@ -74,7 +74,7 @@ fn named(named: &Named) -> Value {
     Value::Object(object)
 }
 
-/// What is told of all files together.
+/// The object of the total.
 pub(super) fn total(total: &Total) -> Value {
     let mut object = Map::new();
     object.insert("files".into(), total.files.into());

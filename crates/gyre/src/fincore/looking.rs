@@ -1,4 +1,4 @@
-//! What is looked for in one file.
+//! Inspects one file.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::look::{Detail, Look};
 use super::marks::Marks;
 use super::names::Naming;
 
-/// Files that a thread takes at once, where each is quickly looked at, and where it is not.
+/// Files in the batch of a thread: many where looking at a file is quick, few where it is slow.
 const BATCH_FILES: usize = 256;
 const BATCH_FILES_LISTED: usize = 8;
 
@@ -18,7 +18,7 @@ const BATCH_FILES_LISTED: usize = 8;
 pub(super) struct Looking {
     way: Way,
     shown: Shown,
-    /// Marks of a line.
+    /// The number of marks on a line.
     width: usize,
     naming: Naming,
 }
@@ -59,7 +59,7 @@ impl Looking {
         let mut found = Vec::new();
         let bytes = opened.facts.bytes;
         residency::stretches(opened.file, bytes, self.way, &mut |stretch| found.push(stretch))?;
-        // Only now is the file's header read, in a way that leaves the page cache as it is.
+        // The file's header is read only now, in a way that leaves the page cache as it is.
         let names = if named { self.naming.names(opened, &found)? } else { Vec::new() };
         Ok(Detail::Pages(found, names))
     }

@@ -42,7 +42,7 @@ impl Show for ShowMap {
 }
 
 impl ShowMap {
-    /// Marks of one kind side by side share their colour.
+    /// Colours the marks; neighbours of one kind share one colour sequence.
     fn colored(&self, marks: &str) -> String {
         let bytes = marks.as_bytes();
         let runs = bytes.chunk_by(|one, other| one == other);

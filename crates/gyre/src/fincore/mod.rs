@@ -1,7 +1,7 @@
-//! `gyre fincore`: which pages of files the page cache holds, and what they are.
+//! `gyre fincore`: shows which pages of files are in the page cache, and what they hold.
 //!
-//! Nothing is read to tell it. Files are looked at by several threads and shown one after the
-//! other, in the order of the walk, as they come.
+//! It reads no data to find out. Several threads look at files; the results are shown in the order
+//! of the walk, as soon as they are there.
 
 mod arguments;
 mod marks;
@@ -34,7 +34,7 @@ use crate::command_line::{say_error, say_fault, understood};
 use crate::named_files::named_files;
 use total::Total;
 
-/// Bytes that gather before they are written.
+/// Output is written when this many bytes have gathered.
 const WRITE_BYTES: usize = 64 << 10;
 
 /// `gyre fincore …`.
@@ -57,7 +57,7 @@ pub(crate) fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Looks at all files once; returns how many could not be looked at.
+/// Looks at all files once; returns how many failed.
 fn show_once(arguments: &Arguments) -> io::Result<u64> {
     let mut show = ways::way(arguments);
     let mut out = Vec::with_capacity(2 * WRITE_BYTES);
@@ -78,7 +78,7 @@ fn flush(out: &mut Vec<u8>) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Looks at all files and hands over what was seen; faults go to standard error.
+/// Looks at all files and passes each result to `take`; faults go to standard error.
 fn look_through(
     arguments: &Arguments,
     tell: &mut dyn FnMut(&[u8], Look) -> io::Result<()>,
@@ -114,7 +114,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The names that are given, and those on standard input.
+/// The operands, then the names on standard input.
 fn roots(arguments: &Arguments) -> impl Iterator<Item = io::Result<Vec<u8>>> + Send + use<> {
     let end = arguments.stdin.map(|names| match names {
         Names::Lines => b'\n',

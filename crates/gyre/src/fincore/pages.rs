@@ -1,4 +1,4 @@
-//! The pages of each file, in stretches of one state.
+//! Lists the pages of each file, as stretches of one state.
 
 use std::io::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! What a way of showing files does, and how text looks on a terminal.
+//! The trait of all ways to show files, and how text looks on a terminal.
 
 use std::io;
 
@@ -7,20 +7,20 @@ use super::total::Total;
 
 /// A way of showing files.
 pub(super) trait Show {
-    /// What stands before the first file.
+    /// Writes what comes before the first file.
     fn begin(&mut self, _out: &mut Vec<u8>) {}
 
-    /// One file.
+    /// Writes one file.
     fn file(&mut self, out: &mut Vec<u8>, path: &[u8], look: Look);
 
-    /// What stands behind the last file.
+    /// Writes what comes after the last file.
     fn end(&mut self, out: &mut Vec<u8>, total: &Total) -> io::Result<()>;
 }
 
-/// Whom it is shown to.
+/// The kind of output.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
-    /// A terminal: it gets colours, and no bytes of names that would control it.
+    /// Whether the output is a terminal: it gets colours, and names without control characters.
     pub(super) is_terminal: bool,
 }
 

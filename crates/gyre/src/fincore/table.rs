@@ -1,4 +1,4 @@
-//! A line a file, and the total.
+//! A line for each file, and the total.
 
 use std::io::{self, Write as _};
 
@@ -38,7 +38,7 @@ impl Show for ShowTable {
 pub(super) fn head(out: &mut Vec<u8>, face: Face) {
     let columns = ["RESIDENT", "PAGES", "DIRTY", "WRITING", "EVICTED", "RECENT"];
     let line = columns.map(|column| format!("{column:>9}")).join(" ");
-    // A Vec takes everything.
+    // Writing to a Vec cannot fail.
     let _ = writeln!(out, "{}", face.colored(BOLD, &format!("{line}  FILE")));
 }
 
@@ -62,7 +62,7 @@ fn put_counts(out: &mut Vec<u8>, counts: &Counts) {
     out.push(b' ');
     put_number(out, counts.pages);
     let Some(states) = counts.states else {
-        // Not zero: the kernel does not tell.
+        // The kernel does not tell: not the same as zero.
         let _ = write!(out, " {0:>9} {0:>9} {0:>9} {0:>9}", "?");
         return;
     };
@@ -77,7 +77,8 @@ fn put_counts(out: &mut Vec<u8>, counts: &Counts) {
     }
 }
 
-/// A number in nine columns, or more. By hand: it is what a line's time goes to.
+/// Writes a number in nine columns, or more. Not with `write!`: numbers take most of the time of a
+/// line.
 fn put_number(out: &mut Vec<u8>, mut number: u64) {
     let mut digits = [b' '; 20];
     let mut at = digits.len();
@@ -92,7 +93,7 @@ fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.extend_from_slice(&digits[at.min(digits.len() - 9)..]);
 }
 
-/// What all files together have, in words.
+/// Writes the counts of all files together, in words.
 pub(super) fn put_total(out: &mut Vec<u8>, total: &Total) {
     let counts = total.counts();
     let page_bytes = disk::page_bytes() as u64;

@@ -1,4 +1,4 @@
-//! The files with the most pages resident.
+//! The files with the most resident pages.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,7 +28,7 @@ impl ShowTop {
 
 impl Show for ShowTop {
     fn file(&mut self, _out: &mut Vec<u8>, path: &[u8], look: Look) {
-        // Of what is unknown nobody can say where it stands.
+        // A file whose pages are unknown has no rank.
         if let Some(Counts { resident_pages, .. }) = look.counts {
             self.best.offer(self.files, resident_pages, path, || look);
         }
@@ -53,7 +53,7 @@ impl Show for ShowTop {
     }
 }
 
-/// The largest of many, those that came first where they are equal.
+/// The largest of many entries; of equal ones those that came first.
 pub(super) struct Best<T> {
     heap: BinaryHeap<Reverse<Candidate<T>>>,
     came: u64,
@@ -73,7 +73,7 @@ impl<T> Default for Best<T> {
 }
 
 impl<T> Best<T> {
-    /// Keeps it if it is among the `most` largest.
+    /// Keeps the entry if it is among the `most` largest.
     pub(super) fn offer(&mut self, most: usize, size: u64, path: &[u8], what: impl FnOnce() -> T) {
         self.came += 1;
         if self.heap.len() >= most {
@@ -86,7 +86,7 @@ impl<T> Best<T> {
         self.heap.push(Reverse(Candidate { size, came, path: path.to_vec(), what: what() }));
     }
 
-    /// All that were kept, the largest first.
+    /// The kept entries, the largest first.
     pub(super) fn into_sorted(self) -> Vec<(Vec<u8>, T)> {
         let sorted = self.heap.into_sorted_vec();
         sorted.into_iter().map(|Reverse(each)| (each.path, each.what)).collect()

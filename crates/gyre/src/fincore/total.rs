@@ -1,4 +1,4 @@
-//! What all files together have.
+//! The sums over all files.
 
 use pagecache::residency::{Counts, States};
 
@@ -7,14 +7,14 @@ use pagecache::residency::{Counts, States};
 pub(super) struct Total {
     /// Files that were looked at.
     pub(super) files: u64,
-    /// Of these, those that the kernel does not tell this user about; their pages count nowhere.
+    /// Those of `files` that the kernel does not tell this user about; their pages are not counted.
     pub(super) unknown_files: u64,
-    /// What could not be looked at.
+    /// Files that could not be looked at.
     pub(super) failed: u64,
     pub(super) pages: u64,
     pub(super) resident_pages: u64,
     pub(super) states: States,
-    /// Files whose pages' states are not known: added up they would tell too little.
+    /// Files without known page states. If there are any, the sums of states would be too low.
     stateless_files: u64,
 }
 
@@ -33,7 +33,7 @@ impl Total {
         }
     }
 
-    /// All together as the counts of one file.
+    /// The sums, in the form of one file's counts.
     pub(super) fn counts(&self) -> Counts {
         Counts {
             pages: self.pages,

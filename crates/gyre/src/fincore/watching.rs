@@ -1,4 +1,4 @@
-//! What comes into the page cache and leaves it, sample by sample.
+//! Shows which pages enter and leave the page cache, sample by sample.
 
 use std::io::{self, Write as _};
 use std::time::Instant;
@@ -16,7 +16,7 @@ use crate::json_lines;
 use figures::{count, moment, size, some};
 use jiff::tz::TimeZone;
 
-/// Looks again and again; returns how many files failed in the last sample.
+/// Samples again and again; returns how many files failed in the last sample.
 pub(super) fn watch(arguments: &Arguments, watching: Watching) -> io::Result<u64> {
     let mut samples = Samples { watch: Watch::default(), watching, face: Face::of_stdout() };
     let begun = Instant::now();
@@ -27,7 +27,7 @@ pub(super) fn watch(arguments: &Arguments, watching: Watching) -> io::Result<u64
         if watching.samples.is_some_and(|samples| taken >= samples) {
             return Ok(failed);
         }
-        // Samples keep to the clock, however long each takes.
+        // Samples are due at fixed times, however long each takes.
         let due = begun + watching.every.saturating_mul(u32::try_from(taken).unwrap_or(u32::MAX));
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
     }
@@ -39,7 +39,7 @@ struct Samples {
     face: Face,
 }
 
-/// How a file changed: its pages now, and how many more than before.
+/// The change of a file: its resident pages now, and how many more than before.
 type Change = (u64, i64);
 
 impl Samples {
@@ -83,7 +83,7 @@ impl Samples {
         let dirty = counts.states.map_or("?".into(), |states| count(states.dirty_pages));
         let head =
             format!("{}  {}", moment(now, &TimeZone::UTC), some(total.files, "file", "files"));
-        // A Vec takes everything.
+        // Writing to a Vec cannot fail.
         let _ = write!(
             out,
             "{}  {} resident ({bytes}), {dirty} dirty",

@@ -1,4 +1,4 @@
-//! The ways of showing what was seen.
+//! The ways to show what was found.
 
 use super::arguments::{Arguments, Shown};
 use super::distribution::ShowDistribution;
@@ -9,7 +9,7 @@ use super::show::{Face, Show};
 use super::table::ShowTable;
 use super::top::ShowTop;
 
-/// The way that is asked for.
+/// The way that the arguments ask for.
 pub(super) fn way(arguments: &Arguments) -> Box<dyn Show> {
     let face = Face::of_stdout();
     let as_json = arguments.as_json;

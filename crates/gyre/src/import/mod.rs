@@ -1,10 +1,11 @@
-//! `gyre import`: files become databases of a ring store.
+//! `gyre import`: reads files into databases of a ring store.
 //!
 //! ```text
-//!   files ──▶ read, understood (every core) ──▶ gathered by layout ──▶ a group at a time ──▶ store
+//!  files ──▶ read, understood (every core) ──▶ gathered by layout ──▶ a group at a time ──▶ store
 //! ```
 //!
-//! What is in the store already is passed over, so that an import that was cut short is run again.
+//! A database that the store already has is skipped. So an import that was interrupted can be run
+//! again.
 
 mod sources;
 mod work;
@@ -85,16 +86,16 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     tell(session, &outcome, start.elapsed().as_secs_f64())
 }
 
-/// Where databases go.
+/// The store that databases are imported into.
 enum Destination {
-    /// A store that this process opened, and serves to others meanwhile.
+    /// A store that this process opened. Other processes can use it meanwhile.
     Own { ring: Arc<RingStore>, served: Option<Box<dyn Send>> },
-    /// One at the process that has it open.
+    /// A store that another process has open.
     Elsewhere(Arc<dyn Store>),
 }
 
 impl Destination {
-    /// The store in a directory, which is made if it is missing.
+    /// The store in a directory; it is made if it does not exist.
     fn find(session: &mut Session, root: &Path, options: RingOptions) -> Result<Self, Failure> {
         match open(root, options) {
             Err(Failure::Store(error)) if matches!(*error, Error::Locked(_)) && options.sparse => {
@@ -145,7 +146,7 @@ fn open(root: &Path, options: RingOptions) -> Result<RingStore, Failure> {
     Ok(store)
 }
 
-/// Says what became of the files.
+/// Prints the result.
 fn tell(session: &mut Session, outcome: &Outcome, seconds: f64) -> Result<(), Failure> {
     let Outcome { came, were_there, problems } = outcome;
     let rate = *came as f64 / seconds.max(f64::MIN_POSITIVE);
@@ -157,7 +158,7 @@ fn tell(session: &mut Session, outcome: &Outcome, seconds: f64) -> Result<(), Fa
     if problems.is_empty() {
         return Ok(());
     }
-    // Threads meet them in any order.
+    // Threads meet problems in any order, so they are sorted.
     let mut told: Vec<String> = problems.iter().map(Failure::to_string).collect();
     told.sort_unstable();
     told.iter().for_each(|problem| rrdtool::complain!("{problem}"));

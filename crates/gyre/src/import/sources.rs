@@ -1,4 +1,4 @@
-//! Which files are meant, and what they are to be called.
+//! Which files are imported, and the names of their databases.
 
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
@@ -9,7 +9,7 @@ use rrdtool::Failure;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Source {
     pub(super) path: PathBuf,
-    /// The database's name: that of an `.rrd` file.
+    /// The database's name; it ends in `.rrd`.
     pub(super) name: String,
     pub(super) kind: Kind,
 }
@@ -18,24 +18,25 @@ pub(super) struct Source {
 pub(super) enum Kind {
     /// A round robin database.
     Rrd,
-    /// MRTG's log without RRDtool.
+    /// A log of MRTG without RRDtool.
     Log,
 }
 
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// In the order of directories, which disks like.
+    /// In the order of directories, so that a disk reads them quickly.
     pub(super) sources: Vec<Source>,
     /// Files that cannot be taken, and why.
     pub(super) problems: Vec<Failure>,
 }
 
-/// Finds the files below directories, and those that are named; none of the store's own.
+/// Finds the files that are named and those below directories. Files of the store itself are left
+/// out.
 pub(super) fn find(store: &Path, places: &[PathBuf]) -> Result<Found, Failure> {
     let mut found = Found::default();
     let mut names = HashSet::new();
-    // A database before the log that it came from, which may have been left there.
+    // `.rrd` files come first: MRTG's old log may still be beside the database that replaced it.
     for kind in [Kind::Rrd, Kind::Log] {
         for place in places {
             for (path, name) in files_at(place, kind, store)? {
@@ -81,7 +82,7 @@ fn files_at(place: &Path, kind: Kind, store: &Path) -> Result<Vec<(PathBuf, Path
     Ok(named.collect())
 }
 
-/// A file that is named keeps the path that it was given, if that leads downwards.
+/// The name of a file that was named: its path as given, if that leads downwards.
 fn name_of(path: &Path) -> PathBuf {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     let is_below = parts.clone().all(|part| matches!(part, Component::Normal(_)));

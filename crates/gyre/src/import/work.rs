@@ -1,4 +1,4 @@
-//! Files to databases, on every core.
+//! Reads files into databases on every core.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
@@ -15,16 +15,16 @@ use super::sources::{Kind, Source};
 use crate::on_every_core::{Queue, on_every_core};
 use rrdtool::Failure;
 
-/// What became of the files.
+/// What was imported.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) came: usize,
     pub(super) were_there: usize,
-    /// One for each that was not taken.
+    /// Why files were not imported, one entry for each.
     pub(super) problems: Vec<Failure>,
 }
 
-/// Takes files in. A file that cannot be taken stops no other; a store that cannot go on does.
+/// Imports files. A file that cannot be imported does not stop the others. A store that fails does.
 pub(super) fn import(
     store: &dyn Adopt,
     sources: &[Source],
@@ -50,11 +50,11 @@ struct Import<'a> {
     replace: bool,
     gathering: Mutex<Gathering>,
     outcome: Mutex<Outcome>,
-    /// What the store says that cannot go on.
+    /// The failure of a store that cannot take any more databases.
     failure: Mutex<Option<Failure>>,
 }
 
-/// What a file is.
+/// What reading a file gave.
 enum Taken {
     WasThere,
     New(Box<Adoptee>),
@@ -79,14 +79,14 @@ impl Import<'_> {
             };
             batch.into_iter().for_each(|batch| self.adopt(&batch, queue));
         }
-        // Batches that never became full. This is the last thread: no other would take them.
+        // Hand over the batches that are not full. This is the last thread, so no other does it.
         loop {
             let Some(batch) = self.gathering().take_any() else { break };
             self.adopt(&batch, queue);
         }
     }
 
-    /// Reads a file, unless its database is there.
+    /// Reads a file, unless the store already has its database.
     fn take(&self, source: &Source, bytes: &mut Vec<u8>) -> Result<Taken, Failure> {
         let place = &source.path.display();
         let metadata = std::fs::metadata(&source.path).map_err(Failure::at(place))?;
@@ -104,7 +104,7 @@ impl Import<'_> {
                 }
             }
         }
-        // An update of rrdtool's fails where it cannot have its lock: none is taken.
+        // No lock is taken: while it is held, an update by rrdtool fails at once.
         backup::read_whole(&source.path, bytes, Moment::now).map_err(Failure::at(place))?;
         let taken = match source.kind {
             Kind::Rrd => {
@@ -119,7 +119,7 @@ impl Import<'_> {
         Ok(Taken::New(Box::new(taken)))
     }
 
-    /// Hands a group to the store.
+    /// Imports a batch of one layout into the store.
     fn adopt(&self, batch: &[Adoptee], queue: &Queue) {
         let is_failed = || self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some();
         if is_failed() {
@@ -128,7 +128,7 @@ impl Import<'_> {
         match self.store.adopt(batch, &|| true) {
             Ok(()) => self.outcome().came += batch.len(),
             Err(Error::Unfit { reason, .. }) => {
-                // They are of one layout: what is said of one is true of all.
+                // All databases of the batch have one layout: a refusal of one is a refusal of all.
                 let unfit = |each: &Adoptee| {
                     Error::Unfit { name: each.name.clone(), reason: reason.clone() }.into()
                 };

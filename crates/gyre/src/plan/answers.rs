@@ -1,4 +1,4 @@
-//! Everything that is calculated: each question, each way, side by side on all processors.
+//! Calculates everything: each fleet with each way of keeping it, on all processors.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -17,32 +17,32 @@ use crate::progress::Progress;
 /// Points of a curve.
 const POINTS: u32 = 24;
 
-/// Everything that is said.
+/// All that is calculated.
 #[derive(Clone, Debug)]
 pub(super) struct Answers {
     pub(super) ways: Vec<Named>,
-    /// What is planned, with how many there could be.
+    /// The fleet that is planned, and how large it could be.
     pub(super) first: Answer,
-    /// What it is compared with.
+    /// The fleets that it is compared with.
     pub(super) others: Vec<Answer>,
     pub(super) limits: Vec<Result<Limit, PlanError>>,
-    /// For each way, at growing numbers of databases, where a plot is wanted.
+    /// For each way, predictions at growing numbers of databases, if a plot is wanted.
     pub(super) curves: Vec<Vec<(u64, Prediction)>>,
 }
 
-/// What is said of one fleet.
+/// The predictions for one fleet.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) question: Question,
-    /// For each way.
+    /// One for each way.
     pub(super) predictions: Vec<Result<Prediction, PlanError>>,
 }
 
-/// How many databases of the same mix a machine carries.
+/// The most databases of the same mix that a machine carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Limit {
     pub(super) databases: u64,
-    /// What a few more would lack.
+    /// The resource that a few more databases would exhaust.
     pub(super) lacks: Resource,
 }
 
@@ -81,14 +81,14 @@ impl Answers {
 
 fn limit(fleet: &Fleet, machine: &Machine, way: planner::Way) -> Result<Limit, PlanError> {
     let databases = most(fleet, machine, way)?;
-    // The search ends within a part in 500.
+    // The search for the limit is accurate to one part in 500.
     let more = fleet.resized(databases + databases / 500 + 1);
     let more = if more.databases() == 0 { fleet.clone() } else { more };
     Ok(Limit { databases, lacks: predict(&more, machine, way)?.bound().resource })
 }
 
-/// Predictions for numbers of databases from a tenth of what is planned, or of what the least way
-/// carries, up to twice what the best carries.
+/// Predictions over a range of sizes: from a tenth of the planned number, or of the lowest limit,
+/// up to twice the highest limit.
 fn curves(
     fleet: &Fleet,
     machine: &Machine,
@@ -114,7 +114,7 @@ fn curves(
     predicted.chunks(numbers.len()).map(points).collect()
 }
 
-/// The numbers of databases that are looked at.
+/// The range of numbers of databases that are predicted.
 fn range(databases: u64, limits: &[Result<Limit, PlanError>]) -> (u64, u64) {
     let limits = limits.iter().flatten().map(|limit| limit.databases).filter(|it| *it > 0);
     let least = limits.clone().chain([databases]).min().unwrap_or(databases);
@@ -122,7 +122,7 @@ fn range(databases: u64, limits: &[Result<Limit, PlanError>]) -> (u64, u64) {
     ((least / 10).max(10), most.saturating_mul(2).max(100))
 }
 
-/// Does every job, as many at once as there are processors; outcomes are in the order of jobs.
+/// Runs all jobs, as many at once as there are processors. Outcomes are in the order of the jobs.
 fn side_by_side<J: Sync, T: Send>(
     jobs: &[J],
     progress: &mut Progress,
@@ -138,7 +138,7 @@ fn side_by_side<J: Sync, T: Send>(
                 loop {
                     let nth = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(nth) else { break };
-                    // A thread that waits for outcomes waits for all of them.
+                    // The receiver lives until all jobs are done, so sending cannot fail.
                     let _ = sender.send((nth, work(job)));
                 }
             });

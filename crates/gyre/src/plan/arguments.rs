@@ -164,7 +164,7 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     notes: "exit codes: 0 done, whatever the answer; 1 something cannot be read, written or planned; 2 misuse\n",
 };
 
-/// The command line, understood.
+/// The parsed command line.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub(super) targets: Option<u64>,
@@ -182,7 +182,7 @@ pub(super) struct Wanted {
     pub(super) operands: Vec<OsString>,
 }
 
-/// What is said of the machine.
+/// The properties of the machine that options set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WantedMachine {
     pub(super) memory_bytes: Option<u64>,
@@ -222,7 +222,7 @@ impl Default for Wanted {
     }
 }
 
-/// Understands the words behind `gyre plan`; `None` where help is wanted.
+/// Parses the arguments of `gyre plan`; `None` if they ask for help.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
     split::check(&wanted.splits)?;

@@ -1,4 +1,4 @@
-//! Disks as most are, by kind.
+//! Typical disks, by kind.
 
 use planner::DiskRates;
 
@@ -9,8 +9,8 @@ pub(super) struct Disk {
     pub(super) rates: DiskRates,
 }
 
-/// One disk of 7,200 turns a minute: a seek and half a turn are 12 ms, writes that wait together
-/// are sorted.
+/// A disk of 7,200 turns a minute: a seek and half a turn take 12 ms; the disk sorts writes that
+/// queue.
 const HDD: Disk = Disk {
     name: "hdd",
     rates: DiskRates {
@@ -21,7 +21,7 @@ const HDD: Disk = Disk {
     },
 };
 
-/// A solid state disk over SATA, without a capacitor for its cache.
+/// A solid state disk on SATA, with a cache that loses its content in a power cut.
 const SSD: Disk = Disk {
     name: "ssd",
     rates: DiskRates {
@@ -32,7 +32,7 @@ const SSD: Disk = Disk {
     },
 };
 
-/// A solid state disk over NVMe; 90 µs a read, two at once.
+/// A solid state disk on NVMe: 90 µs a read, two reads at once.
 const NVME: Disk = Disk {
     name: "nvme",
     rates: DiskRates {
@@ -46,14 +46,14 @@ const NVME: Disk = Disk {
 pub(super) const DISKS: [(&str, &Disk); 3] = [("hdd", &HDD), ("ssd", &SSD), ("nvme", &NVME)];
 
 impl Disk {
-    /// Where nothing says.
+    /// The kind assumed when neither an option nor the device tells.
     pub(super) const USUAL: &'static Self = &SSD;
 
-    /// The kind that a block device is of, as far as it says.
+    /// The kind that is most like a block device, as far as the device tells.
     pub(super) fn like(device: &doctor::place::Device) -> &'static Self {
         match device {
             _ if device.name.starts_with("nvme") => &NVME,
-            // Virtual disks often say that they turn.
+            // Virtual disks often claim to be rotational; that claim is ignored.
             _ if device.is_rotational && !device.is_virtual() => &HDD,
             _ => &SSD,
         }

@@ -1,4 +1,4 @@
-//! Why nothing can be planned.
+//! Why there is no plan.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use rrdtool::system_words;
 
 use crate::command_line::Unprinted;
 
-/// Why nothing can be planned, or why it is not shown.
+/// Why there is no plan, or why it cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error("expected one place, or DS and RRA")]
@@ -34,12 +34,12 @@ pub(super) enum Failure {
     Configuration(#[from] mrtg::Error),
     #[error("--place: {}: expected a directory", .0.display())]
     Place(PathBuf),
-    /// The machine does not tell what this option would.
+    /// This machine does not tell a property that an option could set.
     #[error("{option} is needed: {unseen}")]
     Unknown { option: &'static str, unseen: Unseen },
     #[error("--measure-disk: {0}")]
     Measure(Unseen),
-    /// No way carries them.
+    /// The planner refuses the fleet.
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error("nothing was asked")]

@@ -1,4 +1,4 @@
-//! Everything, as JSON.
+//! The whole plan as JSON.
 
 use planner::{Fleet, Load, PlanError, Prediction};
 use serde_json::{Map, Value, json};
@@ -31,7 +31,7 @@ pub(super) fn document(subject: &Subject, found: &Found, answers: &Answers) -> V
     document
 }
 
-/// Adds the fields of an object to another.
+/// Adds the fields of one object to another.
 fn put(object: &mut Value, more: Value) {
     if let (Value::Object(object), Value::Object(more)) = (object, more) {
         object.extend(more);

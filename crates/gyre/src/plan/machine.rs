@@ -1,4 +1,4 @@
-//! The machine that is planned for: this one, but for what was said of it.
+//! The machine that is planned for: this machine, except for the properties that options set.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -12,10 +12,10 @@ use super::disks::Disk;
 use super::failure::Failure;
 use super::subject::Subject;
 
-/// The readahead with which the kernel comes.
+/// The kernel's default readahead.
 const USUAL_READAHEAD_KIBIBYTES: u64 = 128;
 
-/// The machine, and where its figures are from.
+/// The machine, and where each of its properties comes from.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) machine: Machine,
@@ -56,7 +56,7 @@ impl Found {
     }
 }
 
-/// Bytes of memory that there is for databases, and how that is known.
+/// Bytes of memory available to the databases, and how that is known.
 fn memory(said: &WantedMachine, subject: &Subject) -> Result<(u64, String), Failure> {
     if let Some(bytes) = said.memory_bytes {
         return Ok((bytes, "as given".into()));
@@ -64,7 +64,7 @@ fn memory(said: &WantedMachine, subject: &Subject) -> Result<(u64, String), Fail
     let memory = Memory::read(&Root::here());
     let memory = memory.map_err(|unseen| Failure::Unknown { option: "--memory", unseen })?;
     let limit = memory.group.map(|(limit, _)| limit);
-    // What an open store holds is its own to have.
+    // An open store already holds memory for its databases; that memory is available to them.
     let available = memory.available_bytes.saturating_add(subject.held_bytes);
     Ok(match limit.filter(|limit| *limit < available) {
         Some(limit) => (limit, "the limit of the control group".into()),
@@ -72,7 +72,7 @@ fn memory(said: &WantedMachine, subject: &Subject) -> Result<(u64, String), Fail
     })
 }
 
-/// Bytes of disk that there are for databases: what is free, and what they have already.
+/// Bytes of disk for the databases: what is free and what they already take; and how that is known.
 fn room(said: &WantedMachine, subject: &Subject, place: &Place) -> Result<(u64, String), Failure> {
     if let Some(bytes) = said.room_bytes {
         return Ok((bytes, "as given".into()));
@@ -99,7 +99,7 @@ fn measure(place: &Place) -> Result<Measured, Failure> {
     measured.map_err(Failure::Measure)
 }
 
-/// What the disk does, and how that is known.
+/// The speed of the disk, and how that is known.
 fn disk(
     said: &WantedMachine,
     place: &Place,
@@ -133,7 +133,8 @@ fn disk(
 }
 
 fn rates_of(measured: &Measured, device: Option<&Device>, cores: u32) -> DiskRates {
-    // A disk that turns has one head; others serve as many reads at once as there are processors.
+    // A rotating disk serves one read at a time. Other disks serve as many as there are processors
+    // to ask.
     let turns = device.is_some_and(|it| it.is_rotational && !it.is_virtual());
     let at_once = if turns { 1.0 } else { f64::from(cores) };
     let sequential = measured.write_bytes_per_second.min(measured.read_bytes_per_second);
@@ -145,7 +146,7 @@ fn rates_of(measured: &Measured, device: Option<&Device>, cores: u32) -> DiskRat
     }
 }
 
-/// What a file system writes beside the data.
+/// How a file system of this type writes its metadata.
 fn file_system(kind: &str) -> FileSystem {
     match kind {
         "ext2" => FileSystem { has_journal: false, ..FileSystem::default() },

@@ -1,4 +1,5 @@
-//! `gyre plan`: whether a machine carries databases, how many more, and what they cost it.
+//! `gyre plan`: predicts whether a machine carries a number of databases, how many more it could
+//! carry, and what they cost it.
 //!
 //! ```text
 //! operands ── subject ──▶ fleet ─┐

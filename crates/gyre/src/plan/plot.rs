@@ -1,4 +1,4 @@
-//! Page-ins and cycles by the number of databases, drawn, with where each way breaks.
+//! Plots page-ins and cycle times over the number of databases, and marks the limit of each way.
 
 use graph::{Axis, Legend, Panel, Plot, Scale};
 use planner::{Machine, Prediction};
@@ -7,7 +7,7 @@ use super::answers::Answers;
 use super::words;
 use figures::{size, span};
 
-/// The picture of them.
+/// The plot.
 pub(super) fn plot(answers: &Answers, machine: &Machine) -> Plot {
     let first = &answers.first;
     let numbers = answers.curves.iter().flatten().map(|(databases, _)| *databases as f64);

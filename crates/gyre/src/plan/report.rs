@@ -1,4 +1,4 @@
-//! The answer in words and a table.
+//! The plan as text: verdicts, the fleet and the machine, a table.
 
 use std::fmt::Write as _;
 
@@ -11,13 +11,13 @@ use super::ways::Named;
 use super::words::{at_most, bytes, duration, every, figure, used};
 use figures::{count, share, size, some, span};
 
-/// Column in which the first way begins, and columns of each.
+/// The width of the first column, and of the column of each way.
 const INDENT: usize = 28;
 const WIDTH: usize = 13;
-/// Layouts that are told one by one.
+/// The most layouts that get a line of their own.
 const LAYOUTS_MAX: usize = 8;
 
-/// The verdict, what is planned, the figures, what else could be.
+/// The verdicts, what is planned, the table, and the fleets that it is compared with.
 pub(super) fn text(subject: &Subject, found: &Found, answers: &Answers) -> String {
     let mut out = String::new();
     verdicts(&mut out, answers, &found.machine);
@@ -40,7 +40,7 @@ fn verdicts(out: &mut String, answers: &Answers, machine: &Machine) {
         "as it is" => String::new(),
         name => format!(", {name}"),
     };
-    // A String takes everything; so below.
+    // Writing to a String cannot fail, here and below.
     let _ = match fitting {
         0 => writeln!(out, "DOES NOT FIT: {all}{name}"),
         _ => writeln!(out, "FITS: {all}{name}, in {}", ways(fitting, answers.ways.len())),
@@ -60,7 +60,7 @@ fn ways(fitting: usize, all: usize) -> String {
     }
 }
 
-/// Whether one way carries them, and how many it carries.
+/// Whether one way carries the databases, and how many it carries.
 fn verdict(
     prediction: &Result<Prediction, PlanError>,
     limit: &Result<Limit, PlanError>,
@@ -153,10 +153,10 @@ fn milliseconds(seconds: f64) -> String {
     format!("{} ms", figure(seconds * 1000.0))
 }
 
-/// A figure of a prediction.
+/// Formats a figure of a prediction.
 type Cell = fn(&Prediction) -> String;
 
-/// The lines of the table.
+/// The rows of the table.
 const LINES: [(&str, Cell); 15] = [
     ("page-ins a second", |it| figure(it.reads.page_ins_per_second)),
     ("  an update", |it| figure(it.reads.page_ins_per_update)),
@@ -201,7 +201,7 @@ fn line(out: &mut String, name: &str, all: &[Result<Prediction, PlanError>], cel
     out.push('\n');
 }
 
-/// Another fleet, in a few lines.
+/// The comparison with another fleet, in a few rows.
 fn compared(out: &mut String, answers: &Answers, answer: &Answer) {
     let name = match answer.question.name.as_str() {
         "as it is" => "as it is".into(),

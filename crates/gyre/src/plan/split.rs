@@ -1,4 +1,4 @@
-//! A share of the databases that is polled at another pace.
+//! `--split`: a share of the databases that is polled at another interval.
 
 use std::ffi::OsStr;
 
@@ -7,10 +7,11 @@ use options::Misuse;
 
 use super::words::every;
 
-/// A day: what is polled less often is no matter of capacity.
+/// The longest interval, a day: databases that are polled more rarely need no capacity worth
+/// planning.
 pub(super) const SECONDS_MAX: u64 = 86_400;
 
-/// A share of all databases that is updated once in so many seconds.
+/// A share of all databases that is updated once in `seconds`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Split {
     part: Part,
@@ -38,7 +39,7 @@ impl Split {
         Ok(Self { part: part.ok_or_else(expected)?, seconds: seconds("split", every)? })
     }
 
-    /// So much of all, once in so many seconds.
+    /// A share of all databases, updated once in `seconds`.
     pub(super) fn of_share(share: f64, seconds: u64) -> Self {
         Self { part: Part::Share(share), seconds }
     }
@@ -59,7 +60,7 @@ impl Split {
     }
 }
 
-/// Whether shares are together no more than all.
+/// Refuses shares that together exceed all databases.
 pub(super) fn check(splits: &[Split]) -> Result<(), Misuse> {
     let shares = splits.iter().map(|split| split.share(u64::MAX)).sum::<f64>();
     if shares <= 1.0 + 1e-9 {
@@ -68,7 +69,7 @@ pub(super) fn check(splits: &[Split]) -> Result<(), Misuse> {
     Err(Misuse::value("split", "shares of 100% at most", OsStr::new(&share(shares))))
 }
 
-/// Seconds, as rrdtool takes steps: `300`, `5m`.
+/// Parses seconds in the forms that rrdtool takes for a step: `300`, `5m`.
 pub(super) fn seconds(name: &'static str, text: &str) -> Result<u64, Misuse> {
     let found = rrd::spec::step_seconds(text).ok().filter(|it| (1..=SECONDS_MAX).contains(it));
     let expected = || format!("seconds, 1 to {SECONDS_MAX}");

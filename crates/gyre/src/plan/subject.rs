@@ -19,30 +19,30 @@ use crate::progress::Progress;
 use crate::run::Disk;
 use figures::{count, some};
 
-/// How long a tree is gone through.
+/// The time limit for inspecting a tree.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How many databases of a layout that has no number of its own.
+/// The number of databases if only a layout is given.
 const TARGETS: u64 = 100_000;
-/// The step of a layout that says none.
+/// The step of a layout that does not give one.
 const STEP_SECONDS: u64 = 300;
 
 /// The databases that are planned for.
 #[derive(Clone, Debug)]
 pub(super) struct Subject {
-    /// What kind of thing was given.
+    /// The kind of the operand.
     pub(super) kind: &'static str,
-    /// Which, where it has a name.
+    /// The path of the operand, if it has one.
     pub(super) path: Option<PathBuf>,
     pub(super) layouts: Layouts,
-    /// The directory where they lie, or would.
+    /// The directory where the databases are or would be.
     pub(super) place: PathBuf,
-    /// Bytes that they take on disk already.
+    /// Bytes that they already take on disk.
     pub(super) there_bytes: u64,
-    /// Bytes of memory that the process that has them open holds for them.
+    /// Bytes of memory that they take in the process that has them open.
     pub(super) held_bytes: u64,
-    /// The pace of the store that is there.
+    /// The pace of an existing store.
     pub(super) pace: Option<Pace>,
-    /// What is to be said of how they were learned.
+    /// Remarks on how the databases were found.
     pub(super) notes: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Many databases of one layout, nowhere yet.
+    /// Many databases of one layout that do not exist yet.
     fn alike(kind: &'static str, definition: Definition) -> Self {
         Self::learned(kind, None, Layouts::of(definition, TARGETS), ".".into())
     }
@@ -162,7 +162,7 @@ impl Subject {
         }
         match found.store.as_deref().map(Ring::at) {
             Some(Ok(ring)) => subject.take_store(&ring),
-            // It is planned for all the same.
+            // A store that cannot be read is a remark; the plan is made all the same.
             Some(Err(error)) => subject.notes.push(format!("its store: {}", system_words(&error))),
             None if found.has_files => subject.there_bytes = file_bytes(&found.layouts),
             None => {}
@@ -170,7 +170,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// The databases, each updated once a step.
+    /// The fleet: each database is updated once a step.
     pub(super) fn fleet(&self) -> Fleet {
         let groups = self.layouts.all().iter();
         let groups = groups.map(|(definition, own)| FleetGroup::new(definition.clone(), *own));
@@ -182,8 +182,8 @@ fn is_layout(word: &OsString) -> bool {
     word.to_str().is_some_and(|word| word.starts_with("DS:") || word.starts_with("RRA:"))
 }
 
-/// The step of a layout that has none of its own: what is asked for, unless archives are to stay as
-/// they are.
+/// The step of a layout that does not give one: the interval of `--step`, unless archives are to
+/// keep their rows.
 fn layout_step(wanted: &Wanted) -> u64 {
     let asked = wanted.step_seconds.filter(|_| wanted.layout != Layout::Kept);
     asked.unwrap_or(STEP_SECONDS)
@@ -193,7 +193,7 @@ fn mrtgs(step_seconds: u64) -> Result<Definition, Failure> {
     inventory::mrtgs_layout(step_seconds).ok_or(Failure::MrtgStep)
 }
 
-/// Bytes of the files of some layouts, whole pages.
+/// The sizes of the files of some layouts, in whole pages.
 fn file_bytes(layouts: &Layouts) -> u64 {
     let bytes = layouts.all().iter().map(|(definition, own)| {
         let rows = definition.archives.iter().map(|archive| archive.rows);
@@ -203,7 +203,7 @@ fn file_bytes(layouts: &Layouts) -> u64 {
     bytes.fold(0, u64::saturating_add)
 }
 
-/// Bytes of memory of a store that is open.
+/// Bytes of memory that an open store takes.
 fn store_memory(ring: &Ring) -> f64 {
     let of_layout = |(definition, own): &(Definition, u64)| {
         Costs::of(definition, ring.pace).map_or(0.0, |costs| costs.memory_bytes * *own as f64)

@@ -1,4 +1,4 @@
-//! The ways that are wanted.
+//! The ways that the options ask for.
 
 use planner::Way;
 use ring::Pace;
@@ -6,8 +6,8 @@ use ring::Pace;
 use super::arguments::Wanted;
 use super::ways::Named;
 
-/// The ways that are wanted, with what is wanted of them; `store_pace` is that of a store that is
-/// there.
+/// The ways that the options ask for, with their settings. `store_pace` is the pace of an existing
+/// store.
 pub(super) fn wanted(wanted: &Wanted, store_pace: Option<Pace>) -> Vec<Named> {
     let set = |(name, way): &Named| {
         let way = match *way {
@@ -22,7 +22,7 @@ pub(super) fn wanted(wanted: &Wanted, store_pace: Option<Pace>) -> Vec<Named> {
     wanted.ways.iter().map(set).collect()
 }
 
-/// `None` where memory is to decide.
+/// The pace of a ring store; `None` lets the planner choose it by memory.
 fn pace(wanted: &Wanted, store_pace: Option<Pace>) -> Option<Pace> {
     if wanted.flush_cycles.is_none() && wanted.tile_rows.is_none() {
         return store_pace;

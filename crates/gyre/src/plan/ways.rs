@@ -1,16 +1,16 @@
-//! Ways to keep databases, by name.
+//! Names of the ways to keep databases.
 
 use capacity::replay::Method;
 use planner::{Access, Way};
 
-/// A way and its name.
+/// The name of a way, and the way.
 pub(super) type Named = (&'static str, Way);
 
-/// A whole-file mapping that says nothing about how it reads.
+/// A mapping of the whole file, without advice about the order of reads.
 const MAPPED: Access = Access { method: Method::Mapping, has_advice: false };
 const RRDCACHED: Way = Way::Journal { write_seconds: 3600, access: Access::RRDTOOL };
 
-/// Every way; those that are shown unless others are wanted come first.
+/// Every way; the first [`USUAL`] are the default.
 pub(super) const NAMES: [Named; 7] = [
     ("files", Way::FILES),
     ("no-advice", Way::Files(Access::STREAM)),
@@ -20,10 +20,10 @@ pub(super) const NAMES: [Named; 7] = [
     ("mapped", Way::Files(MAPPED)),
     ("rrdcached", RRDCACHED),
 ];
-/// How many are shown.
+/// The number of ways that are shown by default.
 pub(super) const USUAL: usize = 4;
 
-/// What a way is, in a few words.
+/// A short description of a way.
 pub(super) fn about(name: &str) -> &'static str {
     match name {
         "files" => ".rrd files, each update written at once, with advice: gyre",

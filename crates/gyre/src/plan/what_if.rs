@@ -1,4 +1,4 @@
-//! What if they were polled at another pace.
+//! What-if questions: the same databases polled at another interval.
 
 use planner::{Fleet, FleetGroup, scenario};
 
@@ -6,15 +6,16 @@ use super::arguments::Wanted;
 use super::split::Split;
 use super::words::every;
 
-/// A fleet, and what is different about it.
+/// A fleet, and how it differs from the databases as they are, in words.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub(super) name: String,
     pub(super) fleet: Fleet,
 }
 
-/// What is planned first, and what it is compared with: as it is, where something else is asked
-/// for; else what people ask next.
+/// The fleet that is planned first, and those that it is compared with. If the options ask for
+/// another interval, that fleet comes first and is compared with the databases as they are.
+/// Otherwise the databases as they are come first, compared with the usual questions.
 pub(super) fn questions(wanted: &Wanted, base: &Fleet) -> (Question, Vec<Question>) {
     let as_it_is = |name: &str| Question { name: name.into(), fleet: base.clone() };
     let asked = asked(wanted, base);
@@ -24,8 +25,8 @@ pub(super) fn questions(wanted: &Wanted, base: &Fleet) -> (Question, Vec<Questio
     }
 }
 
-/// Whether two fleets do the same. Limits of sources that are not set are no numbers, which are
-/// never equal.
+/// Whether two fleets have the same load. Limits of sources are not compared: an absent limit is a
+/// NaN, which never equals itself.
 fn is_same(one: &Fleet, other: &Fleet) -> bool {
     let same = |(one, other): (&FleetGroup, &FleetGroup)| {
         (one.databases, one.cadence_seconds) == (other.databases, other.cadence_seconds)
@@ -50,7 +51,8 @@ fn asked(wanted: &Wanted, base: &Fleet) -> Option<Question> {
     (!names.is_empty()).then(|| Question { name: names.join(", "), fleet })
 }
 
-/// Every minute, and a tenth of them: where they are updated less often.
+/// The usual questions: all databases every minute, and a tenth of them every minute. None if they
+/// are already updated as often.
 fn usual(wanted: &Wanted, base: &Fleet) -> Vec<Question> {
     const MINUTE: u64 = 60;
     if base.shortest_cadence_seconds() <= MINUTE {
@@ -64,7 +66,7 @@ fn usual(wanted: &Wanted, base: &Fleet) -> Vec<Question> {
     questions.iter().filter_map(|wanted| asked(wanted, base)).collect()
 }
 
-/// One group, its shares apart. A count is taken from all groups in proportion.
+/// Splits one group by shares. A share given as a count is taken from all groups in proportion.
 fn split(wanted: &Wanted, group: &FleetGroup, splits: &[Split], databases: u64) -> Vec<FleetGroup> {
     let mut fleet = Fleet { groups: vec![group.clone()] };
     let mut rest = group.databases;

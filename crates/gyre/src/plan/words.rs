@@ -1,4 +1,4 @@
-//! Figures as people read them.
+//! Figures for people.
 
 use planner::{Load, Machine, Prediction, Resource};
 
@@ -13,7 +13,7 @@ pub(super) fn every(seconds: u64) -> String {
     }
 }
 
-/// A number of things a second and the like, with three digits that mean something.
+/// A number, with three significant digits.
 pub(super) fn figure(value: f64) -> String {
     match value {
         _ if value == 0.0 => "0".into(),
@@ -25,17 +25,17 @@ pub(super) fn figure(value: f64) -> String {
     }
 }
 
-/// Seconds of work.
+/// A duration.
 pub(super) fn duration(seconds: f64) -> String {
     if seconds <= 0.0 { "none".into() } else { figures::duration(seconds) }
 }
 
-/// Bytes that are no whole number.
+/// A size that is not a whole number of bytes.
 pub(super) fn bytes(bytes: f64) -> String {
     size(bytes.round() as u64)
 }
 
-/// A number of databases that was found by search: three digits, never too many.
+/// A limit found by search: three digits, rounded down.
 pub(super) fn at_most(databases: u64) -> String {
     let unit = 10_u64.pow(databases.max(1).ilog10().saturating_sub(2));
     count(databases / unit * unit)
@@ -52,7 +52,7 @@ pub(super) fn name(resource: Resource) -> &'static str {
     }
 }
 
-/// How much of a resource is used, of how much.
+/// How much of a resource is used, and of how much.
 pub(super) fn used(load: Load, prediction: &Prediction, machine: &Machine) -> String {
     let of = |what: String, all: String| format!("{what} of {all}");
     match load.resource {

@@ -1,4 +1,4 @@
-//! What a ring store takes and costs, as figures: from its report and the sizes of its files.
+//! What a ring store takes on disk and in memory, from its report and the sizes of its files.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use store::{GroupReport, StoreReport};
 
-/// What `stat(2)` counts blocks in.
+/// The unit in which `stat(2)` counts blocks.
 const BLOCK_BYTES: u64 = 512;
 
-/// Bytes that the files of a store take on disk, by what they hold.
+/// Bytes on disk of a store's files, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileBytes {
     pub(super) tiles: u64,
@@ -25,7 +25,7 @@ impl FileBytes {
         for entry in root.read_dir()? {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            // One that goes meanwhile takes no room.
+            // A file that is removed meanwhile takes no room.
             let size = entry.metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES);
             *bytes.kind_mut(&name) += size;
         }
@@ -47,14 +47,14 @@ impl FileBytes {
     }
 }
 
-/// Groups that are cut alike.
+/// Groups with the same layout of tiles.
 pub(super) struct Layout<'a> {
-    /// Groups of one layout may differ in capacity, and so in their tiles.
+    /// The groups. Groups of one definition may have different capacities, and so different tiles.
     pub(super) groups: Vec<&'a GroupReport>,
 }
 
 impl Layout<'_> {
-    /// Any of the groups.
+    /// Any one of the groups.
     pub(super) fn first(&self) -> &GroupReport {
         self.groups[0]
     }
@@ -71,8 +71,7 @@ impl Layout<'_> {
         self.groups.iter().map(|group| group.memory_bytes).sum()
     }
 
-    /// Bytes that an update is expected to write, in tiles and in checkpoints, where groups are
-    /// full.
+    /// Bytes that an update is expected to write, in tiles and in checkpoints, if groups are full.
     pub(super) fn bytes_per_update(&self) -> [f64; 2] {
         let group = self.first();
         let database_bytes = group.checkpoint_bytes_per_database as u64;
@@ -81,7 +80,7 @@ impl Layout<'_> {
     }
 }
 
-/// The groups of a store by step, sources, and how they are cut.
+/// The groups of a store, by step, data sources and layout of tiles.
 pub(super) fn layouts(report: &StoreReport) -> Vec<Layout<'_>> {
     let mut layouts: BTreeMap<_, Layout<'_>> = BTreeMap::new();
     for group in &report.groups {
@@ -95,8 +94,7 @@ pub(super) fn layouts(report: &StoreReport) -> Vec<Layout<'_>> {
     layouts.into_values().collect()
 }
 
-/// Damaged places that reads have met, pages of attics, and groups that could not be opened, in
-/// words.
+/// In words: damage that reads have met, damaged attic pages, and groups that could not be opened.
 pub(super) fn damage(report: &StoreReport) -> Vec<String> {
     let groups = report.damaged_groups.iter();
     let mut damage: Vec<String> =
@@ -115,7 +113,7 @@ pub(super) fn damage(report: &StoreReport) -> Vec<String> {
     damage
 }
 
-/// A share of a number, none of nothing.
+/// Bytes for each database; zero if there are none.
 pub(super) fn per(bytes: u64, databases: usize) -> u64 {
     bytes.checked_div(databases as u64).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! `gyre inspect`: what a ring store holds, takes and costs.
+//! `gyre inspect`: shows what a ring store holds, and what it takes on disk and in memory.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -58,7 +58,7 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What there is to tell.
+/// The findings to report.
 struct Found<'a> {
     root: &'a Path,
     report: &'a StoreReport,
@@ -73,7 +73,7 @@ impl Found<'_> {
 
     fn text(&self, with_groups: bool) -> Vec<u8> {
         let mut out = Vec::new();
-        // A Vec takes everything.
+        // Writing to a Vec cannot fail.
         let _ = self.write_summary(&mut out);
         let _ = self.write_layouts(&mut out);
         if with_groups {

@@ -1,4 +1,4 @@
-//! `gyre store list`, `rename`, `delete`, `tune`.
+//! `gyre store list`, `rename`, `delete` and `tune`.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -58,7 +58,7 @@ pub(super) const TUNE: CommandLine<Limits> = CommandLine {
     notes: "",
 };
 
-/// What is to be changed of a data source.
+/// Changes to a data source.
 #[derive(Default)]
 pub(super) struct Limits {
     heartbeat_seconds: Option<u64>,
@@ -112,7 +112,7 @@ pub(super) fn tune(words: Vec<OsString>) -> ExitCode {
     })
 }
 
-/// What the options set, and the operands as text.
+/// The values of the options, and the operands as text.
 fn operands<T: Default>(
     line: &CommandLine<T>,
     words: Vec<OsString>,
@@ -146,7 +146,7 @@ fn tune_source(
     Ok(store.edit(Path::new(name), &Edit::Source(&tuning), &|| true)?)
 }
 
-/// The tuning that changes nothing.
+/// The present settings of a data source, as a tuning that changes nothing.
 fn as_it_is(definition: &Definition, name: &str) -> Option<SourceTuning> {
     let nth = definition.sources.iter().position(|source| source.name == name)?;
     let source = &definition.sources[nth];

@@ -1,5 +1,5 @@
-//! The verbs that look at a whole ring store, or change what one file of a directory would be
-//! changed by with `mv`, `rm` and `rrdtool tune`.
+//! The verbs of a ring store: some inspect it, others do what `mv`, `rm` and `rrdtool tune` do to
+//! `.rrd` files.
 
 mod inspect;
 mod figures;
@@ -19,7 +19,7 @@ pub(crate) use inspect::main as inspect;
 pub(crate) use options::{OfRing, PACE_MAX, flush_cycles, sparse, tile_rows};
 pub(crate) use verify::main as verify;
 
-/// Columns of the overview.
+/// Columns of the list of verbs.
 const WIDTH: usize = 92;
 
 /// A verb below `gyre store`.
@@ -56,7 +56,7 @@ pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Reads a line whose only operand is a place, called `expected` where there is none or more.
+/// Parses arguments whose only operand is a path; `expected` names it in the error.
 fn with_place<T: Default>(
     line: &CommandLine<T>,
     words: impl IntoIterator<Item = OsString>,

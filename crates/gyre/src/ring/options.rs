@@ -1,12 +1,13 @@
-//! The options that several verbs have for a ring store that they make.
+//! The options for a new ring store, which several verbs share.
 
 use options::{OwnRow, checked, switch};
 use ring::{Pace, RingOptions};
 
-/// As `gyre run` has it: more rows than that fit into no page, and more steps make restarts slow.
+/// The same bound as in `gyre run`: more rows do not fit in a page, and more steps make restarts
+/// slow.
 pub(crate) const PACE_MAX: u32 = 4000;
 
-/// What holds the options of a ring store.
+/// The values of a verb that has options for a ring store.
 pub(crate) trait OfRing {
     fn ring(&mut self) -> &mut RingOptions;
 

@@ -40,7 +40,7 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Mi
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     let Wanted { as_json, root } = wanted;
-    // What keeps a store from opening names its own place.
+    // The error of a store that cannot be opened names its path.
     let store = session.databases.inspected(root)?;
     let mut progress = Progress::new("KiB");
     let mut show = |done: u64, all: u64| progress.show((done >> 10) as usize, (all >> 10) as usize);
@@ -60,7 +60,7 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
 
 fn text(root: &str, verified: &Verified) -> Vec<u8> {
     let mut out = Vec::new();
-    // A Vec takes everything.
+    // Writing to a Vec cannot fail.
     for damage in &verified.damage {
         let _ = writeln!(out, "{damage}");
     }

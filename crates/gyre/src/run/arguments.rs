@@ -48,7 +48,7 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
              no authentication: a network address needs a firewall, and -P",
             |it, value| {
                 it.unused = None;
-                // An empty address would be every interface of this machine.
+                // An empty address would mean every interface of this machine, so it is refused.
                 set_of_sockets(&value, "an address", |text| it.sockets.listen(text))
             },
         ),
@@ -162,24 +162,24 @@ signals:
 ",
 };
 
-/// Where the web pages are unless `--listen` says otherwise.
+/// The address of the web pages without `--listen`.
 const LISTEN_DEFAULT: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
-/// The options, understood.
+/// The parsed options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
     pub(super) configuration: PathBuf,
-    /// None: no web pages.
+    /// `None`: no web pages.
     pub(super) listen: Option<SocketAddr>,
-    /// Names besides its own under which the web pages may be asked for.
+    /// Host names besides its own that requests for the web pages may have.
     pub(super) allowed_hosts: Vec<String>,
-    /// Where rrdcached's protocol is spoken.
+    /// Where clients of rrdcached's protocol connect.
     sockets: Sockets,
-    /// The last option of sockets that no address followed.
+    /// The last socket option that no `--rrdcached` follows.
     unused: Option<&'static str>,
     pub(super) keeping: Keeping,
-    /// After how many cycles to end.
+    /// The run ends after this many cycles.
     pub(super) cycles: Option<u64>,
 }
 
@@ -198,13 +198,13 @@ impl Default for Arguments {
 }
 
 impl Arguments {
-    /// Where rrdcached's protocol is spoken.
+    /// Where clients of rrdcached's protocol connect.
     pub(super) fn rrdcached(&self) -> &[Listening] {
         &self.sockets.named
     }
 }
 
-/// Understands the words behind `gyre run`; `None` where help is wanted.
+/// Parses the arguments of `gyre run`; `None` if they ask for help.
 pub(super) fn parse(
     words: impl IntoIterator<Item = OsString>,
 ) -> Result<Option<Arguments>, Misuse> {
@@ -219,9 +219,9 @@ pub(super) fn parse(
     }
 }
 
-/// A name under which web pages may be asked for, with a port or without; `*` is every name.
+/// A host name that requests for the web pages may have, with or without a port; `*` is every name.
 pub(crate) fn host_name(value: &Value) -> Result<String, Misuse> {
-    // A URL in its place would never be the host of a request, and no page would be answered.
+    // A URL would never match the Host header of a request, so all requests would be refused.
     let is_wrong = |letter: char| letter.is_whitespace() || letter == '/';
     match value.text()? {
         name if name.is_empty() || name.contains(is_wrong) => Err(value.wrong("a host's name")),
@@ -229,7 +229,7 @@ pub(crate) fn host_name(value: &Value) -> Result<String, Misuse> {
     }
 }
 
-/// Sets something of the sockets of rrdcached's protocol.
+/// Sets a property of the sockets of rrdcached's protocol.
 fn set_of_sockets(
     value: &Value,
     expected: &'static str,

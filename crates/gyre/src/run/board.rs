@@ -1,4 +1,4 @@
-//! What the web pages show: the server's view of a run.
+//! What the web pages show of a run.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -6,11 +6,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use collector::{DevicePoll, Missing, Outcome, Plan};
 use server::{Catalogue, Cycle, Device, Health, Site, Status};
 
-/// Remarks on the configuration that pages show: one on each of many thousand targets would make
-/// every page slow. Standard error has them all.
+/// The most remarks on the configuration that pages show: a remark for each of many thousand
+/// targets would make every page slow. Standard error has them all.
 const REMARKS_MAX: usize = 50;
 
-/// Shared by the threads that know and the server that asks.
+/// Shared by the measuring and writing threads, which fill it, and the server, which reads it.
 pub(super) struct Board {
     catalogue: RwLock<Arc<Catalogue>>,
     state: Mutex<State>,
@@ -19,9 +19,9 @@ pub(super) struct Board {
 #[derive(Default)]
 struct State {
     status: Status,
-    /// What the configuration gave reason to say.
+    /// Remarks on the configuration.
     remarks: Vec<String>,
-    /// What the last cycle gave reason to say.
+    /// Problems of the last cycle.
     troubles: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl Board {
         board
     }
 
-    /// Shows another configuration; devices that stay keep what is known of them.
+    /// Switches to another configuration. Devices that remain keep their status.
     pub(super) fn show(&self, catalogue: Catalogue, plan: &Plan) {
         *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalogue);
         let status = &mut self.state().status;
@@ -60,10 +60,10 @@ impl Board {
         status.devices = devices.collect();
     }
 
-    /// Takes note of a device's poll.
+    /// Records a device's poll.
     pub(super) fn device(&self, poll: &DevicePoll) {
         let status = &mut self.state().status;
-        // A poll may come between a reload's two halves.
+        // A poll may arrive while a reload is half done.
         let Some(device) = status.devices.get_mut(poll.device) else {
             return;
         };
@@ -78,7 +78,7 @@ impl Board {
         device.answered_seconds = Some(now_seconds());
     }
 
-    /// Takes note of a cycle.
+    /// Records a cycle.
     pub(super) fn cycle(&self, cycle: Cycle) {
         self.state().status.cycle = Some(cycle);
     }
@@ -93,7 +93,7 @@ impl Board {
         self.state().remarks = remarks;
     }
 
-    /// Replaces what went wrong in the last cycle.
+    /// Replaces the problems of the last cycle.
     pub(super) fn trouble(&self, troubles: Vec<String>) {
         self.state().troubles = troubles;
     }
@@ -115,7 +115,7 @@ impl Site for Board {
     }
 }
 
-/// What is wrong with a device, in words.
+/// The problem of a device, in words.
 fn problem(poll: &DevicePoll) -> Option<String> {
     if poll.outcome != Outcome::Answered {
         return Some(poll.outcome.to_string());

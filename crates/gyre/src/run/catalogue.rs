@@ -1,4 +1,4 @@
-//! What the web pages say of each target, from the words of the configuration.
+//! What the web pages say about each target, from the configuration.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::databases::Database;
 use super::keeping::Kept;
 use super::wiring::Wiring;
 
-/// Every target of a configuration.
+/// The catalogue of all targets of a configuration.
 pub(super) fn catalogue(
     configuration: &Configuration,
     wiring: &Wiring,
@@ -45,13 +45,13 @@ pub(super) fn catalogue(
     Catalogue::new(title(configuration), notice, targets.collect())
 }
 
-/// The configuration's own name: of several gyres each shows its own.
+/// The title: the configuration's name, so that several runs of gyre can be told apart.
 fn title(configuration: &Configuration) -> String {
     let main = configuration.files.first().and_then(|path| path.file_stem());
     main.map_or_else(|| "gyre".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// What cfgmaker wrote of the interface.
+/// The description that cfgmaker wrote about the interface.
 fn remark(target: &mrtg::Target) -> Arc<str> {
     let wanted = ["MRTG_INT_DESCR", "MRTG_INT_IP"];
     let found = wanted.iter().filter_map(|wanted| {
@@ -82,7 +82,7 @@ fn look(configuration: &Configuration, target: &mrtg::Target) -> Look {
     }
 }
 
-/// What graphs show of what comes in and of what goes out.
+/// How graphs label and draw the incoming and the outgoing value.
 fn lines(target: &mrtg::Target) -> [Line; 2] {
     let legends: &mrtg::Legends = &target.legends;
     let [maximum_in, maximum_out] = target.max_bytes;
@@ -103,7 +103,7 @@ fn lines(target: &mrtg::Target) -> [Line; 2] {
     [incoming, outgoing]
 }
 
-/// From what is stored, octets a second, to what is shown.
+/// The factor from the stored unit, octets a second, to the unit that is shown.
 fn unit_factor(options: mrtg::Options) -> f64 {
     let bits = if options.has(Flag::Bits) { 8.0 } else { 1.0 };
     let seconds = match (options.has(Flag::Perminute), options.has(Flag::Perhour)) {

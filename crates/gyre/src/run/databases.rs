@@ -1,4 +1,4 @@
-//! The databases of a configuration: made where they are missing, kept where they are not.
+//! The databases of a configuration: missing ones are made, existing ones are kept.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,7 +9,7 @@ use mrtg::{Configuration, Target};
 use rrd::{DataSource, Definition, Timestamp};
 use store::{Error, Making, NewDatabase, Outline, Store};
 
-/// A database starts this long before the present, as one that rrdtool makes.
+/// A new database starts this long before the present, as with rrdtool.
 const START_BEFORE_SECONDS: i64 = 10;
 
 /// A target's database.
@@ -17,21 +17,21 @@ const START_BEFORE_SECONDS: i64 = 10;
 pub(super) struct Database {
     /// Its name in the store.
     pub(super) name: Arc<str>,
-    /// When it was updated last; none if it is new.
+    /// The time of the last update; `None` if the database is new.
     pub(super) last_update: Option<Timestamp>,
 }
 
-/// The database of each target, or why it has none; and remarks for the operator.
+/// For each target its database, or why it has none; and remarks for the operator.
 pub(super) struct Databases {
     pub(super) of_target: Vec<Result<Database, Arc<str>>>,
-    /// How many are new.
+    /// The number of new databases.
     pub(super) made: usize,
     pub(super) remarks: Vec<String>,
 }
 
-/// Makes what is missing. One database that cannot be made or read spoils its own target alone.
+/// Makes the databases that are missing. If one cannot be made or read, only its own target fails.
 ///
-/// `keeps_elsewhere`: not where MRTG would keep its files.
+/// `keeps_elsewhere`: databases are not kept where MRTG would keep its files.
 pub(super) fn prepare(
     configuration: &Configuration,
     store: &dyn Store,
@@ -70,14 +70,14 @@ pub(super) fn prepare(
     Databases { of_target, made, remarks }
 }
 
-/// The name of a target's database in a store that stands in for the configuration's LogDir.
+/// The name of a target's database in a store that replaces the directory of LogDir.
 pub(super) fn name(configuration: &Configuration, target: &Target) -> Arc<str> {
     let path = &target.rrd_path;
     let below = path.strip_prefix(&configuration.globals.log_dir).unwrap_or(path);
     below.to_string_lossy().into()
 }
 
-/// What is known of a target's database.
+/// The state of a target's database.
 enum Found {
     There(Database),
     Missing(Arc<str>, Definition),
@@ -102,7 +102,7 @@ fn find(
             }));
             match found.sources.len() == wanted.sources.len() {
                 true => Found::There(Database { name, last_update: Some(last_update) }),
-                // Samples of two readings would not fit.
+                // A sample has two readings, so other databases cannot take it.
                 false => Found::Failed("its database has not two data sources".into()),
             }
         }
@@ -111,7 +111,7 @@ fn find(
     }
 }
 
-/// Makes all databases that are missing at once: a store may then wait for the disk once.
+/// Makes all missing databases in one call, so that a store can wait for the disk once.
 fn make_missing(
     found: Vec<Found>,
     store: &dyn Store,
@@ -124,7 +124,7 @@ fn make_missing(
         _ => None,
     });
     let missing: Vec<Making<'_>> = missing.collect();
-    // Two targets may share a database: the first made it for both.
+    // Two targets may share a database: then the first made it for both.
     let failures = store.make(&missing, &|| true).into_iter();
     let failures = failures.filter(|(_, error)| !matches!(error, Error::Exists(_)));
     let mut failures: HashMap<usize, Error> = failures.collect();
@@ -141,7 +141,7 @@ fn make_missing(
     of_target.collect()
 }
 
-/// What the configuration asks for and the database has not.
+/// The first thing that the configuration asks for and the database does not have, in words.
 fn difference(wanted: &Definition, found: &Definition) -> Option<String> {
     if wanted.step_seconds != found.step_seconds {
         return Some(format!(
@@ -160,7 +160,7 @@ fn difference(wanted: &Definition, found: &Definition) -> Option<String> {
     (wanted.archives != found.archives).then(|| "other archives".to_owned())
 }
 
-/// An absent limit is not a number, and equal to none, itself included.
+/// Compares two sources. An absent limit is a NaN; two absent limits are treated as equal.
 fn same_source(left: &DataSource, right: &DataSource) -> bool {
     let same = |left: f64, right: f64| left == right || left.is_nan() && right.is_nan();
     left.name == right.name

@@ -1,15 +1,16 @@
-//! File names by pattern, for `Include`: `*`, `?`, `[...]` and `{a,b}` as a shell expands them.
+//! File name patterns for `Include`: `*`, `?`, `[...]` and `{a,b}` as a shell expands them.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The most patterns that the braces of one may stand for.
+/// The most patterns that the braces of one pattern may expand to.
 const ALTERNATIVES_MAX: usize = 1000;
 
 /// The files that match, sorted by name.
 ///
 /// # Errors
-/// The braces stand for more than [`ALTERNATIVES_MAX`] patterns.
+///
+/// The braces expand to more than [`ALTERNATIVES_MAX`] patterns.
 pub(super) fn glob(pattern: &Path) -> io::Result<Vec<PathBuf>> {
     let text = pattern.to_string_lossy();
     let alternatives = braces(&text).ok_or_else(|| {
@@ -24,8 +25,8 @@ pub(super) fn glob(pattern: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Every text that the braces stand for; `None` if they are more than anybody means: each pair of
-/// braces may double their number.
+/// Expands the braces of a pattern. `None` if there are too many alternatives: each pair of braces
+/// may double their number.
 fn braces(text: &str) -> Option<Vec<String>> {
     let Some((before, inner, after)) = first_braces(text) else {
         return Some(vec![text.to_owned()]);
@@ -99,7 +100,7 @@ mod tests {
         assert_eq!(names("{sub/*,a}.{cfg,txt}"), ["a.cfg", "a.txt", "sub/d.cfg"]);
         assert_eq!(names("sub/../[!b].cfg"), ["sub/../a.cfg"]);
         assert_eq!(names("nothing*"), [] as [&str; 0]);
-        // A matcher that tries every length for every star would not end.
+        // A matcher that tried every length for every star would take exponential time.
         assert_eq!(names(&format!("{}b", "a*".repeat(40))), [] as [&str; 0]);
         assert_eq!(names(&"a*".repeat(40)).concat(), long);
         std::fs::remove_dir_all(&directory).unwrap();

@@ -1,4 +1,4 @@
-//! Where the databases of a run rest: a ring store, or a directory of `.rrd` files.
+//! Opens the databases of a run: a ring store, or a directory of `.rrd` files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,34 +14,35 @@ use store::{Error, Store};
 
 use super::{databases, tell};
 
-/// What is asked for.
+/// How the options ask to keep databases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Keeping {
-    /// Where, if not where the configuration says.
+    /// The directory, if not that of the configuration.
     pub(crate) directory: Option<PathBuf>,
-    /// Keep `.rrd` files.
+    /// Whether to keep `.rrd` files instead of a ring store.
     pub(crate) rrd_files: bool,
     /// When a ring store acknowledges an update.
     pub(crate) sync: SyncWhen,
-    /// A new ring store's steps between two checkpoints of a group.
+    /// For a new ring store: steps between two checkpoints of a group.
     pub(crate) flush_cycles: Option<u32>,
-    /// A new ring store's most rows of a tile.
+    /// For a new ring store: the most rows of a tile.
     pub(crate) tile_rows: Option<u32>,
-    /// Whether the ring store takes disk space as rows are written, from now on.
+    /// Whether the ring store allocates disk space as rows are written, instead of in advance.
     pub(crate) sparse: bool,
-    /// The group that may reach the store in its directory, by name or number.
+    /// The group, by name or number, whose processes may use the store through its directory.
     pub(crate) store_group: Option<String>,
-    /// What a new ring store's databases may take in memory; its tiles are chosen by it.
+    /// For a new ring store: the memory that its databases may take. The size of tiles follows from
+    /// it.
     pub(crate) memory_bytes: Option<u64>,
 }
 
 /// When an update of a ring store is safe from a power cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SyncWhen {
-    /// When its batch is taken.
+    /// Before the update is acknowledged.
     #[default]
     Always,
-    /// So much later at most.
+    /// At most this much later.
     Every(Duration),
     /// Whenever a group is flushed.
     Off,
@@ -60,7 +61,7 @@ impl Keeping {
     }
 
     fn pace(&self, usual: Pace, read: &Configuration) -> Pace {
-        // Most databases of a configuration have one layout.
+        // Most databases of a configuration have one layout, so the first stands for all.
         let definition = read.targets.first().map(|it| it.definition(read.globals.interval));
         let usual = match (self.memory_bytes, definition) {
             (Some(bytes), Some(definition)) => {
@@ -75,29 +76,29 @@ impl Keeping {
     }
 }
 
-/// Why there is no place for databases.
+/// Why the databases cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeepError {
-    /// The directory is a ring store, and files are wanted.
+    /// The directory holds a ring store, but `.rrd` files were asked for.
     #[error("{}: it is a ring store; without --rrd-files it is used as one", .0.display())]
     IsRing(PathBuf),
-    /// Another process has it.
+    /// Another process has the store open.
     #[error("{}: another process holds this ring store open: is another gyre running?", .0.display())]
     Held(PathBuf),
     /// The ring store cannot be opened or made.
     #[error("{}: {cause}", path.display())]
     Store {
-        /// Where it is.
+        /// The path of the store.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         cause: Error,
     },
     /// The directory cannot be made.
     #[error("{}: cannot be made: {}", path.display(), system_words(cause))]
     Directory {
-        /// Where it should be.
+        /// The path of the directory.
         path: PathBuf,
-        /// Why it is not.
+        /// The reason.
         cause: std::io::Error,
     },
 }
@@ -105,17 +106,18 @@ pub(crate) enum KeepError {
 /// The databases of a run.
 pub(super) struct Kept {
     pub(super) store: Arc<dyn Store>,
-    /// The same, as the kind of store that it is.
+    /// The same store, as the type that it is.
     pub(super) kind: daemon::Kept,
     /// The directory to which names are relative.
     pub(super) root: PathBuf,
-    /// Where the configuration wanted files.
+    /// The directory of files in the configuration.
     pub(super) log_dir: PathBuf,
 }
 
 impl Kept {
-    /// Finds the databases, or makes a place for them. Files that are there go on being used: an
-    /// operator shall not find the graphs empty. Of files, so many stay open between cycles.
+    /// Opens the databases, or makes a store for them. If the directory already has `.rrd` files,
+    /// they are used: otherwise the operator's graphs would be empty. `open_files_max` is the most
+    /// `.rrd` files that stay open between cycles.
     pub(super) fn open(
         keeping: &Keeping,
         read: &Configuration,
@@ -195,7 +197,7 @@ impl Kept {
         Ok(Self { store: ring.clone(), kind: daemon::Kept::Ring(ring), root, log_dir })
     }
 
-    /// The ring store, where it is one.
+    /// The ring store, if that is how databases are kept.
     pub(super) fn ring(&self) -> Option<&Arc<RingStore>> {
         match &self.kind {
             daemon::Kept::Ring(ring) => Some(ring),
@@ -203,20 +205,20 @@ impl Kept {
         }
     }
 
-    /// Ends it, with everything written.
+    /// Closes the store; everything is written first.
     pub(super) fn close(self) -> Result<(), Error> {
         let Self { store, kind, .. } = self;
         drop(store);
         match kind {
-            // A web page that is still being sent holds the store too; it closes the store when it
-            // is done.
+            // A web page that is still being sent also holds the store. The store is closed when
+            // the page is done.
             daemon::Kept::Ring(ring) => Arc::into_inner(ring).map_or(Ok(()), RingStore::close),
             _ => Ok(()),
         }
     }
 }
 
-/// The first file that a target has there.
+/// The first existing file of a target below `root`.
 fn file_of_a_target(root: &Path, read: &Configuration) -> Option<PathBuf> {
     let files = read.targets.iter().map(|target| root.join(&*databases::name(read, target)));
     files.into_iter().find(|file| file.is_file())

@@ -7,8 +7,8 @@
 //!                                     └──▶ web pages             rrdcached's clients ─▶ store
 //! ```
 //!
-//! The polling thread never waits for the others: a slow disk, page, client or resolver delays no
-//! poll.
+//! The polling thread never waits for other threads. So a slow disk, page, client or resolver
+//! delays no poll.
 #![allow(clippy::disallowed_methods, reason = "an edge: files, signals and the clock")]
 
 mod arguments;
@@ -57,7 +57,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended(&arguments::LINE, run(&settings, &Disk))
 }
 
-/// Says a line to the operator. He may have closed the terminal: measuring goes on all the same.
+/// Prints a line for the operator. If the terminal is closed, the run goes on.
 fn tell(line: impl std::fmt::Display) {
     rrdtool::complain!("{line}");
 }

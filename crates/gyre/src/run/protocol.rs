@@ -1,4 +1,4 @@
-//! rrdcached's protocol over the databases of a run.
+//! Serves rrdcached's protocol over the databases of a run.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,31 +10,32 @@ use rrdtool::system_words;
 use super::keeping::Kept;
 use super::tell;
 
-/// How long clients may take at the end to read what they are owed.
+/// At the end of a run, how long clients may take to read the answers to their requests.
 const END_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Why the protocol is not spoken.
+/// Why the protocol cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProtocolError {
-    /// There is no socket where one should be.
+    /// A socket cannot be opened.
     #[error(transparent)]
     Listen(#[from] ListenError),
-    /// The directory of the databases is not there, or the system refuses a thread.
+    /// The directory of the databases does not exist, or the system refuses a thread.
     #[error("serving {}: {}", root.display(), system_words(cause))]
     System {
-        /// Where the databases are.
+        /// The directory of the databases.
         root: PathBuf,
-        /// What it says.
+        /// The system's error.
         cause: std::io::Error,
     },
 }
 
-/// The clients of a run.
+/// The server for clients of a run.
 pub(super) struct Protocol(Server);
 
 impl Protocol {
-    /// Serves so many clients at these sockets, if there are any. The databases go by their names,
-    /// and by paths below the directory that they are kept in; nothing else is reached.
+    /// Serves up to `clients` clients at these sockets; none without sockets. Clients can use
+    /// databases by name, and by a path below the directory of the databases; other paths are
+    /// refused.
     pub(super) fn serve(
         sockets: &[Listening],
         kept: &Kept,
@@ -50,7 +51,7 @@ impl Protocol {
             listeners.extend(Listener::open(socket)?);
         }
         let addresses: Vec<String> = listeners.iter().filter_map(Listener::address).collect();
-        // Another program may put a link in the place of a file: each path is looked at when it is
+        // Another program may replace a file by a symbolic link, so each path is checked when it is
         // used.
         let paths = match kept.ring() {
             Some(_) => Paths::of_names(&base, true),
@@ -71,7 +72,7 @@ impl Protocol {
         Ok(Some(Self(server)))
     }
 
-    /// Answers what was asked before, and holds the databases no longer.
+    /// Answers the requests received so far, then releases the databases.
     pub(super) fn end(self) {
         self.0.end(END_PATIENCE);
     }

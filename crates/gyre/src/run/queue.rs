@@ -1,4 +1,4 @@
-//! The way from the polling thread to the writing thread.
+//! The queue from the polling thread to the writing thread.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -8,30 +8,30 @@ use collector::CycleReport;
 use mrtg::Number;
 use rrd::{Reading, Timestamp};
 
-/// Messages in the channel, and as many again wait behind it before samples are lost.
+/// The most messages in the channel. As many again wait in the backlog before samples are dropped.
 const MESSAGES_MAX: usize = 16_384;
 
-/// What the writing thread is told, in order.
+/// A message to the writing thread.
 #[derive(Debug)]
 pub(super) enum Message {
     Samples(Vec<Write>),
-    /// Every sample of the cycle has been sent before.
+    /// A cycle has ended; all its samples were sent before.
     Cycle(Box<Cycle>),
 }
 
-/// A cycle of targets.
+/// The result of a cycle.
 #[derive(Debug)]
 pub(super) struct Cycle {
     pub(super) report: CycleReport,
     pub(super) targets: Count,
-    /// Samples lost because writing could not keep up.
+    /// Samples that were dropped because the writing thread was too slow.
     pub(super) samples_lost: usize,
 }
 
-/// Targets of a cycle.
+/// Counts of targets in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
-    /// Those that got a value, or two.
+    /// Targets with at least one value.
     pub(super) polled: usize,
     pub(super) missed: usize,
 }
@@ -42,27 +42,27 @@ pub(super) struct Write {
     pub(super) database: Arc<str>,
     pub(super) time: Timestamp,
     pub(super) readings: [ReadingKept; 2],
-    /// No difference may be formed to what the database holds: unknown is written first, for
-    /// this moment.
+    /// The device's counters restarted, so no difference to the database's last reading may be
+    /// taken: an unknown sample is written first, for this time.
     pub(super) unknown_until: Option<Timestamp>,
-    /// The same, should the database have refused its last sample.
+    /// The time of the same unknown sample, needed only if the database refused its last sample.
     pub(super) just_before: Option<Timestamp>,
 }
 
-/// A reading on its way to the store.
+/// A reading that owns its text, to be sent to the writing thread.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ReadingKept {
     /// Unknown, or an integer.
     Plain(Reading<'static>),
-    /// The text of a fraction, or of an integer past 64 bits.
+    /// The text of a fraction, or of an integer that does not fit in 64 bits.
     Text(Box<str>),
 }
 
 impl ReadingKept {
-    /// Nothing is known.
+    /// An unknown reading.
     pub(super) const UNKNOWN: Self = Self::Plain(Reading::Unknown);
 
-    /// A number as MRTG would write it.
+    /// A number, written as MRTG writes it.
     pub(super) fn of(number: Number) -> Self {
         let integer = number.as_integer().map(|integer| (integer < 0, integer.unsigned_abs()));
         match integer.map(|(is_negative, magnitude)| (is_negative, u64::try_from(magnitude))) {
@@ -72,7 +72,7 @@ impl ReadingKept {
         }
     }
 
-    /// As the store takes it.
+    /// The reading in the store's type.
     pub(super) fn reading(&self) -> Reading<'_> {
         match self {
             Self::Plain(reading) => *reading,
@@ -81,17 +81,17 @@ impl ReadingKept {
     }
 }
 
-/// The sender's end. It never waits: a store that is slow for a while delays no poll.
+/// The sender's end. It never blocks: while a store is slow, polls go on.
 #[derive(Debug)]
 pub(super) struct Queue {
     channel: SyncSender<Message>,
     backlog: VecDeque<Message>,
     samples_lost: usize,
-    /// Databases for which a lost sample would have told that no difference may be formed.
+    /// Databases that have lost a sample with `unknown_until` set.
     broken: HashSet<Arc<str>>,
 }
 
-/// Both ends.
+/// Makes both ends.
 pub(super) fn queue() -> (Queue, Receiver<Message>) {
     let (channel, receiver) = sync_channel(MESSAGES_MAX);
     (Queue { channel, backlog: VecDeque::new(), samples_lost: 0, broken: HashSet::new() }, receiver)
@@ -101,8 +101,8 @@ impl Queue {
     pub(super) fn push(&mut self, message: Message) {
         self.send();
         let message = match message {
-            // The newest are lost, not the oldest: what comes after them can still be told of a
-            // restart that they knew of.
+            // When the queue is full, the newest samples are dropped. A later sample then carries
+            // on the restart that a dropped one knew of.
             Message::Samples(writes) if self.backlog.len() >= MESSAGES_MAX => {
                 return self.lose(writes);
             }
@@ -113,15 +113,15 @@ impl Queue {
         self.send();
     }
 
-    /// Samples lost since this was asked last.
+    /// Samples dropped since the last call.
     pub(super) fn take_samples_lost(&mut self) -> usize {
         std::mem::take(&mut self.samples_lost)
     }
 
-    /// Waits until everything is sent, and ends the stream.
+    /// Waits until all messages are sent, then closes the channel.
     pub(super) fn finish(self) {
         for message in self.backlog {
-            // The writing thread ends only after the stream has.
+            // The writing thread ends only when the channel is closed, so sending cannot fail.
             let _ = self.channel.send(message);
         }
     }

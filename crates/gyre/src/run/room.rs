@@ -1,36 +1,36 @@
-//! How the descriptors of this process are divided among web pages, clients and files.
+//! Divides the file descriptors of this process among web pages, clients and files.
 
 use disk::Descriptors;
 use files::OPEN_FILES_MAX;
 
 /// Connections to the web pages.
 const WEB_CLIENTS: usize = 512;
-/// Connections over rrdcached's protocol, as many as the daemon allows.
+/// The most connections of rrdcached's protocol, the same as in the daemon.
 const PROTOCOL_CLIENTS: usize = 4096;
-/// Of a connection over rrdcached's protocol: its socket, and the file that is open for its
-/// request.
+/// Descriptors for each connection of rrdcached's protocol: its socket, and the file that its
+/// request has open.
 const PER_PROTOCOL_CLIENT: usize = 2;
 
-/// What each part may have open.
+/// The most descriptors for each use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
     /// Connections to the web pages.
     pub(super) web: usize,
-    /// Connections over rrdcached's protocol.
+    /// Connections of rrdcached's protocol.
     pub(super) protocol: usize,
-    /// Files that a store has open: `.rrd` files between updates, or those of the groups of a ring
-    /// store that are being read or flushed.
+    /// Files that a store has open: `.rrd` files between updates, or files of ring store groups
+    /// that are being read or flushed.
     pub(super) files: usize,
 }
 
 impl Room {
-    /// What a limit allows.
+    /// Divides the descriptors that a limit allows.
     pub(super) fn within(limit: u64, speaks_protocol: bool) -> Self {
         let protocol = if speaks_protocol { PROTOCOL_CLIENTS * PER_PROTOCOL_CLIENT } else { 0 };
         let clients = WEB_CLIENTS + protocol;
         let wanted = Descriptors { clients, per_client: 1, files: OPEN_FILES_MAX };
         let given = wanted.within(limit);
-        // Of fewer descriptors each kind of client has its part.
+        // If there are fewer descriptors, both kinds of clients get proportional shares.
         let protocol = given.clients * protocol / clients;
         Self {
             web: (given.clients - protocol).max(1),

@@ -1,4 +1,4 @@
-//! One run, from the configuration's first reading to the last write.
+//! A run, from reading the configuration to the last write.
 
 use std::io::{self, IsTerminal as _};
 use std::net::{SocketAddr, TcpListener};
@@ -32,52 +32,53 @@ use super::{catalogue, databases, tell};
 /// What to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// The configuration, as the source knows it.
+    /// The path of the configuration, as the source takes it.
     pub(crate) configuration: PathBuf,
-    /// Where and how databases are kept.
+    /// How databases are kept.
     pub(crate) keeping: Keeping,
-    /// Where the web pages are, if anywhere.
+    /// The address of the web pages; `None` for no pages.
     pub(crate) listen: Option<SocketAddr>,
-    /// Names besides its own under which the web pages may be asked for.
+    /// Host names besides its own that requests for the web pages may have.
     pub(crate) allowed_hosts: Vec<String>,
-    /// Where rrdcached's protocol is spoken.
+    /// Where clients of rrdcached's protocol connect.
     pub(crate) rrdcached: Vec<Listening>,
-    /// After how many cycles to end, if ever.
+    /// The run ends after this many cycles; `None` for no end.
     pub(crate) cycles: Option<u64>,
-    /// A remark for every page.
+    /// A notice on every page.
     pub(crate) notice: Option<String>,
 }
 
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// A database stands where the configuration should.
+    /// The path leads to a database instead of a configuration.
     #[error("{}: expected an mrtg.cfg, found an .rrd file", .0.display())]
     Database(PathBuf),
     /// The configuration is wrong.
     #[error(transparent)]
     Configuration(#[from] mrtg::Error),
-    /// Cycles are asked for, of which none would come.
+    /// A number of cycles is asked for, but no device is polled.
     #[error("{}: no target can be polled", .0.display())]
     NothingToPoll(PathBuf),
-    /// The databases have no place.
+    /// The databases cannot be opened.
     #[error(transparent)]
     Keep(#[from] KeepError),
-    /// The databases could not be closed in good order; nothing acknowledged is lost.
+    /// The store cannot be closed in good order. No acknowledged update is lost.
     #[error("the store did not end well, its next start takes longer: {0}")]
     Close(#[from] store::Error),
-    /// The web pages have no place.
+    /// The web pages cannot be served.
     #[error("cannot listen on {address}: {} (--listen says where else)", system_words(cause))]
     Listen {
-        /// Where they should be.
+        /// The address that was asked for.
         address: SocketAddr,
-        /// Why they are not.
+        /// The system's error.
         cause: io::Error,
     },
-    /// rrdcached's protocol cannot be spoken.
+    /// rrdcached's protocol cannot be served.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// The store cannot be reached in its directory by the group that is to.
+    /// Other processes cannot use the store through its directory, though a group for them was
+    /// named.
     #[error("--store-group: {0}")]
     AtStore(#[from] AtStoreError),
     /// The system refuses a socket, a thread or a signal.
@@ -85,10 +86,11 @@ pub(crate) enum Error {
     System(#[from] io::Error),
 }
 
-/// Runs until the cycles are over or a signal ends it.
+/// Runs until the cycles are over or a signal comes.
 ///
 /// # Errors
-/// It cannot begin, or the system does not let it go on.
+///
+/// The run cannot begin, or the system refuses to let it go on.
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
     let limit = disk::raise_descriptor_limit();
@@ -150,7 +152,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     handle.stop();
     let polled = polling.join().map_err(|_| io::Error::other("the polling thread died"));
     let polled = polled.flatten().map(Measurer::finish);
-    // However polling ended, what it has measured is written before the run is over.
+    // However polling ended, wait until the writing thread has written all samples.
     let written = writing.join().map_err(|_| io::Error::other("the writing thread died"));
     if let Some(web) = web {
         web.stop();
@@ -165,8 +167,8 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     Ok(closed?)
 }
 
-/// Has other processes reach the ring store in its directory. That it cannot be is no more than
-/// told, unless somebody asked for a group of them.
+/// Lets other processes use the ring store through its directory. A failure is only reported,
+/// unless a group was named for it.
 fn at_store(ring: &Arc<RingStore>, group: Option<&str>) -> Result<Option<AtStore>, Error> {
     let root = ring.root().to_path_buf();
     let say = move |words: &str| tell(format_args!("{}: {words}", root.display()));
@@ -176,7 +178,8 @@ fn at_store(ring: &Arc<RingStore>, group: Option<&str>) -> Result<Option<AtStore
     }
 }
 
-/// Ends the run when its thread ends, however that comes: neither polls nor writes go on alone.
+/// Ends the run when its thread ends for any reason: polling must not go on without writing, nor
+/// writing without polling.
 struct EndOnDrop(SignalHandle);
 
 impl Drop for EndOnDrop {
@@ -185,7 +188,7 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// What follows from a configuration.
+/// All that is derived from a configuration.
 struct Prepared {
     plan: Plan,
     measured: Measured,
@@ -221,7 +224,7 @@ impl Prepared {
     }
 }
 
-/// Reads the configuration anew; one with an error changes nothing.
+/// Reads the configuration again. If it has an error, nothing changes.
 fn reload(
     settings: &Settings,
     source: &dyn Source,
@@ -269,11 +272,11 @@ fn serve(
     Ok(web)
 }
 
-/// Tells the operator of each cycle, and ends the run after the last.
+/// Reports each cycle to the operator, and ends the run after the last cycle.
 struct Narrator {
     board: Arc<Board>,
     ring: Option<Arc<RingStore>>,
-    /// The store's trouble that was told last.
+    /// The store's last problem that was reported, so that it is not repeated.
     told: std::cell::RefCell<Option<String>>,
     cycles_left: Option<std::sync::atomic::AtomicU64>,
     end: SignalHandle,

@@ -1,11 +1,11 @@
-//! Configuration files on disk.
+//! Reads configuration files from disk.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::glob::glob;
 
-/// The most bytes of one file: more than a million targets.
+/// The most bytes of one file; enough for more than a million targets.
 const BYTES_MAX: u64 = 512 << 20;
 
 /// The files of this machine.

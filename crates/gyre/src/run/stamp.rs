@@ -1,14 +1,14 @@
-//! When a reading is written.
+//! The precision of the times of samples.
 
 use std::time::Duration;
 
 use rrd::Timestamp;
 
-/// MRTG writes whole seconds. A second is nothing to intervals of minutes, and files are then
-/// what MRTG would have written; of an interval of seconds it would be a large part.
+/// From this interval on, times are rounded to whole seconds as MRTG does, so that files are what
+/// MRTG would have written. At intervals of seconds, the rounding would be a large error.
 const WHOLE_SECONDS_FROM: Duration = Duration::from_secs(60);
 
-/// How times are written.
+/// The precision of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precision {
     Seconds,
@@ -20,7 +20,7 @@ impl Precision {
         if interval >= WHOLE_SECONDS_FROM { Self::Seconds } else { Self::Micros }
     }
 
-    /// A time as it is written.
+    /// Rounds a time to this precision.
     pub(super) fn round(self, time: Timestamp) -> Timestamp {
         match self {
             Self::Seconds => Timestamp::from_seconds(time.seconds),
@@ -28,7 +28,7 @@ impl Precision {
         }
     }
 
-    /// The last moment before a time as it is written.
+    /// The last representable time before a time.
     pub(super) fn just_before(self, time: Timestamp) -> Timestamp {
         match (self, time.micros.checked_sub(1)) {
             (Self::Seconds, _) => Timestamp { seconds: time.seconds - 1, ..time },

@@ -1,4 +1,4 @@
-//! One line a cycle for the operator.
+//! The line for the operator on each cycle.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::writer::Written;
 
-/// Devices named in a line.
+/// The most devices named in a line.
 const NAMES: usize = 3;
 
-/// Marks what is wrong, on a terminal.
+/// Highlights problems on a terminal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paint {
     pub(super) is_terminal: bool,
@@ -25,7 +25,7 @@ impl Paint {
     }
 }
 
-/// The line on a cycle that is polled and written.
+/// The line about a cycle that is polled and written.
 pub(super) fn status_line(written: &Written, paint: Paint) -> String {
     let cycle = &written.cycle;
     let report = &cycle.report;
@@ -61,7 +61,7 @@ pub(super) fn status_line(written: &Written, paint: Paint) -> String {
     line
 }
 
-/// What else went wrong in a cycle.
+/// Other problems of a cycle.
 pub(super) fn troubles(written: &Written) -> Vec<String> {
     let report = &written.cycle.report;
     let mut troubles = Vec::new();

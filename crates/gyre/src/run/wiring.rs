@@ -1,4 +1,5 @@
-//! From a configuration to what is polled, and from readings back to targets.
+//! Derives from a configuration which variables of which devices are polled, and maps the readings
+//! back to the targets.
 //!
 //! ```text
 //! mrtg: target ─ expression ─ poll ─ agent, two objects
@@ -13,16 +14,16 @@ use collector::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan,
 use mrtg::{Agent, Configuration, Direction, Host, Method, Object, Poll, PollIndex, SnmpVersion};
 use snmp::{Oid, Version};
 
-/// Names that a GET asks for at once; an answer of so many counters fits an Ethernet frame.
+/// The most names in one GET: an answer with this many counters fits in an Ethernet frame.
 const BINDINGS_MAX: usize = 24;
 
-/// The plan of a configuration, and how its readings become operands.
+/// The plan of a configuration, and which readings are the operands of its targets.
 #[derive(Debug)]
 pub(super) struct Wiring {
     pub(super) plan: Plan,
-    /// For each poll, its two operands.
+    /// For each poll of the configuration, its two operands.
     operands: Vec<[Operand; 2]>,
-    /// For each target, its devices, or why it is not measured.
+    /// For each target its devices, or why it is not measured.
     pub(super) devices_of_target: Vec<Result<Vec<usize>, Arc<str>>>,
 }
 
@@ -36,7 +37,7 @@ pub(super) enum Operand {
         /// `ifOperHack`: 1 for up, else 0.
         one_if_up: bool,
     },
-    /// It cannot be asked for.
+    /// No variable: the object cannot be polled.
     Nothing,
 }
 
@@ -60,7 +61,7 @@ impl Wiring {
         wiring
     }
 
-    /// Where a value of a poll comes from.
+    /// The source of a poll's value.
     pub(super) fn operand(&self, poll: PollIndex, direction: Direction) -> Operand {
         let [incoming, outgoing] = self.operands[poll.0 as usize];
         match direction {
@@ -95,7 +96,7 @@ impl Wiring {
         devices.sort_unstable();
         devices.dedup();
         match devices.is_empty() {
-            // Nothing would ever say when to write it.
+            // Without a device there is no time at which the target would be written.
             true => Err("it asks no device anything".into()),
             false => Ok(devices),
         }
@@ -105,7 +106,7 @@ impl Wiring {
 #[derive(Default)]
 struct Builder {
     devices: Vec<DevicePlan>,
-    /// By the agent's position in the configuration.
+    /// The device's position, by the agent's position in the configuration.
     of_agent: HashMap<u32, usize>,
     variables: HashMap<(usize, Variable), usize>,
 }
@@ -163,13 +164,13 @@ fn device_plan(agent: &Agent) -> DevicePlan {
         family: if agent.ipv4_only { Family::V4 } else { Family::Any },
         port: agent.port,
         snmp,
-        // As MRTG does unless told otherwise.
+        // MRTG does the same by default.
         answers_from: AnswersFrom::Anywhere,
         variables: Vec::new(),
     }
 }
 
-/// What reports and pages call an agent: never its community.
+/// The name of an agent in reports and on pages. It never has the community.
 fn device_name(agent: &Agent) -> Arc<str> {
     match agent.port {
         161 => agent.host.to_string().into(),
@@ -205,7 +206,7 @@ fn variable(object: &Object) -> Option<Variable> {
     })
 }
 
-/// The reference, unless it is an index: that is part of the name from the start.
+/// The interface reference; `None` if it is an index, which is part of the object's name already.
 fn interface(object: &Object) -> Option<InterfaceReference> {
     use mrtg::InterfaceReference as Said;
     Some(match object.interface.clone()? {
@@ -222,7 +223,7 @@ fn oid(object: Option<mrtg::ObjectId>) -> Option<Oid> {
     Oid::from_arcs(object?.as_slice()).ok()
 }
 
-/// Takes a name apart again around the place of its index.
+/// Splits a name at the place of its index.
 fn name_around_index(whole: &mrtg::ObjectId, suffix: &[u32]) -> Option<Name> {
     let arcs = whole.as_slice();
     let prefix = arcs.get(..arcs.len().checked_sub(suffix.len() + 1)?)?;

@@ -1,4 +1,4 @@
-//! The writing thread: samples into the store, in the order of its files.
+//! The writing thread: writes samples to the store, in the order of its files.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,25 +11,25 @@ use store::{Store, Update};
 
 use super::queue::{Cycle, Message, ReadingKept, Write};
 
-/// Samples gathered before they are written.
+/// The most samples gathered before they are written.
 const SAMPLES_MAX: usize = 50_000;
 
-/// How long a sample waits for those of other devices: what is written at once shares the store's
-/// work on its log, and reaches the disk together.
+/// How long a sample waits for samples of other devices. Samples that are written together share
+/// one commit of the store's log.
 const GATHERED_FOR: Duration = Duration::from_millis(100);
 
-/// Refusals kept in words; the others are counted.
+/// Refusals that are reported in words; further ones are only counted.
 const REFUSALS_TOLD: usize = 3;
 
 /// A cycle that is polled and written.
 pub(super) struct Written {
     pub(super) cycle: Cycle,
-    /// Time spent in the store.
+    /// The time spent in the store.
     pub(super) took: Duration,
     pub(super) refused: Refused,
 }
 
-/// Samples that the store did not take.
+/// Samples that the store refused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refused {
     pub(super) count: usize,
@@ -37,11 +37,11 @@ pub(super) struct Refused {
     pub(super) reasons: Vec<String>,
 }
 
-/// Writes until the stream ends, and tells of every cycle.
+/// Writes samples until the channel is closed, and reports every cycle.
 pub(super) struct Writer {
     store: Arc<dyn Store>,
     waiting: Vec<Write>,
-    /// Databases that refused their last sample: a difference to what they hold would span an
+    /// Databases that refused their last sample: a difference to their last reading would span an
     /// unknown time.
     broken: HashSet<Arc<str>>,
     took: Duration,
@@ -67,7 +67,7 @@ impl Writer {
         }
     }
 
-    /// Takes what comes while the first sample waits.
+    /// Collects the messages that arrive within [`GATHERED_FOR`] of the first sample.
     fn gather(&mut self, messages: &Receiver<Message>, tell: &mut impl FnMut(Written)) {
         let until = Instant::now() + GATHERED_FOR;
         while !self.waiting.is_empty() {
@@ -97,15 +97,15 @@ impl Writer {
         }
     }
 
-    /// Writes what has been gathered, database by database, so that a disk's head moves one way
-    /// and a file is opened once.
+    /// Writes the gathered samples, database by database: the disk's head moves in one direction,
+    /// and each file is opened once.
     fn write(&mut self) {
         let mut writes = std::mem::take(&mut self.waiting);
         if writes.is_empty() {
             return;
         }
         let started = Instant::now();
-        // Stable: the samples of one database stay in the order of time.
+        // The sort is stable: samples of one database stay in order of time.
         writes.sort_by(|left, right| left.database.cmp(&right.database));
         let batch = Batch::new(&writes, &self.broken);
         let samples: Vec<Sample<'_>> = batch.samples().collect();
@@ -141,12 +141,12 @@ type Line<'a> = (Timestamp, [Reading<'a>; 2]);
 /// Samples of many databases, in few allocations.
 struct Batch<'a> {
     lines: Vec<Line<'a>>,
-    /// Each with its stretch of the lines.
+    /// Each database with the range of its lines.
     databases: Vec<(&'a Arc<str>, Range<usize>)>,
 }
 
 impl<'a> Batch<'a> {
-    /// Of writes, which are sorted by database.
+    /// Takes writes that are sorted by database.
     fn new(writes: &'a [Write], broken: &HashSet<Arc<str>>) -> Self {
         let (mut lines, mut databases) = (Vec::with_capacity(writes.len()), Vec::new());
         for group in writes.chunk_by(|left, right| left.database == right.database) {
@@ -164,12 +164,12 @@ impl<'a> Batch<'a> {
         Self { lines, databases }
     }
 
-    /// One a line.
+    /// A sample for each line.
     fn samples(&self) -> impl Iterator<Item = Sample<'_>> {
         self.lines.iter().map(|(time, readings)| Sample { time: *time, readings })
     }
 
-    /// One a database, of the samples of all of them.
+    /// An update for each database, with a slice of the samples.
     fn updates<'b>(&'b self, samples: &'b [Sample<'b>]) -> impl Iterator<Item = Update<'b>> {
         self.databases.iter().map(|(name, lines)| Update::of(&***name, &samples[lines.clone()]))
     }

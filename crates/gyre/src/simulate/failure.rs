@@ -1,4 +1,4 @@
-//! Why nothing can be simulated.
+//! Why a simulation fails.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use rrdtool::{PipeError, system_words};
 
 use crate::command_line::Unprinted;
 
-/// Why nothing can be simulated, recorded or written.
+/// Why a simulation, a recording or its output fails.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error("{action} {}: {}", path.display(), system_words(error))]
     Io { action: &'static str, path: PathBuf, error: io::Error },
     #[error("{0}")]
     Plot(io::Error),
-    /// A file that is open cannot be read, or its pages not be seen.
+    /// An open file cannot be read, or its resident pages cannot be found out.
     #[error("{}: {}", path.display(), system_words(error))]
     File { path: PathBuf, error: io::Error },
     #[error("{}: {mistake}", path.display())]
@@ -29,7 +29,7 @@ pub(super) enum Failure {
     TracePages,
     #[error("the cache has more than 2^32 pages: simulate fewer files")]
     CachePages,
-    /// The layout of one of several groups, counted from 1.
+    /// The layout of one of several groups is wrong; groups count from 1.
     #[error("group {nth}: {failure}")]
     Group { nth: usize, failure: Box<Failure> },
     #[error("the step: MRTG has 1 to 3600 seconds; for more give DS and RRA")]
@@ -46,7 +46,7 @@ pub(super) enum Failure {
     TooLarge,
     #[error("{} is in the way", .0.display())]
     InTheWay(PathBuf),
-    /// What the program that updates the file says, or what is said of it.
+    /// The error of the program that updates the file, or about it.
     #[error(transparent)]
     Program(#[from] PipeError),
     #[error(transparent)]
@@ -54,12 +54,12 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// An action on a file failed.
+    /// Describes an error of an action on a file.
     pub(super) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::Io { action, path: path.into(), error }
     }
 
-    /// A file that is open cannot be read, or its pages not be seen.
+    /// Describes an error of reading an open file or its resident pages.
     pub(super) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::File { path: path.into(), error }
     }

@@ -1,4 +1,4 @@
-//! The files that are simulated.
+//! The simulated files.
 
 use capacity::scenario::Scenario;
 use capacity::trace::{Fleet, Group, Scatter, Shape};
@@ -8,11 +8,11 @@ use rrd::Definition;
 use super::arguments::{Wanted, WantedGroup, WantedLayout};
 use super::failure::Failure;
 
-/// The start of every simulation: a midnight, UTC.
+/// The start of every simulation: midnight UTC.
 const START_SECONDS: u64 = 12_000 * DAY_SECONDS;
 const DAY_SECONDS: u64 = 86_400;
 
-/// The step of layouts that say none.
+/// The step of a layout that does not give one.
 const STEP_SECONDS: u64 = 300;
 
 pub(super) fn scenario(wanted: &Wanted, definitions: &[Definition]) -> Result<Scenario, Failure> {
@@ -33,12 +33,12 @@ pub(super) fn scenario(wanted: &Wanted, definitions: &[Definition]) -> Result<Sc
     })
 }
 
-/// More pages no trace may have, and no simulation of all sizes at once.
+/// The limit of pages for a trace, and for simulating all sizes of the cache at once.
 fn is_small(fleet: &Fleet) -> bool {
     fleet.pages() < PAGES_MAX
 }
 
-/// The layouts of the groups, one for each.
+/// The layout of each group.
 pub(super) fn definitions(groups: &[WantedGroup]) -> Result<Vec<Definition>, Failure> {
     let of_group = |(nth, group): (usize, &WantedGroup)| {
         definition(group).map_err(|failure| match groups {

@@ -1,4 +1,4 @@
-//! `gyre simulate`: updates of round robin databases through a simulated page cache.
+//! `gyre simulate`: runs updates of round robin databases through a simulated page cache.
 
 mod arguments;
 mod failure;

@@ -1,4 +1,5 @@
-//! A trace through every cache at once: it is read a single time, so that it may come from a pipe.
+//! Plays a trace through every simulated cache at once. The trace is read a single time, so it may
+//! come from a pipe.
 
 use capacity::replay::Play;
 use capacity::scenario::players;
@@ -10,7 +11,7 @@ use super::listener::Listener;
 use super::table::{self, Column, Pair, Table};
 use crate::progress::Progress;
 
-/// All simulations, side by side.
+/// All simulations.
 pub(super) struct Playing<'a> {
     wanted: &'a Wanted,
     files: Files,
@@ -20,7 +21,7 @@ pub(super) struct Playing<'a> {
     progress: Progress,
 }
 
-/// Those of one pair of policies: the players' outcomes are those of the rows.
+/// The simulations of one pair of policies, one for each row of the table.
 struct Simulations {
     pair: Pair,
     players: Vec<Box<dyn Play>>,
@@ -38,7 +39,7 @@ impl<'a> Playing<'a> {
         }
     }
 
-    /// The files, and what was counted.
+    /// The files, and the counts.
     pub(super) fn end(mut self) -> (Files, Table) {
         self.each(|play| play.write_back());
         let column = |each: &Simulations| {

@@ -1,11 +1,11 @@
-//! Pages read by pages available, drawn.
+//! Plots the pages read over the size of the cache.
 
 use capacity::replay::Outcome;
 use graph::{Axis, Legend, Panel, Plot, Scale};
 
 use super::table::{Column, Table, per_update};
 
-/// The picture: a curve for each pair of policies.
+/// The plot, with a curve for each pair of policies.
 pub(super) fn plot(table: &Table) -> Plot {
     let curve = |column: &Column| -> Vec<[f64; 2]> {
         let rows = table.pages_per_file.iter().zip(&column.outcomes);

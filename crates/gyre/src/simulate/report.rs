@@ -1,4 +1,4 @@
-//! The table as text, JSON and comma-separated values.
+//! Prints the table as text, JSON or comma-separated values.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,8 @@ pub(super) fn text(subject: Subject<'_>, table: &Table) -> String {
     text
 }
 
-/// All that was counted, for each update; what the groups read, for each of theirs.
+/// All counts for each update of one pair of policies; with several groups, also the pages that
+/// each group reads.
 fn one_pair(text: &mut String, column: &Column, table: &Table) {
     let Column { cache, readahead, outcomes } = column;
     let groups = if table.groups() > 1 { table.groups() } else { 0 };
@@ -45,7 +46,8 @@ fn one_pair(text: &mut String, column: &Column, table: &Table) {
     }
 }
 
-/// The pages read, for each update: of all files, then of each group where there are several.
+/// Only the pages read for each update, of several pairs: of all files, then of each group if there
+/// are several.
 fn many_pairs(text: &mut String, table: &Table) {
     let reads = |outcome: &Outcome| per_update(outcome.updates, outcome.counts.pages_read());
     side_by_side(text, "", table, reads);
@@ -78,7 +80,7 @@ fn side_by_side(text: &mut String, whose: &str, table: &Table, value: impl Fn(&O
     }
 }
 
-/// A line for each simulation, and, where there are several groups, one for each of them behind it.
+/// A line for each simulation, followed by a line for each group if there are several.
 pub(super) fn csv(table: &Table) -> String {
     let mut text = String::from(
         "pages_per_file,cache,readahead,group,updates,references,page_ins,pages_read_ahead,\
@@ -112,7 +114,7 @@ pub(super) fn json(subject: Subject<'_>, table: &Table) -> Value {
     report
 }
 
-/// Row by row, the simulations of each pair of policies.
+/// The simulations, row by row, and in a row by pair of policies.
 fn simulations(table: &Table) -> impl Iterator<Item = (u32, &Column, &Outcome)> {
     table.pages_per_file.iter().enumerate().flat_map(|(row, pages_per_file)| {
         let columns = table.columns.iter();

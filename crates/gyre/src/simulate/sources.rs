@@ -1,4 +1,4 @@
-//! Where updates come from: arithmetic, a trace, or the kernel.
+//! The sources of updates: computed, from a trace, or recorded from the kernel.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::listener::Listener;
 use super::record::{Record, Updater};
 use super::{files, trace_file};
 
-/// Where updates come from.
+/// A source of updates.
 pub(super) enum Source {
     Generated(Scenario),
     Trace(PathBuf),

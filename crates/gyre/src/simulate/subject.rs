@@ -1,4 +1,4 @@
-//! What was simulated, in words: files as the command line says, or a trace's.
+//! Describes the simulated files, from the command line or a trace.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Wanted;
 
-/// What was simulated.
+/// The simulated files.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Subject<'a> {
     Generated(&'a Wanted, &'a Fleet),
@@ -20,7 +20,7 @@ struct Group {
     files: u32,
     pages: u32,
     data_pages: u32,
-    /// `None` where a trace tells when.
+    /// `None` if a trace gives the times.
     step_seconds: Option<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Subject<'_> {
         }
     }
 
-    /// A line for each group, and how long.
+    /// A line for each group, and the simulated time.
     pub(super) fn heading(&self) -> String {
         let (groups, mut text) = (self.groups(), String::new());
         for (nth, group) in groups.iter().enumerate() {

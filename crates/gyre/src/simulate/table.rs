@@ -1,4 +1,5 @@
-//! The simulations: a column for each pair of policies, in it an outcome for each number of pages.
+//! The table of simulations: a column for each pair of policies, and in it an outcome for each
+//! number of pages.
 
 use capacity::replay::Outcome;
 use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario};
@@ -7,10 +8,11 @@ use super::arguments::Wanted;
 use super::failure::Failure;
 use crate::progress::Progress;
 
-/// Without a list of them, pages for each file go up to here: past it little changes.
+/// The largest number of pages for each file, if no list is given; beyond it, results hardly
+/// change.
 const PAGES_MAX: u32 = 64;
 
-/// What was simulated.
+/// The results.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     /// The rows.
@@ -18,7 +20,7 @@ pub(super) struct Table {
     pub(super) columns: Vec<Column>,
 }
 
-/// A pair of policies by their names, and what they did: an outcome for each row.
+/// A pair of policies with their names, and an outcome for each row.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     pub(super) cache: &'static str,
@@ -41,7 +43,7 @@ impl Table {
         Ok(Self { pages_per_file, columns })
     }
 
-    /// How many groups the files are of.
+    /// The number of groups.
     pub(super) fn groups(&self) -> usize {
         let outcomes = self.columns.iter().flat_map(|column| &column.outcomes);
         outcomes.map(|outcome| outcome.groups.len()).max().unwrap_or(0)
@@ -58,13 +60,13 @@ impl Column {
 /// A cache and a readahead policy, each with its name.
 pub(super) type Pair = ((&'static str, CachePolicy), (&'static str, ReadaheadPolicy));
 
-/// Every pair that is wanted.
+/// Every pair of policies that the options ask for.
 pub(super) fn pairs(wanted: &Wanted) -> Vec<Pair> {
     let with = |cache| wanted.readahead.iter().map(move |readahead| (cache, *readahead));
     wanted.caches.iter().copied().flat_map(with).collect()
 }
 
-/// The rows: what is wanted, or all that differ.
+/// The rows: the numbers that were asked for, or all that make a difference.
 pub(super) fn pages(wanted: &Wanted, pages_of_file: u32) -> Vec<u32> {
     match wanted.pages[..] {
         [] => (1..=pages_of_file.min(PAGES_MAX)).collect(),
@@ -72,14 +74,14 @@ pub(super) fn pages(wanted: &Wanted, pages_of_file: u32) -> Vec<u32> {
     }
 }
 
-/// Pages of the cache for all files together.
+/// Pages of the cache for all files together, for each row.
 pub(super) fn capacities(pages_per_file: &[u32], files: u64) -> Result<Vec<u32>, Failure> {
     let capacity = |pages: &u32| u32::try_from(u64::from(*pages).checked_mul(files)?).ok();
     let capacities = pages_per_file.iter().map(capacity).collect::<Option<_>>();
     capacities.ok_or(Failure::CachePages)
 }
 
-/// Counts for each update.
+/// A count for each update.
 pub(super) fn per_update(updates: u64, count: u64) -> f64 {
     count as f64 / updates.max(1) as f64
 }

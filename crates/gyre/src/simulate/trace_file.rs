@@ -9,7 +9,7 @@ use capacity::trace_text::{LINE_BYTES_MAX, Line, Parser};
 use super::failure::Failure;
 use super::listener::Listener;
 
-/// Tells what a trace tells; `-` is the standard input.
+/// Reads a trace and passes it to a listener; `-` is standard input.
 pub(super) fn read(path: &Path, listener: &mut dyn Listener) -> Result<(), Failure> {
     if path == Path::new("-") {
         return read_from(&mut io::stdin().lock(), path, listener);
@@ -27,7 +27,7 @@ fn read_from(
     let mut knows_files = false;
     let misread = |mistake| Failure::Trace { path: path.into(), mistake };
     let unread = Failure::file(path);
-    // A line that is too long is read as far as the parser must know to refuse it.
+    // Of a line that is too long, read just enough for the parser to refuse it.
     let line_bytes_max = LINE_BYTES_MAX as u64 + 2;
     while from.take(line_bytes_max).read_until(b'\n', &mut text).map_err(&unread)? > 0 {
         let line = text.strip_suffix(b"\n").unwrap_or(&text);

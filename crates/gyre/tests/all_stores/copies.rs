@@ -1,5 +1,5 @@
-//! Everything that a store shows, also after its process was killed, and all copies that are made
-//! of it.
+//! Compares each store with rrdtool: as it is served, after its process was killed, and through all
+//! copies made of it.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,13 @@ use oracle::{Reply, Rrdtool};
 use crate::keepers::{Keeper, comparable, gyre};
 use crate::life::{Command, Life};
 
-/// What rrdtool replied to a look.
+/// rrdtool's reply to a read command.
 struct Look {
     command: Command,
     expected: Reply,
 }
 
-/// Holds every store against rrdtool: as it serves, after a kill, and by its copies.
+/// Compares every store with rrdtool: as it serves, after a kill, and by its copies.
 pub(crate) fn compare_all(
     rrdtool: &mut Rrdtool,
     keepers: &mut [Keeper],
@@ -32,7 +32,7 @@ pub(crate) fn compare_all(
         keeper.end();
         looks.iter().for_each(|look| keeper.check(&look.command, &look.expected, life));
         keeper.flush(life.names());
-        // The first backup of a store is taken from one that is served.
+        // The first backup of a store is taken while it is served.
         if chapter > 0 {
             keeper.end();
         }
@@ -45,7 +45,7 @@ pub(crate) fn compare_all(
     }
 }
 
-/// A backup, each building on the one before, and what is restored from it.
+/// Takes a backup, each building on the one before, restores it and compares.
 fn compare_backup(rrdtool: &mut Rrdtool, keeper: &Keeper, looks: &[Look], life: &Life) {
     let (backup, restored) = (keeper.room.join("backup"), keeper.room.join("restored"));
     let [backup, into] = [&backup, &restored].map(|path| path.to_str().unwrap());

@@ -41,14 +41,15 @@ pub(crate) struct Keeper {
     pub(crate) way: Way,
     /// Where the databases are.
     pub(crate) base: PathBuf,
-    /// Where else it has files.
+    /// A directory for its other files.
     pub(crate) room: PathBuf,
     program: PathBuf,
     serving: Option<(Rrdtool, Option<Rrdcached>)>,
 }
 
 impl Keeper {
-    /// Makes the place for databases, a ring store with short flush cycles, so that rings wrap.
+    /// Makes a directory or store for databases. A ring store gets short flush cycles, so that
+    /// rings wrap.
     pub(crate) fn make(way: Way, room: &Path, life: &mut Life) -> Self {
         let room = room.join(format!("{way:?}"));
         let base = room.join("base");
@@ -65,13 +66,13 @@ impl Keeper {
         Self { way, base, room, program, serving: None }
     }
 
-    /// The processes end, killed.
+    /// Kills the processes.
     pub(crate) fn end(&mut self) {
         self.serving = None;
     }
 
     fn start(&mut self) {
-        // Paths below this directory are names in the store that the daemon serves.
+        // The daemon serves paths below this directory as names in the store.
         let nothing = self.room.join("nothing");
         std::fs::create_dir_all(&nothing).unwrap();
         let directory = if self.way == Way::ServedRing { &nothing } else { &self.base };
@@ -86,21 +87,21 @@ impl Keeper {
         self.serving = Some((Rrdtool::start(&self.program, directory), daemon));
     }
 
-    /// Sends a command, to the daemon where there is one.
+    /// Sends a command: to the daemon, if there is one.
     pub(crate) fn send(&mut self, command: &Command) -> Reply {
         if self.serving.is_none() {
             self.start();
         }
         let (rrdtool, daemon) = self.serving.as_mut().expect("it was started");
         if let Some(daemon) = daemon.as_ref().filter(|_| command.verb == "dump") {
-            // rrdtool's dump asks a daemon for nothing but a flush.
+            // rrdtool's dump only asks the daemon to flush, so DUMP is sent to the daemon directly.
             return dump(daemon, &command.name);
         }
         let option = daemon.as_ref().map(|daemon| format!("-d {}", daemon.local_address()));
         rrdtool.send(&command.words(&option.unwrap_or_default()))
     }
 
-    /// Sends a command and holds the reply against rrdtool's.
+    /// Sends a command and compares the reply with rrdtool's.
     pub(crate) fn check(&mut self, command: &Command, expected: &Reply, life: &Life) {
         let found = self.send(command);
         let asks_otherwise = self.way.is_served() && command.verb == "fetch";
@@ -108,7 +109,7 @@ impl Keeper {
             return; // rrdcached's FETCH does not carry the step that is asked for
         }
         let same = match (&found, expected) {
-            // A daemon refuses in other words.
+            // A daemon words its errors differently.
             (Reply::Error(_), Reply::Error(_)) => true,
             _ => comparable(&found) == comparable(expected),
         };
@@ -121,7 +122,7 @@ impl Keeper {
         );
     }
 
-    /// Lets the daemon write its files.
+    /// Makes the daemon write its files.
     pub(crate) fn flush(&mut self, names: impl Iterator<Item = impl AsRef<str>>) {
         if self.way == Way::CachedFiles {
             for name in names {
@@ -131,8 +132,8 @@ impl Keeper {
         }
     }
 
-    /// Something happens while no process has the databases. Files that the daemon serves are
-    /// written before.
+    /// Changes a database while no process has it open. Files that the daemon serves are flushed
+    /// first.
     pub(crate) fn change(&mut self, change: &Change) {
         self.end();
         let root = self.base.to_str().unwrap();
@@ -144,12 +145,12 @@ impl Keeper {
     }
 }
 
-/// What the daemon answers to DUMP.
+/// The daemon's answer to DUMP.
 fn dump(daemon: &Rrdcached, name: &str) -> Reply {
     let address = daemon.local_address();
     let mut stream = UnixStream::connect(address.strip_prefix("unix:").unwrap()).unwrap();
     writeln!(stream, "DUMP {name}").unwrap();
-    // The document alone, and the daemon hangs up; a failure is a line.
+    // The answer is the document, then the daemon closes the connection. An error is a single line.
     let lines: Vec<String> = BufReader::new(stream).lines().map(Result::unwrap).collect();
     match &lines[..] {
         [failure] => Reply::Error(failure.clone()),
@@ -157,7 +158,7 @@ fn dump(daemon: &Rrdcached, name: &str) -> Reply {
     }
 }
 
-/// A reply without what rrdtool leaves to chance: in which slot a ring begins.
+/// A reply without the slot in which a ring begins, which rrdtool chooses at random.
 pub(crate) fn comparable(reply: &Reply) -> Reply {
     match reply {
         Reply::Ok(lines) => {
@@ -168,7 +169,7 @@ pub(crate) fn comparable(reply: &Reply) -> Reply {
     }
 }
 
-/// Runs a verb, which must do its work.
+/// Runs a verb that must succeed.
 pub(crate) fn gyre(words: &[&str]) -> String {
     let output = Process::new(env!("CARGO_BIN_EXE_gyre")).args(words).output().unwrap();
     let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();

@@ -1,4 +1,4 @@
-//! What happens to the databases of a life, as commands of rrdtool.
+//! Random histories of databases, as commands of rrdtool.
 
 use std::path::Path;
 
@@ -20,18 +20,18 @@ impl Command {
         Self { verb, name: name.into(), rest }
     }
 
-    /// The same on a database elsewhere.
+    /// The same command for a database in another directory.
     pub(crate) fn under(&self, prefix: &str) -> Self {
         Self { name: format!("{prefix}{}", self.name), ..self.clone() }
     }
 
-    /// Its words, with an option behind the name.
+    /// The words of the command, with an option after the name.
     pub(crate) fn words(&self, option: &str) -> String {
         format!("{} {} {option} {}", self.verb, self.name, self.rest)
     }
 }
 
-/// Something that happens to a database while no process has it.
+/// A change to a database while no process has it open.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     Rename(String, String),
@@ -49,7 +49,7 @@ impl Change {
     }
 }
 
-/// How a member goes on just now.
+/// How a database is updated at present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mood {
     InStep,
@@ -74,7 +74,7 @@ struct Layout {
     archives: Vec<Archive>,
 }
 
-/// Of an archive what a query needs.
+/// The parts of an archive's definition that a query needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Archive {
     function: &'static str,
@@ -90,7 +90,7 @@ pub(crate) struct Life {
     members: Vec<Member>,
     now_seconds: i64,
     made: u64,
-    /// Everything that was done, for who reads a failure.
+    /// Everything that was done, printed when the test fails.
     pub(crate) log: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl Life {
         self.random.below(limit) as usize
     }
 
-    /// What happens in one step of time.
+    /// The commands of one step of time.
     pub(crate) fn round(&mut self) -> Vec<Command> {
         let mut commands = Vec::new();
         while self.members.len() < NAMES {
@@ -134,7 +134,7 @@ impl Life {
     fn birth(&mut self) -> Command {
         let layout = self.below(self.layouts.len() as u64);
         self.made += 1;
-        // Some have the name of one that was deleted.
+        // Some new databases get the name of a deleted one.
         let name = match self.random.below(3) {
             0 => self.made - self.random.below(self.made),
             _ => self.made,
@@ -157,13 +157,13 @@ impl Life {
         }
     }
 
-    /// One command of one to three samples, or none.
+    /// One command with one to three samples, or none.
     fn update(&mut self, nth: usize) -> Option<Command> {
         let Member { name, layout, mood, last_seconds } = self.members[nth].clone();
         let Layout { step_seconds, sources, .. } = self.layouts[layout];
         let mut seconds = match mood {
-            // Now and then one leaps ahead; until the others have caught up its updates are
-            // refused.
+            // Now and then a database jumps ahead; its updates are refused until time has caught
+            // up.
             _ if self.random.below(12) == 0 => {
                 self.now_seconds.max(last_seconds) + self.random.below(60) as i64 * step_seconds
             }
@@ -201,7 +201,7 @@ impl Life {
         }
     }
 
-    /// All that can be seen of all databases.
+    /// Commands that read everything visible of all databases.
     pub(crate) fn looks(&self) -> Vec<Command> {
         let looks = |member: &Member| {
             let mut looks = self.fetches(member);
@@ -228,7 +228,7 @@ impl Life {
         self.members.iter().map(|member| &member.name[..])
     }
 
-    /// What happens between two chapters.
+    /// The changes between two chapters.
     pub(crate) fn changes(&mut self) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.random.below(2) == 0 {

@@ -1,9 +1,11 @@
-//! Random lives of databases in every way that gyre keeps them, beside Debian's rrdtool: files,
-//! files behind the daemon's journal, a ring store, and a ring store behind the daemon. Members are
-//! silent, leap ahead, come late, are born late, leave gaps, are renamed, deleted and made anew.
+//! Random histories of databases in every way that gyre keeps them, compared with Debian's rrdtool:
+//! files, files behind the daemon's journal, a ring store, and a ring store behind the daemon.
+//! Databases are silent, jump ahead, are updated late, are created late, leave gaps, are renamed,
+//! deleted and created again.
 //!
-//! Every way must show what rrdtool shows, before its process was killed and after: by `fetch`, by
-//! `dump`, by `export`, and after `backup` and `restore`. `GYRE_SEEDS` lives, from `GYRE_SEED` on.
+//! Each store must show the same as rrdtool, before its process was killed and after: by `fetch`,
+//! by `dump`, by `export`, and after `backup` and `restore`. The test runs `GYRE_SEEDS` histories,
+//! from `GYRE_SEED` on.
 #![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
 
 mod keepers;
@@ -14,7 +16,7 @@ use keepers::{Keeper, Way};
 use life::Life;
 use oracle::Rrdtool;
 
-/// Processes end, and databases are renamed, so often in a life.
+/// How often in a history processes are killed and databases renamed.
 const CHAPTERS: u64 = 3;
 /// Steps of time in a chapter.
 const ROUNDS: u64 = 12;
@@ -55,7 +57,7 @@ fn live(program: &std::path::Path, seed: u64) {
             }
         }
         copies::compare_all(&mut rrdtool, &mut keepers, &life, chapter);
-        // What rrdtool's files are called follows at once; each store has its own verbs for it.
+        // rrdtool's files are renamed at once; each store has its own verbs for it.
         for change in life.changes() {
             change.to_files(&theirs);
             keepers.iter_mut().for_each(|keeper| keeper.change(&change));

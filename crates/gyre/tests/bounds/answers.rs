@@ -1,8 +1,8 @@
-//! Answers that are longer than memory leave while they are made.
+//! Answers longer than memory are written while they are made.
 
 use crate::place::{Place, told};
 
-/// Address space in which a long answer does not fit as a whole.
+/// Address space that is too small for a whole answer.
 const MEMORY_MIB: u64 = 400;
 
 fn place() -> Place {
@@ -14,7 +14,7 @@ fn place() -> Place {
     place
 }
 
-/// The output of a command as a script makes something of it.
+/// The output of a command that runs in a script.
 fn seen(place: &Place, script: &str, words: &[&str]) -> String {
     let output = place.shell(MEMORY_MIB, script, words);
     assert!(output.status.success(), "{words:?}: {}", told(&output));
@@ -22,7 +22,7 @@ fn seen(place: &Place, script: &str, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// 308 million rows: what is read of them is there at once, and who reads no further ends it.
+/// 308 million rows: the first ones are printed at once, and closing the pipe ends the program.
 #[test]
 fn a_fetch_prints_as_it_goes() {
     let place = place();
@@ -35,7 +35,7 @@ fn a_fetch_prints_as_it_goes() {
     assert_eq!(rows, [" 920000010: 1.0000000000e+00", " 920000020: 2.0000000000e+00"]);
 }
 
-/// 20 million rows, of which 1,000 are held: 640 MB of text.
+/// 20 million rows, of which archives hold 1,000: 640 MB of text.
 #[test]
 fn rows_that_no_archive_holds_take_no_memory() {
     let place = place();
@@ -47,7 +47,7 @@ fn rows_that_no_archive_holds_take_no_memory() {
     assert!(last.starts_with(" 920000020: 2.0000000000e+00\nOK u:"), "{last}");
 }
 
-/// A database of 24 MB, whose document has 230 MB.
+/// A database of 24 MB whose XML has 230 MB.
 #[test]
 fn a_dump_leaves_as_it_is_made() {
     let place = Place::new();

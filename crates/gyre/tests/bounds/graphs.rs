@@ -1,10 +1,10 @@
-//! Graphs and tables over all of time: what has no end is bounded by the pixels, or refused.
+//! Graphs and tables over all of time: their memory is bounded by the pixels, or they are refused.
 
 use std::fs;
 
 use crate::place::{Place, told};
 
-/// Address space that no graph needs all of.
+/// Address space that is enough for each graph.
 const MEMORY_MIB: u64 = 400;
 
 fn place() -> Place {
@@ -79,7 +79,7 @@ fn what_cannot_be_bounded_is_refused() {
     }
 }
 
-/// One long series more than memory is to have is refused, whichever it is.
+/// Several long series together are refused when they exceed the memory of one, in any order.
 #[test]
 fn series_share_one_bound() {
     let place = place();

@@ -1,5 +1,5 @@
-//! Words that ask for more than a machine has: each verb answers with one clear error or with a
-//! bounded result, within a fixed amount of memory, and leaves what was stored as it was.
+//! Arguments that ask for more than a machine has: each verb answers with one clear error or with a
+//! bounded result, within a fixed amount of memory, and leaves stored data unchanged.
 #![allow(clippy::disallowed_methods)] // the test starts programs and makes their files
 
 mod place;

@@ -1,4 +1,4 @@
-//! The pipe mode keeps files open as far as the system lets it.
+//! The pipe mode keeps as many files open as the system allows.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::place::Place;
 
-/// So many files.
+/// A directory with this many files.
 fn place(files: usize) -> Place {
     let place = Place::new();
     let words = ["create", "0.rrd", "--start", "1000000000", "DS:a:GAUGE:60:U:U"];
@@ -18,7 +18,7 @@ fn place(files: usize) -> Place {
     place
 }
 
-/// Updates so many files in turn, twice, and counts what is open then.
+/// Updates the files in turn, twice; returns how many are open then.
 fn open_after(limits: &str, files: usize) -> usize {
     let place = place(files);
     let mut command = Command::new("sh");

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Processor time that a command may take, seconds: a hang is a failure, not a test without end.
+/// Processor seconds that a command may take, so that a hang fails instead of running forever.
 const SECONDS: u64 = 60;
 
 /// A directory in which gyre runs.
@@ -22,7 +22,7 @@ impl Place {
         self.directory.path()
     }
 
-    /// Runs `gyre` with at most so many MiB of address space; a panic or an abort fails the test.
+    /// Runs `gyre` with at most this much address space; a panic or an abort fails the test.
     pub(crate) fn gyre(&self, memory_mib: u64, words: &[&str]) -> Output {
         let output = self.shell(memory_mib, "exec \"$0\" \"$@\"", words);
         assert_eq!(output.status.signal(), None, "{words:?}: {}", told(&output));
@@ -30,7 +30,7 @@ impl Place {
         output
     }
 
-    /// The same with a script in which `"$0" "$@"` is the command.
+    /// Runs a script in which `"$0" "$@"` is the command, within the same limit.
     pub(crate) fn shell(&self, memory_mib: u64, script: &str, words: &[&str]) -> Output {
         let memory_kib = memory_mib * 1024;
         let script = format!("ulimit -v {memory_kib}; ulimit -t {SECONDS}; {script}");
@@ -69,7 +69,7 @@ impl Place {
     }
 }
 
-/// What a command said on standard error.
+/// A command's standard error.
 pub(crate) fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

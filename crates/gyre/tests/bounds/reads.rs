@@ -1,13 +1,13 @@
-//! What is read whole may have no end: it is refused with the place that named it.
+//! Input that gyre reads whole may be endless: it is refused with an error that names its source.
 
 use std::fs;
 
 use crate::place::{Place, told};
 
-/// Address space that no endless file fits.
+/// Address space in which no endless file fits.
 const MEMORY_MIB: u64 = 1500;
 
-/// The one line that a command says which is refused.
+/// The one line of a refused command.
 fn refused(place: &Place, words: &[&str]) -> String {
     let output = place.gyre(MEMORY_MIB, words);
     assert!(matches!(output.status.code(), Some(1 | 2)), "{words:?}: {}", told(&output));
@@ -38,7 +38,7 @@ fn a_configuration_ends() {
             assert!(is_told, "{verb} {line}: {error}");
         }
     }
-    // A pipe that nobody writes does not keep it waiting.
+    // It does not wait on a pipe that no process writes.
     configure("Include: pipe.inc");
     place.gyre(MEMORY_MIB, &["plan", "mrtg.cfg"]);
     let error = refused(&place, &["run", "/dev/zero"]);
@@ -46,7 +46,7 @@ fn a_configuration_ends() {
     configure(&format!("Include: {}*", "{a,b}".repeat(60)));
     let error = refused(&place, &["run", "mrtg.cfg"]);
     assert!(error.contains("mrtg.cfg:3: ") && error.contains("1000 patterns"), "{error}");
-    // Every length for every star would take longer than the universe.
+    // Trying every length for every star would take longer than the universe exists.
     fs::write(place.path().join("a".repeat(200)), "").unwrap();
     configure(&format!("Include: {}b", "a*".repeat(60)));
     place.gyre(MEMORY_MIB, &["plan", "mrtg.cfg"]);
@@ -59,7 +59,7 @@ fn a_document_begins_with_a_tag() {
     let output =
         place.shell(MEMORY_MIB, "cat /dev/zero | \"$0\" \"$@\"", &["restore", "-", "a.rrd"]);
     assert_eq!(output.status.code(), Some(1), "{}", told(&output));
-    // An endless document of blanks and comments ends with memory's share.
+    // An endless document of blanks and comments ends at the memory bound.
     let script = "{ echo '<rrd>'; yes '<!-- a comment -->'; } | \"$0\" \"$@\"";
     let output = place.shell(200, script, &["restore", "-", "a.rrd"]);
     assert_eq!(output.status.code(), Some(1), "{}", told(&output));

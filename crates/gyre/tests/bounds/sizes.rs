@@ -1,11 +1,11 @@
-//! Rows, steps and sources beyond what memory, a file or the disk can hold.
+//! Rows, steps and sources that exceed memory, the file or the disk.
 
 use std::fs;
 
 use crate::place::Place;
 
 const SPECS: [&str; 3] = ["DS:a:GAUGE:60:U:U", "RRA:AVERAGE:0.5:1:20", "RRA:MAX:0.5:5:20"];
-/// Numbers of rows: what fits no address space, what overflows in bytes, what memory has not.
+/// Numbers of rows: larger than the address space, overflowing in bytes, larger than memory.
 const COUNTS: [&str; 6] = [
     "18446744073709551615",
     "9223372036854775807",
@@ -62,7 +62,7 @@ fn errors_tell_what_was_asked_and_what_there_is() {
     assert_eq!(error, "ERROR: This RRA is not that big\n");
 }
 
-/// A new file is refused before it is written where the disk has no room for it.
+/// A new file is refused before any of it is written if the disk has no room for it.
 #[test]
 fn no_file_is_begun_that_the_disk_cannot_hold() {
     let place = place();
@@ -74,7 +74,7 @@ fn no_file_is_begun_that_the_disk_cannot_hold() {
     }
 }
 
-/// A file that says of itself that it is as large as a file can be, and mostly is a hole.
+/// A file whose header tells the largest possible size, and most of which is a hole.
 #[test]
 fn a_file_of_holes_is_refused_where_all_of_it_is_needed() {
     let place = place();

@@ -1,4 +1,4 @@
-//! `gyre fadvise` on real files, whose residency `mincore(2)` and util-linux's `fincore` tell
+//! `gyre fadvise` on real files. `mincore(2)` and util-linux's `fincore` tell their resident pages
 //! before and after.
 #![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
 
@@ -20,7 +20,7 @@ fn directory() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// A file on disk, none of it in the page cache.
+/// A file on disk with no page in the page cache.
 fn cold(directory: &Path, name: &str, pages: usize) -> PathBuf {
     let path = directory.join(name);
     std::fs::write(&path, vec![7; pages * disk::page_bytes()]).unwrap();
@@ -31,7 +31,7 @@ fn cold(directory: &Path, name: &str, pages: usize) -> PathBuf {
     path
 }
 
-/// The same, each page read on its own, so that none is part of a large folio.
+/// The same file with every page read singly, so that no page is part of a large folio.
 fn warm(directory: &Path, name: &str) -> PathBuf {
     let path = cold(directory, name, PAGES);
     let file = File::open(&path, Mode::Read).unwrap();
@@ -60,7 +60,7 @@ fn counted(path: &Path) -> Option<usize> {
     String::from_utf8(output.stdout).unwrap().trim().parse().ok()
 }
 
-/// Both ways agree on a number of pages.
+/// Checks that both ways find this number of resident pages.
 #[track_caller]
 fn assert_resident(path: &Path, pages: usize) {
     assert_eq!(map(path).matches('#').count(), pages, "mincore");
@@ -77,14 +77,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What `--json` says, and the exit code.
+/// The output of `--json`, and the exit code.
 #[track_caller]
 fn json(words: &[&str], path: &Path) -> (Value, i32) {
     let output = run(&[words, &["--json"]].concat(), path);
     (told(&output), output.status.code().unwrap())
 }
 
-/// The lines of `--json`: `files`, and behind them the `total`.
+/// The lines of `--json`: `files`, then the `total`.
 #[track_caller]
 fn told(output: &Output) -> Value {
     let lines = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>();
@@ -107,7 +107,7 @@ fn a_range_goes_and_nothing_else() {
     assert_eq!(file["pages"], 10);
     assert_eq!(file["resident_before"], 10);
     assert_eq!(file["resident_after"], 0);
-    // Bytes in the middle of pages: those that are cut stay.
+    // The range begins and ends in the middle of pages: these pages stay.
     let (value, _) = json(&["-e", "-p", "100-12289"], &path);
     assert_eq!(value["files"][0]["pages"], 2);
     assert_eq!(&map(&path)[..5], "#..##");
@@ -236,7 +236,7 @@ fn an_advice_that_ends_with_the_descriptor_says_so() {
         assert_eq!(output.status.code(), Some(0));
         assert!(text(&output.stderr).contains("it had no lasting effect"), "{output:?}");
     }
-    // Where the descriptor is shared it lasts: what reads next reads no page ahead.
+    // The descriptor is shared, so the advice lasts: the next reader causes no readahead.
     let script =
         "{ \"$0\" fadvise -q -a random - && dd bs=4096 count=1 skip=40 status=none; } < \"$1\"";
     let words = ["-c", script, GYRE];

@@ -1,4 +1,4 @@
-//! Names of any bytes, files that fail or are another's, file systems that are no disk.
+//! Names of any bytes, files that fail or belong to another user, file systems without a disk.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -40,7 +40,7 @@ fn names_of_any_bytes_in_lists_and_directories() {
     assert_resident(&odd, 0);
 }
 
-/// Who reads may go, or have no room: neither is a panic.
+/// A reader that closes the pipe, or a full disk behind it, causes no panic.
 #[test]
 fn whoever_reads_may_go() {
     let directory = directory();

@@ -1,5 +1,5 @@
-//! `gyre fincore` as a program: beside util-linux's fincore, as another user, on names of any
-//! bytes, on `.rrd` files and ring stores whose pages it names without a trace.
+//! Runs `gyre fincore`: compared with util-linux's fincore, as another user, on names of any bytes,
+//! and on `.rrd` files and ring stores, whose pages it names without changing the page cache.
 #![allow(clippy::disallowed_methods)] // the tests make files and start programs
 
 mod names;
@@ -42,13 +42,13 @@ fn json(output: &Output) -> Vec<Value> {
     lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
 }
 
-/// A file of so many pages, of which these alone are in the page cache.
+/// A file of this many pages, with only `resident` in the page cache.
 fn file_with(path: &Path, pages: usize, resident: &[usize]) {
     fs::write(path, vec![3; pages * PAGE]).unwrap();
     only(path, resident);
 }
 
-/// Has these pages of a file in the page cache, and no others.
+/// Loads these pages of a file into the page cache, and evicts the others.
 fn only(path: &Path, resident: &[usize]) {
     let file = File::open(path, Mode::Update).unwrap();
     file.sync_all().unwrap();
@@ -69,7 +69,7 @@ fn resident_pages(path: &Path) -> Vec<u64> {
 }
 
 fn say(words: &str) {
-    // Not by `eprintln!`, which the test harness swallows where the test passes.
+    // Written directly, because the test harness hides `eprintln!` of tests that pass.
     let _ = writeln!(std::io::stderr(), "not tested: {words}");
 }
 
@@ -179,7 +179,7 @@ fn names_are_any_bytes() {
     assert!(said.windows(odd.len() + 2).any(|window| window == [b"./", odd.as_bytes()].concat()));
 }
 
-/// The program as the user nobody; `None` where that cannot be.
+/// Runs the program as the user nobody; `None` if that is impossible.
 fn as_nobody(directory: &Path, words: &[&str]) -> Option<Output> {
     if !rustix::process::geteuid().is_root() {
         say("what another user is told, this one is not root");
@@ -239,7 +239,7 @@ fn to_another_user_it_is_unknown_and_never_resident() {
         said.contains("  unknown  ") && said.ends_with("; of 1 file it is unknown\n"),
         "{said}"
     );
-    // A mapping of a file that is another's moves its access time, so none is made for `--pages`.
+    // Mapping a file of another user would change its access time, so `--pages` makes no mapping.
     assert_eq!((seen[0], seen[2]), (1_000_000_000, 1_000_000_000));
 }
 
@@ -287,7 +287,7 @@ fn a_watch_tells_what_came_and_what_left() {
     assert_eq!((&first["churn"], &first["total"]["resident"]), (&Value::Null, &6.into()));
     only(&root.join("comes"), &[0, 1, 2]);
     only(&root.join("leaves"), &[0]);
-    // Both may fall into one sample or two.
+    // Both changes may fall into one sample or into two.
     let (mut came, mut left) = (0, 0);
     for sample in samples.by_ref() {
         came += sample["churn"]["came"].as_u64().unwrap();

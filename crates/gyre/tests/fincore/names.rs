@@ -1,4 +1,4 @@
-//! Pages by what `.rrd` files and ring stores keep there.
+//! Names of pages of `.rrd` files and ring stores.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,13 +64,13 @@ fn pages_of_an_rrd_file_are_named_and_stay_where_they_are() {
             .sum();
         assert_eq!(pages, resident.len() as u64);
     }
-    // What is no database has states alone.
+    // A file that is no database has page states only.
     file_with(&root.join("other.rrd"), 3, &[1]);
     let said = text(&fincore(root, &["--names", "other.rrd"]));
     assert!(said.contains("  1                     clean\n"), "{said}");
 }
 
-/// While a process has the store open and locked.
+/// A process has the store open and locked meanwhile.
 #[test]
 fn pages_of_a_ring_store_are_named_beside_whoever_has_it_open() {
     let directory = directory();
@@ -100,7 +100,7 @@ fn pages_of_a_ring_store_are_named_beside_whoever_has_it_open() {
     };
     let tile = &named(".tiles")[0];
     assert_eq!((&tile["holds"][0]["what"], &tile["state"]), (&"tile".into(), &"clean".into()));
-    // What was made last may stand in the log alone, until the catalogue's next commit.
+    // The newest entries may be in the log only, until the catalogue's next commit.
     assert!(tile["holds"][0]["databases"].as_u64().unwrap() >= 1);
     assert_eq!(tile["holds"][0]["first_database"], "a.rrd");
     let seconds: Vec<u64> =

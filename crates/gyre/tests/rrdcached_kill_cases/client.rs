@@ -1,4 +1,4 @@
-//! Clients that update, read and flush until the daemon is gone.
+//! Clients that update, read and flush until the daemon is killed.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::net::UnixStream;
@@ -12,12 +12,12 @@ use super::daemon::{Kept, Site};
 use crate::plan::{THREADS, argument, nth_of};
 use crate::rrdcached_kill_cases::files::{files_of, first_source, words_of};
 
-/// A change of a file that was acknowledged, or was found to have been done.
+/// A change to a file that was acknowledged, or was later found to be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
-    /// An UPDATE, by its last sample: seasons are smoothed where one ends.
+    /// An UPDATE, with the number of its last sample. Seasons are smoothed at the end of an UPDATE.
     Update(u64),
-    /// A TUNE, by the heartbeat that it sets, in seconds.
+    /// A TUNE, with the heartbeat that it sets, in seconds.
     Tune(u64),
 }
 
@@ -31,34 +31,33 @@ impl Done {
     }
 }
 
-/// What a file is like, as far as one who asks can tell.
+/// The state of a file, as the daemon tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Which sample is its last.
+    /// The number of its last sample.
     pub(crate) nth: u64,
     heartbeat_seconds: u64,
 }
 
-/// What is known of a file.
+/// What the test knows of a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     acknowledged: u64,
-    /// More samples may have been taken, all of them up to here or none.
+    /// Samples up to this one were sent without a reply: all of them may be applied, or none.
     sent: u64,
-    /// It is there, or CREATE was acknowledged.
+    /// The file exists, or its CREATE was acknowledged.
     pub(crate) exists: bool,
-    /// A heartbeat that a TUNE without an answer may have set.
+    /// The heartbeat of a TUNE without a reply.
     tuned: Option<u64>,
-    /// FORGET was sent: the samples that were not in the file by then are gone, whatever was
-    /// acknowledged.
+    /// FORGET was sent: acknowledged samples that were not in the file by then are gone.
     forgotten: bool,
-    /// What was done, in order.
+    /// The changes, in order.
     pub(crate) done: Vec<Done>,
 }
 
 impl Known {
-    /// What the daemon has after a restart, or after it was told to forget; `None` if there is no
-    /// such file.
+    /// Compares with the daemon's state after a restart or a FORGET; `None` if there is no such
+    /// file.
     pub(crate) fn found(&mut self, file: usize, found: Option<Found>, seed: u64) {
         let Some(Found { nth, heartbeat_seconds }) = found else {
             assert!(!self.exists, "seed {seed}: file {file} is gone: {self:?}");
@@ -88,7 +87,7 @@ impl Known {
         );
     }
 
-    /// Only what was in the file is left: all commands up to one of them.
+    /// Drops the changes after sample `nth`: the file must end at the boundary of a command.
     fn forget_behind(&mut self, file: usize, nth: u64, seed: u64) {
         let is_lost = |done: &Done| done.update().is_some_and(|last| last > nth);
         let left = self.done.iter().position(is_lost).unwrap_or(self.done.len());
@@ -103,7 +102,7 @@ impl Known {
         }
     }
 
-    /// All that was sent was taken.
+    /// Marks all sent samples as acknowledged.
     fn acknowledge(&mut self) {
         if self.sent > self.acknowledged {
             self.acknowledged = self.sent;
@@ -112,7 +111,7 @@ impl Known {
     }
 }
 
-/// One connection. What it asks gives `None` once the daemon is gone.
+/// A connection. Its requests return `None` once the daemon is gone.
 pub(crate) struct Client(BufReader<UnixStream>);
 
 impl Client {
@@ -120,7 +119,7 @@ impl Client {
         Self(stream)
     }
 
-    /// Sends lines and reads the status line of the reply, with the lines that it announces.
+    /// Sends lines; reads the status line of the reply and the lines that it announces.
     fn ask(&mut self, lines: &str) -> Option<(String, Vec<String>)> {
         self.0.get_mut().write_all(lines.as_bytes()).ok()?;
         self.reply()
@@ -135,14 +134,14 @@ impl Client {
 
     fn line(&mut self) -> Option<String> {
         let mut line = String::new();
-        // A reply that was cut short is none.
+        // A reply that was cut short does not count.
         self.0.read_line(&mut line).ok()?;
         line.strip_suffix('\n').map(str::to_owned)
     }
 
-    /// What a file is like; `None` inside if there is none.
+    /// The state of a file; the inner `None` means that there is no file.
     pub(crate) fn look(&mut self, file: usize) -> Option<Option<Found>> {
-        // LAST tells the step only.
+        // LAST would tell only the step, so INFO is asked.
         let (status, facts) = self.ask(&format!("INFO file{file}.rrd\n"))?;
         if status.contains("No such file") {
             return Some(None);
@@ -157,14 +156,14 @@ impl Client {
         Some(Some(Found { nth: nth_of(file, last), heartbeat_seconds }))
     }
 
-    /// Has a file written.
+    /// Asks the daemon to write a file.
     pub(crate) fn flush(&mut self, file: usize) -> Option<()> {
         let (status, _) = self.ask(&format!("FLUSH file{file}.rrd\n"))?;
         assert!(status.starts_with("0 "), "FLUSH: {status}");
         Some(())
     }
 
-    /// A file as XML, the last that this connection tells.
+    /// A file as XML. DUMP closes the connection.
     pub(crate) fn dump(mut self, file: usize) -> Option<Vec<String>> {
         self.0.get_mut().write_all(format!("DUMP file{file}.rrd\n").as_bytes()).ok()?;
         let lines = self.0.lines().collect::<Result<Vec<_>, _>>().ok()?;
@@ -180,8 +179,8 @@ impl Client {
     }
 }
 
-/// Lets clients work, each on its own files; once an update is acknowledged `until` runs and ends
-/// the daemon. Returns how many samples more were acknowledged and not forgotten.
+/// Lets clients work, each on its own files. Once an update is acknowledged, runs `until`, which
+/// kills the daemon. Returns how many more samples were acknowledged and not forgotten.
 pub(crate) fn clients(site: &Site, known: &mut [Known], seed: u64, until: impl FnOnce()) -> u64 {
     let (begun, has_begun) = mpsc::channel();
     let before: u64 = known.iter().map(|known| known.acknowledged).sum();
@@ -190,7 +189,7 @@ pub(crate) fn clients(site: &Site, known: &mut [Known], seed: u64, until: impl F
         let work = |thread| {
             let (mut known, begun) = (copy.clone(), begun.clone());
             scope.spawn(move || {
-                // It may be gone already.
+                // The daemon may be gone already.
                 if let Some(client) = site.connect() {
                     let random = Random::new(seed * 31 + thread as u64);
                     let known = &mut known;
@@ -209,7 +208,7 @@ pub(crate) fn clients(site: &Site, known: &mut [Known], seed: u64, until: impl F
             files_of(thread).for_each(|file| known[file].clone_from(&done[file]));
         }
     });
-    // What was forgotten may be more.
+    // FORGET may have dropped more samples than were acknowledged.
     known.iter().map(|known| known.acknowledged).sum::<u64>().saturating_sub(before)
 }
 
@@ -264,13 +263,12 @@ impl Work<'_> {
         Some(())
     }
 
-    /// What is not in the file yet is dropped, though it was acknowledged.
+    /// Sends FORGET: pending samples are dropped, though they were acknowledged.
     fn forget(&mut self, file: usize) -> Option<()> {
-        // In a ring store nothing waits.
+        // A ring store has no pending samples.
         self.known[file].forgotten = self.kept == Kept::Files;
         let (status, _) = self.client.ask(&format!("FORGET file{file}.rrd\n"))?;
-        // Nothing may wait; and a file that was half written is not forgotten while it is
-        // suspended.
+        // FORGET is refused if nothing is pending, or if a half-written file is suspended.
         let is_refused = ["No such file", "is suspended, and half written"];
         let is_refused = is_refused.iter().any(|words| status.contains(words));
         assert!(status.starts_with("0 ") || is_refused, "FORGET: {status}");
@@ -290,7 +288,7 @@ impl Work<'_> {
         Some(())
     }
 
-    /// Of a suspended file nothing is written; what is acknowledged is kept all the same.
+    /// Sends SUSPEND: the file is not written, but acknowledged samples are kept.
     fn suspend(&mut self, file: usize) -> Option<()> {
         let lines = match self.random.below(4) {
             0 => "SUSPENDALL\n".to_owned(),
@@ -301,7 +299,7 @@ impl Work<'_> {
         self.client.ask(&lines).map(drop)
     }
 
-    /// The line of an update by one to three samples, which then count as sent.
+    /// An UPDATE line with one to three samples, which count as sent from now on.
     fn next_line(&mut self, file: usize) -> String {
         let Known { acknowledged, sent, .. } = &mut self.known[file];
         *sent = *acknowledged + 1 + self.random.below(3);
@@ -333,14 +331,14 @@ impl Work<'_> {
         Some(())
     }
 
-    /// The last sample is at the end of what is fetched.
+    /// Checks that the last sample is at the end of the fetched rows.
     fn fetch(&mut self, file: usize) -> Option<()> {
         let (status, _) = self.client.ask(&format!("FETCH file{file}.rrd AVERAGE\n"))?;
         assert!(!status.starts_with('-'), "{status}");
         Some(())
     }
 
-    /// An update that is too old leaves no trace.
+    /// Checks that an update that is too old changes nothing.
     fn refused(&mut self, file: usize) -> Option<()> {
         let nth = self.known[file].acknowledged.max(1);
         if self.known[file].acknowledged == 0 {

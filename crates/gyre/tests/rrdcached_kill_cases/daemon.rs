@@ -1,4 +1,4 @@
-//! The daemon, and what it keeps.
+//! The daemon and its databases.
 
 use std::fs;
 use std::io::BufReader;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use super::client::Client;
 use crate::plan::make;
 
-/// How long a daemon may take to listen.
+/// How long a daemon may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Some segments, of which some are made beforehand: a load of a few MiB needs no more.
+/// Room for some segments, of which the journal preallocates some: the load writes only a few MiB.
 const LOG_BYTES_MAX: u64 = 128 << 20;
 
 /// How the daemon keeps its databases.
@@ -23,10 +23,10 @@ pub(crate) enum Kept {
     Ring,
 }
 
-/// Where everything lies.
+/// The directories and files of a test.
 pub(crate) struct Site {
     pub(crate) kept: Kept,
-    /// The files; for a ring store, those that it was made from.
+    /// The `.rrd` files; with a ring store, the files that were imported into it.
     pub(crate) base: PathBuf,
     pub(crate) room: PathBuf,
     sync: String,
@@ -40,7 +40,8 @@ impl Site {
         fs::create_dir_all(&site.base).unwrap();
         make(&site.base);
         if kept == Kept::Ring {
-            // Whole: the slot at which seasons are smoothed counts from the ring's beginning.
+            // The import keeps the first slot of each ring, which determines when seasons are
+            // smoothed.
             let mut import = Command::new(env!("CARGO_BIN_EXE_gyre"));
             import.args(["import", "--sparse"]).arg(site.ring()).arg(&site.base);
             let output = import.output().unwrap();
@@ -57,7 +58,7 @@ impl Site {
         self.room.join("socket")
     }
 
-    /// Starts the daemon; files are written as soon as it permits.
+    /// Starts the daemon. It writes files as early as its options permit.
     pub(crate) fn start(&self) -> Daemon {
         let _ = fs::remove_file(self.socket()); // the one before may not have got so far
         let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
@@ -76,7 +77,7 @@ impl Site {
         Daemon { child, socket: self.socket(), log: self.room.join("log") }
     }
 
-    /// What was acknowledged and is written takes no room in the log for long.
+    /// Checks that the log frees the room of samples that are written.
     pub(crate) fn check_room(&self, seed: u64) {
         let log = match self.kept {
             Kept::Files => self.room.join("journal"),

@@ -1,4 +1,4 @@
-//! An uninterrupted rrdtool with the samples that were acknowledged.
+//! The reference: an rrdtool that applies the acknowledged changes without interruption.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,19 @@ use super::daemon::{Kept, Site};
 use super::files::{all_files, first_source, is_old, words_of};
 use crate::plan::{self, argument, path};
 
-/// Its files, each after some of what was done to the daemon's.
+/// The reference's files. Each has some of the changes applied.
 pub(crate) struct Judge {
     rrdtool: Rrdtool,
     root: PathBuf,
     created: Vec<bool>,
-    /// How much of what is known of each file.
+    /// How many of the known changes are applied, for each file.
     followed: Vec<usize>,
     /// The last sample of each file.
     reached: Vec<u64>,
 }
 
 impl Judge {
-    /// Takes copies of the new files.
+    /// Copies the files as they are at the start.
     pub(crate) fn new(program: &Path, site: &Site) -> Self {
         let root = site.room.join("theirs");
         fs::create_dir_all(&root).unwrap();
@@ -44,13 +44,13 @@ impl Judge {
         }
     }
 
-    /// Does to its file what was done to the daemon's.
+    /// Applies to the reference's file the changes that the daemon's file has.
     pub(crate) fn follow(&mut self, file: usize, known: &Known) {
         if known.exists && !is_old(file) && !self.created[file] {
             self.command(&format!("create file{file}.rrd {}", words_of(file)));
             self.created[file] = true;
         }
-        // FORGET drops nothing that was in the file.
+        // FORGET drops no sample that was already in the file.
         assert!(self.followed[file] <= known.done.len(), "file {file}: {known:?}");
         for done in known.done.iter().skip(self.followed[file]) {
             match *done {
@@ -73,12 +73,12 @@ impl Judge {
         assert_eq!(self.rrdtool.send(command), Reply::Ok(vec![]), "{command}");
     }
 
-    /// Compares a DUMP of the daemon's, which runs.
+    /// Compares a DUMP of the running daemon.
     pub(crate) fn compare_dump(&mut self, file: usize, found: &[String], seed: u64) {
         let Reply::Ok(expected) = self.rrdtool.send(&format!("dump file{file}.rrd")) else {
             panic!("rrdtool dumps its own file");
         };
-        // In which slot a ring begins is chance.
+        // The slot in which a ring begins is random.
         let comparable = |line: &&String| !line.contains(".cur_row = ");
         let found: Vec<&String> = found.iter().filter(comparable).collect();
         let expected: Vec<&String> = expected.iter().filter(comparable).collect();
@@ -87,7 +87,7 @@ impl Judge {
         assert_eq!(found.len(), expected.len(), "seed {seed}: DUMP of file {file}");
     }
 
-    /// Compares everything that the daemon kept, bit by bit; it does not run meanwhile.
+    /// Compares all databases of the daemon, which is stopped, bit by bit.
     pub(crate) fn compare(&self, site: &Site, seed: u64) {
         let ring = (site.kept == Kept::Ring)
             .then(|| RingStore::open(&site.ring(), RingOptions::default()).unwrap());
@@ -112,7 +112,8 @@ fn snapshot(path: &Path) -> Snapshot {
     RrdFile::open(path, Access::Read).unwrap().snapshot().unwrap()
 }
 
-/// NaN differs from itself, its bits do not. The rings of seasons are among the rows.
+/// The bits of all values, because NaN does not equal itself. The rows include the rings of
+/// seasons.
 fn bits(snapshot: &Snapshot) -> (String, Vec<u64>) {
     let rows = snapshot.rows.iter().flatten().map(|value| value.to_bits());
     let cells = snapshot.live.cells.iter().flat_map(|cell| {

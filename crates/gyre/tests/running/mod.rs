@@ -1,4 +1,4 @@
-//! A `gyre run` that a test starts and ends, over a simulated network.
+//! A `gyre run` over a simulated network, started and ended by a test.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -43,7 +43,7 @@ impl Run {
         let mut process = Command::new(env!("CARGO_BIN_EXE_gyre"))
             .arg("run")
             .arg(directory.join("mrtg.cfg"))
-            // Should the test die, it ends by itself.
+            // If the test dies, the run still ends by itself.
             .args(["--no-web", "--cycles=60"])
             .args(more)
             .stdin(Stdio::null())
@@ -54,7 +54,7 @@ impl Run {
         Self { process, said }
     }
 
-    /// Ends it in order; all that it said.
+    /// Ends it in order; returns all its output.
     pub(crate) fn terminate(mut self) -> String {
         let pid = self.process.id().to_string();
         assert!(Command::new("kill").arg(pid).status().unwrap().success());
@@ -64,7 +64,7 @@ impl Run {
         said.to_owned()
     }
 
-    /// As `kill -9` does.
+    /// Ends it as `kill -9` does.
     #[allow(dead_code, reason = "not every test kills one")]
     pub(crate) fn kill(mut self) {
         self.process.kill().unwrap();
@@ -72,14 +72,14 @@ impl Run {
     }
 }
 
-/// Whether a verb succeeds, and what it says.
+/// Whether a verb succeeds, and its output.
 pub(crate) fn gyre(words: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_gyre")).args(words).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8(text).unwrap())
 }
 
-/// What a verb says that succeeds.
+/// The output of a verb that succeeds.
 pub(crate) fn answer(words: &[&str]) -> String {
     let (is_well, text) = gyre(words);
     assert!(is_well, "{words:?}: {text}");

@@ -1,23 +1,22 @@
-//! What a running process says on standard error, line by line.
+//! The standard error of a running process, line by line.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::ChildStderr;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// A line that has not come by then never comes.
+/// After this time, a line is not expected any more.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The lines of one process.
 pub(crate) struct Said {
     lines: Receiver<String>,
-    /// What was read of them.
+    /// The text read so far.
     pub(crate) text: String,
 }
 
 impl Said {
-    /// A thread reads on, whether or not anybody waits: the process never stands still for its
-    /// reader.
+    /// Reads in a thread of its own, so that the process never blocks on a full pipe.
     pub(crate) fn by(errors: ChildStderr) -> Self {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -43,7 +42,7 @@ impl Said {
         }
     }
 
-    /// Reads what is left when the process has ended; all that it said.
+    /// Reads the rest after the process has ended; returns all of it.
     #[allow(dead_code, reason = "not every test has its process end")]
     pub(crate) fn read_rest(&mut self) -> &str {
         self.text.extend(self.lines.iter().map(|line| line + "\n"));

@@ -1,4 +1,4 @@
-//! Updates by arithmetic, of one layout and of several.
+//! Computed updates, of one layout and of several.
 
 use std::process::Command;
 
@@ -40,7 +40,7 @@ fn a_file_says_its_layout() {
     assert_eq!(of_file["groups"][0]["step_seconds"], 60);
 }
 
-/// What every simulation counted, by an option more.
+/// The counts of every simulation, with further options.
 fn simulations(words: &[&str], further: &[&str]) -> Value {
     json(&[words, further, &["--json"]].concat())["simulations"].clone()
 }
@@ -102,7 +102,8 @@ fn readahead_is_drawn_beside_none() {
     assert_eq!(points_of_curves(&svg), [20, 20]);
 }
 
-/// How many points each curve of a drawing has, which are as wide as no other line; it must be XML.
+/// The number of points of each curve in a drawing, which must be XML. Curves are recognized by the
+/// width of their lines.
 fn points_of_curves(svg: &str) -> Vec<usize> {
     let (mut reader, mut curves) = (Reader::from_str(svg), Vec::new());
     loop {

@@ -1,4 +1,4 @@
-//! Reads at random on a file system with large folios, in the kernel and simulated.
+//! Random reads on a file system with large folios, by the kernel and simulated.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -7,7 +7,8 @@ use capacity::cache::{Cache as _, TwoLists};
 use capacity::policy::{FileView, OnDemand, Order, Readahead as _};
 use capacity::trace::Access;
 
-/// The window of the device that a directory is on, in pages; `None` where the kernel does not say.
+/// The readahead window, in pages, of the device that a directory is on; `None` if the kernel does
+/// not tell.
 fn window_pages(directory: &Path) -> Option<u32> {
     let device = std::fs::metadata(directory).unwrap().dev();
     let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
@@ -15,7 +16,7 @@ fn window_pages(directory: &Path) -> Option<u32> {
     kib.ok()?.trim().parse::<u32>().ok().map(|kib| kib / 4)
 }
 
-/// Whether files in a directory are kept in large folios.
+/// Whether the page cache holds files of this directory in large folios.
 fn has_large_folios(directory: &Path) -> bool {
     let is_ext4 = rustix::fs::statfs(directory).is_ok_and(|found| found.f_type == 0xef53);
     testbed::has_large_folios() && is_ext4
@@ -59,7 +60,7 @@ fn large_folios_come_in_as_the_simulator_says() {
         let mut readahead = OnDemand::with_large_folios(window);
         let mut read = vec![0];
         while read.len() < 7 {
-            // Near the last one mostly, so that windows go on.
+            // Mostly near the last one, so that readahead windows continue.
             let near = read[read.len() - 1] + 1 + random(6);
             read.push(if random(4) == 0 { random(PAGES) } else { near % PAGES });
         }

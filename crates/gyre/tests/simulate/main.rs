@@ -1,4 +1,4 @@
-//! `gyre simulate`: generated, told and recorded updates, the table in its forms, and mistakes.
+//! `gyre simulate`: computed, traced and recorded updates, the forms of the table, and errors.
 #![allow(clippy::disallowed_methods)] // a test: it makes files and starts programs
 
 mod generated;
@@ -32,7 +32,7 @@ fn directory() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// The line of the one error that the words give, without the program's name, and the exit code.
+/// The one error of a command, without the program's name, and the exit code.
 fn error(words: &[&str]) -> (String, i32) {
     let output = simulate(words);
     assert!(output.stdout.is_empty(), "{words:?}");

@@ -1,4 +1,4 @@
-//! Mistakes: one clear error each, by exit code.
+//! Wrong arguments: one clear error each, with its exit code.
 
 use super::{directory, error, simulate};
 
@@ -50,10 +50,10 @@ fn what_cannot_be_simulated_is_named() {
     assert!(error(&plot).0.starts_with("writing /nowhere/plot.svg: "));
 }
 
-/// What a trace begins with where its heading is not what is wrong.
+/// A valid heading of a trace, for traces with errors further on.
 const HEADING: &str = "gyre page trace 1\nfiles 2 data 2 metadata 1\n";
 
-/// Says of a trace what is expected and nothing else.
+/// Checks that a trace gives exactly the expected error.
 fn assert_fault(trace: &str, expected: &str) {
     let directory = directory();
     let path = directory.path().join("trace");

@@ -1,5 +1,5 @@
-//! What is recorded from the kernel is what the simulator says: with advice, by gyre and by
-//! Debian's rrdtool, and without.
+//! Recorded updates of gyre and of Debian's rrdtool equal the simulated ones, with advice and
+//! without.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -14,13 +14,13 @@ use serde_json::Value;
 
 use super::{directory, json, text};
 
-/// A file that is recorded for a day.
+/// A file whose updates of a day are recorded.
 struct Recorded {
     step_seconds: u64,
     words: &'static [&'static str],
 }
 
-/// Rings cross pages and turn over within the day.
+/// Rings cross pages and wrap within the day.
 const SMALL: Recorded = Recorded {
     step_seconds: 60,
     words: &[
@@ -33,7 +33,7 @@ const SMALL: Recorded = Recorded {
     ],
 };
 
-/// Larger than most windows of readahead: 3,907 pages.
+/// Larger than most readahead windows: 3,907 pages.
 const LARGE: Recorded = Recorded {
     step_seconds: 3600,
     words: &[
@@ -49,7 +49,7 @@ const DAY_SECONDS: u64 = 86_400;
 const START_SECONDS: u64 = 12_000 * DAY_SECONDS;
 
 impl Recorded {
-    /// What `--record` writes.
+    /// The output of `--record`.
     fn trace(&self, further: &[&str]) -> Vec<String> {
         let directory = directory();
         let step = self.step_seconds.to_string();
@@ -61,7 +61,7 @@ impl Recorded {
         trace.lines().map(str::to_owned).collect()
     }
 
-    /// What the simulator says that the method sees.
+    /// The simulated events of the method.
     fn simulated(&self, method: Method, readahead: impl Readahead) -> Vec<String> {
         let words = self.words.iter().copied();
         let definition = rrd::spec::definition(self.step_seconds, words).unwrap();
@@ -82,7 +82,8 @@ impl Recorded {
     }
 }
 
-/// Whether pages are as the expectations are made for, after telling what is therefore not tested.
+/// Whether the page size is the one that the expectations assume; otherwise prints what is not
+/// tested.
 fn has_usual_pages(what: &str) -> bool {
     if disk::page_bytes() != 4096 {
         eprintln!("not tested: {what}, pages here have {} bytes", disk::page_bytes());
@@ -90,7 +91,7 @@ fn has_usual_pages(what: &str) -> bool {
     disk::page_bytes() == 4096
 }
 
-/// What is recorded must be what is simulated.
+/// Checks that the recording equals the simulation.
 fn assert_same(record: impl Fn() -> Vec<String>, simulated: &[String]) {
     let recorded = record();
     assert_eq!(recorded[2], "count");
@@ -121,8 +122,8 @@ fn rrdtool_brings_what_gyre_brings() {
     }
 }
 
-/// The window of the device that directories are on, in pages, or `None` after telling what is
-/// therefore not tested.
+/// The readahead window of the directories' device, in pages; otherwise `None`, after printing what
+/// is not tested.
 fn window_pages(what: &str) -> Option<u32> {
     let window = window_pages_of(directory().path()).filter(|pages| *pages > 0);
     if window.is_none() {
@@ -172,8 +173,8 @@ fn recorded_told_and_generated_updates_count_alike() {
     let trace = trace.to_str().unwrap();
     text(&[&span[..], SMALL.words, &into, &["--write-trace", trace]].concat());
     assert_eq!(json(&["--trace", trace, "--pages", "2,5,9", "--json"]), recorded);
-    // What is resident is written down in the order of the pages: caches that do not hold all pages
-    // of an update may miss others than in the order of their uses.
+    // Resident pages are recorded in the order of the pages. A cache that does not hold all pages
+    // of an update may miss others than it would in the order of their use.
     for nth in [1, 2] {
         let page_ins = |report: &Value| report["simulations"][nth]["page_ins"].clone();
         assert_eq!(page_ins(&generated), page_ins(&recorded), "{nth}");

@@ -1,11 +1,11 @@
-//! Traces: what is written and told says what is generated.
+//! A written trace, played again, gives the same results as the computed updates.
 
 use std::fs::File;
 use std::process::{Command, Stdio};
 
 use super::{GYRE, directory, json, text};
 
-/// Options of files, and of what is done with their updates, of all kinds.
+/// Options of files and of caches, of all kinds.
 const KINDS: [(&[&str], &[&str]); 3] = [
     (
         &["--files", "5", "--days", "1", "--file-system", "ext2"],

@@ -1,8 +1,8 @@
-//! What pages hold: of an `.rrd` file header and rows, of a ring store's files tiles, checkpoints
-//! and the rest.
+//! Names what pages hold: of an `.rrd` file the header and rows; of a ring store's files tiles,
+//! checkpoints and other parts.
 //!
-//! To tell it, a file's header has to be read. That is done when its residency is known, and past
-//! the page cache, so that the next look finds what this one found.
+//! To know this, the file's header must be read. That happens after the file's resident pages are
+//! known, and bypasses the page cache, so that the next run finds the same pages.
 
 mod rrd;
 mod ring;
@@ -21,11 +21,11 @@ use figures::moment;
 use jiff::tz::TimeZone;
 use ring::Stores;
 
-/// Pages of one state that hold the same.
+/// Neighbouring pages of one state that hold the same part.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) stretch: Stretch,
-    /// Whether one of the next writes goes there.
+    /// Whether one of the next updates writes these pages.
     pub(super) is_hot: bool,
     pub(super) parts: Vec<Part>,
 }
@@ -37,7 +37,7 @@ impl Named {
     }
 }
 
-/// A thing that pages hold.
+/// A part of a file, as text and as JSON.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) text: String,
@@ -45,7 +45,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// What needs no more than a word.
+    /// A part that needs no more than its name.
     fn plain(what: &str, text: impl Into<String>) -> Self {
         Self { text: text.into(), json: json!({ "what": what }) }
     }
@@ -53,24 +53,24 @@ impl Part {
 
 /// What the pages of one file hold.
 trait Pages {
-    /// Pages side by side that have the same key hold the same.
+    /// Neighbouring pages with the same key hold the same part.
     fn key(&self, page: u64) -> u64;
 
-    /// Whether one of the next writes goes to a page.
+    /// Whether one of the next updates writes this page.
     fn is_hot(&self, page: u64) -> bool;
 
-    /// What pages of one key hold.
+    /// The parts in pages that have the same key.
     fn parts(&self, pages: Range<u64>) -> Vec<Part>;
 }
 
-/// How pages get their names.
+/// Names what the pages of files hold.
 #[derive(Default)]
 pub(super) struct Naming {
     stores: Stores,
 }
 
 impl Naming {
-    /// The pages of a file with what they hold; none if it is a file of another kind.
+    /// The pages of a file with what they hold; empty for other kinds of files.
     pub(super) fn names(
         &self,
         opened: &Opened<'_>,
@@ -90,7 +90,7 @@ impl Naming {
     }
 }
 
-/// Cuts stretches of one state where what they hold changes.
+/// Splits stretches of one state where the part changes.
 fn cut(pages: &dyn Pages, stretches: &[Stretch]) -> Vec<Named> {
     let mut found: Vec<Named> = Vec::new();
     for stretch in stretches {
@@ -112,7 +112,7 @@ fn cut(pages: &dyn Pages, stretches: &[Stretch]) -> Vec<Named> {
     found
 }
 
-/// Times of the first and the last of some rows, in words: both ends of each row's time.
+/// The times of some rows, in words: from the earliest to the latest.
 fn times_text(times: &[(i64, i64)]) -> String {
     let span = |(first, last): &(i64, i64)| match first == last {
         true => moment(*first, &TimeZone::UTC),

@@ -1,4 +1,4 @@
-//! What the pages of a ring store's files hold, whether or not a process has the store open.
+//! Names what the pages of a ring store's files hold, whether or not a process has the store open.
 
 use std::collections::HashMap;
 use std::io;
@@ -14,15 +14,15 @@ use serde_json::json;
 use super::{Pages, Part, times_text};
 use figures::span;
 
-/// The catalogues of stores that files were met of, each read once.
+/// The catalogues of the stores whose files were seen, each read once.
 #[derive(Default)]
 pub(super) struct Stores(Mutex<HashMap<PathBuf, Arc<Known>>>);
 
-/// What the catalogue tells; `None` if it cannot be read.
+/// The content of a catalogue; `None` if it cannot be read.
 type Known = OnceLock<Option<StorePages>>;
 
 impl Stores {
-    /// The pages of a file; `None` if it is none of a ring store's.
+    /// The pages of a file; `None` if the file does not belong to a ring store.
     pub(super) fn pages_of(&self, path: &Path) -> Option<StoreFilePages> {
         let file = StoreFile::of_name(path.file_name()?.to_str()?)?;
         let root = path.parent().filter(|root| !root.as_os_str().is_empty());
@@ -50,7 +50,7 @@ impl Stores {
     }
 }
 
-/// The heads of the checkpoints of a group, where they can be read.
+/// The heads of a group's two checkpoints, where they can be read.
 fn heads(root: &Path, group: u32) -> [Option<CheckpointHead>; 2] {
     StoreFile::checkpoints_of(group).map(|name| {
         let bytes = read_past_the_cache(&root.join(name), CheckpointHead::bytes_max()).ok()?;
@@ -74,7 +74,7 @@ pub(super) struct StoreFilePages {
     heads: [Option<CheckpointHead>; 2],
 }
 
-/// A part of a checkpoint's file, in order.
+/// The parts of a checkpoint's file, in order.
 const CHECKPOINT_PARTS: [&str; 3] = ["head and members", "states and open tiles", "behind its end"];
 
 impl StoreFilePages {
@@ -84,13 +84,13 @@ impl StoreFilePages {
         Some((store, group, store.tile(group, page)?))
     }
 
-    /// The block of a tile's shape that was flushed last.
+    /// The last flushed block of tiles with this shape.
     fn flushed_block(&self, tile: &TilePage) -> Option<i64> {
         let newest = self.heads.iter().flatten().max_by_key(|head| head.sequence)?;
         newest.flushed_blocks.get(tile.nth_shape).copied()
     }
 
-    /// Which part of the checkpoint begins a page.
+    /// The part of the checkpoint that begins in this page, by its index.
     fn checkpoint_part(&self, place: usize, page: u64) -> usize {
         let Some(head) = &self.heads[place] else { return 0 };
         let start = page * PAGE_BYTES as u64;
@@ -101,7 +101,8 @@ impl StoreFilePages {
         }
     }
 
-    /// The older place, or the one that holds none, is written next.
+    /// Whether the next checkpoint goes to this place: the place without a checkpoint, or with the
+    /// older one.
     fn is_next_checkpoint(&self, place: usize) -> bool {
         let sequence = |place: usize| self.heads[place].as_ref().map(|head| head.sequence);
         sequence(place) < sequence(1 - place)
@@ -143,7 +144,7 @@ impl StoreFilePages {
         Some(Part { text, json })
     }
 
-    /// The rows of neighbouring tiles, in one range or, where the ring begins anew among them, two.
+    /// The row indices of neighbouring tiles: one range, or two where the ring wraps among them.
     fn rows(
         &self,
         store: &StorePages,

@@ -1,4 +1,4 @@
-//! What the pages of an `.rrd` file hold.
+//! Names what the pages of an `.rrd` file hold.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{Pages, Part, times_text};
 use figures::span;
 
-/// Headers of more bytes are of no file that anybody made.
+/// A larger header is not plausible; the file is then treated as damaged.
 const HEADER_BYTES_MAX: usize = 64 << 20;
 
 /// The pages of a file whose header was read.
@@ -21,8 +21,8 @@ pub(super) struct RrdPages {
     hot: HashSet<u64>,
 }
 
-/// The pages of a file; `None` if it is no `.rrd` file of this machine's kind, or damaged, or one
-/// that the kernel does not tell about.
+/// The pages of a file. `None` if it is not an `.rrd` file of this machine's format, is damaged, or
+/// the kernel does not tell about it.
 pub(super) fn pages_of(opened: &Opened<'_>) -> io::Result<Option<RrdPages>> {
     let file_bytes = opened.facts.bytes;
     let page_bytes = disk::page_bytes();
@@ -94,7 +94,7 @@ impl RrdPages {
         Part { text, json }
     }
 
-    /// When the first and the last of some rows ended; twice where the ring begins anew among them.
+    /// The end times of the first and last row of a range; two pairs where the ring wraps in it.
     fn times(&self, archive: usize, rows: &Range<u64>) -> Vec<(i64, i64)> {
         let Header { definition, layout, newest_rows, live, .. } = &self.header;
         let newest = newest_rows[archive];
@@ -152,7 +152,7 @@ mod tests {
     use rrdfile::Header;
     use rrdfile::layout::RowIndex;
 
-    /// MRTG's file of 105,312 bytes, as it was after an update at a time.
+    /// MRTG's file of 105,312 bytes after an update at this time.
     fn pages(newest: u64, seconds: i64) -> RrdPages {
         let archives = [1, 6, 24, 288]
             .into_iter()
@@ -174,7 +174,7 @@ mod tests {
     fn the_head_and_a_row_of_each_archive_are_hot() {
         let pages = pages(10, 1_000_000_000);
         let hot = (0..26).filter(|page| pages.is_hot(*page)).count();
-        // The next row of the first archive lies behind the header in its page.
+        // The next row of the first archive is in the same page as the header.
         assert_eq!(hot, 8);
         assert!(pages.is_hot(0) && !pages.is_hot(1));
     }

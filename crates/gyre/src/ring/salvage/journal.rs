@@ -1,4 +1,4 @@
-//! `gyre store salvage` of a daemon's journal.
+//! `gyre store salvage` for a daemon's journal.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -60,7 +60,7 @@ fn as_text(root: &str, found: &SalvagedJournal, aside: Option<&Path>) -> String 
     out
 }
 
-/// How much is lost, and from when.
+/// How much is lost, and since when.
 fn extent(lost: &LostRecords) -> String {
     let mut extent = match lost.lost_bytes {
         0 => String::new(),

@@ -1,5 +1,5 @@
-//! `gyre store salvage`: a store, or a daemon's journal, that is refused opens again, without what
-//! is damaged.
+//! `gyre store salvage`: makes a damaged store or a daemon's journal open again, without the
+//! damaged parts.
 
 mod wanted;
 mod journal;
@@ -22,7 +22,7 @@ use rrdtool::{Failure, Session, expect_store};
 pub(super) use wanted::LINE;
 use wanted::{Wanted, nothing_written};
 
-/// So many names are shown of what loses more.
+/// The most names that are listed of databases that lose more.
 const NAMES_SHOWN: usize = 20;
 
 pub(super) fn main(words: Vec<OsString>) -> ExitCode {

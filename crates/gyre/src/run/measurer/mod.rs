@@ -1,4 +1,4 @@
-//! From readings to samples: evaluates every target when the last of its devices has reported.
+//! Turns readings into samples: a target is evaluated when the last of its devices has reported.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use super::queue::{Count, Cycle, Message, Queue, ReadingKept, Write};
 use super::stamp::Precision;
 use super::wiring::{Operand, Wiring};
 
-/// A database may have been updated so long after its device restarted and still lack nothing: the
-/// two clocks are not one.
+/// A restart that seems to lie up to this long after a database's last update may in fact precede
+/// it, because the clocks of device and machine differ. Such a restart needs no unknown sample.
 const RESTART_SLACK_SECONDS: i64 = 10;
 
-/// Takes what the collector finds out; runs on the polling thread and never waits.
+/// Receives the collector's polls. It runs on the polling thread and never waits.
 pub(super) struct Measurer {
     measured: Measured,
     queue: Queue,
@@ -26,22 +26,23 @@ pub(super) struct Measurer {
     counts: BTreeMap<u64, Count>,
 }
 
-/// A configuration being measured.
+/// A configuration that is being measured.
 pub(super) struct Measured {
     configuration: Arc<Configuration>,
     wiring: Wiring,
     precision: Precision,
     targets: Vec<Target>,
-    /// The targets that need each device.
+    /// For each device, the targets that need it.
     of_device: Vec<Vec<usize>>,
-    /// The last poll of each device.
+    /// For each device, its last poll.
     latest: Vec<Option<DevicePoll>>,
 }
 
 struct Target {
     database: Option<Database>,
     kind: SourceKind,
-    /// The devices it needs, and whether each has reported since its last sample.
+    /// The devices that the target needs, and whether each has reported since the target's last
+    /// sample.
     reported: Vec<(usize, bool)>,
 }
 
@@ -50,13 +51,13 @@ impl Measurer {
         Self { measured, queue, board, counts: BTreeMap::new() }
     }
 
-    /// Goes on with another configuration.
+    /// Switches to another configuration.
     pub(super) fn adopt(&mut self, mut measured: Measured) {
         measured.inherit(&mut self.measured);
         self.measured = measured;
     }
 
-    /// Waits until every sample is with the writing thread.
+    /// Waits until the writing thread has received every sample.
     pub(super) fn finish(self) {
         self.queue.finish();
     }
@@ -114,7 +115,8 @@ impl Measured {
         }
     }
 
-    /// Takes a device's poll; gives the samples of the targets that it completes.
+    /// Takes a device's poll. Returns the samples of the targets for which it was the last missing
+    /// poll.
     fn take(&mut self, device: usize, poll: DevicePoll) -> (Vec<Write>, Count) {
         self.latest[device] = Some(poll);
         let mut writes = Vec::new();
@@ -148,7 +150,7 @@ impl Measured {
                 .reading(direction, |poll, direction| self.value(poll, direction, &mut sample));
         }
         if sample.time.is_none() {
-            // Nothing was read: unknown since the devices were asked.
+            // No value was read: the sample is unknown from the time when the devices were asked.
             let polls = self.targets[nth].reported.iter();
             let asked = polls.filter_map(|(device, _)| self.latest[*device].as_ref()?.began);
             sample.time = asked.max();
@@ -181,7 +183,8 @@ impl Measured {
         let time = self.precision.round(sample.time?);
         let is_difference = !matches!(target.kind, SourceKind::Gauge | SourceKind::Absolute);
         let just_before = is_difference.then(|| self.precision.just_before(time));
-        // Of what was counted before a start of gyre the database alone knows.
+        // gyre may have been restarted: then only the database knows when the target was updated
+        // last.
         let last_update = database.last_update.take();
         let restarted_unseen = last_update.is_some_and(|last| {
             let unharmed_until = last.seconds + RESTART_SLACK_SECONDS;
@@ -197,8 +200,8 @@ impl Measured {
         })
     }
 
-    /// Takes over what a reload must not lose: the reports of devices whose targets wait for
-    /// other devices, and what is known of databases.
+    /// Takes over from the old configuration what a reload must not lose: the reports of devices
+    /// whose targets still wait for other devices, and what is known of databases.
     fn inherit(&mut self, old: &mut Self) {
         let mut reported = vec![false; self.latest.len()];
         let old_plans = old.wiring.plan.devices.iter().zip(0_usize..);
@@ -228,23 +231,23 @@ impl Measured {
     }
 }
 
-/// What a target came to.
+/// The result of evaluating a target.
 #[derive(Default)]
 struct Sample {
     readings: [Option<Number>; 2],
-    /// The latest of the readings' times.
+    /// The time of the latest reading.
     time: Option<Timestamp>,
     discontinuity: bool,
-    /// When the device that restarted last did, in seconds since 1970.
+    /// The latest restart of any of its devices, in seconds since 1970.
     booted_seconds: Option<i64>,
 }
 
-/// What makes it the same device, as the collector sees it.
+/// What identifies a device to the collector.
 fn identity(plan: &DevicePlan) -> (&str, u16, Version, &Community) {
     (&plan.host, plan.port, plan.snmp.version, &plan.snmp.community)
 }
 
-/// A poll by an old plan, in the order of the new one.
+/// Reorders a poll made with the old plan to the order of variables in the new plan.
 fn rearrange(poll: DevicePoll, device: usize, old: &DevicePlan, new: &DevicePlan) -> DevicePoll {
     if old.variables == new.variables {
         return DevicePoll { device, ..poll };
@@ -257,7 +260,8 @@ fn rearrange(poll: DevicePoll, device: usize, old: &DevicePlan, new: &DevicePlan
     DevicePoll { readings: readings.collect(), device, ..poll }
 }
 
-/// A value as a number; text is a number if it looks like one, as agents' scripts answer.
+/// A value as a number. Text counts as a number if it looks like one: scripts of agents answer with
+/// text.
 fn number(value: &Value) -> Option<Number> {
     if let Some(number) = value.as_number() {
         return u64::try_from(number)
@@ -278,7 +282,7 @@ fn number(value: &Value) -> Option<Number> {
     text.parse::<i64>().map(Number::from).ok().or_else(|| Number::from_f64(text.parse().ok()?))
 }
 
-/// A reading as the database takes it.
+/// A reading in the form that the database takes.
 fn storable(kind: SourceKind, reading: Option<Number>) -> ReadingKept {
     let storable = reading.filter(|number| match kind {
         SourceKind::Counter => {

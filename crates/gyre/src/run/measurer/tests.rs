@@ -4,7 +4,7 @@ use collector::{Outcome, Reading};
 use std::path::Path;
 use std::time::Duration;
 
-/// A configuration from text; everything else is as on disk.
+/// A configuration from text; included files come from disk.
 struct Text(String);
 
 impl mrtg::Source for Text {
@@ -100,7 +100,7 @@ fn a_sum_over_two_devices_waits_for_both() {
     let write = only(measured.take(1, poll(1, &[1, 2])).0);
     assert_eq!(readings(&write), ["11", "22"]);
     assert!(measured.take(1, poll(1, &[1, 2])).0.is_empty(), "the next sample needs both again");
-    // One of the two is silent: the sum is unknown, not half of it.
+    // One of the two devices is silent: the sum is unknown, not half of the true sum.
     let write = only(measured.take(0, silent(0, 2)).0);
     assert_eq!(readings(&write), ["U", "U"]);
 }
@@ -109,7 +109,7 @@ fn a_sum_over_two_devices_waits_for_both() {
 fn a_reload_between_two_devices_loses_no_sum() {
     let mut old = measured(SUM, None);
     old.take(0, poll(0, &[10, 20]));
-    // The devices have other positions in the new configuration, and there is one more target.
+    // In the new configuration the devices have other positions, and there is one more target.
     let more = format!("Target[b]: 2:public@10.0.0.2:::::2\n{SUM}");
     let mut new = measured(&more, None);
     new.inherit(&mut old);

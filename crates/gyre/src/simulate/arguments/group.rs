@@ -1,5 +1,4 @@
-//! Files of one layout, as the command line tells them: `--files`, `--step` and operands, or
-//! `--group`.
+//! Files of one layout, from the command line: `--files`, `--step` and operands, or `--group`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -13,19 +12,19 @@ use super::values::step_seconds;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::simulate) struct WantedGroup {
     pub(in crate::simulate) files: u32,
-    /// `None` for the usual one, or for that of a file.
+    /// `None`: the default, or the step of the file.
     pub(in crate::simulate) step_seconds: Option<u64>,
     pub(in crate::simulate) layout: WantedLayout,
 }
 
-/// Where a layout is from.
+/// The source of a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::simulate) enum WantedLayout {
-    /// That of the databases that MRTG makes.
+    /// The layout of MRTG's databases.
     Mrtg,
-    /// A database's.
+    /// The layout of this file.
     File(PathBuf),
-    /// As `create` takes it: DS and RRA.
+    /// DS and RRA words as `create` takes them.
     Words(Vec<String>),
 }
 
@@ -58,8 +57,8 @@ impl WantedGroup {
         }
     }
 
-    /// `N [STEP] [FILE.rrd | DS:... RRA:...]`. A name of a file may hold white space, since it is
-    /// all that is left; one that is a number is told from a step by `./`.
+    /// Parses `N [STEP] [FILE.rrd | DS:... RRA:...]`. The name of the file is the rest of the text,
+    /// so it may hold white space. A file whose name looks like a step is written with `./`.
     pub(super) fn parse(value: &OsStr) -> Result<Self, Misuse> {
         let of_group =
             |misuse: Misuse| Misuse::unfit(format!("--group {}: {misuse}", value.display()));
@@ -77,7 +76,7 @@ impl WantedGroup {
     }
 }
 
-/// What stands behind the number and the step.
+/// The layout, from the text after the number and the step.
 fn layout_of(text: &[u8]) -> Result<WantedLayout, Misuse> {
     let text = text.trim_ascii();
     match text {
@@ -90,7 +89,7 @@ fn layout_of(text: &[u8]) -> Result<WantedLayout, Misuse> {
     }
 }
 
-/// Whether a word is a number, with a unit or without: a step, be it a wrong one.
+/// Whether a word is a number with or without a unit: then it is a step, even if not a valid one.
 fn is_of_time(word: &str) -> bool {
     let number = word.strip_suffix(|unit: char| unit.is_ascii_alphabetic()).unwrap_or(word);
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())

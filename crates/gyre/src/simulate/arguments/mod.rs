@@ -17,7 +17,7 @@ pub(super) use group::{WantedGroup, WantedLayout};
 pub(super) use options::LINE;
 use options::READAHEAD;
 
-/// How the table is shown.
+/// The format of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Text,
@@ -25,12 +25,12 @@ pub(super) enum Form {
     Csv,
 }
 
-/// The command line, understood.
+/// The parsed command line.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
-    /// The files, where no trace tells them.
+    /// The groups of files; empty if a trace names the files.
     pub(super) groups: Vec<WantedGroup>,
-    /// Empty for all.
+    /// Pages of the cache for each file; empty for all numbers.
     pub(super) pages: Vec<u32>,
     pub(super) caches: Vec<(&'static str, CachePolicy)>,
     pub(super) readahead: Vec<(&'static str, ReadaheadPolicy)>,
@@ -39,7 +39,7 @@ pub(super) struct Wanted {
     pub(super) page_bytes: u64,
     pub(super) days: u64,
     pub(super) warming_days: u64,
-    /// `None` for rings that stand together.
+    /// The seed for the positions of rings; `None` if all begin in their first slot.
     pub(super) seed: Option<u64>,
     pub(super) trace: Option<PathBuf>,
     pub(super) record: Option<PathBuf>,
@@ -51,7 +51,7 @@ pub(super) struct Wanted {
     loose: Loose,
 }
 
-/// What only makes sense with other words beside it.
+/// Options that are valid only together with others.
 #[derive(Clone, Debug, Default)]
 struct Loose {
     files: Option<u32>,
@@ -61,7 +61,7 @@ struct Loose {
     tuning: Tuning,
 }
 
-/// Understands the words behind `gyre simulate`; `None` where help is wanted.
+/// Parses the arguments of `gyre simulate`; `None` if they ask for help.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let Some((mut wanted, operands)) = LINE.read(words)? else { return Ok(None) };
     let loose = Loose { operands, ..std::mem::take(&mut wanted.loose) };
@@ -99,7 +99,7 @@ impl Default for Wanted {
 }
 
 impl Wanted {
-    /// The files, which a trace, groups, or the operands tell.
+    /// Sets the files: from a trace, from `--group`, or from the operands.
     fn take_files(&mut self, loose: Loose) -> Result<(), Misuse> {
         let Loose { files, step_seconds, operands, .. } = loose;
         let tells_files = files.is_some() || step_seconds.is_some() || !operands.is_empty();

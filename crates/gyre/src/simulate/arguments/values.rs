@@ -1,4 +1,4 @@
-//! What stands behind options of this verb alone.
+//! The values of options that only this verb has.
 
 use ::options::{Misuse, Value};
 

@@ -1,4 +1,4 @@
-//! Who updates the file: gyre, or a program that speaks rrdtool's pipe mode.
+//! Updates the recorded file: gyre itself, or a program with rrdtool's pipe mode.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use store::Locking;
 use super::super::failure::Failure;
 use super::Updater;
 
-/// Every source reads this: a counter that stands still, a gauge of one.
+/// The reading of every source: a counter that stands still, or a gauge of one.
 const READING: &str = "1";
 
 /// Opens the file, updates it and closes it.
@@ -56,7 +56,7 @@ impl Engine {
     }
 }
 
-/// One for each source that takes any.
+/// A reading for each source that takes readings.
 fn readings(definition: &Definition) -> Vec<&'static str> {
     let sources = definition.sources.iter();
     sources.filter(|source| source.kind.takes_readings()).map(|_| READING).collect()

@@ -1,7 +1,8 @@
-//! Updates as the kernel serves them, by the reference's method: the file is evicted, updated, and
-//! what is resident then is written down.
+//! Records how the kernel serves updates, by the reference's method: evict the file, update it,
+//! then record the resident pages.
 //!
-//! What comes in beside the pages that the update needs is in it: readahead, and large folios.
+//! So a record has more than the pages that the update needs: also those of readahead and of large
+//! folios.
 
 mod engine;
 
@@ -25,7 +26,7 @@ use engine::Engine;
 
 const NAME: &str = "gyre-simulate-record";
 
-/// One file that lives in a directory for as long as it is recorded.
+/// A file that exists in a directory during the recording.
 pub(super) struct Record {
     directory: PathBuf,
     updater: Updater,
@@ -33,19 +34,19 @@ pub(super) struct Record {
     scenario: Scenario,
 }
 
-/// Who updates the file.
+/// The updater of the file.
 pub(super) enum Updater {
-    /// Gyre itself, in this way.
+    /// gyre itself, with this kind of I/O.
     Gyre(Io),
-    /// A program that speaks rrdtool's pipe mode.
+    /// A program with rrdtool's pipe mode.
     Program(PathBuf),
 }
 
 impl Updater {
-    /// Gyre, as programs of a method read and write, with random-access advice or without.
+    /// gyre, with the reads and writes of this method, with or without advice of random access.
     pub(super) fn gyre(method: Method, advice: bool) -> Self {
         let transfer = match method {
-            // Asked for beforehand, they are the same pages.
+            // A prefetch reads the same pages, only earlier.
             Method::Pwrite | Method::Prefetch => Transfer::Positioned,
             Method::Stream => Transfer::Buffered,
             Method::Mapping => Transfer::Mapped,
@@ -55,7 +56,7 @@ impl Updater {
 }
 
 impl Record {
-    /// The file that a scenario has, in a directory.
+    /// Prepares the file of a scenario in a directory.
     pub(super) fn new(
         directory: PathBuf,
         updater: Updater,
@@ -96,7 +97,7 @@ impl Record {
         Ok(())
     }
 
-    /// Makes the file with its rings where the scenario has them.
+    /// Makes the file, with its rings at the positions of the scenario.
     fn create(&self, path: &Path, start_seconds: u64) -> Result<(), Failure> {
         let start = Timestamp::from_seconds(start_seconds.cast_signed());
         let live = LiveState::fresh(&self.definition, start);
@@ -111,7 +112,7 @@ impl Record {
     }
 }
 
-/// What is written down of these resident pages.
+/// The runs of resident pages.
 fn runs(shape: &Shape, resident: &[bool]) -> Runs {
     let (mut pages, mut runs) = (Vec::new(), Runs::default());
     let is_resident = |page: u32| resident.get(page as usize).is_some_and(|is| *is);
@@ -120,7 +121,7 @@ fn runs(shape: &Shape, resident: &[bool]) -> Runs {
     runs
 }
 
-/// A file of a name that nobody else takes; it goes with this value.
+/// A file with an unused name, removed when this is dropped.
 struct TemporaryFile {
     path: PathBuf,
 }
