@@ -4,34 +4,34 @@
 //! sysUpTime.0 | ifName.7 ifHCInOctets.7 ifHCOutOctets.7 | ifName.9 ifHCInOctets.9 …
 //! ```
 //!
-//! Every datagram begins with sysUpTime.0, so that a restart between two of them is noticed, and
-//! keeps the counters of an interface together with the property by which it is known.
+//! Every datagram begins with sysUpTime.0, so that a restart between two datagrams is noticed. The
+//! counters of an interface are in the same datagram as the property that identifies it.
 
 use crate::interfaces::InterfaceId;
 use snmp::{Oid, mib};
 
-/// One GET request and what its answer is for.
+/// One GET request, and the meaning of each answer.
 #[derive(Debug)]
 pub(crate) struct Chunk {
-    /// What to ask, sysUpTime.0 first, nothing twice.
+    /// The names to ask for: sysUpTime.0 first, and none twice.
     pub(crate) oids: Vec<Oid>,
-    /// For each of these, what to do with the answer.
+    /// For each name, what to do with its answer.
     pub(crate) asks: Vec<Ask>,
 }
 
 /// What to do with an answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ask {
-    /// It shows whether this interface still has its index.
+    /// The answer shows whether this interface still has its index.
     pub(crate) verifies: Option<InterfaceId>,
-    /// It is the value of these variables.
+    /// The answer is the value of these variables.
     pub(crate) variables: Vec<usize>,
 }
 
-/// What belongs into one datagram.
+/// Names that must be in the same datagram.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
-    /// The property that shows whether the interface is still the one meant.
+    /// The property that shows whether the interface still has its index.
     pub(crate) verification: Option<(Oid, InterfaceId)>,
     values: Vec<(Oid, Vec<usize>)>,
 }
@@ -46,10 +46,10 @@ impl Group {
     }
 }
 
-/// Packs groups into requests of at most `bindings_max` bindings; one of sysUpTime.0 alone if
-/// there is nothing else to ask.
+/// Packs groups into requests of at most `bindings_max` bindings. Without groups there is one
+/// request for sysUpTime.0 only.
 pub(crate) fn pack(groups: Vec<Group>, bindings_max: usize) -> Vec<Chunk> {
-    // Room for a verification and a value at least.
+    // Room for sysUpTime.0, a verification and a value.
     let bindings_max = bindings_max.max(3);
     let mut chunks = vec![Chunk::empty()];
     for group in groups {

@@ -1,4 +1,4 @@
-//! The report on each cycle, gathered device by device.
+//! Gathers the report on each cycle from the polls of its devices.
 
 use crate::report::{CycleReport, DevicePoll, Outcome};
 use std::collections::BTreeMap;
@@ -8,8 +8,8 @@ use std::time::Duration;
 /// How many slow devices a report names.
 const SLOWEST: usize = 5;
 
-/// The cycles that are not over: one, or two while devices that start late in their cycle wait
-/// for answers.
+/// The cycles in progress: one, or two while devices that start late in their cycle wait for
+/// answers.
 #[derive(Debug, Default)]
 pub(crate) struct Cycles {
     open: BTreeMap<u64, Open>,
@@ -25,7 +25,7 @@ struct Open {
 }
 
 impl Cycles {
-    /// A cycle begins, even if no device does.
+    /// Begins a cycle, before any device starts.
     pub(crate) fn open(&mut self, cycle: u64) {
         if cycle >= self.opened_below {
             self.opened_below = cycle + 1;
@@ -38,7 +38,7 @@ impl Cycles {
         cycle < self.opened_below
     }
 
-    /// A device begins its part.
+    /// A device starts its poll.
     pub(crate) fn start(&mut self, cycle: u64, now: Duration) {
         self.open(cycle);
         let open = self.at(cycle);
@@ -46,7 +46,7 @@ impl Cycles {
         open.first_start.get_or_insert(now);
     }
 
-    /// A device has done its part.
+    /// A device's poll has ended.
     pub(crate) fn end(&mut self, poll: &DevicePoll, name: &Arc<str>, now: Duration) {
         let open = self.at(poll.cycle);
         open.over += 1;
@@ -75,13 +75,13 @@ impl Cycles {
         }
     }
 
-    /// A device was taken out of the plan in the middle of its part.
+    /// The device of a poll in progress was removed from the plan.
     pub(crate) fn abandon(&mut self, cycle: u64) {
         self.at(cycle).over += 1;
     }
 
-    /// The report on the oldest cycle, if it is over: every device has started, or none will
-    /// start any more because `current` is a later cycle, and those that started are done.
+    /// The report on the oldest cycle if it is over: all polls have ended, and no device is still
+    /// to start, either because all have started or because `current` is a later cycle.
     pub(crate) fn take_over(&mut self, devices: usize, current: u64) -> Option<CycleReport> {
         let oldest = self.open.first_entry()?;
         let cycle = *oldest.key();

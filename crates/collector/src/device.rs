@@ -1,4 +1,4 @@
-//! One device: what is known of it, its conversation, and the poll under way.
+//! One device: what is known of it, its SNMP session, and the poll in progress.
 
 use crate::memory::Memory;
 use crate::plan::DevicePlan;
@@ -16,12 +16,12 @@ use std::time::Duration;
 pub(crate) struct Device {
     /// Its position in the plan.
     pub(crate) position: usize,
-    /// Where it is asked; changes only between polls.
+    /// The address that it is polled at; it changes only between polls.
     pub(crate) address: Option<SocketAddr>,
     ids: (RequestIdKey, u32),
     session: Session,
     memory: Memory,
-    /// Takes effect when the poll under way is over.
+    /// The plan to use when the poll in progress is over.
     next_plan: Option<Arc<DevicePlan>>,
     poll: Option<Poll>,
     was_silent: bool,
@@ -46,12 +46,12 @@ impl Device {
         }
     }
 
-    /// What is asked of it, from its next poll on.
+    /// The plan for its next poll.
     pub(crate) fn plan(&self) -> &Arc<DevicePlan> {
         self.next_plan.as_ref().unwrap_or(&self.memory.plan)
     }
 
-    /// Goes on with another plan; a poll under way ends by the old one.
+    /// Switches to another plan. A poll in progress ends with the old one.
     pub(crate) fn adopt(&mut self, plan: Arc<DevicePlan>, position: usize) {
         self.position = position;
         self.next_plan = Some(plan);
@@ -60,7 +60,7 @@ impl Device {
         }
     }
 
-    /// The cycle of the poll under way.
+    /// The cycle of the poll in progress.
     pub(crate) fn polling(&self) -> Option<u64> {
         self.poll.as_ref().map(|poll| poll.cycle)
     }
@@ -80,7 +80,7 @@ impl Device {
         self.poll = Some(poll);
     }
 
-    /// A part of a cycle without a poll: the device has no address.
+    /// The result of a cycle in which the device is not polled because it has no address.
     pub(crate) fn skip(&self, cycle: u64, why: Arc<str>, began: Option<Timestamp>) -> DevicePoll {
         DevicePoll {
             device: self.position,
@@ -99,7 +99,7 @@ impl Device {
         self.session.handle(now, datagram);
     }
 
-    /// Goes on after an answer or a timeout, until there is a datagram to send, the poll is over,
+    /// Continues after an answer or a timeout, until there is a datagram to send, the poll is over,
     /// or there is nothing to do before [`Self::wakes_at`].
     pub(crate) fn go_on(&mut self, now: Duration, stamper: &Stamper) -> Step {
         loop {
@@ -114,7 +114,7 @@ impl Device {
                 let is_retry = self.session.tally().retried > retried_before;
                 return Step::Send { datagram, is_retry };
             }
-            // What timed out for the last time has become an event.
+            // A request whose last retry timed out is an event now.
             if let Some(done) = self.take_events(now, stamper) {
                 return Step::Done(done);
             }
@@ -124,7 +124,7 @@ impl Device {
         }
     }
 
-    /// When to call [`Self::go_on`] next, if nothing comes in before.
+    /// When to call [`Self::go_on`] next if no datagram arrives before.
     pub(crate) fn wakes_at(&self) -> Option<Duration> {
         let poll = self.poll.as_ref()?.wakes_at();
         Some(self.session.deadline().map_or(poll, |session| session.min(poll)))
@@ -158,7 +158,7 @@ impl Device {
     }
 }
 
-/// What [`Device::go_on`] came to.
+/// The result of [`Device::go_on`].
 #[derive(Debug)]
 pub(crate) enum Step {
     /// This is to be sent to the device's address.
@@ -171,7 +171,7 @@ pub(crate) enum Step {
     Wait,
 }
 
-/// Readings by an old plan, in the order of the new one.
+/// Reorders readings from the order of the old plan to that of the new one.
 fn rearrange(
     readings: Vec<Result<Reading, Missing>>,
     came_from: &[Option<usize>],

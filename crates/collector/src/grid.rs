@@ -1,4 +1,4 @@
-//! When each device's part of each cycle starts.
+//! The start time of each device in each cycle.
 //!
 //! ```text
 //! origin                                          time ─▶
@@ -6,18 +6,19 @@
 //!  cycle 0   a..b.c...de.....f..g..h.ij..a..b.c...de.....f..g..h.ij..
 //! ```
 //!
-//! A device has a phase, the hash of its address, at which it starts in every interval of the
-//! *wall* clock as it was at the origin: a restart of the collector moves nobody. Cycle 0 is a
-//! quick first round, so that an operator sees at once who does not answer.
+//! A device has a phase, the hash of its address. It starts at that phase in every interval of the
+//! *wall* clock as it was at the origin, so a restart of the collector changes no device's start
+//! times. Cycle 0 is a quick first round that shows an operator at once which devices do not
+//! answer.
 
 use crate::plan::DevicePlan;
 use crate::stamp::micros_of;
 use rrd::Timestamp;
 use std::time::Duration;
 
-/// The first round takes this part of an interval at most.
+/// The first round takes at most this part of an interval.
 const FIRST_ROUND_PART: u32 = 10;
-/// And this much for each device.
+/// The first round takes this long for each device.
 const FIRST_ROUND_PER_DEVICE: Duration = Duration::from_millis(2);
 
 /// Start times, on the monotonic clock.
@@ -27,17 +28,18 @@ pub(crate) struct Grid {
     first_cycle: u64,
     origin: Duration,
     first_round: Duration,
-    /// Where in an interval of the wall clock cycle 1 begins.
+    /// The position of cycle 1's start within an interval of the wall clock.
     wall_offset: Duration,
 }
 
-/// A device's place in an interval, as a part of 2^64.
+/// A device's position in an interval, as a part of 2^64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Phase(u64);
 
 impl Phase {
-    /// Spreads devices evenly, whatever their addresses have in common (FNV-1a, then the
-    /// finalizer of SplitMix64). It must not change: a device would move within its interval.
+    /// The phase of a device. The hash spreads devices evenly even if their addresses are similar
+    /// (FNV-1a, then the finalizer of SplitMix64). It must not change, because devices would then
+    /// move within their interval.
     pub(crate) fn of(device: &DevicePlan) -> Self {
         let port = device.port.to_be_bytes();
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
@@ -54,7 +56,7 @@ impl Phase {
 }
 
 impl Grid {
-    /// Cycles from `first_cycle` on, the first of them the quick round, beginning now.
+    /// A grid whose first cycle is `first_cycle`, the quick round, and begins now.
     pub(crate) fn new(
         interval: Duration,
         first_cycle: u64,
@@ -102,7 +104,7 @@ impl Grid {
         self.origin + self.interval / 2 + times(self.interval, nth)
     }
 
-    /// The cycle that a moment lies in.
+    /// The cycle at a time.
     pub(crate) fn cycle_at(&self, now: Duration) -> u64 {
         match now.checked_sub(self.cycle_start(self.first_cycle + 1)) {
             None => self.first_cycle,
@@ -155,7 +157,7 @@ mod tests {
     #[test]
     fn a_restart_of_the_collector_moves_nobody() {
         let first = Grid::new(MINUTE, 0, 100, Duration::ZERO, Timestamp::from_seconds(1000));
-        // 777 s later, with a monotonic clock of its own.
+        // A second collector, 777 s later, with another monotonic clock.
         let second = Grid::new(MINUTE, 0, 100, MINUTE, Timestamp::from_seconds(1777));
         for phase in phases() {
             let before = first.start(1, phase) + Duration::from_secs(1000);

@@ -1,4 +1,4 @@
-//! Which index each interface of a device has.
+//! Finds the index of each interface of a device.
 
 use crate::plan::{InterfaceReference, Variable};
 use crate::report::Unfound;
@@ -6,7 +6,8 @@ use snmp::{Oid, OidError, Value, VarBind, mib};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-/// A device that lacks an interface is not walked again before this has passed.
+/// How long to wait before the tables of a device are walked again for an interface that was not
+/// found.
 const WALK_AGAIN_AFTER: Duration = Duration::from_secs(300);
 
 /// The interfaces that the variables of one device refer to.
@@ -23,12 +24,13 @@ pub(crate) struct InterfaceId(usize);
 struct Interface {
     reference: InterfaceReference,
     index: Result<u32, Unfound>,
-    /// When it was looked for last, in vain.
+    /// When the last search failed.
     missed_at: Option<Duration>,
 }
 
 impl Interfaces {
-    /// The interfaces that variables refer to, each once, and which variable refers to which.
+    /// The interfaces that variables refer to, without duplicates, and for each variable its
+    /// interface.
     pub(crate) fn of(variables: &[Variable]) -> (Self, Vec<Option<InterfaceId>>) {
         let mut all = Vec::new();
         let mut known = HashMap::new();
@@ -43,7 +45,7 @@ impl Interfaces {
         (Self { all }, ids)
     }
 
-    /// Takes over what `old` knows.
+    /// Takes over the indices that `old` knows.
     pub(crate) fn inherit(&mut self, old: Self) {
         let mut known: HashMap<_, _> =
             old.all.into_iter().map(|each| (each.reference.clone(), each)).collect();
@@ -58,7 +60,7 @@ impl Interfaces {
         self.all[id.0].index.clone()
     }
 
-    /// What to ask in order to know that an interface still has its index.
+    /// The name to ask for in order to check that an interface still has its index.
     pub(crate) fn verification(&self, id: InterfaceId) -> Option<Result<Oid, OidError>> {
         let interface = &self.all[id.0];
         let index = *interface.index.as_ref().ok()?;
@@ -93,14 +95,14 @@ impl Interfaces {
         }
     }
 
-    /// The columns to walk for the interfaces that have no index.
+    /// The columns to walk in order to find the interfaces without an index.
     pub(crate) fn columns_to_walk(&self, now: Duration) -> Vec<Oid> {
         let wanted = self.all.iter().filter(|each| each.is_due(now));
         let columns: BTreeSet<Oid> = wanted.filter_map(|each| each.reference.column()).collect();
         columns.into_iter().collect()
     }
 
-    /// Takes the rows of a walked column, or why there are none. Returns the interfaces found.
+    /// Takes the rows of a walked column, or the error of the walk. Returns the interfaces found.
     pub(crate) fn look_up(
         &mut self,
         column: &Oid,
@@ -108,8 +110,8 @@ impl Interfaces {
         now: Duration,
     ) -> Vec<InterfaceId> {
         let mut found = Vec::new();
-        // One pass over the rows, however many are looked for: an access node may have ten thousand
-        // interfaces, and all other devices wait meanwhile.
+        // One pass over the rows for all interfaces: an access node may have ten thousand of them,
+        // and this thread polls no other device meanwhile.
         let mut indices = None;
         for (nth, each) in self.all.iter_mut().enumerate() {
             let reference = &each.reference;
@@ -149,7 +151,7 @@ impl Interface {
 }
 
 impl InterfaceReference {
-    /// The column that shows the property.
+    /// The column with the property.
     fn column(&self) -> Option<Oid> {
         match self {
             Self::Index(_) => None,
@@ -162,7 +164,7 @@ impl InterfaceReference {
         }
     }
 
-    /// The property as it is compared.
+    /// The property in the form that is compared.
     fn property(&self) -> Vec<u8> {
         match self {
             Self::Name(text) | Self::Description(text) | Self::Alias(text) => folded(text),
@@ -172,7 +174,8 @@ impl InterfaceReference {
         }
     }
 
-    /// Every property that a walked column shows, and the index of the one interface that has it.
+    /// Every property in a walked column, with the index of the interface that has it; an error if
+    /// several have it.
     fn indices(&self, column: &Oid, rows: &[VarBind]) -> HashMap<Vec<u8>, Result<u32, Unfound>> {
         let mut indices = HashMap::with_capacity(rows.len());
         for (property, index) in rows.iter().filter_map(|row| self.read_row(column, row)) {
@@ -182,7 +185,7 @@ impl InterfaceReference {
         indices
     }
 
-    /// The property that a row shows, and the index of its interface.
+    /// The property in a row, and the index of the row's interface.
     fn read_row(&self, column: &Oid, row: &VarBind) -> Option<(Vec<u8>, u32)> {
         let Self::Address(_) = self else {
             return Some((self.property_in(&row.value)?, row.oid.index_below(column)?));
@@ -195,7 +198,7 @@ impl InterfaceReference {
         Some((octets.into(), u32::try_from(row.value.as_number()?).ok()?))
     }
 
-    /// The property that a value of the column shows.
+    /// The property in a value of the column.
     fn property_in(&self, value: &Value) -> Option<Vec<u8>> {
         match (self, value) {
             (Self::Name(_) | Self::Description(_) | Self::Alias(_), Value::OctetString(text)) => {
@@ -211,8 +214,8 @@ impl InterfaceReference {
     }
 }
 
-/// Text as it is compared: without blanks at its end, and any of them like another within. Agents
-/// pad names to fixed widths, with spaces or NULs; MRTG takes everything up to the space for one.
+/// Text in the form that is compared: without blanks at the end, and with all blanks equal. Agents
+/// pad names to fixed widths with spaces or NULs. MRTG compares up to the first space.
 fn folded(text: &[u8]) -> Vec<u8> {
     let end = text.iter().rposition(|byte| *byte > b' ').map_or(0, |last| last + 1);
     text[..end].iter().map(|byte| *byte.max(&b' ')).collect()

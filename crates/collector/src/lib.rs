@@ -1,4 +1,4 @@
-//! Polls many SNMP devices over few sockets on a schedule; readings out.
+//! Polls many SNMP devices over few sockets on a schedule.
 //!
 //! ```text
 //!  Plan ─▶ Scheduler (no socket, no clock) ─▶ DevicePoll, CycleReport ─▶ Sink
@@ -6,9 +6,10 @@
 //!             └──── Poller ◀───┘  the loop over a socket for each address family
 //! ```
 //!
-//! A device that does not answer delays no other, a cycle starts on time whatever became of the
-//! one before, and a restart of a device, a renumbered interface or a clock that jumps is told
-//! with the readings it spoils. Nothing here knows where readings go: it is handed a [`Sink`].
+//! A device that does not answer does not delay the others. A cycle starts on time even if the
+//! cycle before is not over. A reading is marked if its difference to the one before is
+//! meaningless: after a restart of the device, a renumbered interface or a jump of the clock.
+//! Readings go to a [`Sink`] that the caller provides.
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "an edge: sockets, name lookups and both clocks")]
 

@@ -17,10 +17,11 @@ pub(crate) struct Memory {
     pub(crate) plan: Arc<DevicePlan>,
     pub(crate) interfaces: Interfaces,
     variables: Vec<Known>,
-    /// Readings of different epochs have no difference.
+    /// The number of discontinuities of the device so far. A difference needs two readings of the
+    /// same epoch.
     epoch: u32,
     uptime: Option<Uptime>,
-    /// When it answered last, on both clocks.
+    /// The time of the last answer, on both clocks.
     answered_at: Option<(Duration, Timestamp)>,
 }
 
@@ -28,30 +29,31 @@ pub(crate) struct Memory {
 #[derive(Clone, Debug)]
 struct Known {
     interface: Option<InterfaceId>,
-    /// The device has only the narrow counter.
+    /// Whether the device has only the 32-bit counter.
     narrow: bool,
     /// The epoch of its last reading.
     read_in: Option<u32>,
-    /// The epoch in which the poll under way read it; a later datagram may begin another.
+    /// The epoch in which the poll in progress read it. A later datagram of the same poll may begin
+    /// another epoch.
     taken_in: u32,
-    /// Its last reading, if that was a 64-bit counter.
+    /// The last reading, if it was a 64-bit counter.
     counter64: u64,
 }
 
-/// No reading has this epoch: whatever comes next is a discontinuity.
+/// An epoch that no reading has, so that the next reading is a discontinuity.
 const NEVER: u32 = u32::MAX;
 
 /// What to do with the answer to a variable.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Taken {
     Value,
-    /// The device may have the narrow counter.
+    /// Ask for the 32-bit counter, which the device may have.
     AskNarrow,
     Missing(Missing),
 }
 
 impl Memory {
-    /// Nothing is known yet.
+    /// The memory of a device that has not been polled.
     pub(crate) fn new(plan: Arc<DevicePlan>) -> Self {
         let (interfaces, ids) = Interfaces::of(&plan.variables);
         let known = |interface| Known {
@@ -71,7 +73,7 @@ impl Memory {
         }
     }
 
-    /// Goes on with another plan. Returns, for each variable of the new plan, its position in the
+    /// Switches to another plan. Returns, for each variable of the new plan, its position in the
     /// old one.
     pub(crate) fn adopt(&mut self, plan: Arc<DevicePlan>) -> Vec<Option<usize>> {
         if plan.variables == self.plan.variables {
@@ -99,7 +101,7 @@ impl Memory {
         came_from
     }
 
-    /// The requests for these variables, and those that cannot be asked.
+    /// The requests for these variables, and the variables that cannot be asked for.
     pub(crate) fn chunks(&self, which: &[usize]) -> (Vec<Chunk>, Vec<(usize, Missing)>) {
         let mut groups: BTreeMap<Option<InterfaceId>, Group> = BTreeMap::new();
         let mut singles: HashMap<Oid, Group> = HashMap::new();
@@ -143,18 +145,19 @@ impl Memory {
         self.variables[variable].interface
     }
 
-    /// The index of the interface that a variable is of.
+    /// The index of a variable's interface.
     pub(crate) fn index_of(&self, variable: usize) -> Option<Result<u32, Unfound>> {
         Some(self.interfaces.index(self.interface_of(variable)?))
     }
 
-    /// Takes note of sysUpTime; says whether the device has restarted.
+    /// Records sysUpTime; returns whether the device has restarted.
     pub(crate) fn note_uptime(&mut self, now: Uptime) -> bool {
         let before = self.uptime.replace(now);
         let restarted = before.is_some_and(|before| before.restarted_before(now));
         if restarted {
             self.epoch += 1;
-            // Its tables may have been renumbered, and new software may know new counters.
+            // After a restart, the device's tables may be renumbered, and new software may have
+            // other counters.
             self.interfaces.forget();
             for known in &mut self.variables {
                 known.narrow = false;
@@ -163,8 +166,8 @@ impl Memory {
         restarted
     }
 
-    /// Takes note of an answer's time on both clocks: a difference over a jump of the wall clock
-    /// would be divided by a wrong time.
+    /// Records the time of an answer on both clocks. If the wall clock has jumped, a difference
+    /// would be divided by a wrong time, so a new epoch begins.
     pub(crate) fn note_time(&mut self, at: Duration, stamp: Timestamp) {
         let before = self.answered_at.replace((at, stamp));
         let Some((before_at, before_stamp)) = before else {
@@ -172,13 +175,13 @@ impl Memory {
         };
         let passed = at.saturating_sub(before_at).as_micros() as i64;
         let stamped = crate::stamp::micros_of(stamp) - crate::stamp::micros_of(before_stamp);
-        // A tenth is far above what slewing does, and little enough in a graph.
+        // A tenth is far more than slewing changes, and small in a graph.
         if passed.abs_diff(stamped) > (passed.unsigned_abs() / 10).max(50_000) {
             self.epoch += 1;
         }
     }
 
-    /// An interface has another index than before.
+    /// An interface has got another index.
     pub(crate) fn note_move(&mut self, interface: InterfaceId) {
         for known in &mut self.variables {
             if known.interface == Some(interface) {
@@ -188,7 +191,7 @@ impl Memory {
         }
     }
 
-    /// Takes note of what a variable answered.
+    /// Records the answer for a variable.
     pub(crate) fn note_value(&mut self, variable: usize, value: &Value) -> Taken {
         let has_narrow = self.plan.variables[variable].narrow.is_some();
         let forced = self.narrow_is_forced(variable);
@@ -199,7 +202,8 @@ impl Memory {
         }
         let was_narrow = std::mem::replace(&mut known.narrow, has_narrow);
         if has_narrow && !was_narrow && !forced {
-            // Should the narrow counter answer, it cannot go on where the wide one was.
+            // If the 32-bit counter answers, its value does not continue that of the 64-bit
+            // counter.
             known.break_off();
             return Taken::AskNarrow;
         }
@@ -207,16 +211,16 @@ impl Memory {
         Taken::Missing(Missing::NotThere)
     }
 
-    /// Finishes the readings of a poll: whether each goes on from the one before is known only
-    /// now, since a restart may show in the last datagram. What was read before that datagram is
-    /// then no start for the next difference either.
+    /// Marks the discontinuities among the readings of a poll. They are known only at its end,
+    /// because the last datagram may reveal a restart. Readings from before that datagram cannot be
+    /// the start of the next difference either.
     pub(crate) fn settle(&mut self, readings: &mut [Result<Reading, Missing>]) {
         for (known, reading) in self.variables.iter_mut().zip(readings) {
             let Ok(reading) = reading else { continue };
             let before = known.read_in.replace(known.taken_in);
             reading.discontinuity = before.is_some_and(|before| before != self.epoch);
             if let Value::Counter64(count) = reading.value {
-                // It would take years to wrap: it was reset.
+                // A 64-bit counter takes years to wrap, so a smaller value means a reset.
                 reading.discontinuity |= before.is_some() && count < known.counter64;
                 known.counter64 = count;
             }
@@ -272,8 +276,8 @@ mod tests {
         }))
     }
 
-    /// A poll of two datagrams: in each the uptime, seconds, then one counter. Whether each
-    /// reading is a discontinuity.
+    /// A poll of two datagrams with these uptimes, in seconds, and one counter each. Returns
+    /// whether each reading is a discontinuity.
     fn poll(memory: &mut Memory, at_seconds: u64, uptimes_seconds: [u32; 2]) -> [bool; 2] {
         let value = Value::Counter32(7);
         for (variable, uptime_seconds) in uptimes_seconds.into_iter().enumerate() {

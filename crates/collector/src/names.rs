@@ -1,7 +1,7 @@
-//! Host names and the addresses they were found to have.
+//! Host names and their addresses.
 //!
-//! Nothing here resolves a name: what is to be looked up is handed out, and the answer is handed
-//! back whenever it comes. Until then the last known address stands.
+//! This module does not resolve names. It hands out the names to look up, and the caller hands back
+//! the answers at any time. Until then the last known address is used.
 
 use crate::plan::{DevicePlan, Family};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -9,9 +9,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A name that resolved is looked up again after this.
+/// A name is looked up again this long after a success.
 const AGAIN_AFTER: Duration = Duration::from_secs(300);
-/// One that did not, after this.
+/// A name is looked up again this long after a failure.
 const AGAIN_AFTER_FAILURE: Duration = Duration::from_secs(30);
 
 /// A name to look up.
@@ -19,7 +19,7 @@ const AGAIN_AFTER_FAILURE: Duration = Duration::from_secs(30);
 pub struct Lookup {
     /// The name.
     pub host: Arc<str>,
-    /// Which of its addresses are good.
+    /// The acceptable address families.
     pub family: Family,
 }
 
@@ -32,24 +32,24 @@ pub(crate) struct Names {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// With port 0.
+    /// The address, with port 0.
     address: Option<SocketAddr>,
     error: Option<Arc<str>>,
     again_at: Duration,
     is_pending: bool,
 }
 
-/// What is known of a device's address.
+/// The state of a device's address.
 #[derive(Debug)]
 pub(crate) enum Address {
     Known(SocketAddr),
-    /// The first lookup is under way.
+    /// The first lookup is in progress.
     Pending,
     Failed(Arc<str>),
 }
 
 impl Names {
-    /// Where to send to a device; its name is looked up again if it is time to.
+    /// The address of a device. Requests another lookup of its name if the last one is too old.
     pub(crate) fn address(&mut self, plan: &DevicePlan, now: Duration) -> Address {
         if let Ok(address) = plan.host.parse::<IpAddr>() {
             return Address::Known(SocketAddr::new(address, plan.port));
@@ -75,7 +75,7 @@ impl Names {
         self.wanted.pop_front()
     }
 
-    /// Takes what came of a lookup.
+    /// Takes the result of a lookup.
     pub(crate) fn resolved(
         &mut self,
         lookup: &Lookup,
@@ -97,7 +97,7 @@ impl Names {
         }
     }
 
-    /// Forgets the names that no device has any more.
+    /// Forgets names that no device uses any more.
     pub(crate) fn keep<'a>(&mut self, plans: impl Iterator<Item = &'a DevicePlan>) {
         let used: HashSet<_> = plans.map(|plan| (plan.host.clone(), plan.family)).collect();
         let is_used = |lookup: &Lookup| used.contains(&(lookup.host.clone(), lookup.family));

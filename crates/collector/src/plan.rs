@@ -1,4 +1,4 @@
-//! What to poll, of whom, how often: the collector's whole input.
+//! The collector's input: which variables of which devices to poll, and how often.
 
 use snmp::{Oid, OidError};
 use std::net::Ipv4Addr;
@@ -8,82 +8,82 @@ use std::time::Duration;
 /// Everything to poll.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// From one poll of a device to the next.
+    /// The time between two polls of a device.
     pub interval: Duration,
-    /// Whom to poll.
+    /// The devices.
     pub devices: Vec<DevicePlan>,
 }
 
-/// One device and what is asked of it.
+/// A device and the variables to poll.
 ///
-/// Two plans mean the same device, which keeps its state over a reload, if host, port, version
-/// and community are equal.
+/// Two plans are about the same device, which then keeps its state over a reload, if host, port,
+/// version and community are equal.
 #[derive(Clone, Debug)]
 pub struct DevicePlan {
-    /// What reports call it. Never put a community into it.
+    /// The name in reports. It must not contain a community.
     pub name: Arc<str>,
-    /// An address, or a name that is looked up now and then.
+    /// An address, or a name that is looked up regularly.
     pub host: Arc<str>,
-    /// Which addresses of a name are good.
+    /// The acceptable address families of a name.
     pub family: Family,
     /// The UDP port of its agent.
     pub port: u16,
-    /// How it is spoken to.
+    /// The SNMP version, community, timeouts and retries.
     pub snmp: snmp::Config,
-    /// Who may answer for it.
+    /// The addresses that answers may come from.
     pub answers_from: AnswersFrom,
-    /// What is asked. Equal names are asked once, however often they stand here.
+    /// The variables to ask for. Variables with equal names are asked for once.
     pub variables: Vec<Variable>,
 }
 
-/// Which addresses of a name are good.
+/// The acceptable address families of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// IPv4 alone.
+    /// Only IPv4.
     V4,
-    /// The first that the resolver gives, of either family.
+    /// The first address that the resolver gives, of either family.
     Any,
 }
 
-/// Where a device's answers may come from.
+/// The addresses that a device's answers may come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswersFrom {
-    /// The address and port that were asked.
+    /// Only the address and port that were asked.
     Asked,
-    /// Anywhere: a router with many addresses may answer from another one. Request ids cannot be
-    /// guessed by who does not see the question, and the community must match.
+    /// Any address: a router with many addresses may answer from another one. An attacker who does
+    /// not see the question cannot guess the request id, and the community must match.
     Anywhere,
 }
 
-/// One value to ask for.
+/// A value to poll.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variable {
-    /// The interface whose index stands in the name.
+    /// The interface whose index is part of the name.
     pub interface: Option<InterfaceReference>,
-    /// The name that is preferred: the 64-bit counter.
+    /// The preferred name: that of the 64-bit counter.
     pub name: Name,
-    /// The 32-bit counter of the same thing, for a device that does not know the preferred name,
-    /// and for SNMPv1, which has no 64-bit counters.
+    /// The 32-bit counter of the same quantity. It is used for devices without the preferred name,
+    /// and with SNMPv1, which has no 64-bit counters.
     pub narrow: Option<Name>,
 }
 
 /// An object's name with a place for the index of an interface: `prefix.index.suffix`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// Up to the index, or all of it.
+    /// The part before the index, or the whole name.
     pub prefix: Oid,
-    /// What follows the index.
+    /// The part after the index.
     pub suffix: Box<[u32]>,
 }
 
-/// How an interface is known.
+/// How an interface is identified.
 ///
-/// All but the index are looked up in the device's tables, and asked again with every poll in
-/// the same datagram as the counters, so that a renumbered interface never lends its counters to
-/// another. A property that several interfaces share finds none.
+/// Every kind but the index is looked up in the device's tables. It is also asked for in every
+/// poll, in the same datagram as the counters, so that counters are never taken from a renumbered
+/// interface. If several interfaces share the property, none is found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum InterfaceReference {
-    /// By ifIndex, which is believed.
+    /// By ifIndex, which is not verified.
     Index(u32),
     /// By ifName.
     Name(Vec<u8>),
@@ -100,13 +100,13 @@ pub enum InterfaceReference {
 }
 
 impl Variable {
-    /// An object with its whole name.
+    /// An object, by its whole name.
     #[must_use]
     pub fn object(oid: Oid) -> Self {
         Self { interface: None, name: Name::whole(oid), narrow: None }
     }
 
-    /// A column of an interface; `narrow` is its 32-bit twin.
+    /// A column of an interface; `narrow` is the column of its 32-bit counter.
     #[must_use]
     pub fn column(interface: InterfaceReference, column: Oid, narrow: Option<Oid>) -> Self {
         Self {
@@ -118,16 +118,17 @@ impl Variable {
 }
 
 impl Name {
-    /// A name that is complete, or to which only an index is added.
+    /// A complete name, or one to which only an index is appended.
     #[must_use]
     pub fn whole(prefix: Oid) -> Self {
         Self { prefix, suffix: Box::default() }
     }
 
-    /// The name with its index.
+    /// The name with an index.
     ///
     /// # Errors
-    /// It is then longer than SNMP allows.
+    ///
+    /// The name is longer than SNMP allows.
     pub fn with_index(&self, index: u32) -> Result<Oid, OidError> {
         let below = [&[index], &self.suffix[..]].concat();
         self.prefix.extended(&below)

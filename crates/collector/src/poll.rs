@@ -1,4 +1,4 @@
-//! One device's part of one cycle.
+//! The poll of one device in one cycle.
 //!
 //! ```text
 //!  begin ─▶ address? ─▶ silent before? ── yes ─▶ probe: one datagram ── silence ─▶ over
@@ -23,14 +23,14 @@ use snmp::{Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Ses
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A poll under way.
+/// A poll in progress.
 #[derive(Debug)]
 pub(crate) struct Poll {
     pub(crate) cycle: u64,
     pub(crate) started_at: Duration,
     /// When the device's next cycle begins.
     pub(crate) deadline: Duration,
-    /// How long a device that was silent before may take to answer the probe.
+    /// The latest time for an answer to the probe, if the device was silent before.
     probe_until: Option<Duration>,
     awaited: BTreeMap<RequestToken, Work>,
     todo: Vec<usize>,
@@ -51,7 +51,7 @@ enum Work {
     Walk(Oid),
 }
 
-/// What a poll works with.
+/// The device's state that a poll uses.
 pub(crate) struct Tools<'a> {
     pub(crate) memory: &'a mut Memory,
     pub(crate) session: &'a mut Session,
@@ -94,17 +94,17 @@ impl Poll {
         poll
     }
 
-    /// When something has to be done without an answer.
+    /// When to act if no answer arrives.
     pub(crate) fn wakes_at(&self) -> Duration {
         self.probe_until.map_or(self.deadline, |until| until.min(self.deadline))
     }
 
-    /// Whether it has to end now, answers or not.
+    /// Whether it must end now, with or without answers.
     pub(crate) fn is_overdue(&self, now: Duration) -> bool {
         now >= self.wakes_at()
     }
 
-    /// Takes the end of a request. Returns whether the poll is over.
+    /// Takes the result of a request. Returns whether the poll is over.
     pub(crate) fn take(&mut self, event: Event, now: Duration, tools: &mut Tools<'_>) -> bool {
         let Some(work) = self.awaited.remove(&event.token) else {
             return false;
@@ -113,7 +113,7 @@ impl Poll {
             self.answered = true;
             self.last_answer_at = self.last_answer_at.max(answer.finished_at);
         } else if matches!(event.result, Err(RequestError::TimedOut { .. })) && !self.answered {
-            // Not even the first question is answered: the others would wait in vain.
+            // The probe is not answered, so no other request would be.
             return true;
         }
         match (work, event.result) {
@@ -134,13 +134,13 @@ impl Poll {
         self.awaited.is_empty() && !self.has_more(now, tools)
     }
 
-    /// Ends it, with what there is.
+    /// Ends the poll with the readings so far.
     pub(crate) fn finish(mut self, device: usize, tools: &mut Tools<'_>) -> DevicePoll {
         for token in self.awaited.keys() {
             tools.session.cancel(*token);
         }
         for (variable, reading) in self.readings.iter_mut().enumerate() {
-            // The walks that came after the question may know more.
+            // Walks during the poll may know more than when the variable was skipped.
             if let (Err(Missing::Interface(why)), Some(Err(now))) =
                 (reading, tools.memory.index_of(variable))
             {
@@ -165,7 +165,8 @@ impl Poll {
         }
     }
 
-    /// Asks for what there is to ask, once everything asked before is answered.
+    /// Sends further requests, once all earlier ones are answered. Returns false if there is
+    /// nothing to ask.
     fn has_more(&mut self, now: Duration, tools: &mut Tools<'_>) -> bool {
         if self.todo.is_empty() && !self.has_walked {
             self.has_walked = true;
@@ -259,7 +260,7 @@ impl Poll {
     }
 }
 
-/// An answer, read in the order of the question.
+/// An answer, read in the order of its request.
 struct Answers {
     bindings: std::iter::Peekable<std::vec::IntoIter<snmp::VarBind>>,
     failed: Vec<(Oid, Failure)>,

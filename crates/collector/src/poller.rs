@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Datagrams sent before answers are looked for, so that these do not overflow.
+/// Datagrams sent before answers are read, so that the receive buffer does not overflow.
 const BURST: usize = 64;
 
 /// Polls a plan until it is told to stop.
@@ -26,11 +26,11 @@ pub struct Poller<S> {
     sink: S,
     commands: Receiver<Command<S>>,
     wake: Arc<OwnedFd>,
-    /// A datagram that the kernel had no room for.
+    /// A datagram that the kernel's queue had no room for.
     unsent: Option<Outgoing>,
 }
 
-/// Steers a [`Poller`] from another thread.
+/// Controls a [`Poller`] from another thread.
 pub struct Handle<S> {
     commands: Sender<Command<S>>,
     wake: Arc<OwnedFd>,
@@ -52,7 +52,7 @@ impl<S: Sink> Poller<S> {
     pub fn new(plan: Plan, sink: S) -> io::Result<(Self, Handle<S>)> {
         let wake = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
         let (sender, commands) = channel();
-        // The one source of randomness that std shows.
+        // The only source of randomness in std.
         let seed = RandomState::new().hash_one(());
         let poller = Self {
             scheduler: Scheduler::new(plan, seed, monotonic(), wall()),
@@ -67,9 +67,10 @@ impl<S: Sink> Poller<S> {
         Ok((poller, handle))
     }
 
-    /// Polls until [`Handle::stop`]; gives the sink back.
+    /// Polls until [`Handle::stop`]; returns the sink.
     ///
     /// # Errors
+    ///
     /// The system cannot wait for sockets.
     pub fn run(mut self) -> io::Result<S> {
         loop {
@@ -107,7 +108,7 @@ impl<S: Sink> Poller<S> {
         Ok(())
     }
 
-    /// Sends a burst; says whether there is more.
+    /// Sends a burst of datagrams; returns whether there are more.
     fn send(&mut self, now: Duration) -> bool {
         for _ in 0..BURST {
             let next = self.unsent.take().or_else(|| self.scheduler.transmit(now));
@@ -144,7 +145,7 @@ impl<S: Sink> Poller<S> {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        // Whatever the wake-up was about is found in the channels.
+        // The reason of the wake-up is found in the channels.
         let _ = rustix::io::read(&*self.wake, &mut [0; 8]);
         Ok(())
     }
@@ -160,32 +161,32 @@ impl<S: Sink> Poller<S> {
 }
 
 impl<S> Handle<S> {
-    /// Ends [`Poller::run`] at once. Readings of polls under way are lost.
+    /// Ends [`Poller::run`] at once. Readings of polls in progress are lost.
     pub fn stop(&self) {
         self.tell(Command::Stop);
     }
 
-    /// Goes on with another plan; `change` prepares the sink for it, on the polling thread.
-    /// Devices that stay lose no cycle.
+    /// Switches to another plan. `change` prepares the sink for it, on the polling thread. Devices
+    /// in both plans miss no cycle.
     pub fn reload(&self, plan: Plan, change: impl FnOnce(&mut S) + Send + 'static) {
         self.tell(Command::Reload(plan, Box::new(change)));
     }
 
     fn tell(&self, command: Command<S>) {
-        // Without a listener the poller has ended already.
+        // Sending fails if the poller has ended; then there is nothing to wake.
         if self.commands.send(command).is_ok() {
             let _ = rustix::io::write(&*self.wake, &1u64.to_ne_bytes());
         }
     }
 }
 
-/// The clock that schedules: it goes on while the machine is suspended, as devices do.
+/// The clock of the schedule. It continues while the machine is suspended, like the devices.
 fn monotonic() -> Duration {
     let now = clock_gettime(ClockId::Boottime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }
 
-/// The clock that stamps.
+/// The clock of the readings.
 fn wall() -> Timestamp {
     let now = clock_gettime(ClockId::Realtime);
     Timestamp { seconds: now.tv_sec, micros: (now.tv_nsec / 1000) as u32 }

@@ -1,28 +1,28 @@
-//! What comes out: readings, device by device, and a report on each cycle.
+//! The collector's output: the readings of each poll, and a report on each cycle.
 
 use rrd::Timestamp;
 use snmp::{Failure, RequestError, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Takes what a collector finds out. It is called on the polling thread and must not wait.
+/// Receives the collector's output. It is called on the polling thread and must not block.
 pub trait Sink {
-    /// A device's part of a cycle is over, with or without answers. This is called once for each
-    /// device and cycle.
+    /// The poll of a device is over, with or without answers. Called once for each device and
+    /// cycle.
     fn device(&mut self, poll: DevicePoll);
 
     /// A cycle is over for every device.
     fn cycle(&mut self, report: CycleReport);
 }
 
-/// One device's part of a cycle.
+/// The poll of one device in one cycle.
 #[derive(Clone, Debug)]
 pub struct DevicePoll {
     /// Its position in the plan.
     pub device: usize,
     /// The cycle, counted from 0.
     pub cycle: u64,
-    /// When it began; none while the wall clock is far behind the stamps given out before.
+    /// When it began; `None` while the wall clock is far behind earlier readings.
     pub began: Option<Timestamp>,
     /// From the first question to the last answer.
     pub took: Duration,
@@ -30,25 +30,25 @@ pub struct DevicePoll {
     pub outcome: Outcome,
     /// Whether the device has restarted since its last answer.
     pub restarted: bool,
-    /// How long it has been up, as it says itself, modulo 497 days.
+    /// Its sysUpTime, which wraps at 497 days.
     pub uptime: Option<Duration>,
-    /// One for each variable of the device's plan, in its order.
+    /// One for each variable of the device's plan, in the plan's order.
     pub readings: Vec<Result<Reading, Missing>>,
 }
 
-/// How a device's part of a cycle ended.
+/// How a poll ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Outcome {
-    /// It answered, although perhaps not everything.
+    /// The device answered, although perhaps not everything.
     #[error("answered")]
     Answered,
-    /// It did not answer at all.
+    /// The device did not answer.
     #[error("no answer; datagrams sent: {datagrams}")]
     Silent {
-        /// How often it was asked.
+        /// The number of datagrams sent to it.
         datagrams: u64,
     },
-    /// Its name has no address.
+    /// The device's name has no address.
     #[error("{0}")]
     NoAddress(Arc<str>),
 }
@@ -56,13 +56,13 @@ pub enum Outcome {
 /// A value of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// When the answer arrived. Never before the last reading of the same device.
+    /// When the answer arrived. It is never before the last reading of the same device.
     pub time: Timestamp,
-    /// What the device said.
+    /// The value in the answer.
     pub value: Value,
-    /// Whether the difference to the last reading means nothing: the device has restarted, the
-    /// counter was reset or has another width now, the interface has another index, or the clock
-    /// has jumped in between.
+    /// Whether the difference to the last reading is meaningless. Causes are a restart of the
+    /// device, a counter that was reset or has another width, an interface with another index, and
+    /// a jump of the clock.
     pub discontinuity: bool,
 }
 
@@ -75,19 +75,19 @@ pub enum Missing {
     /// The device did not answer, or not before its next cycle.
     #[error("no answer in time")]
     NoAnswer,
-    /// The agent has no such variable.
+    /// The agent does not have this variable.
     #[error("the agent has no such variable")]
     NotThere,
-    /// No interface, or more than one, is what the reference says.
+    /// The reference matches no interface, or several.
     #[error("{0}")]
     Interface(Unfound),
-    /// The agent answers, but not this.
+    /// The agent answers other requests, but not this one.
     #[error("{0}")]
     Refused(Failure),
-    /// The variable's name with the interface's index is longer than SNMP allows.
+    /// The variable's name, with the interface's index, is longer than SNMP allows.
     #[error("the variable's name is too long")]
     NameTooLong,
-    /// The wall clock is far behind the stamps given out before.
+    /// The wall clock is far behind earlier readings.
     #[error("the clock was set back, and no reading has a time until it has caught up")]
     ClockSetBack,
 }
@@ -98,13 +98,13 @@ pub enum Unfound {
     /// The tables have not been read yet.
     #[error("the interface has not been looked up yet")]
     NotLookedUp,
-    /// The device has none.
+    /// No interface matches.
     #[error("the device has no such interface")]
     None,
-    /// Several are what the reference says.
+    /// Several interfaces match.
     #[error("several interfaces of the device are described so")]
     Several,
-    /// It has another index than a moment ago, twice in a row.
+    /// Its index changed twice in a row during the poll.
     #[error("the interface has moved to another index")]
     Moved,
     /// The tables could not be read.
@@ -112,7 +112,7 @@ pub enum Unfound {
     Walk(RequestError),
 }
 
-/// One cycle over all devices.
+/// The report on a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct CycleReport {
     /// The cycle, counted from 0.
@@ -121,11 +121,11 @@ pub struct CycleReport {
     pub devices: usize,
     /// Devices that answered.
     pub answered: usize,
-    /// The names of those that did not.
+    /// The names of the devices that did not.
     pub missed: Vec<Arc<str>>,
-    /// Those of them whose name has no address: they were not asked.
+    /// Those of `missed` that were not polled because their name has no address.
     pub without_address: Vec<Arc<str>>,
-    /// The names of those that have restarted.
+    /// The names of the devices that have restarted.
     pub restarted: Vec<Arc<str>>,
     /// Readings taken.
     pub readings: usize,
@@ -133,32 +133,32 @@ pub struct CycleReport {
     pub readings_missing: usize,
     /// The slowest devices that answered, slowest first.
     pub slowest: Vec<(Arc<str>, Duration)>,
-    /// Sum of all times from a device's first question to its last answer.
+    /// The sum over all devices of the time from the first question to the last answer.
     pub busy: Duration,
     /// From the first question of the cycle to the last answer.
     pub took: Duration,
-    /// What went over the wire since the last report.
+    /// Network traffic since the last report.
     pub traffic: Traffic,
-    /// What the wall clock did since the last report.
+    /// A step of the wall clock since the last report.
     pub clock: Option<ClockStep>,
 }
 
-/// What went over the wire.
+/// Network traffic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Datagrams sent, retries included.
     pub sent: u64,
-    /// Bytes of these, without UDP's and IP's own.
+    /// Bytes sent, without UDP and IP headers.
     pub sent_bytes: u64,
     /// Datagrams sent again.
     pub retried: u64,
     /// Datagrams received.
     pub received: u64,
-    /// Bytes of these.
+    /// Bytes received, without UDP and IP headers.
     pub received_bytes: u64,
-    /// Of these: from strangers, or not SNMP at all.
+    /// Received datagrams that came from unknown addresses, or are not SNMP.
     pub foreign: u64,
-    /// The last refusal of the system to send a datagram.
+    /// The system's last error in sending a datagram.
     pub send_error: Option<Arc<str>>,
 }
 
@@ -168,12 +168,13 @@ pub enum ClockStep {
     /// It jumped forward.
     #[error("the clock was set forward by {0:.1?}")]
     Forward(Duration),
-    /// It was set back a little: stamps run a little slower until it has caught up.
+    /// It was set back a little: readings are stamped with a slower clock until the wall clock has
+    /// caught up.
     #[error(
         "the clock was set back by {0:.1?}; readings are stamped a little late until it has caught up"
     )]
     Slewing(Duration),
-    /// It was set back a lot: readings are dropped until it has caught up.
+    /// It was set back a lot: readings are dropped until the wall clock has caught up.
     #[error("the clock was set back by {0:.1?}; readings are dropped until it has caught up")]
     Holding(Duration),
 }

@@ -1,5 +1,5 @@
-//! Looks up names on threads of its own: the system's resolver may take half a minute, and
-//! nobody may wait for it.
+//! Looks up names on threads of its own, because the system's resolver may take half a minute and
+//! the polling thread must not wait.
 
 use crate::names::Lookup;
 use crate::plan::Family;
@@ -11,10 +11,10 @@ use std::thread;
 /// Names that are looked up at once.
 const THREADS: usize = 8;
 
-/// What came of a lookup: an address with port 0, or why there is none.
+/// The result of a lookup: an address with port 0, or the error.
 pub(crate) type Resolved = (Lookup, Result<SocketAddr, Arc<str>>);
 
-/// The threads; they end when this is dropped and their last lookup is done.
+/// The threads. They end when this is dropped and their last lookup is done.
 #[derive(Debug)]
 pub(crate) struct Resolver {
     lookups: Sender<Lookup>,
@@ -32,17 +32,17 @@ impl Resolver {
         Self { lookups, waiting: Some(waiting), answers, resolved, wake }
     }
 
-    /// Begins to look up a name. Most plans name addresses alone: the first name starts the
-    /// threads.
+    /// Begins to look up a name. The first call starts the threads, because most plans have only
+    /// addresses.
     pub(crate) fn look_up(&mut self, lookup: Lookup) {
         if let Some(waiting) = self.waiting.take() {
             self.start(waiting);
         }
-        // The threads take lookups for as long as `self` lives.
+        // The threads receive for as long as `self` lives, so sending cannot fail.
         let _ = self.lookups.send(lookup);
     }
 
-    /// A lookup that is done.
+    /// The result of a finished lookup.
     pub(crate) fn next(&self) -> Option<Resolved> {
         self.resolved.try_recv().ok()
     }

@@ -1,4 +1,4 @@
-//! Who is polled when, without a socket or a clock.
+//! Decides which device is polled when, without a socket or a clock.
 //!
 //! ```text
 //!            observe(now, wall)
@@ -9,7 +9,7 @@
 //!          next_output(): readings of a device, the report on a cycle
 //! ```
 //!
-//! `now` is a monotonic clock's; the wall clock only stamps readings.
+//! `now` is the time of a monotonic clock; the wall clock is only used to stamp readings.
 
 use crate::cycles::Cycles;
 use crate::device::{Device, Step};
@@ -26,7 +26,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A device whose name is being looked up for the first time asks again after this.
+/// While a device's name is being looked up for the first time, its start is tried again at this
+/// interval.
 const AWAIT_NAME: Duration = Duration::from_millis(50);
 
 /// Polls the devices of a plan.
@@ -37,7 +38,8 @@ pub struct Scheduler {
     stamper: Stamper,
     wall: Timestamp,
     slots: Vec<Option<Slot>>,
-    /// Slots given up, longest first: a late answer to the device before finds nobody.
+    /// Free slots, the longest free first, so that a late answer to a slot's old device does not
+    /// reach a new one.
     free: VecDeque<u32>,
     of_device: HashMap<DeviceKey, u32>,
     timers: Timers,
@@ -48,10 +50,10 @@ pub struct Scheduler {
     outputs: VecDeque<Output>,
 }
 
-/// What a scheduler finds out.
+/// The scheduler's output.
 #[derive(Clone, Debug)]
 pub enum Output {
-    /// A device's part of a cycle is over.
+    /// The poll of a device is over.
     Device(DevicePoll),
     /// A cycle is over for every device.
     Cycle(CycleReport),
@@ -60,9 +62,9 @@ pub enum Output {
 /// A datagram to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// Where to.
+    /// The destination.
     pub to: SocketAddr,
-    /// What.
+    /// The content.
     pub datagram: Vec<u8>,
 }
 
@@ -75,7 +77,7 @@ struct Slot {
     is_ready: bool,
 }
 
-/// What makes two plans mean the same device. `nth` tells apart what a plan holds twice.
+/// Identifies a device in two plans. `nth` tells duplicates within a plan apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct DeviceKey {
     host: Arc<str>,
@@ -113,8 +115,8 @@ impl Scheduler {
         scheduler
     }
 
-    /// Goes on with another plan. Devices that stay keep what is known of them, their place in
-    /// the interval, and the poll under way, whose readings come in the new plan's order.
+    /// Switches to another plan. Devices in both plans keep their state, their phase, and the poll
+    /// in progress, whose readings come in the new plan's order.
     pub fn set_plan(&mut self, plan: Plan, now: Duration) {
         if plan.interval != self.grid.interval() {
             let cycle = self.grid.cycle_at(now) + 1;
@@ -126,14 +128,15 @@ impl Scheduler {
         self.place(plan.devices, now);
     }
 
-    /// Takes note of the wall clock. Call it whenever time has passed, before the others.
+    /// Compares the wall clock with the monotonic one. Call it whenever time has passed, before
+    /// other methods.
     pub fn observe(&mut self, now: Duration, wall: Timestamp) {
         self.wall = wall;
         self.stamper.observe(now, wall);
     }
 
-    /// The next datagram to send. Call it until there is none: after [`Self::handle`] and
-    /// [`Self::resolved`], and when the [`Self::deadline`] has come.
+    /// The next datagram to send. Call it until it returns `None`: after [`Self::handle`] and
+    /// [`Self::resolved`], and at the [`Self::deadline`].
     pub fn transmit(&mut self, now: Duration) -> Option<Outgoing> {
         while let Some(slot) = self.timers.take_due(now) {
             self.wake(slot);
@@ -166,7 +169,7 @@ impl Scheduler {
         }
     }
 
-    /// When to call [`Self::transmit`] next, if nothing comes in before.
+    /// When to call [`Self::transmit`] next if no datagram arrives before.
     pub fn deadline(&mut self, now: Duration) -> Option<Duration> {
         if !self.ready.is_empty() {
             return Some(now);
@@ -176,7 +179,7 @@ impl Scheduler {
         Some(earliest.map_or(next_cycle, |at| at.min(next_cycle)))
     }
 
-    /// What was found out, oldest first.
+    /// The next output, oldest first.
     pub fn next_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
@@ -186,7 +189,7 @@ impl Scheduler {
         self.names.next_lookup()
     }
 
-    /// Takes what came of a lookup: an address, its port ignored, or why there is none.
+    /// Takes the result of a lookup: an address, whose port is ignored, or the error.
     pub fn resolved(
         &mut self,
         lookup: &Lookup,
@@ -196,7 +199,7 @@ impl Scheduler {
         self.names.resolved(lookup, result, now);
     }
 
-    /// Takes note of why the system would not send a datagram. It counts as lost.
+    /// Records why the system could not send a datagram, which counts as lost.
     pub fn not_sent(&mut self, error: Arc<str>) {
         self.traffic.send_error = Some(error);
     }
@@ -266,7 +269,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets one device go on: what it sends, or its next alarm.
+    /// Continues one device; returns a datagram that it sends, or sets its next alarm.
     fn serve(&mut self, number: u32, now: Duration) -> Option<Outgoing> {
         self.slots[number as usize].as_mut()?.is_ready = false;
         loop {
@@ -274,7 +277,8 @@ impl Scheduler {
             match slot.device.go_on(now, &self.stamper) {
                 Step::Send { datagram, is_retry } => {
                     let to = slot.device.address;
-                    // Behind the others: one with much to send keeps none waiting.
+                    // The device goes to the end of the queue, so that one with much to send does
+                    // not delay the others.
                     self.wake(number);
                     return Some(self.send(to?, datagram, is_retry));
                 }
@@ -294,8 +298,7 @@ impl Scheduler {
         }
     }
 
-    /// Begins a device's part of a cycle, or says when to try again because its name is still
-    /// being looked up.
+    /// Begins a device's poll. Returns when to try again if its name is still being looked up.
     fn begin(&mut self, number: u32, now: Duration) -> Option<Duration> {
         let slot = self.slots[number as usize].as_mut()?;
         let address = self.names.address(slot.device.plan(), now);
@@ -356,7 +359,8 @@ impl Slot {
     fn may_answer_from(&self, from: SocketAddr) -> bool {
         let anywhere = self.device.plan().answers_from == AnswersFrom::Anywhere;
         let asked = self.device.address;
-        // Scope and flow label of IPv6 come back differently from what was sent to.
+        // The scope and flow label of an IPv6 address may differ in the answer, so they are not
+        // compared.
         let is_asked = |to: SocketAddr| to.ip() == from.ip() && to.port() == from.port();
         anywhere || asked.is_some_and(is_asked)
     }

@@ -1,10 +1,12 @@
-//! Times for readings: the wall clock's, but never going back.
+//! The times of readings: those of the wall clock, but never going back.
 //!
-//! The schedule follows the monotonic clock alone; the wall clock only stamps. What was stored at
-//! 12:00 cannot be followed by 11:59, so when the wall clock is set back
-//! - by up to [`SLEW_MAX`], stamps go on from where they are and run one part in a hundred slow
-//!   until the wall clock has caught up: rates are then wrong by a hundredth and nothing is lost;
-//! - by more, there are no stamps until it has caught up: an honest gap, which is told.
+//! The schedule uses the monotonic clock only; the wall clock is used to stamp readings. A database
+//! that was updated at 12:00 takes no update of 11:59. So when the wall clock is set back
+//!
+//! - by up to [`SLEW_MAX`], stamps continue and run one part in a hundred slower until the wall
+//!   clock has caught up. Rates are then wrong by a hundredth, and no reading is lost;
+//! - by more, there are no stamps until it has caught up. The readings are lost, and the report
+//!   says so.
 //!
 //! When it is set forward, stamps follow at once.
 
@@ -12,24 +14,24 @@ use crate::report::ClockStep;
 use rrd::Timestamp;
 use std::time::Duration;
 
-/// The longest step back that is slewed; slewing it takes 100 times as long.
+/// The longest step back that is slewed. Slewing takes 100 times as long as the step.
 const SLEW_MAX: Duration = Duration::from_secs(600);
 
-/// Differences below this are the clocks' ordinary disagreement and not told.
+/// Smaller differences are normal between clocks and not reported.
 const STEP_MIN_MICROS: i64 = 500_000;
 
-/// Of the time that passes, the part by which stamps may be slowed.
+/// Stamps are slowed by at most this part of the passing time.
 const SLEW_PART: i64 = 100;
 
 /// Gives stamps that never go back.
 #[derive(Debug)]
 pub(crate) struct Stamper {
-    /// The stamp less the monotonic clock.
+    /// The difference between stamps and the monotonic clock.
     offset_micros: i64,
     observed_at: Duration,
     /// How far stamps are ahead of the wall clock.
     ahead_micros: i64,
-    /// The last stamp, while the wall clock is too far behind it.
+    /// The last stamp, if the wall clock is too far behind it.
     held_micros: Option<i64>,
     step: Option<ClockStep>,
 }
@@ -60,7 +62,7 @@ impl Stamper {
         }
     }
 
-    /// The stamp for a moment of the monotonic clock, if there is one.
+    /// The stamp for a time of the monotonic clock; `None` while there are no stamps.
     pub(crate) fn stamp(&self, at: Duration) -> Option<Timestamp> {
         if self.held_micros.is_some() {
             return None;
@@ -72,7 +74,7 @@ impl Stamper {
         })
     }
 
-    /// What the wall clock did since this was asked last.
+    /// The step of the wall clock since the last call, if any.
     pub(crate) fn take_step(&mut self) -> Option<ClockStep> {
         self.step.take()
     }

@@ -1,4 +1,4 @@
-//! When each slot wants to be woken: a heap whose outdated entries are skipped.
+//! The alarm of each slot: a heap whose outdated entries are skipped.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,7 +12,7 @@ pub(crate) struct Timers {
 }
 
 impl Timers {
-    /// Sets a slot's alarm, in place of the one it had.
+    /// Sets a slot's alarm, which replaces an earlier one.
     pub(crate) fn arm(&mut self, slot: u32, at: Duration) {
         let index = slot as usize;
         if self.armed.len() <= index {
@@ -24,7 +24,7 @@ impl Timers {
         }
     }
 
-    /// A slot whose alarm has come; the alarm is then off.
+    /// A slot whose alarm is due; clears the alarm.
     pub(crate) fn take_due(&mut self, now: Duration) -> Option<u32> {
         let (at, slot) = self.first()?;
         if at > now {

@@ -1,22 +1,23 @@
-//! Whether a device has restarted: sysUpTime against our own clock.
+//! Detects restarts of a device by comparing sysUpTime with our own clock.
 //!
-//! sysUpTime counts hundredths of a second in 32 bits, so it also goes back to zero every 497
-//! days without a restart. The difference: a wrap happens when our clock says that it is due.
+//! sysUpTime counts hundredths of a second in 32 bits, so it also returns to zero every 497 days
+//! without a restart. Such a wrap is told from a restart because it happens when our clock says
+//! that it is due.
 
 use std::time::Duration;
 
-/// Ticks that the two clocks may differ for no reason: slow answers, agents that refresh
-/// sysUpTime now and then.
+/// How many ticks the two clocks may differ without a restart: answers may be slow, and some agents
+/// refresh sysUpTime only now and then.
 const SLACK_TICKS: u64 = 10 * 100;
 
-/// The same of a device that has been up for less than we waited.
+/// The same for a device whose uptime is shorter than the time between the two answers.
 const YOUNG_SLACK_TICKS: u64 = 100;
 
-/// When a device said what sysUpTime.
+/// A value of sysUpTime and when it was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Uptime {
     pub(crate) ticks: u32,
-    /// When it arrived, on the monotonic clock.
+    /// When the answer arrived, on the monotonic clock.
     pub(crate) at: Duration,
 }
 
@@ -24,15 +25,15 @@ impl Uptime {
     /// Whether the device has restarted between `self` and `now`.
     pub(crate) fn restarted_before(self, now: Self) -> bool {
         let elapsed_ticks = now.at.saturating_sub(self.at).as_millis() as u64 / 10;
-        // A tenth for clocks that run badly.
+        // Plus a tenth, for inaccurate clocks.
         let slack_ticks = SLACK_TICKS + elapsed_ticks / 10;
         let expected_ticks = u64::from(self.ticks) + elapsed_ticks;
         let (before, now_ticks) = (u64::from(self.ticks), u64::from(now.ticks));
         if now_ticks >= before {
-            // It did not go back, but a device that was down for longer than it had been up
-            // before has also restarted: it has not been up for as long as we waited. Here less
-            // is forgiven: a gap right after a device's first start costs little, and a counter
-            // that started anew would pass for one that wrapped.
+            // sysUpTime did not go back. But a device that was down for longer than it had been up
+            // before has also restarted: its uptime is shorter than the time between the two
+            // answers. Here the tolerance is smaller. A gap right after a device's first start
+            // costs little, but a counter that started again at zero would be taken for a wrap.
             let missing_ticks = expected_ticks.saturating_sub(now_ticks);
             let slack_ticks = YOUNG_SLACK_TICKS + elapsed_ticks / 10;
             return now_ticks < elapsed_ticks && missing_ticks > slack_ticks;
@@ -71,14 +72,14 @@ mod tests {
     fn one_that_goes_back_has() {
         assert!(restarted(DAY_TICKS, 300, 12_000));
         assert!(restarted(1_000, 1, 50));
-        // Up for 300 days, where a signed difference of 32 bits would see no step back.
+        // Up for 300 days, where a signed 32-bit difference would not see a step back.
         assert!(restarted(300 * DAY_TICKS, 300, 12_000));
     }
 
     #[test]
     fn one_that_was_down_for_longer_than_it_had_been_up_has() {
         assert!(restarted(6_000, 600, 9_000));
-        // Up for as long at both polls.
+        // The same uptime at both polls.
         assert!(restarted(819, 10, 819));
         assert!(!restarted(6_000, 600, 66_000));
     }
@@ -87,7 +88,7 @@ mod tests {
     fn the_wrap_after_497_days_is_no_restart() {
         assert!(!restarted(u32::MAX - 10_000, 300, 20_000));
         assert!(!restarted(u32::MAX, 1, 99));
-        // The same place, but far from the moment at which the wrap is due.
+        // The same value, but far from the time at which the wrap is due.
         assert!(restarted(u32::MAX - 10_000_000, 300, 20_000));
     }
 }

@@ -1,4 +1,4 @@
-//! The poller over real sockets: Debian's snmpd on loopback, beside a device that is dead.
+//! The poller over real sockets: Debian's snmpd on loopback, and a device that is dead.
 #![allow(clippy::disallowed_methods)] // The oracle is a process behind a socket.
 
 use collector::{
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 const WHAT: &str = "polling a real agent over sockets";
 
-/// Debian's snmpd on a port of its own; gone when dropped, and after 30 s in any case.
+/// Debian's snmpd on a port of its own. It ends when dropped, and after 30 s in any case.
 struct Snmpd {
     process: Child,
     directory: PathBuf,
@@ -50,7 +50,7 @@ impl Snmpd {
         Self { process, directory, address }
     }
 
-    /// What snmpget says of an interface's counter.
+    /// The answer of snmpget for an interface's counter.
     fn octets_in(&self, snmpget: &Path, index: u32) -> u64 {
         let output = Command::new(snmpget)
             .args(["-v2c", "-ckept-quiet", "-Oqvn", "-t2"])
@@ -76,7 +76,7 @@ impl Drop for Snmpd {
 fn has_ipv6() -> bool {
     let has = UdpSocket::bind("[::1]:0").is_ok();
     if !has {
-        // Not by `eprintln!`, which the test harness swallows where the test passes.
+        // Written directly, because the test harness hides `eprintln!` of tests that pass.
         let notice = "NOT TESTED, this machine has no IPv6: polling over IPv6";
         let _ = writeln!(std::io::stderr(), "{notice}");
     }
@@ -108,8 +108,8 @@ fn start(plan: Plan) -> (Handle<Channel>, Receiver<Told>, std::thread::JoinHandl
     (handle, told, thread)
 }
 
-/// The next report of a cycle, with the polls of that cycle. A cycle may begin before the one
-/// before it is reported: `early` keeps its polls.
+/// The next report of a cycle, with the polls of that cycle. A cycle may begin before the previous
+/// one is reported: `early` keeps its polls.
 fn next_cycle(
     told: &Receiver<Told>,
     early: &mut Vec<DevicePoll>,
@@ -170,7 +170,7 @@ fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
     let plan = Plan {
         interval: Duration::from_secs(1),
         devices: vec![
-            // By a name, so that the resolver's threads take part.
+            // The device has a name, so that the resolver's threads are used.
             device("localhost", agent.address.port(), variables),
             device(
                 "127.0.0.1",
@@ -179,7 +179,7 @@ fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
             ),
         ],
     };
-    // snmpd takes a moment to listen; what it counts before and after encloses every reading.
+    // snmpd takes a moment to listen. Every reading must lie between its counters before and after.
     std::thread::sleep(Duration::from_millis(700));
     let before = agent.octets_in(&snmpget, 1);
     let (handle, told, thread) = start(plan);
@@ -191,7 +191,7 @@ fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
         let live = polls.iter().find(|poll| poll.device == 0).unwrap();
         let dead = polls.iter().find(|poll| poll.device == 1).unwrap();
         assert!(matches!(dead.outcome, Outcome::Silent { .. }));
-        // However it is named, it is the same counter, asked for a moment apart.
+        // All references are to the same counter, asked for moments apart.
         let counts: Vec<u64> = (0..4).map(|variable| count(live, variable)).collect();
         let after = agent.octets_in(&snmpget, 1);
         assert!(counts.iter().all(|count| (last.0..=after).contains(count)), "{counts:?}");

@@ -1,4 +1,4 @@
-//! The same facts as JSON.
+//! The content of the pages as JSON.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -8,9 +8,9 @@ use crate::period::Period;
 use crate::view::View;
 use crate::{Health, Target};
 
-/// Targets in one answer, unless asked for another number.
+/// The number of targets in an answer unless the request gives one.
 pub(crate) const TARGETS_DEFAULT: usize = 1000;
-/// Targets in one answer, at most.
+/// The most targets in an answer.
 pub(crate) const TARGETS_MAX: usize = 100_000;
 
 #[derive(Serialize)]
@@ -26,7 +26,7 @@ struct TargetFacts<'a> {
     problem: Option<&'a str>,
 }
 
-/// The targets that a query finds, a stretch of them.
+/// The targets that match a query, from `first` on.
 pub(crate) fn targets(view: &View, query: &str, first: usize, limit: usize) -> Value {
     let found: Vec<_> = view.catalogue.search(query).collect();
     let stretch = found.iter().skip(first).take(limit.min(TARGETS_MAX));
@@ -55,7 +55,7 @@ fn facts<'a>(view: &View, target: &'a Target) -> TargetFacts<'a> {
     }
 }
 
-/// How the collector fares.
+/// The collector's status.
 pub(crate) fn status(view: &View) -> Value {
     let status = view.status();
     let cycle = status.cycle.as_ref().map(|cycle| {

@@ -1,8 +1,8 @@
-//! The connections that are open, and which of them gives way when there are too many.
+//! The open connections, and which of them is closed when there are too many.
 //!
-//! A connection whose client has its part to do (send a request, read an answer) may be dropped in
-//! favour of a new one; the one that has kept the server waiting longest goes first. One that the
-//! server works for is never dropped.
+//! A connection that waits for its client (to send a request, or to read an answer) may be closed
+//! to make room for a new one. The one that has waited longest is closed first. A connection whose
+//! answer is being made is never closed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,8 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::progress::Progress;
 
-/// How often it is looked for a connection that may give way, while the server works for all.
+/// How often to look for a connection that may be closed, while all of them wait for answers to be
+/// made.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// All connections.
@@ -20,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(crate) struct Connections {
     limit: usize,
     open: Mutex<Open>,
-    /// One has ended.
+    /// Notified when a connection has ended.
     ended: Notify,
 }
 
@@ -33,11 +34,11 @@ struct Open {
 #[derive(Debug)]
 struct Connection {
     progress: Arc<Progress>,
-    /// Dropped, it ends the connection.
+    /// Dropping this ends the connection.
     _life: oneshot::Sender<()>,
 }
 
-/// A connection's place among the others; it is free when this is dropped.
+/// The slot of a connection; it is freed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
     connections: Arc<Connections>,
@@ -54,8 +55,8 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for one connection more, and what ends when it has to give way. Waits while the
-    /// server works for every connection that there may be.
+    /// A slot for a new connection, and a receiver that ends when the connection must close. Waits
+    /// while the server is making answers for the most connections allowed.
     pub(crate) async fn admit(self: &Arc<Self>) -> (Place, oneshot::Receiver<()>) {
         while self.open().connections.len() >= self.limit && !self.drop_one() {
             let _ = tokio::time::timeout(LOOK, self.ended.notified()).await; // it looks again anyhow
@@ -71,7 +72,7 @@ impl Connections {
         (Place { connections: Arc::clone(self), number, progress }, end)
     }
 
-    /// Drops the connection that has kept the server waiting longest; false if none does.
+    /// Closes the connection that has waited longest for its client; false if none waits.
     pub(crate) fn drop_one(&self) -> bool {
         let mut open = self.open();
         let waiting = open.connections.iter();

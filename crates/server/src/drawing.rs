@@ -20,7 +20,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The name at the end of an address.
+    /// The format with this file name extension.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "svg" => Some(Self::Svg),
@@ -29,7 +29,7 @@ impl Format {
         }
     }
 
-    /// The word of `--imgformat`.
+    /// The value for `--imgformat`.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Svg => "SVG",
@@ -45,7 +45,7 @@ impl Format {
     }
 }
 
-/// A graph that somebody asks for.
+/// A requested graph.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
     pub(crate) target: &'a Target,
@@ -60,8 +60,8 @@ impl Wanted<'_> {
         build(self.target, database, self.period, self.canvas, self.format.word())
     }
 
-    /// A tag that changes when the image would: with the database, with the settings, and as time
-    /// moves on by a pixel. Cheap beside a drawing, which it often saves.
+    /// An ETag that changes when the image would: with the database, with the settings, and when
+    /// time has passed by a pixel. It is cheap to compute, and often saves a drawing.
     pub(crate) fn tag(&self, view: &View) -> String {
         let outline = view.store.outline(Path::new(&*self.target.database));
         let last_update = outline.map_or(Timestamp::default(), |outline| outline.last_update);
@@ -74,9 +74,10 @@ impl Wanted<'_> {
         format!("\"{:016x}\"", hasher.finish())
     }
 
-    /// Draws it.
+    /// Draws the graph.
     ///
     /// # Errors
+    ///
     /// The store does not answer, or the graph is refused.
     pub(crate) fn draw(&self, view: &View) -> Result<Vec<u8>, Undrawn<Error>> {
         let now = Timestamp { seconds: view.now_seconds, micros: 0 };
@@ -87,8 +88,8 @@ impl Wanted<'_> {
     }
 }
 
-/// Asks the store. A database that has not been made yet is an unknown one: its target has not
-/// been measured so far, and its graphs are empty.
+/// Reads series from the store. A database that does not exist yet gives unknown values: its target
+/// has not been polled so far, and its graphs are empty.
 fn fetch(view: &View, requests: &[SeriesRequest]) -> Vec<Result<Stretch, Error>> {
     let wanted = requests
         .iter()
@@ -113,7 +114,7 @@ fn unknown(request: &SeriesRequest) -> Series {
     }
 }
 
-/// The command that draws the same graph by hand, for a shell.
+/// The command line that draws the same graph, for a shell.
 pub(crate) fn command_line(target: &Target, period: Period) -> String {
     let canvas = Canvas { paper: Paper::Light, size: Size::Full };
     let arguments = build(target, &target.database_path, period, canvas, "PNG");
@@ -127,7 +128,7 @@ pub(crate) fn command_line(target: &Target, period: Period) -> String {
     command
 }
 
-/// An argument as a shell must be told it.
+/// Quotes an argument for a shell.
 fn shell_quote(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,%".contains(c);
     if argument.chars().all(plain) {

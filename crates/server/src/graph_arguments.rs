@@ -1,37 +1,38 @@
-//! From a target's settings to rrdgraph arguments: the one place that decides how graphs look.
+//! Derives rrdgraph arguments from a target's settings. Only this module decides how graphs look.
 //!
-//! MRTG's look: a green area for what comes in, a blue line for what goes out. The page shows
-//! these arguments, so that anyone can draw the same graph with `rrdtool graph`.
+//! The look is MRTG's: a green area for the incoming value, a blue line for the outgoing one. The
+//! target's page shows these arguments, so that anyone can draw the same graph with `rrdtool
+//! graph`.
 
 use crate::period::Period;
 use crate::{Line, Look, Target};
 
-/// What a graph is drawn for.
+/// The background and size of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Canvas {
     pub(crate) paper: Paper,
     pub(crate) size: Size,
 }
 
-/// What lies under a graph.
+/// The background of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paper {
     Light,
     Dark,
 }
 
-/// How large a graph is.
+/// The size of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
-    /// As the target's settings say.
+    /// The size in the target's settings.
     Full,
-    /// For a phone: as tall, but its letters stay legible on 350 pixels.
+    /// For a phone: of the same height, but legible on 350 pixels.
     Narrow,
     /// A thumbnail without axes and legend.
     Spark,
 }
 
-/// Colours that are told from one another in any eyes, on either paper.
+/// Colours that people with any colour vision can tell apart, on either background.
 pub(crate) struct Inks {
     pub(crate) areas: [&'static str; 2],
     peaks: [&'static str; 2],
@@ -68,12 +69,12 @@ const DARK: Inks = Inks {
     ],
 };
 
-/// The width of the graph proper for a phone.
+/// The width of the plotting area on a phone.
 const NARROW_WIDTH_PIXELS: u32 = 280;
 const SPARK_WIDTH_PIXELS: u32 = 132;
 const SPARK_HEIGHT_PIXELS: u32 = 28;
 
-/// The colours on a paper.
+/// The colours for a background.
 pub(crate) fn inks(paper: Paper) -> &'static Inks {
     match paper {
         Paper::Light => &LIGHT,
@@ -81,8 +82,8 @@ pub(crate) fn inks(paper: Paper) -> &'static Inks {
     }
 }
 
-/// The arguments of `rrdtool graph`, without the image's file name; the database stands as
-/// `database`.
+/// The arguments of `rrdtool graph`, without the image's file name. `database` is the path of the
+/// database in them.
 pub(crate) fn build(
     target: &Target,
     database: &str,
@@ -123,7 +124,7 @@ fn frame(look: &Look, period: Period, canvas: Canvas, inks: &Inks) -> Vec<String
     options
 }
 
-/// The vertical axis: from zero, and for unscaled graphs to what is expected at most.
+/// The vertical axis: from zero, and for unscaled graphs up to the expected maximum.
 fn range(look: &Look, period: Period) -> Vec<String> {
     if look.logarithmic {
         return vec!["--logarithmic".to_owned()];
@@ -138,7 +139,7 @@ fn range(look: &Look, period: Period) -> Vec<String> {
     options
 }
 
-/// What is drawn: definitions first, then shapes, then the legend's numbers.
+/// The elements: definitions first, then areas and lines, then the numbers of the legend.
 fn elements(look: &Look, database: &str, period: Period, size: Size, inks: &Inks) -> Vec<String> {
     let with_peak = period.is_in(look.with_peak) && size != Size::Spark;
     let shown: Vec<Stroke> = (0..2)
@@ -158,16 +159,16 @@ fn elements(look: &Look, database: &str, period: Period, size: Size, inks: &Inks
     elements
 }
 
-/// Letters that a label of the legend takes at least, so that the columns stand in line.
+/// The minimum width of a label in the legend, so that the columns are aligned.
 const LABEL_WIDTH: usize = 5;
-/// Letters as wide as the coloured box before a label.
+/// The width of the coloured box before a label, in letters.
 const BOX_WIDTH: usize = 2;
 
-/// How the legend's numbers are written, so that they stand below one another.
+/// The format of the legend's numbers, so that they are aligned.
 struct Columns {
     /// The format of a number.
     number: String,
-    /// The letters that it takes.
+    /// The width of a number in letters.
     width: usize,
 }
 
@@ -194,7 +195,7 @@ impl Columns {
     }
 }
 
-/// One of the two values, about to be drawn.
+/// One of the two values, with its label and colours.
 struct Stroke<'a> {
     nth: usize,
     line: &'a Line,
@@ -202,7 +203,7 @@ struct Stroke<'a> {
 }
 
 impl Stroke<'_> {
-    /// `DEF` and `CDEF` of the mean, and of the maximum where that is drawn.
+    /// `DEF` and `CDEF` of the average, and of the maximum if it is drawn.
     fn definitions(&self, look: &Look, database: &str) -> Vec<String> {
         let mut all = self.definition(look, database, "AVERAGE", "");
         if self.with_peak {
@@ -253,8 +254,8 @@ impl Stroke<'_> {
     }
 }
 
-/// Text within an element: colons divide its fields, and a backslash would begin a control letter,
-/// so that a plain slash takes its place.
+/// Escapes text for an element: colons separate its fields. A backslash would begin a control
+/// sequence, so it is replaced by a slash.
 fn escape(text: &str) -> String {
     escape_colons(&text.replace('\\', "/"))
 }

@@ -1,8 +1,8 @@
-//! The names that this server answers to.
+//! The host names that this server answers to.
 //!
-//! A page of a stranger may give its own name this server's address (DNS rebinding); the visitor's
-//! browser then lets that page read our answers. Its requests carry the stranger's name, so that a
-//! request is answered only under a name that is ours.
+//! A hostile page can make its own name resolve to this server's address (DNS rebinding); the
+//! visitor's browser would then let that page read our answers. But the Host header of its requests
+//! has the hostile name. So requests are answered only under names that are configured.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv6Addr};
@@ -12,8 +12,8 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-/// The names that requests may name as their host. Addresses in numbers may always be named: no
-/// stranger's page comes from one of ours.
+/// The host names that requests may have. Numeric addresses are always allowed: a hostile page is
+/// not served from one of our addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Hosts {
     /// In lower case, without a dot at the end.
@@ -21,7 +21,7 @@ pub struct Hosts {
     admits_all: bool,
 }
 
-/// Stands for every name.
+/// Allows every name.
 const ALL: &str = "*";
 
 impl Hosts {
@@ -36,13 +36,13 @@ impl Hosts {
         hosts
     }
 
-    /// Answers to one name more, with or without a port; `*` is every name.
+    /// Allows another name, with or without a port; `*` allows every name.
     pub fn allow(&mut self, name: &str) {
         self.admits_all |= name == ALL;
         self.names.insert(plain(without_port(name)));
     }
 
-    /// Whether a request may name this host, with or without a port.
+    /// Whether a request may have this host, with or without a port.
     #[must_use]
     pub fn admit(&self, host: &str) -> bool {
         if self.admits_all {
@@ -65,7 +65,7 @@ fn plain(name: &str) -> String {
     name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
 }
 
-/// Answers a request only if the host that it names is ours.
+/// Answers a request only if its host is allowed.
 pub(crate) async fn check(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
     match stranger(&hosts, request.uri(), request.headers()) {
         None => next.run(request).await,
@@ -73,8 +73,8 @@ pub(crate) async fn check(State(hosts): State<Hosts>, request: Request, next: Ne
     }
 }
 
-/// The host of a request that is none of ours. A request of HTTP/1.0 may name none; no browser
-/// sends one.
+/// The host of a request, if it is not allowed. A request of HTTP/1.0 may have no host; browsers do
+/// not send such requests.
 fn stranger(hosts: &Hosts, uri: &Uri, headers: &HeaderMap) -> Option<String> {
     let named = headers.get_all(header::HOST).iter();
     let named = named.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());

@@ -15,15 +15,15 @@ pub(crate) struct Latest {
     pub(crate) values: [Option<f64>; 2],
 }
 
-/// Rows that are looked at: the last ones may not be final yet.
+/// The number of rows that are read: the last ones may not be final yet.
 const ROWS: i64 = 4;
 
-/// The newest values that are not older than a few steps. What the store cannot tell is unknown.
+/// The newest values, at most a few steps old. Values that the store cannot tell are unknown.
 pub(crate) fn latest(view: &View, target: &Target) -> Latest {
     latest_of(view, &[target]).pop().unwrap_or_default()
 }
 
-/// The same of many targets, in their order.
+/// The newest values of many targets, in their order.
 pub(crate) fn latest_of(view: &View, targets: &[&Target]) -> Vec<Latest> {
     let wanted = targets.iter().map(|target| {
         let step_seconds = target.look.step_seconds.max(1);

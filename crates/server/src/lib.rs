@@ -4,15 +4,15 @@
 //!  GET /                      the targets: search, pages of 50
 //!      /t/NAME                a target and its graphs
 //!      /graph/NAME/day.svg    one graph: target -> rrdgraph arguments -> `graph` -> image
-//!      /status  /api/...      how the collector fares; the same as JSON
+//!      /status  /api/...      the collector's status; the same as JSON
 //! ```
 //!
-//! Where no configuration names targets, a [`Tree`] of databases is shown instead, by directory,
-//! each with a graph of each of its data sources.
+//! Without a configuration that names targets, the pages show a [`Tree`] of databases, by
+//! directory. Each database has a graph of each of its data sources.
 //!
-//! The server knows neither collector nor configuration: a [`Site`] tells it what to show, a
-//! [`store::Store`] answers for the values. Every page works without scripts; with them it
-//! refreshes itself in place.
+//! The server knows neither the collector nor its configuration: a [`Site`] tells what to show, and
+//! a [`store::Store`] has the values. Every page works without scripts; with scripts it refreshes
+//! itself.
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "an edge: a socket and the clock")]
 

@@ -1,4 +1,4 @@
-//! The socket and the threads behind it.
+//! The listening socket and the server's threads.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::connections::Connections;
 use crate::router::ANSWERS_MAX;
 use crate::serving::{Limits, accept};
 
-/// How long open requests may take after [`Running::stop`].
+/// How long requests in progress may take after [`Running::stop`].
 const GRACE: Duration = Duration::from_secs(5);
 
 /// A server that answers until it is stopped or dropped.
@@ -59,19 +59,19 @@ fn serve(
             () = accept(listener, router, Arc::clone(&connections), limits.patience, told) => {}
             _ = stopped.wait_for(|stops| *stops) => {}
         }
-        // Some client keeps its connection open: it is closed with the runtime.
+        // A client may keep its connection open longer; it is closed when the runtime is dropped.
         let _ = tokio::time::timeout(GRACE, connections.all_ended()).await;
     });
 }
 
 impl Running {
-    /// Where it listens.
+    /// The address that it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Takes no more requests, finishes those that are open and returns; within seconds.
+    /// Stops accepting requests, finishes those in progress, and returns within seconds.
     pub fn stop(mut self) {
         self.finish();
     }

@@ -1,4 +1,4 @@
-//! Values as pages show them.
+//! The format of values on pages.
 
 use crate::Look;
 

@@ -1,4 +1,4 @@
-//! The graphs of a target and the stretch of time that each shows.
+//! The graphs of a target, and the time that each shows.
 
 use rrd::ConsolidationFunction;
 use rrd::fetch::{Query, window};
@@ -9,7 +9,7 @@ use crate::{Look, Periods};
 /// One graph of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Period {
-    /// For targets that are measured every minute or more often: what happens now.
+    /// The last hour; for targets that are measured every minute or more often.
     Hour,
     Day,
     Week,
@@ -44,7 +44,7 @@ impl Period {
         }
     }
 
-    /// Its name in addresses.
+    /// The name in URLs.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Hour => "hour",
@@ -69,7 +69,7 @@ impl Period {
         }
     }
 
-    /// Seconds that one of its values stands for.
+    /// Seconds between two of its values.
     fn row_seconds(self) -> u64 {
         match self {
             Self::Hour => 10,
@@ -80,13 +80,13 @@ impl Period {
         }
     }
 
-    /// Seconds that it shows.
+    /// The length of the time that it shows.
     pub(crate) fn span_seconds(self) -> u64 {
         ROWS * self.row_seconds()
     }
 
-    /// MRTG's caption: "Daily" Graph (5 Minute Average). A value stands for the time of a pixel
-    /// or, where the archive that answers is coarser, for that of its rows.
+    /// MRTG's caption: "Daily" Graph (5 Minute Average). A value covers the time of a pixel or, if
+    /// the archive that answers is coarser, the time of its row.
     pub(crate) fn caption(self, step_seconds: u64, database: Option<&Outline>, now: i64) -> String {
         let mut seconds = self.row_seconds().max(step_seconds);
         if let Some(Outline { definition, last_update }) = database {
@@ -119,7 +119,7 @@ mod tests {
 
     use super::{Period, duration_words};
 
-    /// A database with few rows of one step: the day is answered by half hours.
+    /// The database has few rows of one step, so rows of half hours answer for the day.
     #[test]
     fn a_caption_tells_the_rows_that_are_there() {
         let archives = ["RRA:AVERAGE:0.5:1:480", "RRA:AVERAGE:0.5:180:800"];

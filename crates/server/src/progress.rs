@@ -1,16 +1,15 @@
-//! How far one connection is, and when it is given up.
+//! The state of one connection, and when to close it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a client may keep its connection without doing what is its part: sending a request,
-/// reading an answer.
+/// How long a client may take for its part: to send a request, or to read an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// From the connection's begin, or from the last byte of an answer that the client took, to the
-    /// end of the next request's head.
+    /// From the start of the connection, or from the last byte of an answer that the client read,
+    /// to the end of the next request's head.
     pub request: Duration,
-    /// From the begin of an answer to its last byte, however fast the client reads.
+    /// From the start of an answer to its last byte, however fast the client reads.
     pub answer: Duration,
 }
 
@@ -20,7 +19,7 @@ impl Default for Patience {
     }
 }
 
-/// What a connection waits for.
+/// What a connection is waiting for.
 #[derive(Debug)]
 pub(crate) struct Progress {
     state: Mutex<State>,
@@ -30,9 +29,9 @@ pub(crate) struct Progress {
 struct State {
     /// Answers that are being made.
     in_work: usize,
-    /// When the connection began, or its last answer was made.
+    /// When the connection began, or its last answer was complete.
     since: Instant,
-    /// When the client last took bytes of an answer; as `since` before that.
+    /// When the client last read bytes of an answer; the same as `since` before that.
     moved: Instant,
 }
 
@@ -46,30 +45,32 @@ impl Progress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A request is there whole; the server is to work.
+    /// A request is complete: the server makes the answer.
     pub(crate) fn begin_work(&self) {
         self.state().in_work += 1;
     }
 
-    /// The answer is made; the client is to read it, and to ask again.
+    /// The answer is made: the client reads it and sends the next request.
     pub(crate) fn end_work(&self) {
         let now = Instant::now();
         let mut state = self.state();
         *state = State { in_work: state.in_work.saturating_sub(1), since: now, moved: now };
     }
 
-    /// The client took bytes of an answer.
+    /// The client read bytes of an answer.
     pub(crate) fn moved(&self) {
         self.state().moved = Instant::now();
     }
 
-    /// Since when the client has had its part to do; `None` while the server works.
+    /// Since when the connection has waited for its client; `None` while the server makes an
+    /// answer.
     pub(crate) fn waits_since(&self) -> Option<Instant> {
         let state = *self.state();
         (state.in_work == 0).then_some(state.since)
     }
 
-    /// When the connection is to be given up as things stand; `None` while the server works.
+    /// When to close the connection if its client does nothing; `None` while the server makes an
+    /// answer.
     pub(crate) fn deadline(&self, patience: Patience) -> Option<Instant> {
         let state = *self.state();
         let deadline = (state.moved + patience.request).min(state.since + patience.answer);

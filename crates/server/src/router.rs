@@ -1,4 +1,4 @@
-//! Addresses to pages. Every answer is made on a thread that may wait for the disk.
+//! Maps URLs to pages. Every answer is made on a thread that may wait for the disk.
 
 use std::collections::HashMap;
 
@@ -19,19 +19,19 @@ use crate::period::Period;
 use crate::view::{Context, View, refresh_seconds};
 use crate::{Target, api, assets};
 
-/// What browsers let our pages do: nothing but show our own images, styles and script. Markup that
-/// an operator, or through cfgmaker a device, put into a page can neither run nor fetch anything.
+/// The content security policy: pages may only load our own images, styles and scripts. HTML that
+/// an operator, or through cfgmaker a device, put into a page can neither run nor load anything.
 const CONTENT_POLICY: &str = "default-src 'none'; img-src 'self' data:; style-src 'self' \
     'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
 pub(crate) type Words = Query<HashMap<String, String>>;
 
-/// Answers that are made at the same time. They are work for processors: more would only wait for
-/// one another.
+/// The most answers that are made at the same time. They need the processors: more at once would
+/// only slow one another down.
 pub(crate) const ANSWERS_MAX: usize = 8;
 
-/// What an answer needs to be made.
+/// The permits to make an answer.
 static ANSWERS: Semaphore = Semaphore::const_new(ANSWERS_MAX);
 
 /// All pages, under the names that the server answers to.
@@ -94,7 +94,7 @@ async fn graph(
     .await
 }
 
-/// Why an address names no graph.
+/// Why a URL leads to no graph.
 enum Refused {
     Missing,
     Wrong(&'static str),
@@ -114,7 +114,7 @@ fn wanted<'a>(
     })
 }
 
-/// What an image is drawn for, or what is wrong with the words.
+/// The background and size of an image, from the query; an error if they are not valid.
 pub(crate) fn canvas(words: &HashMap<String, String>) -> Result<Canvas, &'static str> {
     let word = |key: &str| words.get(key).map(String::as_str);
     Ok(Canvas {
@@ -132,7 +132,7 @@ pub(crate) fn canvas(words: &HashMap<String, String>) -> Result<Canvas, &'static
     })
 }
 
-/// An image, unless the browser has it already.
+/// An image, or `304 Not Modified` if the browser has it already.
 fn image(view: &View, wanted: &Wanted<'_>, headers: &HeaderMap) -> Response {
     let tag = wanted.tag(view);
     let known = headers.get(header::IF_NONE_MATCH);
@@ -140,7 +140,7 @@ fn image(view: &View, wanted: &Wanted<'_>, headers: &HeaderMap) -> Response {
         let tags = known.to_str().unwrap_or_default().split(',');
         tags.map(str::trim).any(|known| known == tag)
     });
-    // Fresh for as long as a page shows it; then the tag tells whether anything has changed.
+    // The image is fresh until the page refreshes; then the browser asks again with the ETag.
     let keep = format!("private, max-age={}", refresh_seconds(wanted.target.look.step_seconds) / 2);
     let caching = [(header::ETAG, tag), (header::CACHE_CONTROL, keep)];
     if is_known {
@@ -215,9 +215,10 @@ async fn answer(
     made_apart(move || make(&context.view())).await
 }
 
-/// Makes an answer on a thread where waiting for the store delays no other client.
+/// Makes an answer on a thread of its own, so that waiting for the store delays no other client.
 pub(crate) async fn made_apart(make: impl FnOnce() -> Response + Send + 'static) -> Response {
-    // The request of a client that leaves while it waits here is dropped: its answer is never made.
+    // If the client leaves while its request waits here, the request is dropped and its answer
+    // never made.
     let permit = ANSWERS.acquire().await;
     let made = tokio::task::spawn_blocking(move || {
         let _permit = permit; // a client that leaves now does not make room for one more
@@ -225,7 +226,7 @@ pub(crate) async fn made_apart(make: impl FnOnce() -> Response + Send + 'static)
     });
     let made = made.await;
     let mut response = made.unwrap_or_else(|_| {
-        // It panicked, and the panic has been told.
+        // The thread panicked; the panic is already reported.
         (StatusCode::INTERNAL_SERVER_ERROR, "an error of the program").into_response()
     });
     let headers = response.headers_mut();

@@ -19,19 +19,19 @@ use crate::connections::{Connections, Place};
 use crate::progress::{Patience, Progress};
 use crate::watched::Watched;
 
-/// Bytes of a request's head, and of what is read at once of a connection.
+/// The most bytes of a request's head, and of one read from a connection.
 const BUFFER_BYTES_MAX: usize = 32 << 10;
-/// How long nobody is accepted after the system had no room for a connection.
+/// How long to pause accepting after the system had no room for a connection.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often the deadline is looked at of a connection that the server works for.
+/// How often to check the deadline of a connection while its answer is made.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What one server may take.
+/// The resources that a server may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections at the same time, each a descriptor.
+    /// The most connections at the same time. Each takes a descriptor.
     pub connections: usize,
-    /// How long clients may take for what is their part.
+    /// How long clients may take to send requests and read answers.
     pub patience: Patience,
 }
 
@@ -41,8 +41,8 @@ impl Default for Limits {
     }
 }
 
-/// Accepts connections for ever, and serves each in a task of its own. A connection ends its
-/// keep-alive once `stop` says so.
+/// Accepts connections forever, and serves each in a task of its own. Once `stop` says so, a
+/// connection ends after its answer.
 pub(crate) async fn accept(
     listener: TcpListener,
     router: Router,
@@ -60,7 +60,8 @@ pub(crate) async fn accept(
             }
             Err(error) if is_the_clients(&error) => {}
             Err(_) => {
-                // No descriptor or no memory: a connection that only waits is worth less.
+                // There is no descriptor or memory for the connection: one that only waits is
+                // closed instead.
                 connections.drop_one();
                 tokio::time::sleep(PAUSE).await;
             }
@@ -68,7 +69,7 @@ pub(crate) async fn accept(
     }
 }
 
-/// Whether accepting failed because a client has left already.
+/// Whether accepting failed because the client has already left.
 fn is_the_clients(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)
@@ -107,7 +108,7 @@ async fn serve(
     let _ = connection.await; // as above
 }
 
-/// Returns once the client has kept the server waiting for too long.
+/// Returns once the connection has waited too long for its client.
 async fn overdue(progress: &Progress, patience: Patience) {
     loop {
         let now = Instant::now();

@@ -1,34 +1,36 @@
-//! What the server shows: it is handed this, and knows neither collector nor configuration.
+//! What the server shows. The caller implements it, so that the server knows neither the collector
+//! nor its configuration.
 //!
-//! Nothing in here may hold a community or another secret: everything can reach a page.
+//! No community or other secret may be in here: everything can appear on a page.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Where the server finds what it shows; asked anew for every page.
+/// The source of what the server shows; asked again for every page.
 pub trait Site: Send + Sync {
-    /// All targets. The same `Arc` until a reload changes them.
+    /// All targets. The same `Arc` is returned until a reload changes them.
     fn catalogue(&self) -> Arc<Catalogue>;
 
-    /// How the collector fares.
+    /// The collector's status.
     fn status(&self) -> Arc<Status>;
 }
 
 /// All targets, in the order of the configuration.
 #[derive(Debug, Default)]
 pub struct Catalogue {
-    /// What is measured here, for the head of every page.
+    /// The title in the head of every page.
     pub title: String,
     /// A remark for every page, such as that the network is simulated.
     pub notice: Option<String>,
     targets: Vec<Target>,
-    /// For each target, what a search looks through, in lower case.
+    /// For each target, the text that a search looks through, in lower case.
     haystacks: Vec<String>,
     positions: HashMap<Arc<str>, usize>,
 }
 
 impl Catalogue {
-    /// A catalogue of targets with unique names; of two with one name the later is found.
+    /// A catalogue of targets. Names should be unique: of two equal names, the later target is
+    /// found.
     #[must_use]
     pub fn new(title: String, notice: Option<String>, targets: Vec<Target>) -> Self {
         let haystacks = targets.iter().map(Target::haystack).collect();
@@ -43,13 +45,14 @@ impl Catalogue {
         &self.targets
     }
 
-    /// The target of that name.
+    /// The target with this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Target> {
         self.targets.get(*self.positions.get(name)?)
     }
 
-    /// The targets whose name, title, device or remark hold every word of the query, in any case.
+    /// The targets whose name, title, device or remark contain every word of the query, in any
+    /// case.
     pub fn search(&self, query: &str) -> impl Iterator<Item = &Target> {
         let query = query.to_lowercase();
         let words: Vec<String> = query.split_whitespace().map(str::to_owned).collect();
@@ -68,24 +71,24 @@ pub struct Target {
     pub name: Arc<str>,
     /// The page's title.
     pub title: Arc<str>,
-    /// HTML of the operator for the top of the page, put there as it is: whoever may write the
-    /// configuration is trusted with markup (but see the content policy, which lets nothing in it
-    /// run or load).
+    /// The operator's HTML for the top of the page, inserted unchanged. People who may write the
+    /// configuration are trusted with HTML, but the content security policy prevents scripts and
+    /// external resources in it.
     pub page_top_html: Option<Arc<str>>,
-    /// The device or devices that it is measured on.
+    /// The device or devices that it is polled from.
     pub device: Arc<str>,
-    /// Its position in [`Status::devices`], unless it needs no device or several.
+    /// Its position in [`Status::devices`]; `None` if it needs no device or several.
     pub device_index: Option<usize>,
-    /// More words about it: an interface's name, an address.
+    /// A description, such as an interface's name or an address.
     pub remark: Arc<str>,
     /// The name of its database in the store.
     pub database: Arc<str>,
-    /// The database as `rrdtool` would be told it, or `gyre` if it is in a ring store; shown so
-    /// that the graphs can be drawn by hand.
+    /// The database as an argument of `rrdtool`, or of `gyre` if it is in a ring store. It is shown
+    /// so that the graphs can be drawn by hand.
     pub database_path: Arc<str>,
-    /// Whether it is in a ring store, which one process at a time may open.
+    /// Whether it is in a ring store.
     pub in_ring_store: bool,
-    /// Why it is not measured, if it is not.
+    /// Why it is not measured; `None` if it is.
     pub problem: Option<Arc<str>>,
     /// How its graphs look.
     pub look: Arc<Look>,
@@ -102,24 +105,24 @@ impl Target {
     }
 }
 
-/// How a target's graphs look: the settings of mrtg.cfg that concern them. Many targets share one.
+/// How a target's graphs look: the settings of mrtg.cfg for it. Many targets share one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     /// Seconds between two measurements.
     pub step_seconds: u64,
-    /// Each value is multiplied by this before it is shown: 8 for bits, 60 for a minute's.
+    /// The factor for each value before it is shown: 8 for bits, 60 for values a minute.
     pub factor: f64,
-    /// What `k` means: 1000 or 1024.
+    /// The meaning of `k`: 1000 or 1024.
     pub kilo: f64,
     /// Whether values are shown without a fraction.
     pub integer: bool,
-    /// Beside the vertical axis.
+    /// The label of the vertical axis.
     pub y_axis: Arc<str>,
-    /// Behind each number, without k, M, G.
+    /// The unit after each number, without k, M, G.
     pub unit: Arc<str>,
     /// The two values, `ds0` then `ds1`.
     pub lines: [Line; 2],
-    /// The graphs whose axis reaches to the larger expected maximum always.
+    /// The graphs whose axis always reaches to the larger expected maximum.
     pub unscaled: Periods,
     /// The graphs that also draw the maxima.
     pub with_peak: Periods,
@@ -129,9 +132,9 @@ pub struct Look {
     pub logarithmic: bool,
     /// Whether an unknown value is drawn as zero.
     pub unknown_as_zero: bool,
-    /// The width of the graph proper.
+    /// The width of the plotting area.
     pub width_pixels: u32,
-    /// The height of the graph proper.
+    /// The height of the plotting area.
     pub height_pixels: u32,
 }
 
@@ -140,11 +143,11 @@ pub struct Look {
 pub struct Line {
     /// Whether it is shown at all.
     pub shown: bool,
-    /// Before its numbers: `In`.
+    /// The label before its numbers: `In`.
     pub label: Arc<str>,
-    /// What it is, in full.
+    /// The description in the legend.
     pub legend: Arc<str>,
-    /// What its maximum is, in full.
+    /// The description of its maximum in the legend.
     pub peak_legend: Arc<str>,
     /// The expected maximum, in the units of the database.
     pub maximum: f64,
@@ -160,10 +163,10 @@ pub struct Periods {
     pub year: bool,
 }
 
-/// How the collector fares.
+/// The collector's status.
 #[derive(Clone, Debug, Default)]
 pub struct Status {
-    /// What runs, with its version.
+    /// The name and version of the program.
     pub program: String,
     /// When it started, in seconds since 1970.
     pub started_seconds: i64,
@@ -173,7 +176,7 @@ pub struct Status {
     pub cycle: Option<Cycle>,
     /// Every device.
     pub devices: Vec<Device>,
-    /// What else the operator should know: the clock was set back, an included file is broken.
+    /// Other remarks for the operator: the clock was set back, an included file has an error.
     pub remarks: Vec<String>,
 }
 
@@ -209,18 +212,18 @@ pub struct Device {
     pub name: Arc<str>,
     /// Whether it answers.
     pub health: Health,
-    /// From the first question of the last cycle to the last answer, seconds.
+    /// Seconds from the first question of the last cycle to the last answer.
     pub took_seconds: Option<f64>,
-    /// When it was last heard of, in seconds since 1970.
+    /// The time of its last answer, in seconds since 1970.
     pub answered_seconds: Option<i64>,
-    /// What is wrong.
+    /// Its problem, in words.
     pub problem: Option<Arc<str>>,
 }
 
 /// Whether a device answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// It has not been asked yet.
+    /// It has not been polled yet.
     Unknown,
     /// It answers.
     Answering,

@@ -1,4 +1,4 @@
-//! What every page is made from.
+//! The input of every page.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use store::Store;
 
 use crate::{Catalogue, Site, Status};
 
-/// What the router is given.
+/// The inputs of the router.
 #[derive(Clone)]
 pub struct Context {
     /// What to show.
     pub site: Arc<dyn Site>,
-    /// Where the values are.
+    /// The store with the values.
     pub store: Arc<dyn Store>,
     /// The time zone of pages and graphs.
     pub zone: TimeZone,
@@ -22,13 +22,13 @@ pub struct Context {
 }
 
 impl Context {
-    /// A context that lives by the system's clock.
+    /// A context with the system's clock.
     #[must_use]
     pub fn new(site: Arc<dyn Site>, store: Arc<dyn Store>, zone: TimeZone) -> Self {
         Self { site, store, zone, now: system_seconds }
     }
 
-    /// Everything as it is at this moment.
+    /// A view of the present state.
     pub(crate) fn view(&self) -> View {
         View {
             catalogue: self.site.catalogue(),
@@ -46,37 +46,38 @@ pub(crate) fn system_seconds() -> i64 {
     since_1970.map_or(0, |since| since.as_secs() as i64)
 }
 
-/// Everything as it was when a request came.
+/// The state at the time of a request.
 pub(crate) struct View {
     pub(crate) catalogue: Arc<Catalogue>,
     site: Arc<dyn Site>,
-    /// Asked for when it is needed: graphs do not, and they are most requests.
+    /// Asked for only if needed: most requests are for graphs, which do not need it.
     status: OnceCell<Arc<Status>>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) zone: TimeZone,
     pub(crate) now_seconds: i64,
 }
 
-/// How often a page refreshes itself, seconds: neither a burden nor stale.
+/// The bounds of the seconds after which a page refreshes itself: not so short that it is a load,
+/// not so long that it is stale.
 const REFRESH_SECONDS: std::ops::RangeInclusive<u64> = 5..=300;
 
-/// Seconds after which something measured every `interval_seconds` is worth asking for anew.
+/// Seconds after which to refresh a value that is measured every `interval_seconds`.
 pub(crate) fn refresh_seconds(interval_seconds: u64) -> u64 {
     interval_seconds.clamp(*REFRESH_SECONDS.start(), *REFRESH_SECONDS.end())
 }
 
 impl View {
-    /// How the collector fares.
+    /// The collector's status.
     pub(crate) fn status(&self) -> &Status {
         self.status.get_or_init(|| self.site.status())
     }
 
-    /// Seconds until a page is worth asking for anew.
+    /// Seconds until the page should be refreshed.
     pub(crate) fn refresh_seconds(&self) -> u64 {
         refresh_seconds(self.status().interval_seconds)
     }
 
-    /// How a target's device fares, where it has one.
+    /// The status of a target's device, if it has one device.
     pub(crate) fn device(&self, target: &crate::Target) -> Option<&crate::Device> {
         self.status().devices.get(target.device_index?)
     }

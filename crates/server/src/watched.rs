@@ -1,4 +1,4 @@
-//! A socket that tells when its client takes bytes.
+//! A socket that records when its client reads bytes.
 
 use std::io;
 use std::pin::Pin;

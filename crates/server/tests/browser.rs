@@ -1,4 +1,4 @@
-//! The pages in a real browser, from a real server: what is there after scripts have run.
+//! The pages in a real browser, from a real server: their content after scripts have run.
 #![allow(clippy::disallowed_methods, reason = "it opens a socket and runs Chromium")]
 
 mod fixture;
@@ -30,7 +30,7 @@ impl Browser {
         Some(Self { program, running: running.expect("a server"), _site: site })
     }
 
-    /// The document after `milliseconds` of the page's life.
+    /// The document after it has been open for `milliseconds`.
     fn document(&self, path: &str, milliseconds: u32) -> String {
         let profile = tempfile::tempdir().expect("a directory");
         let address = format!("http://{}{path}", self.running.address());
@@ -76,7 +76,7 @@ fn a_targets_graphs_are_shown_and_refreshed_in_place() {
     };
     let document = browser.document(&format!("/t/{}", name(0)), 12_000);
     for period in ["day", "week", "month", "year"] {
-        // The script puts a stamp on an image when its successor could be decoded.
+        // The script adds a time to an image's URL when the new image could be decoded.
         let refreshed = format!("/graph/{}/{period}.svg?at=", name(0));
         assert!(document.contains(&refreshed), "{period}: {document}");
     }

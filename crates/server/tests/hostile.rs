@@ -1,4 +1,4 @@
-//! Clients that mean harm: what they take is bounded, and honest ones are answered.
+//! Hostile clients: the resources that they take are bounded, and other clients are answered.
 #![allow(clippy::disallowed_methods, reason = "it opens sockets")]
 
 mod fixture;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use fixture::{Fixture, fixture};
 use server::{Hosts, Limits, Patience, Running};
 
-/// A read that waits longer than this means that nobody answers.
+/// A read that waits longer than this counts as no answer.
 const HANG: Duration = Duration::from_secs(60);
 
 struct Serving {
@@ -38,7 +38,7 @@ fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Asks on a connection that stays open, and reads the head of the answer and its body.
+/// Sends a request on a connection that stays open; reads the head of the answer and its body.
 fn ask(stream: &mut TcpStream, path: &str) -> Option<String> {
     write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").ok()?;
     let mut head = Vec::new();
@@ -62,7 +62,7 @@ fn is_closed(stream: &mut TcpStream) -> bool {
     }
 }
 
-/// A patience that no test outlasts: what ends a connection is something else.
+/// A patience longer than any test, so that connections end for other reasons.
 fn endless() -> Patience {
     let hour = Duration::from_secs(3600);
     Patience { request: hour, answer: hour }
@@ -83,7 +83,8 @@ fn half_requests_give_way_to_visitors() {
     let mut first = half(200);
     let mut visitor = serving.connect();
     let mut later = Vec::new();
-    // Half a request has kept the server waiting for longer than a visitor who asks now and then.
+    // The connection with half a request has waited longer than that of a visitor who sends
+    // requests now and then.
     for _ in 0..20 {
         let head = ask(&mut visitor, "/").expect("an answer");
         assert!(head.starts_with("HTTP/1.1 200"), "{head}");
@@ -106,8 +107,8 @@ fn a_head_that_never_ends_and_a_visitor_who_says_nothing_more_are_left() {
     let drip = std::thread::spawn(move || {
         let _ = dripping.write_all(b"GET / HTTP/1.1\r\na: ");
         let mut drops = 0;
-        // Each drop comes in time; all of them together do not. They are one short header, which no
-        // limit of sizes or numbers refuses.
+        // Each byte comes in time, but all of them together do not. They are one short header,
+        // which no limit of sizes or numbers refuses.
         while dripping.write_all(b"b").is_ok() && drops < 600 {
             std::thread::sleep(request / 3);
             drops += 1;
@@ -129,8 +130,8 @@ fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     let mut unread = serving.connect();
     unread.set_write_timeout(Some(HANG)).expect("a socket");
-    // The answers fill every buffer on their way, then the requests do: from there on the server
-    // takes no more. Nothing is read here, so that only the end of the connection ends the writing.
+    // The answers fill every buffer, then the requests do: from then on the server reads no more.
+    // The test reads nothing, so that writing ends only when the connection is closed.
     let error = loop {
         match unread.write_all(REQUEST.as_bytes()) {
             Ok(()) => {}

@@ -1,4 +1,4 @@
-//! The pages and graphs, asked of the router without a port.
+//! The pages and graphs, requested from the router without a port.
 #![allow(clippy::disallowed_methods, reason = "it runs rrdtool and measures time")]
 
 mod fixture;
@@ -147,11 +147,11 @@ fn a_hundred_thousand_targets_are_searched_at_once() {
     let page = client.get("/?q=site2000+access3+customers");
     let took = start.elapsed();
     assert!(page.text().contains("<b>3</b> targets found among 100,000"));
-    // A few hundredths of a second; the bound is for a busy machine.
+    // It takes a few hundredths of a second; the bound is for a busy machine.
     assert!(took.as_secs() < 2, "{took:?}");
 }
 
-/// The page shows how to draw its graphs by hand: the real rrdtool must take that.
+/// The page shows how to draw its graphs by hand: the real rrdtool must accept these commands.
 #[test]
 fn rrdtool_draws_what_the_page_says() {
     if oracle::program("rrdtool", "the graph commands on a target's page").is_none() {
@@ -188,7 +188,7 @@ fn only_names_of_ours_are_answered() {
     for host in ["127.0.0.1:8080", "localhost", "[::1]:8080"] {
         assert_eq!(client.get_with("/", &[("host", host)]).status, 200, "{host}");
     }
-    // A page of a stranger that has given its name our address; whatever it asks for.
+    // Requests of a hostile page whose name resolves to our address, for any path.
     for path in ["/", "/api/status.json", "/none", "/assets/x/gyre.css"] {
         let answer = client.get_with(path, &[("host", "rebound.example:8080")]);
         assert_eq!(answer.status, 421, "{path}");

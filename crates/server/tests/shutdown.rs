@@ -1,4 +1,4 @@
-//! The server ends when it is told to, whatever its clients do.
+//! The server ends when it is told to, regardless of its clients.
 #![allow(clippy::disallowed_methods, reason = "it opens sockets")]
 
 mod fixture;

@@ -135,7 +135,7 @@ fn beside_readers<T>(
     })
 }
 
-/// One export at the begin of each cycle; returns how long each took.
+/// One export at the start of each cycle; returns how long each took.
 fn export(bench: &Bench<'_>, place: &Place, is_over: &AtomicBool) -> Result<Vec<f64>, String> {
     let options = bench.options;
     let workload = Workload { rrds: options.rrds, layout: Layout::Mrtg };

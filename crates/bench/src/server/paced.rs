@@ -28,7 +28,7 @@ pub(super) struct Paced {
 /// What came of it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Kept {
-    /// From the begin of each cycle to the acknowledgement of its last update.
+    /// From the start of each cycle to the acknowledgement of its last update.
     pub(super) cycle_seconds: Vec<f64>,
     /// From the time at which a batch was due to its acknowledgement: median, 99%, the longest.
     pub(super) batch_ms: [f64; 3],

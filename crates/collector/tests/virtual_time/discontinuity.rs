@@ -1,4 +1,4 @@
-//! What breaks a series of counter readings is told, and nothing else is.
+//! Every break in a series of counter readings is marked, and no other reading is.
 
 use crate::world::{Agent, RATE, World, by_index, by_name, device, plan, seconds};
 use collector::{ClockStep, InterfaceReference, Missing, Reading, Unfound, Variable};
@@ -21,9 +21,9 @@ fn marks(world: &World) -> Vec<bool> {
     all.iter().filter_map(|reading| Some(reading.as_ref().ok()?.discontinuity)).collect()
 }
 
-/// Between two readings without a break, a counter gains what its rate times the stamps'
-/// difference says: the property that a spike would break. A tenth is for slewed stamps, the
-/// latency for answers that took longer to arrive than the ones before.
+/// Checks that between two readings without a break, a counter gains its rate times the difference
+/// of the stamps: a spike would violate this. A tenth is allowed for slewed stamps, and the latency
+/// for answers that took longer than those before.
 fn assert_no_spike_within(world: &World, latency_max: Duration) {
     for number in 0..world.agents.len() {
         let polls = world.polls_of(number);
@@ -91,7 +91,7 @@ fn an_outage_without_a_restart_breaks_nothing() {
 #[test]
 fn the_uptimes_wrap_after_497_days_is_no_restart() {
     let mut agent = Agent::new(1);
-    // An hour of uptime at the start, and 25 s to go until the wrap.
+    // An hour of uptime at the start, and 25 s until the wrap.
     agent.rows.insert(mib::SYS_UP_TIME, Value::TimeTicks(u32::MAX - 362_500));
     let mut world = one(by_index(1), agent);
     world.run_until(seconds(80));
@@ -107,7 +107,7 @@ fn a_renumbered_interface_never_lends_its_counters() {
     let mut world = one(by_name("port2"), agent);
     world.run_until(seconds(32));
     assert_eq!(marks(&world), [false; 4]);
-    // The two interfaces change places, without a restart.
+    // The two interfaces swap their indices, without a restart.
     for (index, name) in [(1, "port2"), (2, "port1")] {
         let oid = mib::IF_NAME.extended(&[index]).unwrap();
         world.agent(0).rows.insert(oid, Value::OctetString(name.into()));
@@ -153,7 +153,8 @@ fn a_device_without_wide_counters_gives_narrow_ones() {
         assert!(matches!(reading.value, Value::Counter32(_)));
         assert!(!reading.discontinuity);
     }
-    // Remembered: uptime, walk, wide and narrow in the first cycle, then one question a cycle.
+    // What the device has is remembered: the first cycle asks for uptime, a walk, the 64-bit and
+    // the 32-bit counters, later cycles need one request.
     let cycles = world.polls_of(0).len();
     assert_eq!(world.agent(0).requests, 4 + cycles - 1);
 }
@@ -246,7 +247,7 @@ mod random {
     use super::*;
     use proptest::prelude::*;
 
-    /// What may happen between two cycles.
+    /// An event between two cycles.
     #[derive(Clone, Debug)]
     enum Mishap {
         Restart,

@@ -1,4 +1,4 @@
-//! The scheduler in virtual time: no socket, no clock, and every run the same.
+//! The scheduler in virtual time: without a socket or a clock, every run is the same.
 
 mod world;
 mod schedule;

@@ -1,4 +1,4 @@
-//! The schedule in virtual time: thousands of devices, of which some are dead, slow or late.
+//! The schedule in virtual time: thousands of devices, some of them dead, slow or late.
 
 use crate::world::{
     Agent, World, address, by_index, by_name, device, millis, names, plan, seconds,
@@ -86,7 +86,7 @@ fn dead_devices_delay_no_other_and_cost_one_datagram_a_cycle() {
     let asked: usize = (0..300).map(|number| world.agent(number).requests).sum();
     let cycles = world.polls_of(0).len();
     assert!(asked <= asked_at_first + 300 * cycles, "{asked}");
-    // One comes back, and is read in full in the very next cycle.
+    // One device comes back, and all its variables are read in the next cycle.
     world.agent(7).is_dead = false;
     world.run_until(seconds(345));
     let last = *world.polls_of(7).last().unwrap();
@@ -174,7 +174,8 @@ fn a_reload_keeps_the_schedule_and_the_poll_under_way() {
     let mut world = World::new(plan(seconds(10), devices), agents);
     world.run_until(seconds(40) + millis(500));
     let before = world.polls_of(1).len();
-    // Device 0 moves to another place in the plan and gets variables, device 2 goes, 3 comes.
+    // Device 0 moves to another position in the plan and gets more variables, device 2 is removed,
+    // device 3 is new.
     let more = [by_name("port1"), by_index(1)].concat();
     let reordered = vec![device(3, by_index(2)), device(1, by_index(1)), device(0, more)];
     world.scheduler.set_plan(plan(seconds(10), reordered), world.now);
@@ -183,7 +184,7 @@ fn a_reload_keeps_the_schedule_and_the_poll_under_way() {
     let after = world.polls.iter().filter(|(at, _)| *at > reloaded_at);
     let after: Vec<_> = after.map(|(_, poll)| poll).collect();
     assert!(after.iter().all(|poll| poll.outcome == Outcome::Answered));
-    // Nobody missed a cycle or had one twice.
+    // No device missed a cycle or was polled twice in one.
     for position in [1, 2] {
         let cycles: Vec<_> =
             after.iter().filter(|poll| poll.device == position).map(|poll| poll.cycle).collect();
@@ -199,7 +200,7 @@ fn a_reload_keeps_the_schedule_and_the_poll_under_way() {
             .flatten()
             .all(|reading| !reading.discontinuity))
     );
-    // The new one is there within an interval.
+    // The new device is polled within an interval.
     assert!(after.iter().any(|poll| poll.device == 0 && poll.readings.iter().all(Result::is_ok)));
 }
 
@@ -252,7 +253,7 @@ fn a_name_is_looked_up_without_keeping_others_waiting() {
     let outcome = &world.polls_of(2)[0].outcome;
     assert_eq!(outcome.to_string(), "nowhere.example: no such name");
     assert_eq!(names(&world.reports[0].1.missed), ["device2"]);
-    // Both are looked up again after a while.
+    // Both names are looked up again after a while.
     world.run_until(seconds(400));
     assert!(world.scheduler.next_lookup().is_some());
 }

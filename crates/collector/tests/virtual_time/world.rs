@@ -1,5 +1,5 @@
 //! A network in virtual time: agents that answer real SNMP datagrams, late or never, around a
-//! scheduler that sees nothing else.
+//! scheduler.
 
 use collector::{
     AnswersFrom, CycleReport, DevicePlan, DevicePoll, Family, InterfaceReference, Output, Plan,
@@ -15,7 +15,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Nothing but the scheduler should depend on what these clocks show at the start.
+/// The clocks' times at the start. They are arbitrary: the schedule must not depend on them.
 pub(crate) const START: Duration = Duration::from_secs(5_000);
 pub(crate) const START_SECONDS: i64 = 1_700_000_123;
 pub(crate) const COMMUNITY: &str = "very-secret";
@@ -28,7 +28,7 @@ pub(crate) fn millis(count: u64) -> Duration {
     Duration::from_millis(count)
 }
 
-/// A simulated device. A counter among its rows stands for a rate a second since it booted.
+/// A simulated device. A counter among its rows is a rate for each second since its boot.
 #[derive(Clone)]
 pub(crate) struct Agent {
     pub(crate) rows: BTreeMap<Oid, Value>,
@@ -43,7 +43,8 @@ pub(crate) struct Agent {
 pub(crate) const RATE: u64 = 1000;
 
 impl Agent {
-    /// One with ports 1 to `ports`, named `port1` and so on, that booted an hour before the start.
+    /// A device with ports 1 to `ports`, named `port1` and so on, that booted an hour before the
+    /// start.
     pub(crate) fn new(ports: u32) -> Self {
         let mut agent = Self {
             rows: BTreeMap::new(),
@@ -80,7 +81,7 @@ impl Agent {
     }
 }
 
-/// An agent's values at a moment.
+/// An agent's values at a time.
 struct At<'a> {
     agent: &'a Agent,
     now: Duration,
@@ -130,7 +131,7 @@ type Arrival = Reverse<(Duration, u64, SocketAddr, Vec<u8>)>;
 pub(crate) struct World {
     pub(crate) scheduler: Scheduler,
     pub(crate) now: Duration,
-    /// What the wall clock shows at `START`, in microseconds; change it and the clock steps.
+    /// The wall clock at `START`, in microseconds. Changing it makes the clock step.
     pub(crate) wall_micros: i64,
     pub(crate) agents: HashMap<SocketAddr, Agent>,
     pub(crate) polls: Vec<(Duration, DevicePoll)>,
@@ -159,7 +160,7 @@ impl World {
         self.agents.get_mut(&address(number)).unwrap()
     }
 
-    /// Runs until so much time has passed since the start.
+    /// Runs until this time after the start.
     pub(crate) fn run_until(&mut self, end: Duration) {
         let end = START + end;
         loop {
@@ -168,7 +169,7 @@ impl World {
             let arrival = self.arrivals.peek().map(|Reverse((at, ..))| *at);
             let deadline = self.scheduler.deadline(self.now);
             let next = [arrival, deadline].into_iter().flatten().min().unwrap_or(end);
-            // A deadline that is not in the future would be a loop that never ends.
+            // A deadline that is not in the future would make the loop endless.
             assert!(Some(self.now) < deadline || arrival.is_some(), "the scheduler spins");
             if next > end {
                 self.now = end;
@@ -259,12 +260,12 @@ pub(crate) fn plan(interval: Duration, devices: Vec<DevicePlan>) -> Plan {
     Plan { interval, devices }
 }
 
-/// In and out of a port, by its name.
+/// In and out octets of a port, by its name.
 pub(crate) fn by_name(name: &str) -> Vec<Variable> {
     columns(&InterfaceReference::Name(name.into()))
 }
 
-/// In and out of a port, by its index.
+/// In and out octets of a port, by its index.
 pub(crate) fn by_index(index: u32) -> Vec<Variable> {
     columns(&InterfaceReference::Index(index))
 }

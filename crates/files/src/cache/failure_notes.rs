@@ -23,7 +23,7 @@ struct Period {
 
 impl FailureNotes {
     /// Hands a line to `tell`, unless this period had its share; the lines that were left out are
-    /// counted at the begin of the next one.
+    /// counted at the start of the next one.
     pub(super) fn note(&self, now: Second, line: &str, tell: impl Fn(&str)) {
         let mut period = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if now.saturating_sub(period.began) >= PERIOD_SECONDS {

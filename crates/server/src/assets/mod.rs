@@ -1,5 +1,5 @@
-//! The style sheet and the script, part of the program. Their addresses bear their content's hash,
-//! so that a browser may keep them for ever.
+//! The style sheet and the script, compiled into the program. Their URLs contain a hash of their
+//! content, so that browsers may cache them forever.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

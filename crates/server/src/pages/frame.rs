@@ -1,4 +1,4 @@
-//! What all pages have around them.
+//! The frame that all pages share.
 
 use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::assets;
 use crate::view::View;
 
-/// Which of the pages of the head's menu this is.
+/// The entry of the head's menu that a page belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Targets,
@@ -14,14 +14,14 @@ pub(super) enum Place {
     Elsewhere,
 }
 
-/// What all pages of a site have around them.
+/// The head and foot that all pages of a site share.
 pub(crate) struct Frame<'a> {
-    /// The site's own name.
+    /// The site's title.
     pub(crate) site: &'a str,
     pub(crate) notice: Option<&'a str>,
     /// The links in the head.
     pub(crate) menu: Markup,
-    /// What runs, with its version.
+    /// The name and version of the program.
     pub(crate) program: &'a str,
     pub(crate) refresh_seconds: u64,
     pub(crate) now_seconds: i64,
@@ -97,7 +97,7 @@ fn menu(view: &View, place: Place) -> Markup {
     }
 }
 
-/// How many devices do not answer, where there are any.
+/// The number of devices that do not answer; empty if all do.
 fn silent_badge(view: &View) -> Markup {
     let silent = view.status().silent().count();
     html! {
@@ -107,7 +107,7 @@ fn silent_badge(view: &View) -> Markup {
     }
 }
 
-/// Three turns of a gyre.
+/// The logo: three turns of a gyre.
 fn mark() -> Markup {
     html! {
         svg.mark viewBox="0 0 24 24" aria-hidden="true" {

@@ -1,4 +1,4 @@
-//! The index of targets: search, a page of them, how each is doing.
+//! The index of targets: a search, a page of the results, and the state of each target.
 
 use maud::{Markup, html};
 
@@ -12,7 +12,7 @@ use crate::{Health, Target, numbers};
 /// Targets on one page.
 const PAGE_TARGETS: usize = 50;
 
-/// What is asked of the index.
+/// The query of the index.
 #[derive(Debug, Default)]
 pub(crate) struct Question {
     /// The words to search for.
@@ -24,7 +24,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// The address that asks this.
+    /// The URL with this query.
     fn address(&self) -> String {
         let mut parts = Vec::new();
         if !self.query.is_empty() {
@@ -141,7 +141,7 @@ fn table(view: &View, shown: &[&Target]) -> Markup {
 
 fn row(view: &View, target: &Target, latest: &Latest) -> Markup {
     let address = path::target(&target.name);
-    // The shape of a day says more in a thumbnail than that of an hour.
+    // In a thumbnail, the course of a day says more than that of an hour.
     let period = Period::of(&target.look).find(|period| *period != Period::Hour);
     html! {
         tr data-words={ (target.name) " " (target.title) " " (target.device) " " (target.remark) } {
@@ -176,7 +176,7 @@ fn rates(target: &Target, latest: &Latest) -> Markup {
     }
 }
 
-/// A coloured dot, with words for those who see no colours.
+/// A coloured dot, with words for people who do not see the colours.
 pub(super) fn dot(view: &View, target: &Target) -> Markup {
     let health = view.device(target).map(|device| device.health);
     let (class, words) = match (&target.problem, health) {
@@ -189,7 +189,7 @@ pub(super) fn dot(view: &View, target: &Target) -> Markup {
     html! { span.dot.(class) role="img" aria-label=(words) title=(words) {} }
 }
 
-/// A thumbnail of a graph; the browser fetches those that it shows.
+/// A thumbnail of a graph. The browser loads it when it becomes visible.
 fn spark(target: &Target, period: Period) -> Markup {
     let light = path::graph(&target.name, period, "?size=spark");
     let dark = path::graph(&target.name, period, "?size=spark&paper=dark");

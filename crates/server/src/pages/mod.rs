@@ -1,4 +1,4 @@
-//! The pages. Each is made from a [`crate::view::View`] and nothing else.
+//! The pages. Each is made from a [`crate::view::View`] only.
 
 mod frame;
 mod index;

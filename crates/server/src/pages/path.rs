@@ -1,4 +1,4 @@
-//! Addresses within the site.
+//! URLs within the site.
 
 use crate::period::Period;
 
@@ -12,7 +12,7 @@ pub(super) fn graph(name: &str, period: Period, query: &str) -> String {
     format!("/graph/{}/{}.svg{query}", percent_encode(name), period.name())
 }
 
-/// The same as PNG, to be taken elsewhere.
+/// A graph of a target as PNG, for use outside the site.
 pub(super) fn graph_png(name: &str, period: Period) -> String {
     format!("/graph/{}/{}.png", percent_encode(name), period.name())
 }
@@ -25,7 +25,7 @@ pub(crate) fn percent_encode(text: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => {
                 encoded.push(char::from(byte));
             }
-            // A dot alone would mean a directory.
+            // `.` and `..` alone would mean directories.
             b'.' if text.len() > 2 => encoded.push('.'),
             _ => encoded.push_str(&format!("%{byte:02X}")),
         }

@@ -1,4 +1,4 @@
-//! What a visitor sees when something is not there.
+//! The page for something that does not exist.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! How the collector fares.
+//! The page of the collector's status.
 
 use maud::{Markup, html};
 
@@ -10,9 +10,9 @@ use crate::numbers::count;
 use crate::view::View;
 use crate::{Cycle, Device, Health, Status};
 
-/// Devices in each list, at most; the rest is counted.
+/// The most devices in each list; the number of the others is shown.
 const LIST_DEVICES_MAX: usize = 50;
-/// The slowest devices that are listed.
+/// The number of devices in the list of the slowest.
 const SLOWEST_DEVICES: usize = 10;
 
 /// The page.
@@ -84,7 +84,7 @@ fn silent_devices(view: &View) -> Markup {
     }
 }
 
-/// Devices that answer, but not everything.
+/// Devices that answer only some requests.
 fn incomplete_devices(view: &View) -> Markup {
     let incomplete = |device: &&Device| device.health != Health::Silent && device.problem.is_some();
     let devices: Vec<_> = view.status().devices.iter().filter(incomplete).collect();

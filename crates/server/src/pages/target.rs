@@ -51,7 +51,7 @@ fn heading(view: &View, target: &Target) -> Markup {
     }
 }
 
-/// Why there may be no values, in words.
+/// Why the target may have no values, in words.
 fn trouble(view: &View, target: &Target) -> Markup {
     let device = view.device(target);
     let silent = device.filter(|device| device.health == Health::Silent);
@@ -95,7 +95,7 @@ fn now(view: &View, target: &Target) -> Markup {
     }
 }
 
-/// How much of the expected maximum that is.
+/// The value as a share of the expected maximum.
 fn share(value: f64, maximum: f64, look: &Look) -> Markup {
     let percent = 100.0 * value / maximum;
     html! {
@@ -105,9 +105,9 @@ fn share(value: f64, maximum: f64, look: &Look) -> Markup {
     }
 }
 
-/// The operator's own words. They are HTML by MRTG's tradition, and whoever may write the
-/// configuration is trusted with it. But cfgmaker fills it with what devices say of themselves: so
-/// the content policy of every page lets no script run and nothing load from elsewhere.
+/// The operator's own HTML, a tradition of MRTG: people who may write the configuration are trusted
+/// with it. But cfgmaker copies text from devices into it. So the content policy of every page
+/// forbids scripts and external resources.
 fn page_top(target: &Target) -> Markup {
     html! {
         @if let Some(markup) = &target.page_top_html {
@@ -137,7 +137,7 @@ fn graph(target: &Target, period: Period, caption: &str) -> Markup {
     }
 }
 
-/// What the colours mean, in full.
+/// The meaning of the colours, in full.
 fn legend(look: &Look, period: Period) -> Markup {
     let with_peak = period.is_in(look.with_peak);
     let shown = look.lines.iter().enumerate().filter(|(_, line)| line.shown);

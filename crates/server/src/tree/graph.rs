@@ -12,7 +12,7 @@ const WIDTH_PIXELS: u32 = 400;
 const NARROW_WIDTH_PIXELS: u32 = 280;
 const HEIGHT_PIXELS: u32 = 100;
 
-/// A graph that somebody asks for.
+/// A requested graph.
 pub(super) struct Wanted<'a> {
     pub(super) name: &'a str,
     pub(super) source: &'a str,
@@ -25,7 +25,9 @@ impl Wanted<'_> {
     /// Draws it.
     ///
     /// # Errors
-    /// There is no such database or data source, it does not answer, or the graph is refused.
+    ///
+    /// There is no such database or data source, the database cannot be read, or the graph is
+    /// refused.
     pub(super) fn draw(&self, context: &TreeContext) -> Result<Vec<u8>, Unanswered> {
         let definition = context.tree.outline(self.name)?.definition;
         if !definition.sources.iter().any(|source| source.name == self.source) {
@@ -73,7 +75,7 @@ impl Wanted<'_> {
     }
 }
 
-/// The function that is drawn: the mean where it is kept.
+/// The consolidation function of the graph: the average if an archive has it.
 pub(super) fn function(definition: &Definition) -> Option<ConsolidationFunction> {
     use ConsolidationFunction::{Average, Last, Max, Min};
     let has =

@@ -21,19 +21,21 @@ use store::Outline;
 
 pub use router::tree_router;
 
-/// Databases by names that are relative paths; asked anew for every page.
+/// Databases whose names are relative paths; asked again for every page.
 pub trait Tree: Send + Sync {
-    /// What is in a directory, in order: at most so many entries, from a place in the order on, as
-    /// [`EntriesPage::next`] has it. The top directory is the empty name, and so is the first
-    /// place.
+    /// The entries of a directory, in order: at most `limit` entries, beginning at `from`, which is
+    /// the [`EntriesPage::next`] of the page before. The empty name means the top directory, and an
+    /// empty `from` its first entry.
     ///
     /// # Errors
+    ///
     /// There is no such directory.
     fn list(&self, directory: &str, from: &str, limit: usize) -> io::Result<EntriesPage>;
 
-    /// What a database holds, and when its last update was.
+    /// The definition of a database, and the time of its last update.
     ///
     /// # Errors
+    ///
     /// See [`Unanswered`].
     fn outline(&self, name: &str) -> Result<Outline, Unanswered>;
 
@@ -44,28 +46,28 @@ pub trait Tree: Send + Sync {
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Unanswered>;
 }
 
-/// One line of a directory.
+/// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// Its name in the directory.
+    /// The name within the directory.
     pub name: String,
-    /// Whether it is a directory, and else a database.
+    /// Whether it is a directory; otherwise it is a database.
     pub is_directory: bool,
 }
 
-/// Some lines of a directory.
+/// Some entries of a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntriesPage {
-    /// The lines.
+    /// The entries.
     pub entries: Vec<Entry>,
-    /// The place of those that follow; `None` behind the last.
+    /// Where the next page begins; `None` after the last entry.
     pub next: Option<String>,
 }
 
-/// Why a database does not answer.
+/// Why a database cannot be shown.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Unanswered {
-    /// There is none, or none that may be seen.
+    /// It does not exist, or may not be seen.
     #[error("there is no such database")]
     Missing,
     /// None of its archives can be drawn.
@@ -74,7 +76,7 @@ pub enum Unanswered {
     /// Its graph is refused.
     #[error(transparent)]
     Graph(#[from] ::graph::Error),
-    /// The store's words.
+    /// The store's error.
     #[error("{0}")]
     Told(String),
 }
@@ -84,9 +86,9 @@ pub enum Unanswered {
 pub struct TreeContext {
     /// The databases.
     pub tree: Arc<dyn Tree>,
-    /// What the databases are called together, for the head of every page.
+    /// The title in the head of every page.
     pub title: String,
-    /// What runs, with its version.
+    /// The name and version of the program.
     pub program: String,
     /// The time zone of pages and graphs.
     pub zone: TimeZone,
@@ -95,7 +97,7 @@ pub struct TreeContext {
 }
 
 impl TreeContext {
-    /// A context that lives by the system's clock and time zone.
+    /// A context with the system's clock and time zone.
     #[must_use]
     pub fn new(tree: Arc<dyn Tree>, title: String, program: String) -> Self {
         Self { tree, title, program, zone: TimeZone::system(), now: crate::view::system_seconds }

@@ -1,4 +1,4 @@
-//! The pages: a directory, a database, and what is said where there is none.
+//! The pages of a directory and of a database, and the page for something that does not exist.
 
 use maud::{Markup, html};
 use store::Outline;
@@ -10,12 +10,12 @@ use crate::pages::path::percent_encode;
 use crate::period::Period;
 use crate::view::refresh_seconds;
 
-/// Lines of a directory on one page.
+/// Entries of a directory on one page.
 pub(super) const PAGE_ENTRIES: usize = 500;
 /// How often the page of a directory refreshes itself.
 const DIRECTORY_SECONDS: u64 = 300;
 
-/// A page of a directory, from a place in the order of its entries on.
+/// A page of a directory, with the entries from `from` on.
 pub(super) fn directory(
     context: &TreeContext,
     name: &str,
@@ -60,7 +60,7 @@ fn line(directory: &str, entry: &Entry) -> Markup {
     }
 }
 
-/// The directories that lead to a name, each a link.
+/// Links to the directories above a name.
 fn crumbs(name: &str) -> Markup {
     let ends = name.match_indices('/').map(|(end, _)| end);
     let above: Vec<&str> = ends.map(|end| &name[..end]).collect();
@@ -134,7 +134,7 @@ fn graph(name: &str, source: &str, kind: &str, period: Period, caption: &str) ->
     }
 }
 
-/// What a visitor sees when something is not there.
+/// The page for something that does not exist.
 pub(super) fn problem(context: &TreeContext, title: &str, words: &str) -> Markup {
     let main = html! {
         div.empty {

@@ -1,4 +1,4 @@
-//! Addresses to pages of databases.
+//! Maps URLs to pages of databases.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
@@ -14,7 +14,7 @@ use crate::hosts::{self, Hosts};
 use crate::period::Period;
 use crate::router::{Words, asset, canvas, html, made_apart};
 
-/// All pages of a tree, under the names that the server answers to.
+/// All pages of a tree, under the host names that the server answers to.
 pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(top))
